@@ -1,0 +1,20 @@
+# talus_layer(NAME SOURCES a.cpp … [LAYERS base math …] [PUBLIC lib …] [PRIVATE lib …])
+#
+# Declares one layer: the static library talus_<NAME>, alias talus::<NAME>, made of the .cpp files of
+# this folder. LAYERS are the layers it may use (scripts/layers.toml is the law; scripts/check_layers.py
+# compares). Headers of the folder are installed, those in detail/ are not.
+function(talus_layer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LAYERS;PUBLIC;PRIVATE" ${ARGN})
+  add_library(talus_${name} STATIC ${arg_SOURCES})
+  add_library(talus::${name} ALIAS talus_${name})
+  set_target_properties(talus_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(talus_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(talus_${name} PRIVATE $<BUILD_INTERFACE:talus_options>)
+  target_compile_features(talus_${name} PUBLIC cxx_std_20)
+  foreach(layer IN LISTS arg_LAYERS)
+    target_link_libraries(talus_${name} PUBLIC talus_${layer})
+  endforeach()
+  target_link_libraries(talus_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY TALUS_LAYERS talus_${name})
+endfunction()

@@ -1,0 +1,25 @@
+#include <cstdio>
+#include <exception>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/verbs.hpp>
+
+int main(int argc, char** argv) {
+  using namespace talus::cli;
+  CLI::App app{"Talus: certified non-smooth rigid multibody and granular dynamics", "talus"};
+  app.require_subcommand(1);
+  int exit_code = kDone;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);  // prints the help or the mistake
+    return code == 0 ? kDone : kInputError;
+  } catch (const talus::InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return kInputError;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "talus: internal error: %s\n", error.what());
+    return kInternalError;
+  }
+  return exit_code;
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace talus::cli {
+
+/// Exit codes of every verb.
+enum ExitCode : int {
+  kDone = 0,  ///< done and certified
+  kInternalError = 1,
+  kInputError = 2,   ///< usage or input
+  kUncertified = 3,  ///< done, but some steps or the answer are uncertified
+  kInterrupted = 130,
+};
+
+// Each verb lives in the file of its name and adds itself to the program: its options, its help
+// with examples, and a callback that does the work and sets the exit code. main.cpp calls them all;
+// a new verb adds one file and two lines.
+
+}  // namespace talus::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <talus/base/types.hpp>
+
+namespace talus::driver {
+
+/// What a caller asks of a solve. Never modified by it.
+struct Options {
+  std::string solver = "nsgs";   ///< a registry name: solver_names()
+  Real tolerance = 1e-8;         ///< on the certificate's natural_map [-], > 0
+  Index max_iterations = 10000;  ///< sweeps or pivots, ≥ 1
+  Real relaxation = 1.0;         ///< over-relaxation ω of Gauss–Seidel, in (0, 2)
+  Index directions =
+      8;  ///< k of the polyhedral cone where a solver needs one (Lemke in 3-D): even, ≥ 4
+  std::function<bool()>
+      should_stop;  ///< polled between iterations: a time limit or an interrupt; empty = never
+};
+
+}  // namespace talus::driver

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include <talus/math/spatial.hpp>
+
+namespace talus::geometry {
+
+/// Ball of a radius [m] > 0 about the origin.
+struct Sphere {
+  Real radius = 0;
+};
+
+/// The half-space z ≤ 0; its surface is the plane z = 0 with outward normal +z. Unbounded: only for
+/// bodies that do not move by forces.
+struct Plane {};
+
+/// Box of half edge lengths [m] > 0 about the origin, edges along the axes.
+struct Box {
+  Vec3 half_size = Vec3::Zero();
+};
+
+/// All points within a radius [m] > 0 of the segment from (0, 0, −half_length) to (0, 0,
+/// half_length) [m], half_length ≥ 0.
+struct Capsule {
+  Real radius = 0;
+  Real half_length = 0;
+};
+
+struct Polytope;  // convex polytope, geometry/polytope.hpp
+
+using Shape = std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>>;
+
+/// Axis-aligned box in the frame of the pose.
+struct Aabb {
+  Vec3 lower = Vec3::Zero();
+  Vec3 upper = Vec3::Zero();
+};
+
+/// The tight axis-aligned box of a shape at a pose; a plane gives infinite bounds except along an
+/// exact axis.
+[[nodiscard]] Aabb bounds(const Shape& shape, const Pose& X_WS);
+
+/// Radius [m] of the smallest ball about the shape's origin that holds it; infinite for a plane.
+[[nodiscard]] Real bounding_radius(const Shape& shape);
+
+/// Volume [m³], centre of mass [m] and inertia about it [kg m²] at unit density, in the shape's
+/// frame.
+struct MassProperties {
+  Real mass = 0;
+  Vec3 centre = Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();
+};
+
+/// Mass properties at a density [kg/m³] > 0. A plane has none: contract.
+[[nodiscard]] MassProperties mass_properties(const Shape& shape, Real density);
+
+}  // namespace talus::geometry

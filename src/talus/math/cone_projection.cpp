@@ -1,0 +1,16 @@
+#include <talus/math/cone_projection.hpp>
+
+#include <cmath>
+
+namespace talus {
+
+Vec3 project_friction_cone(const Vec3& r, Real friction) {
+  const Real tangential = std::hypot(r[1], r[2]);
+  if (tangential <= friction * r[0]) return r;
+  if (friction * tangential <= -r[0]) return Vec3::Zero();
+  const Real normal = (r[0] + friction * tangential) / (1 + friction * friction);
+  const Real scale = tangential > 0 ? friction * normal / tangential : 0;
+  return {normal, scale * r[1], scale * r[2]};
+}
+
+}  // namespace talus

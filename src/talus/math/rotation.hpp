@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Eigen/Geometry>
+
+#include <talus/math/vector.hpp>
+
+namespace talus {
+
+using Quat = Eigen::Quaternion<Real>;  ///< constructed and written (w, x, y, z); unit when it is an
+                                       ///< orientation
+
+/// The rotation by the angle ‖φ‖ about φ, as a unit quaternion: exp(φ/2). Exact for any φ, smooth
+/// at 0.
+/// @param rotation_vector φ [rad], any length, world frame.
+[[nodiscard]] Quat rotation_exp(const Vec3& rotation_vector);
+
+/// Orientation after a constant angular velocity over a time: q' = exp(h ω/2) q, normalised.
+/// @param angular_velocity ω [rad/s], world frame. @param duration h [s].
+[[nodiscard]] Quat integrate_rotation(const Quat& q, const Vec3& angular_velocity, Real duration);
+
+}  // namespace talus

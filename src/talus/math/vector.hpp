@@ -1,0 +1,23 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <talus/base/types.hpp>
+
+namespace talus {
+
+using Vec2 = Eigen::Matrix<Real, 2, 1>;
+using Vec3 = Eigen::Matrix<Real, 3, 1>;
+using Mat2 = Eigen::Matrix<Real, 2, 2>;
+using Mat3 = Eigen::Matrix<Real, 3, 3>;
+using VecX = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+using MatX = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// The matrix of the cross product: cross_matrix(a) b = a × b.
+[[nodiscard]] inline Mat3 cross_matrix(const Vec3& a) {
+  Mat3 m;
+  m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+  return m;
+}
+
+}  // namespace talus

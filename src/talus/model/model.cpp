@@ -1,0 +1,33 @@
+#include <talus/model/model.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace talus::model {
+
+std::string Model::body_name(Index body) const {
+  const auto next =
+      std::upper_bound(groups.begin(), groups.end(), body,
+                       [](Index index, const BodyGroup& group) { return index < group.first; });
+  if (next == groups.begin()) return "body " + std::to_string(body);
+  const BodyGroup& group = *(next - 1);
+  return group.is_set ? group.name + '[' + std::to_string(body - group.first) + ']' : group.name;
+}
+
+Index Model::find_body(const std::string& name) const {
+  const std::size_t bracket = name.find('[');
+  const std::string base = name.substr(0, bracket);
+  for (const BodyGroup& group : groups) {
+    if (group.name != base || group.is_set != (bracket != std::string::npos)) continue;
+    if (!group.is_set) return group.first;
+    Index member = -1;
+    const char* begin = name.data() + bracket + 1;
+    const char* end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(begin, end, member);
+    if (error != std::errc{} || rest + 1 != end || *rest != ']') return -1;
+    return member >= 0 && member < group.count ? group.first + member : -1;
+  }
+  return -1;
+}
+
+}  // namespace talus::model

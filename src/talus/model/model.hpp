@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/geometry/shape.hpp>
+
+namespace talus::model {
+
+/// How a body moves: by forces, not at all, or with a prescribed constant twist.
+enum class BodyKind : unsigned char { dynamic, fixed, kinematic };
+
+using MaterialIndex = std::uint16_t;
+
+/// What a body is; nothing here changes in time. Its frame has its origin at the centre of mass.
+struct Body {
+  BodyKind kind = BodyKind::dynamic;
+  MaterialIndex material = 0;
+  Real mass = 0;  ///< [kg] > 0 for dynamic bodies, ignored for others
+  Mat3 inertia =
+      Mat3::Zero();  ///< about the centre of mass, body frame [kg m²], SPD for dynamic bodies
+  geometry::Shape shape;
+  Pose X_BS;  ///< pose of the shape in the body's frame
+};
+
+/// A named run of bodies: one body of its own name, or a set whose members are called name[0],
+/// name[1], ….
+struct BodyGroup {
+  std::string name;
+  Index first = 0;
+  Index count = 1;
+  bool is_set = false;
+};
+
+struct Material {
+  std::string name;
+  Real density = 0;  ///< [kg/m³]
+};
+
+/// Coulomb friction with Newton restitution between two materials.
+struct ContactLaw {
+  Real friction = 0;     ///< μ ≥ 0
+  Real restitution = 0;  ///< e in [0, 1], on the normal velocity
+};
+
+/// Everything that exists and does not change in time. No state, no solver.
+class Model {
+ public:
+  std::vector<Body> bodies;
+  std::vector<BodyGroup> groups;  ///< in order of first; together they cover all bodies
+  std::vector<Material> materials;
+  std::vector<ContactLaw> laws;      ///< symmetric table, materials² entries: law(a, b)
+  Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
+
+  [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {
+    return laws[a * materials.size() + b];
+  }
+  [[nodiscard]] Index body_count() const { return static_cast<Index>(bodies.size()); }
+  /// "crate", or "grains[12]" for a member of a set. O(log groups).
+  [[nodiscard]] std::string body_name(Index body) const;
+  /// Index of a body by the name body_name gives it; −1 if there is none.
+  [[nodiscard]] Index find_body(const std::string& name) const;
+};
+
+}  // namespace talus::model

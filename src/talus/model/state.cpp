@@ -1,0 +1,36 @@
+#include <talus/model/state.hpp>
+
+#include <talus/base/hash.hpp>
+
+namespace talus::model {
+
+void State::resize(Index body_count) {
+  position.resize(body_count, Vec3::Zero());
+  orientation.resize(body_count, Quat::Identity());
+  velocity.resize(body_count, Vec3::Zero());
+  angular_velocity.resize(body_count, Vec3::Zero());
+}
+
+std::uint64_t State::hash() const {
+  StateHash hash;
+  hash.add(time);
+  for (Index i = 0; i < body_count(); ++i) {
+    hash.add_bytes(position[i].data(), sizeof(Vec3));
+    for (const Real component :
+         {orientation[i].w(), orientation[i].x(), orientation[i].y(), orientation[i].z()})
+      hash.add(component);
+    hash.add_bytes(velocity[i].data(), sizeof(Vec3));
+    hash.add_bytes(angular_velocity[i].data(), sizeof(Vec3));
+  }
+  return hash.value();
+}
+
+bool State::is_finite() const {
+  for (Index i = 0; i < body_count(); ++i)
+    if (!position[i].allFinite() || !orientation[i].coeffs().allFinite() ||
+        !velocity[i].allFinite() || !angular_velocity[i].allFinite())
+      return false;
+  return true;
+}
+
+}  // namespace talus::model

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::scene {
+
+/// What to do when a step is not certified.
+enum class OnUncertified : unsigned char { accept, stop };
+
+/// A file that a scene was made from, for provenance.
+struct SourceFile {
+  std::filesystem::path path;
+  std::string text;
+};
+
+/// A scene as it was read: what exists, how it starts, how to step it.
+struct Scene {
+  std::string title;
+  std::filesystem::path path;  ///< the main file
+  std::vector<SourceFile>
+      sources;  ///< the main file first, then includes and data files in order of reading
+  model::Model model;
+  model::State initial;
+  Real step_size = 1e-3;           ///< h [s]
+  Real end_time = 1;               ///< [s]
+  stepping::SchemeOptions scheme;  ///< and the solver's options in it
+  OnUncertified on_uncertified = OnUncertified::accept;
+  Index record_every = 1;  ///< frames recorded: every so many steps
+};
+
+/// What the command line may change in a scene; empty means: as the file says.
+struct Overrides {
+  std::optional<Real> end_time;
+  std::optional<Real> step_size;
+  std::optional<std::string> scheme;
+  std::optional<std::string> solver;
+  std::optional<Real> tolerance;
+};
+
+/// Reads a scene file, or the scene.yaml of a folder, and everything it includes.
+/// @throws InputError with every mistake found, each with file:line:column, what was found, what is
+/// allowed, a hint.
+[[nodiscard]] Scene load(const std::filesystem::path& path, const Overrides& overrides = {});
+
+}  // namespace talus::scene

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/driver/options.hpp>
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+#include <talus/problem/friction_contact.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::stepping {
+
+/// What a scene or a caller may set about a scheme. Fields a scheme does not use are rejected by
+/// the scene reader.
+struct SchemeOptions {
+  std::string scheme = "moreau_jean";  ///< a registry name: scheme_names()
+  Real theta = 0.5;                    ///< Moreau–Jean's θ in [1/2, 1]
+  Index directions = 8;                ///< Stewart–Trinkle's k: even, ≥ 4
+  Real error_reduction =
+      0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
+  Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
+  driver::Options solver;
+};
+
+/// A contact of the last step with its impulse, for recorders, viewers and tests.
+struct StepContact {
+  Index body_a = 0, body_b = 0;  ///< model indices; the impulse acts on B, its reverse on A
+  Vec3 position = Vec3::Zero();  ///< [m], world
+  Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B, world
+  Real gap = 0;                  ///< [m] at the start of the step
+  Vec3 impulse = Vec3::Zero();   ///< [N·s], world
+};
+
+/// Energy of the system [J]: kinetic and potential of the dynamic bodies (potential zero at the
+/// world's origin).
+struct Energy {
+  Real kinetic = 0;
+  Real potential = 0;
+  [[nodiscard]] Real total() const { return kinetic + potential; }
+};
+
+/// What one step did, certified. A step whose status is not `converged` is uncertified.
+struct [[nodiscard]] StepReport {
+  problem::SolveStatus status = problem::SolveStatus::not_run;
+  certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
+  Index contact_count = 0;
+  Index iterations = 0;      ///< sweeps or pivots
+  Real max_penetration = 0;  ///< [m] ≥ 0, over the contacts at the start of the step
+  Energy energy;             ///< after the step
+  std::string detail;        ///< one line for people when something went wrong
+  [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
+};
+
+/// A time-stepping scheme bound to a model. It keeps what it needs between steps (contact cache,
+/// warm start).
+class Scheme {
+ public:
+  virtual ~Scheme() = default;
+
+  /// Advances the state by h [s] > 0. If the result is not finite the state is left as it was and
+  /// the status says numerical_error. Uncertified steps are taken and reported; the caller decides
+  /// what to do with them.
+  [[nodiscard]] virtual StepReport step(model::State& state, Real step_size) = 0;
+
+  /// The contacts of the last step, in the order the certificate counts them.
+  [[nodiscard]] virtual const std::vector<StepContact>& contacts() const = 0;
+
+  /// The frictional contact problem of the last step, to be written to a file; empty before the
+  /// first step.
+  [[nodiscard]] virtual std::optional<problem::GlobalFrictionContact> last_problem() const = 0;
+};
+
+/// Registry: schemes by name. Adding a scheme adds one file and one line in scheme.cpp.
+[[nodiscard]] std::vector<std::string_view> scheme_names();
+
+/// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check
+/// scheme_names() first.
+[[nodiscard]] std::unique_ptr<Scheme> make_scheme(const model::Model& model,
+                                                  const SchemeOptions& options);
+
+}  // namespace talus::stepping

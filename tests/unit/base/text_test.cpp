@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include <talus/base/text.hpp>
+
+// A misspelt word is answered with the nearest known one, and with nothing when none is near.
+TEST(NearestWord, FindsTheSpellingTheUserMeant) {
+  constexpr std::array<std::string_view, 4> kWords = {"friction", "restitution", "radius", "size"};
+  EXPECT_EQ(talus::nearest_word("fricton", kWords), "friction");
+  EXPECT_EQ(talus::nearest_word("raduis", kWords), "radius");
+  EXPECT_EQ(talus::nearest_word("sise", kWords), "size");
+  EXPECT_EQ(talus::nearest_word("xyzzyplugh", kWords), "");
+}
+
+// A list of choices reads as a sentence does.
+TEST(JoinChoices, ReadsLikeProse) {
+  constexpr std::array<std::string_view, 3> kWords = {"stop", "accept", "fallback"};
+  EXPECT_EQ(talus::join_choices(kWords), "stop, accept or fallback");
+  EXPECT_EQ(talus::join_choices(std::span(kWords).first(1)), "stop");
+  EXPECT_EQ(talus::join_choices({}), "");
+}

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <talus/base/random.hpp>
+#include <talus/math/cone_projection.hpp>
+
+namespace talus {
+namespace {
+
+Vec3 random_vector(Random& random) {
+  return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+}
+
+// Moreau's decomposition: x = P_K(x) + P_K°(x), the two parts orthogonal, the second in the polar
+// cone −K*.
+RC_GTEST_PROP(ConeProjection, SatisfiesMoreausDecomposition, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform(0, 3);
+  const Vec3 x = random_vector(random);
+  const Vec3 p = project_friction_cone(x, mu);
+  const Vec3 polar = x - p;
+  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + 1e-15);
+  RC_ASSERT(mu * std::hypot(polar[1], polar[2]) <= -polar[0] + 1e-15);
+  RC_ASSERT(std::abs(p.dot(polar)) < 1e-15);
+}
+
+// A projection is non-expansive and idempotent.
+RC_GTEST_PROP(ConeProjection, IsNonExpansiveAndIdempotent, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform(0, 3);
+  const Vec3 x = random_vector(random), y = random_vector(random);
+  const Vec3 px = project_friction_cone(x, mu), py = project_friction_cone(y, mu);
+  RC_ASSERT((px - py).norm() <= (x - y).norm() + 1e-15);
+  RC_ASSERT((project_friction_cone(px, mu) - px).norm() < 1e-15);
+}
+
+}  // namespace
+}  // namespace talus
