@@ -9,6 +9,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
+#include <talus/dynamics/energy.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
@@ -20,8 +21,8 @@ namespace talus::stepping {
 /// the scene reader.
 struct SchemeOptions {
   std::string scheme = "moreau_jean";  ///< a registry name: scheme_names()
-  Real theta = 0.5;                    ///< Moreau–Jean's θ in [1/2, 1]
-  Index directions = 8;                ///< Stewart–Trinkle's k: even, ≥ 4
+  Real theta = 1.0;  ///< Moreau–Jean's θ in [1/2, 1]; 1 keeps gaps non-negative to first order
+  Index directions = 8;  ///< Stewart–Trinkle's k: even, ≥ 4
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
@@ -37,13 +38,7 @@ struct StepContact {
   Vec3 impulse = Vec3::Zero();   ///< [N·s], world
 };
 
-/// Energy of the system [J]: kinetic and potential of the dynamic bodies (potential zero at the
-/// world's origin).
-struct Energy {
-  Real kinetic = 0;
-  Real potential = 0;
-  [[nodiscard]] Real total() const { return kinetic + potential; }
-};
+using dynamics::Energy;
 
 /// What one step did, certified. A step whose status is not `converged` is uncertified.
 struct [[nodiscard]] StepReport {
