@@ -24,8 +24,7 @@ Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
 
 void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
   const Vec3 shifted = u + Vec3(friction * std::sqrt(u[1] * u[1] + u[2] * u[2]), 0, 0);  // û
-  const Real natural =
-      (r - nearest_in_friction_cone(r - rho * shifted, friction)).squaredNorm();
+  const Real natural = (r - nearest_in_friction_cone(r - rho * shifted, friction)).squaredNorm();
   natural_ += natural;
   plain_ += (r - nearest_in_friction_cone(r - shifted, friction)).squaredNorm();
   primal_ += (r - nearest_in_friction_cone(r, friction)).squaredNorm();

@@ -6,17 +6,21 @@
 namespace talus::certify {
 
 /// Nearest point of the friction cone K_μ = {‖r_T‖ ≤ μ r_N}: r itself inside, else the foot on the
-/// generator in the plane of r and the axis, or the apex. Written apart from the solvers' projection.
+/// generator in the plane of r and the axis, or the apex. Written apart from the solvers'
+/// projection.
 [[nodiscard]] Vec3 nearest_in_friction_cone(const Vec3& r, Real friction);
 
-/// Accumulates the certificate of exact Coulomb friction, contact by contact (formulas: Certificate).
+/// Accumulates the certificate of exact Coulomb friction, contact by contact (formulas:
+/// Certificate).
 ///
 /// For the forms of problems that know r, u, b per contact; 2-D contacts have zero second tangents.
 /// The sums are taken in the order of the calls.
 class CoulombResidual {
  public:
-  /// Adds the next contact. @param r impulse [N·s]. @param u relative velocity with all impulses [m/s].
-  /// @param b the same with none. @param friction μ ≥ 0. @param rho d/tr A, A its Delassus block [kg].
+  /// Adds the next contact. @param r impulse [N·s]. @param u relative velocity with all impulses
+  /// [m/s].
+  /// @param b the same with none. @param friction μ ≥ 0. @param rho d/tr A, A its Delassus block
+  /// [kg].
   void add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho);
 
   /// The certificate of the contacts added; equation_of_motion as given.

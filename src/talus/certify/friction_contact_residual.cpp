@@ -47,8 +47,7 @@ Certificate certify(const problem::GlobalFrictionContact& problem, const VecX& i
     Eigen::SparseLU<ColumnMatrix> lu(M);
     if (lu.info() != Eigen::Success) return {};
     b += H.transpose() * VecX(lu.solve(problem.f));
-    for (Index j = 0; j < H.cols(); ++j)
-      diagonal[j] = H.col(j).dot(VecX(lu.solve(VecX(H.col(j)))));
+    for (Index j = 0; j < H.cols(); ++j) diagonal[j] = H.col(j).dot(VecX(lu.solve(VecX(H.col(j)))));
   }
   const VecX u = H.transpose() * velocity + problem.w;
   return accumulate(problem.dimension, problem.friction, diagonal, impulse, u, b,

@@ -79,7 +79,8 @@ LocalForm::LocalForm(const GlobalFrictionContact& problem, const std::string& fi
   local_.W.resize(size, size);
   local_.W.setFromTriplets(entries.begin(), entries.end());
   local_.b = problem.w;
-  if (n > 0) local_.b += factors_->H_scaled.transpose() * VecX(factors_->lu.solve(factors_->f_scaled));
+  if (n > 0)
+    local_.b += factors_->H_scaled.transpose() * VecX(factors_->lu.solve(factors_->f_scaled));
   validate(local_, file);
 }
 
@@ -119,7 +120,8 @@ PolyhedralLcp to_lcp(const FrictionContact& problem, Index directions) {
   result.impulse.resize(d * m, size);
   result.impulse.setFromTriplets(entries.begin(), entries.end());
 
-  const SparseMatrix product = result.impulse.transpose() * SparseMatrix(problem.W * result.impulse);
+  const SparseMatrix product =
+      result.impulse.transpose() * SparseMatrix(problem.W * result.impulse);
   result.lcp.M = product;
   result.lcp.q = result.impulse.transpose() * problem.b;
   for (Index c = 0; c < m; ++c) {

@@ -14,7 +14,8 @@ namespace talus::problem {
 /// leaves exactly zero are dropped. Cost: one factorisation and dm solves.
 class LocalForm {
  public:
-  /// Throws InputError if M is singular (to 1e-14 of its scaled size), or if a contact moves nothing.
+  /// Throws InputError if M is singular (to 1e-14 of its scaled size), or if a contact moves
+  /// nothing.
   /// @param problem valid (problem/validate). @param file named in messages.
   explicit LocalForm(const GlobalFrictionContact& problem, const std::string& file = "");
   ~LocalForm();
@@ -34,8 +35,8 @@ class LocalForm {
 
 /// Friction cones replaced by pyramids: an LCP in z = (β, r_N, λ), all contacts' β first.
 ///
-/// Per contact, with k unit directions dⱼ at equal angles (dⱼ = cos(2πj/k) t1 + sin(2πj/k) t2; ±t in
-/// 2-D): r_T = Σⱼ βⱼ dⱼ, 0 ≤ β ⟂ u_T·dⱼ + λ ≥ 0, 0 ≤ r_N ⟂ u_N ≥ 0, 0 ≤ λ ⟂ μ r_N − Σβ ≥ 0
+/// Per contact, with k unit directions dⱼ at equal angles (dⱼ = cos(2πj/k) t1 + sin(2πj/k) t2; ±t
+/// in 2-D): r_T = Σⱼ βⱼ dⱼ, 0 ≤ β ⟂ u_T·dⱼ + λ ≥ 0, 0 ≤ r_N ⟂ u_N ≥ 0, 0 ≤ λ ⟂ μ r_N − Σβ ≥ 0
 /// (Stewart & Trinkle 1996, key `stewart_1996`). Exact in 2-D, a relaxation in 3-D.
 struct PolyhedralLcp {
   Lcp lcp;               ///< (k+2)m unknowns

@@ -16,7 +16,8 @@ class Mistakes {
   explicit Mistakes(std::string file) : file_(std::move(file)) {}
 
   void add(std::string path, std::string message, std::string hint = "") {
-    diagnostics_.push_back({{file_, 0, 0}, std::move(path), std::move(message), "", std::move(hint)});
+    diagnostics_.push_back(
+        {{file_, 0, 0}, std::move(path), std::move(message), "", std::move(hint)});
   }
   void throw_if_any() {
     if (!diagnostics_.empty()) throw InputError(std::move(diagnostics_));
