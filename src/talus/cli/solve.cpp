@@ -136,6 +136,7 @@ void add_solve(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--time-limit", arguments->time_limit,
                    "seconds, looked at between iterations; 0: none")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb->add_option("--max-iterations", options.max_iterations, "sweeps or pivots")
       ->capture_default_str();
