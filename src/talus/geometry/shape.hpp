@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct Capsule {
 struct Polytope;  // convex polytope, geometry/polytope.hpp
 
 using Shape = std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>>;
+
+/// What is wrong with the dimensions of a shape (zero, negative, not finite, missing), as one
+/// sentence without a full stop; empty when nothing is. The queries below and the contacts assume a
+/// valid shape.
+[[nodiscard]] std::string validate(const Shape& shape);
 
 /// Axis-aligned box in the frame of the pose.
 struct Aabb {

@@ -1,0 +1,167 @@
+#include <talus/geometry/detail/core_manifold.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <talus/geometry/detail/clip.hpp>
+#include <talus/geometry/detail/feature_id.hpp>
+
+namespace talus::geometry::detail {
+namespace {
+
+constexpr Real kTie = 1e-6;      // of the smaller size: an axis must be better by this to be chosen
+constexpr Real kAligned = 2e-2;  // [rad] a face this close to the normal is still clipped against
+constexpr Real kParallel = 1e-3;  // [rad] edges this close to parallel touch along a line
+
+struct ContactNormal {
+  Vec3 normal;
+  ReferenceFace reference;  ///< face −1: the normal belongs to no face
+};
+
+/// The normal of the manifold and its reference face. A's face comes first, then B's if better by
+/// the tie, then any other axis if better by the tie: so that parallel faces do not change roles
+/// with round-off. Away from touching the tie shrinks as 1/gap, where normals are well defined.
+ContactNormal choose_normal(const CorePair& pair, const CoreSeparation& sep) {
+  const Real size = kTie * pair.smaller_size();
+  const Real tie = sep.gap > size ? size * (size / sep.gap) : size;
+  const int face_a = sep.has_axes && sep.axes.face_a.gap >= sep.certified - tie
+                         ? sep.axes.face_a.feature_a
+                         : supporting_face(pair.a, sep.normal);
+  const Vec3& normal_a = pair.a.face_normals[face_a];
+  if (pair.support_gap(normal_a) >= sep.certified - tie) return {normal_a, {true, face_a}};
+  Vec3 normal_b = Vec3::Zero();
+  int face_b = -1;
+  if (!pair.b.face_normals.empty()) {
+    face_b = sep.has_axes && sep.axes.face_b.gap >= sep.certified - tie
+                 ? sep.axes.face_b.feature_b
+                 : supporting_face(pair.b, -(pair.R.transpose() * sep.normal));
+    normal_b = -(pair.R * pair.b.face_normals[face_b]);
+    if (pair.support_gap(normal_b) >= sep.certified - tie) return {normal_b, {false, face_b}};
+  }
+  if (normal_a.cross(sep.normal).norm() < kAligned && normal_a.dot(sep.normal) > 0)
+    return {sep.normal, {true, face_a}};
+  if (face_b >= 0 && normal_b.cross(sep.normal).norm() < kAligned && normal_b.dot(sep.normal) > 0)
+    return {sep.normal, {false, face_b}};
+  return {sep.normal, {}};
+}
+
+/// The edge at the support vertex along d that is nearly perpendicular to d, or −1.
+int supporting_edge(const Core& core, const Vec3& d) {
+  const int vertex = core.support(d);
+  int best = -1;
+  Real best_value = kParallel;
+  for (int e = 0; e < static_cast<int>(core.edges.size()); ++e) {
+    if (core.edges[e].v0 != vertex && core.edges[e].v1 != vertex) continue;
+    const Real value = std::abs(core.edge_directions[e].dot(d));
+    if (value < best_value) best = e, best_value = value;
+  }
+  return best;
+}
+
+/// Closest points of the lines through two edges, kept on the edges.
+CorePoint edge_witness(const CorePair& pair, int edge_a, int edge_b) {
+  const Edge &ea = pair.a.edges[edge_a], &eb = pair.b.edges[edge_b];
+  const Vec3 &a0 = pair.a.vertices[ea.v0], &a1 = pair.a.vertices[ea.v1];
+  const Vec3 b0 = pair.vertex_b(eb.v0), b1 = pair.vertex_b(eb.v1);
+  const Vec3 u = a1 - a0, v = b1 - b0, w = b0 - a0;
+  const Vec3 n = u.cross(v);
+  const Real s = std::clamp(w.cross(v).dot(n) / n.squaredNorm(), Real(0), Real(1));
+  const Real t = std::clamp(w.cross(u).dot(n) / n.squaredNorm(), Real(0), Real(1));
+  return {a0 + s * u, b0 + t * v, 0, feature_id(PointKind::witness, true, edge_a, edge_b)};
+}
+
+/// One contact point where no face is involved: where the two supporting features meet.
+CorePoint witness_point(const CorePair& pair, const CoreSeparation& sep) {
+  const Axis& axis = sep.axes.best();
+  if (sep.has_axes && axis.feature_a >= 0 && axis.feature_b >= 0 && axis.normal == sep.normal)
+    return edge_witness(pair, axis.feature_a, axis.feature_b);
+  const int a = pair.support_a(sep.normal), b = pair.support_b(-sep.normal);
+  CorePoint point{sep.on_a, sep.on_b, 0, feature_id(PointKind::witness, false, a, b)};
+  if (!sep.has_witness) {
+    point.on_b = pair.vertex_b(b);
+    point.on_a = point.on_b - sep.gap * sep.normal;
+  }
+  return point;
+}
+
+void find_patch(const CorePair& pair, const CoreSeparation& sep, const ContactNormal& contact,
+                CorePatch& patch) {
+  patch.count = 0;
+  if (contact.reference.face >= 0) {
+    clip_to_face(pair, contact.reference, contact.normal, kTie * pair.smaller_size(), patch);
+  } else {
+    const int edge_a = supporting_edge(pair.a, contact.normal);
+    const int edge_b = supporting_edge(pair.b, -(pair.R.transpose() * contact.normal));
+    if (edge_a >= 0 && edge_b >= 0 &&
+        pair.a.edge_directions[edge_a].cross(pair.R * pair.b.edge_directions[edge_b]).norm() <
+            kParallel)
+      clip_edges(pair, edge_a, edge_b, contact.normal, patch);
+  }
+  if (patch.count > 0) return;
+  patch.points[0] = witness_point(pair, sep);
+  patch.points[0].gap = contact.normal.dot(patch.points[0].on_b - patch.points[0].on_a);
+  patch.count = 1;
+}
+
+}  // namespace
+
+Manifold core_manifold(const CorePair& pair, Real margin) {
+  Manifold manifold;
+  const Real radii = pair.a.radius + pair.b.radius;
+  const CoreSeparation sep = core_separation(pair, margin + radii);
+  if (sep.beyond || sep.gap - radii > margin) return manifold;
+  const bool is_ball = pair.b.vertices.size() == 1;
+  const ContactNormal contact = is_ball ? ContactNormal{sep.normal, {}} : choose_normal(pair, sep);
+  CorePatch patch;
+  if (is_ball) {
+    patch.count = 1;
+    patch.points[0] = witness_point(pair, sep);
+    patch.points[0].gap = sep.gap;
+    patch.points[0].feature = 0;
+  } else {
+    find_patch(pair, sep, contact, patch);
+  }
+  int kept = 0;
+  for (int i = 0; i < patch.count; ++i)
+    if (patch.points[i].gap - radii <= margin) patch.points[kept++] = patch.points[i];
+  patch.count = kept;
+  reduce_patch(patch, Manifold::kMaxPoints);
+  sort_patch(patch);
+
+  manifold.normal = contact.normal;
+  manifold.point_count = patch.count;
+  for (int i = 0; i < patch.count; ++i) {
+    const CorePoint& point = patch.points[i];
+    manifold.points[i].gap = point.gap - radii;
+    manifold.points[i].feature = point.feature;
+    manifold.points[i].position =
+        (point.on_a + point.on_b + (pair.a.radius - pair.b.radius) * contact.normal) / 2;
+  }
+  return manifold;
+}
+
+void witness_from_axes(const CorePair& pair, CoreSeparation& separation) {
+  const Axis& axis = separation.axes.best();
+  if (axis.feature_a >= 0 && axis.feature_b >= 0) {
+    const CorePoint point = edge_witness(pair, axis.feature_a, axis.feature_b);
+    separation.on_a = point.on_a;
+    separation.on_b = point.on_b;
+    return;
+  }
+  const bool on_a = axis.feature_a >= 0;
+  CorePatch patch;
+  clip_to_face(pair, {on_a, on_a ? axis.feature_a : axis.feature_b}, axis.normal, 0, patch);
+  if (patch.count == 0) {
+    patch.points[0] = witness_point(pair, separation);
+    patch.points[0].gap = separation.gap;
+    patch.count = 1;
+  }
+  const auto end = patch.points.begin() + patch.count;
+  const auto deepest = std::min_element(patch.points.begin(), end,
+                                        [](const auto& x, const auto& y) { return x.gap < y.gap; });
+  separation.on_a = deepest->on_a;
+  separation.on_b = deepest->on_b;
+}
+
+}  // namespace talus::geometry::detail
