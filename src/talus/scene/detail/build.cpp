@@ -114,7 +114,7 @@ class ModelBuilder {
                     "give mass, density, or the material's density; or write motion: fixed");
       return false;
     }
-    const geometry::MassProperties unit = mass_of(prototype_.shape, 1);
+    const geometry::MassProperties unit = geometry::mass_properties(prototype_.shape, 1);
     prototype_.mass = spec.mass.value_or(density * unit.mass);
     prototype_.inertia =
         spec.inertia ? *spec.inertia : Mat3(unit.inertia * (prototype_.mass / unit.mass));
@@ -238,7 +238,7 @@ class ModelBuilder {
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
     const std::vector<Member> members =
-        generate_random(random, bounding_radius_of(make_shape(random.shape)));
+        generate_random(random, geometry::bounding_radius(make_shape(random.shape)));
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),
