@@ -82,7 +82,7 @@ std::vector<fs::path> broken_scenes() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, BrokenScene, ::testing::ValuesIn(broken_scenes()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& test) { return test.param.stem().string(); });
 
 }  // namespace
 }  // namespace talus::scene

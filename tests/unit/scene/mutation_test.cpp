@@ -100,8 +100,8 @@ TEST_P(Mutation, SurvivesChangedBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Mutation, ::testing::Values("scene.yaml", "part.yaml", "bed.csv"),
-                         [](const auto& info) {
-                           const std::string name = info.param;
+                         [](const auto& test) {
+                           const std::string name = test.param;
                            return name.substr(0, name.find('.'));
                          });
 

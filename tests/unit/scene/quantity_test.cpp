@@ -59,7 +59,9 @@ TEST(ParseNumber, KeepsTheDimension) {
       comma = examples.find(',');
       const ParsedNumber example = parse_number(std::string_view(examples).substr(0, comma));
       EXPECT_EQ(example.status, Status::ok) << examples;
-      if (example.has_unit) EXPECT_EQ(example.dimension, about.dimension) << examples;
+      if (example.has_unit) {
+        EXPECT_EQ(example.dimension, about.dimension) << examples;
+      }
     }
   }
 }

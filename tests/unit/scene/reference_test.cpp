@@ -43,8 +43,9 @@ TEST(Reference, SchemaIsComplete) {
   const auto visit = [&](const auto& self, const nlohmann::json& node) -> void {
     if (node.is_object()) {
       if (node.contains("$ref")) used.insert(node["$ref"].get<std::string>());
-      if (node.contains("properties") && node.contains("type"))
+      if (node.contains("properties") && node.contains("type")) {
         EXPECT_EQ(node["additionalProperties"], false);
+      }
     }
     for (const nlohmann::json& child : node)
       if (child.is_structured()) self(self, child);
