@@ -46,7 +46,7 @@ struct [[nodiscard]] StepReport {
   certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
-  Real max_penetration = 0;  ///< [m] ≥ 0, over the contacts at the start of the step
+  Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Energy energy;             ///< after the step
   std::string detail;        ///< one line for people when something went wrong
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
