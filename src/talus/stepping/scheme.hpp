@@ -10,6 +10,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/geometry/manifold.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
@@ -36,6 +37,8 @@ struct StepContact {
   Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B, world
   Real gap = 0;                  ///< [m] at the start of the step
   Vec3 impulse = Vec3::Zero();   ///< [N·s], world
+  geometry::FeatureId feature =
+      0;  ///< features of the two shapes that touch: the contact's name across steps
 };
 
 using dynamics::Energy;
