@@ -7,6 +7,7 @@
 
 #include <cli/scenes.hpp>
 #include <talus/base/random.hpp>
+#include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
 
 namespace talus {

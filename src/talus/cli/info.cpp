@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
+#include <talus/cli/problem_info.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/provenance.hpp>
@@ -140,7 +141,11 @@ int info(const InfoOptions& options) {
       print(facts_of(record::read_state(path)), options);
       break;
     case record::FileKind::other_hdf5:
-      throw file_error(path.string(), "this HDF5 file is neither a Talus record nor a state");
+
+      if (!print_problem_info(path.string(), options.as_json))
+        throw file_error(path.string(), "this HDF5 file is no record, no state and no problem",
+                         "a problem has a group fclib_local or fclib_global");
+      break;
     case record::FileKind::not_hdf5:
       print(facts_of(scene::load(path)), options);
       break;

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   int exit_code = kDone;
   add_run(app, exit_code);
   add_check(app, exit_code);
+  add_solve(app, exit_code);
   add_info(app, exit_code);
   add_export(app, exit_code);
   try {

@@ -5,11 +5,8 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
-#include <talus/record/checkpoint.hpp>
-
-#if __has_include(<talus/exchange/fclib.hpp>)
 #include <talus/exchange/fclib.hpp>
-#endif
+#include <talus/record/checkpoint.hpp>
 
 namespace talus::sim {
 namespace {
@@ -76,16 +73,6 @@ std::string quoted(const std::string& name) {
   return text + "'";
 }
 
-bool write_problem(const fs::path& path, const problem::GlobalFrictionContact& problem) {
-#if __has_include(<talus/exchange/fclib.hpp>)
-  exchange::write_fclib(path, problem);
-  return true;
-#else
-  static_cast<void>(path), static_cast<void>(problem);
-  return false;
-#endif
-}
-
 std::vector<std::string> names_of(const model::Model& model) {
   std::vector<std::string> names;
   for (Index i = 0; i < model.body_count(); ++i) names.push_back(model.body_name(i));
@@ -122,7 +109,9 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   saving(beside(stem, fmt::format(".failed_{:07}.hdf5", step)), failure.problem,
          [&](const fs::path& path) {
            const auto problem = scheme.last_problem();
-           return problem.has_value() && write_problem(path, *problem);
+           if (!problem) return false;
+           exchange::write_fclib(path.string(), *problem, what);
+           return true;
          });
   saving(beside(stem, fmt::format(".state_{:07}.h5", step)), failure.state,
          [&](const fs::path& path) {

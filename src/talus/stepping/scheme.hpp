@@ -27,7 +27,7 @@ struct SchemeOptions {
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
-  driver::Options solver;
+  driver::Options solver = {.tolerance = 1e-6};
 };
 
 /// A contact of the last step with its impulse, for recorders, viewers and tests.
