@@ -27,7 +27,14 @@ struct SchemeOptions {
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
-  driver::Options solver = {.tolerance = 1e-6};
+  driver::Options solver = step_solver();
+
+  /// Steps are certified at 1e-6 unless somebody asks for something else.
+  [[nodiscard]] static driver::Options step_solver() {
+    driver::Options options;
+    options.tolerance = 1e-6;
+    return options;
+  }
 };
 
 /// A contact of the last step with its impulse, for recorders, viewers and tests.

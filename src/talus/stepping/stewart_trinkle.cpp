@@ -91,6 +91,13 @@ void StewartTrinkle::solve_active(const model::State& state, const model::State&
 void StewartTrinkle::solve_polyhedral(StepReport& report) {
   const problem::FrictionContact local = problem::to_local(problem_, stewart_trinkle_frame);
   const problem::PolyhedralLcp polyhedral = problem::to_lcp(local, options_.directions);
+  if (!polyhedral.lcp.M.allFinite() || !polyhedral.lcp.q.allFinite()) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = "the LCP of the step is not finite";
+    solution_.impulse.assign(problem_.contact_count(), Vec3::Zero());
+    solution_.velocity = problem_.bodies;
+    return;
+  }
   driver::Options options = options_.solver;
   options.solver = "lemke";
   const auto answer = driver::solve(polyhedral.lcp, options);
