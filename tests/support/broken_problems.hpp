@@ -42,7 +42,7 @@ class RawFile {
   /// A dataset of `count` numbers of which none is ever written.
   void declared_only(const std::string& path, hsize_t count) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    const hsize_t chunk = 1024;
+    const hsize_t chunk = count < 1024 ? count : 1024;
     H5Pset_chunk(properties, 1, &chunk);
     const hid_t space = H5Screate_simple(1, &count, nullptr);
     H5Dclose(

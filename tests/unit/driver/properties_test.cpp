@@ -65,7 +65,7 @@ TEST(Property, TangentsMayBeTurned) {
     const auto a = solve(problem, tight()), b = solve(turned, tight());
     ASSERT_EQ(a.report.status, SolveStatus::converged);
     ASSERT_EQ(b.report.status, SolveStatus::converged);
-    EXPECT_LT((b.impulse - R * a.impulse).norm(), 1e-7 * a.impulse.norm()) << "i = " << i;
+    EXPECT_LE((b.impulse - R * a.impulse).norm(), 1e-7 * a.impulse.norm()) << "i = " << i;
   }
 }
 
@@ -159,7 +159,7 @@ TEST(Property, UnitsDoNotMatter) {
     const auto a = solve(problem, tight()), b = solve(other, tight());
     EXPECT_EQ(a.report.status, b.report.status);
     EXPECT_EQ(a.report.iterations, b.report.iterations);
-    EXPECT_LT((b.impulse / (mass * speed) - a.impulse).norm(), 1e-12 * a.impulse.norm());
+    EXPECT_LE((b.impulse / (mass * speed) - a.impulse).norm(), 1e-12 * a.impulse.norm());
   }
 }
 
