@@ -32,7 +32,8 @@ ClosestPoints closest_segment_point(Real half_length, const Vec3& point) {
   const Vec3 on_segment(0, 0, std::clamp(point.z(), -half_length, half_length));
   const Vec3 v = point - on_segment;
   const Real distance = v.norm();
-  return {on_segment, point, distance > 0 ? Vec3(v / distance) : Vec3::UnitX(), distance};
+  if (distance > 0) return {on_segment, point, v / distance, distance};
+  return {on_segment, point, half_length > 0 ? Vec3::UnitX() : Vec3::UnitZ(), distance};
 }
 
 ClosestPoints closest_segments(Real half_a, Real half_b, const Vec3& p, const Vec3& d) {
