@@ -62,7 +62,7 @@ Separation plane_core(const Core& core, const Pose& core_in_plane) {
 Separation core_core(const CorePair& pair, const Vec3& start) {
   detail::CoreSeparation cores =
       detail::core_separation(pair, std::numeric_limits<Real>::infinity(), start);
-  if (!cores.has_witness) detail::witness_from_axes(pair, cores);
+  find_witness(pair, cores);
   Separation result = from_points({cores.on_a, cores.on_b, cores.normal, cores.gap});
   result.iteration_count = cores.iteration_count;
   return result;
@@ -75,8 +75,7 @@ Separation ordered_cores(const Shape& a, const Shape& b, const CorePair& pair, c
   if (kind_b == Kind::sphere) {
     if (kind_a == Kind::sphere) return from_points(detail::closest_segment_point(0, b_in_a.p));
     if (kind_a == Kind::capsule)
-      return from_points(
-          detail::closest_segment_point(std::get<Capsule>(a).half_length, b_in_a.p));
+      return from_points(detail::closest_segment_point(std::get<Capsule>(a).half_length, b_in_a.p));
     if (kind_a == Kind::box)
       return from_points(detail::closest_box_point(std::get<Box>(a), b_in_a.p));
   }
@@ -117,8 +116,7 @@ Real support_gap(const Shape& a, const Shape& b, const Pose& b_in_a, const Vec3&
   return unit_normal.dot(b_in_a.p) - support_value(b, -in_b) - support_value(a, unit_normal);
 }
 
-Separation separation(const Shape& a, const Shape& b, const Pose& b_in_a,
-                      SeparationCache* cache) {
+Separation separation(const Shape& a, const Shape& b, const Pose& b_in_a, SeparationCache* cache) {
   TALUS_ASSERT(validate(a).empty() && validate(b).empty());
   TALUS_DEMAND(detail::kind_of(a) != Kind::plane || detail::kind_of(b) != Kind::plane);
   const Vec3 start = cache ? cache->axis : Vec3::Zero();

@@ -25,8 +25,7 @@ Shape random_shape(Random& random, const std::string& kind) {
   if (kind == "plane") return Plane{};
   if (kind == "box") return poses::box(random);
   if (kind == "capsule") return poses::capsule(random);
-  return shapes::polytope(
-      shapes::random_mesh(random, poses::log_uniform(random, 1e-3, 1e3), 100));
+  return shapes::polytope(shapes::random_mesh(random, poses::log_uniform(random, 1e-3, 1e3), 100));
 }
 
 /// Largest values over all poses, in units of the size R = R_A + R_B.
@@ -48,8 +47,8 @@ Worst worst_over_poses(const std::string& kind_a, const std::string& kind_b, int
   Worst worst;
   for (int k = 0; k < count; ++k) {
     const Shape a = random_shape(random, kind_a), b = random_shape(random, kind_b);
-    const auto family = static_cast<poses::Family>(random.bits() %
-                                                   static_cast<int>(poses::Family::count));
+    const auto family =
+        static_cast<poses::Family>(random.bits() % static_cast<int>(poses::Family::count));
     const Pose X = poses::pose(random, a, b, family);
     const Long size = bounding_radius(a) + bounding_radius(b);
     const reference::Body body_a = reference::make(a), body_b = moved(reference::make(b), X);
@@ -74,17 +73,21 @@ Worst worst_over_poses(const std::string& kind_a, const std::string& kind_b, int
     update(worst.witness_gap, std::abs(n.dot((s.on_b - s.on_a).cast<Long>()) - s.gap) / size);
 
     cache.axis = (cache.axis + 0.1 * poses::unit_vector(random)).normalized();
-    update(worst.warm_gap, std::abs(separation(a, b, X, &cache).gap - s.gap) / size);
+    const Real warm_gap = separation(a, b, X, &cache).gap;
+    update(worst.warm_gap, std::abs(warm_gap - s.gap) / size);
     if (std::getenv("TALUS_VERBOSE") != nullptr &&
-        (std::abs(s.gap - expected) > 1e-13L * size || slack < -1e-14L || slack > 1e-8L ||
-         (expected < 0 && slack > 1e-14L) ||
+        (std::abs(s.gap - expected) > 1e-13L * size || std::abs(warm_gap - s.gap) > 1e-14 * size ||
+         slack < -1e-14L || slack > 1e-8L || (expected < 0 && slack > 1e-14L) ||
+         std::abs(n.dot((s.on_b - s.on_a).cast<Long>()) - s.gap) > 1e-12L * size ||
          std::abs(surface_distance(body_a, s.on_a)) > 1e-12L * size ||
          std::abs(surface_distance(body_b, s.on_b)) > 1e-12L * size))
-      printf("%s-%s pose %d family %d R %g Ra %g expected %g gap err %.2g slack %.2g wa %.2g wb %.2g\n",
-             kind_a.c_str(), kind_b.c_str(), k, static_cast<int>(family), double(size),
-             bounding_radius(a), double(expected / size), double((s.gap - expected) / size),
-             double(slack), double(surface_distance(body_a, s.on_a) / size),
-             double(surface_distance(body_b, s.on_b) / size));
+      printf(
+          "%s-%s pose %d family %d R %g Ra %g expected %g gap err %.2g slack %.2g wa %.2g wb "
+          "%.2g\n",
+          kind_a.c_str(), kind_b.c_str(), k, static_cast<int>(family), double(size),
+          bounding_radius(a), double(expected / size), double((s.gap - expected) / size),
+          double(slack), double(surface_distance(body_a, s.on_a) / size),
+          double(surface_distance(body_b, s.on_b) / size));
   }
   return worst;
 }
