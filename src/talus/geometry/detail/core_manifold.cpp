@@ -10,9 +10,8 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kTie = 1e-6;      // of the smaller size: an axis must be better by this to be chosen
-constexpr Real kAligned = 2e-2;  // [rad] a face this close to the normal is still clipped against
-constexpr Real kParallel = 1e-3;  // [rad] edges this close to parallel touch along a line
+constexpr Real kAligned = 2e-2;   // [rad] a face this close to the normal is still clipped against
+constexpr Real kParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
 
 struct ContactNormal {
   Vec3 normal;
@@ -107,8 +106,7 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
   for (int i = 0; i < patch.count; ++i)
     if (patch.points[i].gap - radii <= margin) patch.points[kept++] = patch.points[i];
   patch.count = kept;
-  reduce_patch(patch, Manifold::kMaxPoints);
-  sort_patch(patch);
+  reduce_patch(patch, Manifold::kMaxPoints, kTie * pair.smaller_size());
 
   manifold.normal = contact.normal;
   manifold.point_count = patch.count;
