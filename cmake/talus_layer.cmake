@@ -17,4 +17,6 @@ function(talus_layer name)
   endforeach()
   target_link_libraries(talus_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY TALUS_LAYERS talus_${name})
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/talus/${name}
+          FILES_MATCHING PATTERN *.hpp PATTERN detail EXCLUDE)
 endfunction()

@@ -43,7 +43,11 @@ InputError::InputError(std::vector<Diagnostic> diagnostics)
 
 InputError file_error(const std::string& file, const std::string& message,
                       const std::string& hint) {
-  return InputError(Diagnostic{{file}, "", message, "", hint});
+  Diagnostic diagnostic;
+  diagnostic.position.file = file;
+  diagnostic.message = message;
+  diagnostic.hint = hint;
+  return InputError(std::move(diagnostic));
 }
 
 }  // namespace talus

@@ -16,5 +16,10 @@ enum ExitCode : int {
 // Each verb lives in the file of its name and adds itself to the program: its options, its help
 // with examples, and a callback that does the work and sets the exit code. main.cpp calls them all;
 // a new verb adds one file and two lines.
+void add_check(CLI::App& app, int& exit_code);
+void add_solve(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_info(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Geometry>
-
 #include <talus/math/vector.hpp>
 
 namespace talus {

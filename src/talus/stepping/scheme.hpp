@@ -9,6 +9,8 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
+#include <talus/dynamics/energy.hpp>
+#include <talus/geometry/manifold.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
@@ -20,12 +22,19 @@ namespace talus::stepping {
 /// the scene reader.
 struct SchemeOptions {
   std::string scheme = "moreau_jean";  ///< a registry name: scheme_names()
-  Real theta = 0.5;                    ///< Moreau–Jean's θ in [1/2, 1]
-  Index directions = 8;                ///< Stewart–Trinkle's k: even, ≥ 4
+  Real theta = 1.0;  ///< Moreau–Jean's θ in [1/2, 1]; 1 keeps gaps non-negative to first order
+  Index directions = 8;  ///< Stewart–Trinkle's k: even, ≥ 4
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
-  driver::Options solver;
+  driver::Options solver = step_solver();
+
+  /// Steps are certified at 1e-6 unless somebody asks for something else.
+  [[nodiscard]] static driver::Options step_solver() {
+    driver::Options options;
+    options.tolerance = 1e-6;
+    return options;
+  }
 };
 
 /// A contact of the last step with its impulse, for recorders, viewers and tests.
@@ -35,15 +44,11 @@ struct StepContact {
   Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B, world
   Real gap = 0;                  ///< [m] at the start of the step
   Vec3 impulse = Vec3::Zero();   ///< [N·s], world
+  geometry::FeatureId feature =
+      0;  ///< features of the two shapes that touch: the contact's name across steps
 };
 
-/// Energy of the system [J]: kinetic and potential of the dynamic bodies (potential zero at the
-/// world's origin).
-struct Energy {
-  Real kinetic = 0;
-  Real potential = 0;
-  [[nodiscard]] Real total() const { return kinetic + potential; }
-};
+using dynamics::Energy;
 
 /// What one step did, certified. A step whose status is not `converged` is uncertified.
 struct [[nodiscard]] StepReport {
@@ -51,7 +56,7 @@ struct [[nodiscard]] StepReport {
   certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
-  Real max_penetration = 0;  ///< [m] ≥ 0, over the contacts at the start of the step
+  Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Energy energy;             ///< after the step
   std::string detail;        ///< one line for people when something went wrong
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }

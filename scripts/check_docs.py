@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Checks the documents: citations, the bibliography, links, and that generated pages are fresh."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import checks
+
+KEY = r"[a-z]+(?:_[a-z]+)*_(?:18|19|20)\d\d[a-z]?"
+CITATION = re.compile(rf"(?<![\w/.]){KEY}(?![\w/.-]*[\w/])")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+REQUIRED_FIELDS = ("author", "title", "year")
+GENERATED = {"docs/reference/scene.md": "--reference", "docs/reference/scene.schema.json": "--schema"}
+
+
+def check_bibliography(path, report):
+    """The keys of the file; each is author_year, given once, with author, title and year."""
+    keys = set()
+    if not path.is_file():
+        report.add(path, 1, "missing")
+        return keys
+    text = path.read_text(encoding="utf-8")
+    for entry in re.finditer(r"^@(\w+)\{([^,\s]+),(.*?)^\}", text, re.M | re.S):
+        number = text.count("\n", 0, entry.start()) + 1
+        key, body = entry[2], entry[3]
+        fields = {name.lower(): value for name, value in re.findall(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", body, re.M)}
+        if not re.fullmatch(KEY, key):
+            report.add(path, number, f"key {key} is not of the form author_year")
+        if key in keys:
+            report.add(path, number, f"key {key} stands twice")
+        for field in REQUIRED_FIELDS:
+            if field not in fields:
+                report.add(path, number, f"{key} has no {field}")
+        if fields.get("year") and fields["year"] not in key:
+            report.add(path, number, f"{key} is of the year {fields['year']}")
+        keys.add(key)
+    for number, line in checks.lines(path):
+        if line.startswith("@") and not any(key in line for key in keys):
+            report.add(path, number, "not an entry of the form @kind{key, … }, closing brace on its own line")
+    return keys
+
+
+def check_citations(root, keys, report):
+    places = checks.files(root, "src", "bench") + checks.files(root, "docs", "src", suffixes={".md"})
+    for path in places:
+        for number, line in checks.lines(path):
+            for key in CITATION.findall(line):
+                if key not in keys:
+                    report.add(path, number, f"{key} is not in docs/references.bib")
+
+
+def anchors(path):
+    """The anchors that the headings of a Markdown file get."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links(root, report):
+    pages = checks.files(root, "docs", "src", "examples", "tests", "bench", suffixes={".md"})
+    for path in pages + sorted(root.glob("*.md")):
+        for number, line in checks.lines(path):
+            for target in LINK.findall(line):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                name, _, anchor = target.partition("#")
+                place = (path.parent / name).resolve() if name else path
+                if not place.exists():
+                    report.add(path, number, f"link to {target}: there is no such file")
+                elif anchor and place.suffix == ".md" and anchor not in anchors(place):
+                    report.add(path, number, f"link to {target}: there is no such heading")
+
+
+def check_generated(root, program, report):
+    for name, option in GENERATED.items():
+        page = root / name
+        if not page.is_file() or program is None:
+            continue
+        result = subprocess.run([str(program), "check", option], text=True, capture_output=True)
+        if result.returncode != 0:
+            report.add(page, 1, f"`talus check {option}` ended with {result.returncode}: {result.stderr.strip()}")
+        elif result.stdout != page.read_text(encoding="utf-8"):
+            report.add(page, 1, f"stale; write it anew: ./talus check {option} > {name}")
+
+
+def main():
+    parser = checks.arguments(__doc__)
+    parser.add_argument("--talus", type=Path, help="the program, to compare generated pages with it")
+    options = parser.parse_args()
+    root = options.root
+    report = checks.Report(root)
+    keys = check_bibliography(root / "docs" / "references.bib", report)
+    check_citations(root, keys, report)
+    check_links(root, report)
+    check_generated(root, options.talus, report)
+    return report.finish(f"{len(keys)} references")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Checks that every include of src/talus and every CMake LAYERS list respects scripts/layers.toml."""
+
+import ast
+import re
+import sys
+
+import checks
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def read_table(path, report):
+    """The file's tables {section: {name: (line, [strings])}}; it uses this much of TOML only."""
+    tables, section = {}, None
+    for number, line in checks.lines(path):
+        text = line.split("#")[0].strip()
+        entry = re.fullmatch(r"(\w+)\s*=\s*(\[.*\])", text)
+        if heading := re.fullmatch(r"\[(\w+)\]", text):
+            section = tables.setdefault(heading[1], {})
+        elif entry and section is not None:
+            section[entry[1]] = (number, ast.literal_eval(entry[2]))
+        elif text:
+            report.add(path, number, f"expected [section] or name = [\"…\"], got {text!r}")
+    return tables
+
+
+def check_table(path, layers, report):
+    """Every name exists, and a layer uses only layers that stand above it: so there is no cycle."""
+    known = []
+    for name, (number, allowed) in layers.items():
+        for other in allowed:
+            if other not in layers:
+                report.add(path, number, f"{name}: no layer is called {other}")
+            elif other not in known:
+                report.add(path, number, f"{name} uses {other}, which must stand above it (no cycles)")
+        known.append(name)
+
+
+def declared_layers(folder, layers):
+    """{layer: line} of the layers named in LAYERS or as talus_<layer> in the folder's CMake files."""
+    found = {}
+    for path in sorted(folder.rglob("CMakeLists.txt")):
+        inside = False
+        for number, line in checks.lines(path):
+            for word in re.findall(r"[\w:./]+|\)", line.split("#")[0]):
+                if word == "LAYERS":
+                    inside = True
+                elif word == ")" or word.isupper():
+                    inside = False
+                elif inside or word.startswith(("talus_", "talus::")):
+                    name = word.removeprefix("talus_").removeprefix("talus::")
+                    if inside or name in layers:
+                        found.setdefault(name, (path, number))
+    return found
+
+
+def is_generated(folder, header):
+    """True for a header that the folder's CMake file makes while building."""
+    cmake = folder / "CMakeLists.txt"
+    return cmake.is_file() and f"/{header}" in cmake.read_text(encoding="utf-8")
+
+
+def check_folder(root, folder, layers, forbidden, report):
+    """One layer: its includes, and that its CMake list has what it includes and nothing forbidden."""
+    name = folder.name
+    allowed = layers[name][1]
+    declared = declared_layers(folder, layers)
+    for other, (path, number) in declared.items():
+        if other != name and other not in allowed:
+            report.add(path, number, f"{name} must not use {other} (scripts/layers.toml)")
+    for path in checks.files(root, folder.relative_to(root)):
+        for number, line in checks.lines(path):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            bracket, header = match.groups()
+            if header in forbidden:
+                report.add(path, number, f"{name} must not include <{header}> (scripts/layers.toml)")
+            if bracket == '"':
+                report.add(path, number, f'write #include <talus/layer/file.hpp>, not "{header}"')
+            if not header.startswith("talus/"):
+                continue
+            other = header.split("/")[1]
+            if not (root / "src" / header).is_file() and not is_generated(folder, header):
+                report.add(path, number, f"there is no src/{header}")
+            if other == name:
+                continue
+            if other not in allowed:
+                report.add(path, number, f"{name} must not include {other} (scripts/layers.toml)")
+            elif other not in declared and (folder / "CMakeLists.txt").is_file():
+                report.add(path, number, f"{name} includes {other}, missing from its CMake LAYERS list")
+            if "/detail/" in header:
+                report.add(path, number, f"<{header}> is private to {other}")
+
+
+def main():
+    root = checks.arguments(__doc__).parse_args().root
+    report = checks.Report(root)
+    table = root / "scripts" / "layers.toml"
+    tables = read_table(table, report)
+    layers = tables.get("layers", {})
+    check_table(table, layers, report)
+    folders = sorted(path for path in (root / "src" / "talus").iterdir() if path.is_dir())
+    for folder in folders:
+        if folder.name in layers:
+            forbidden = tables.get("forbidden", {}).get(folder.name, (0, []))[1]
+            check_folder(root, folder, layers, forbidden, report)
+        else:
+            report.add(table, 1, f"src/talus/{folder.name} is no layer of this table")
+    return report.finish(f"{len(folders)} layers")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/scene/reference.hpp>
+#include <talus/scene/scene.hpp>
+
+namespace talus::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckOptions {
+  std::string scene;
+  bool as_json = false;
+  bool wants_schema = false;
+  bool wants_reference = false;
+};
+
+Index count_of(const model::Model& model, model::BodyKind kind) {
+  Index count = 0;
+  for (const model::Body& body : model.bodies) count += body.kind == kind ? 1 : 0;
+  return count;
+}
+
+Json summary_of(const scene::Scene& scene) {
+  using model::BodyKind;
+  Json materials = Json::array();
+  for (const model::Material& material : scene.model.materials) materials.push_back(material.name);
+  return {{"valid", true},
+          {"title", scene.title},
+          {"file", scene.path.string()},
+          {"bodies", scene.model.body_count()},
+          {"dynamic_bodies", count_of(scene.model, BodyKind::dynamic)},
+          {"fixed_bodies", count_of(scene.model, BodyKind::fixed)},
+          {"kinematic_bodies", count_of(scene.model, BodyKind::kinematic)},
+          {"materials", materials},
+          {"scheme", scene.scheme.scheme},
+          {"step_size", scene.step_size},
+          {"end_time", scene.end_time},
+          {"solver", scene.scheme.solver.solver},
+          {"tolerance", scene.scheme.solver.tolerance}};
+}
+
+void print_summary(const scene::Scene& scene) {
+  using model::BodyKind;
+  std::string materials;
+  for (const model::Material& material : scene.model.materials)
+    materials += (materials.empty() ? "" : ", ") + material.name;
+  fmt::print("{}: {}\n", scene.path.string(), scene.title.empty() ? "(no title)" : scene.title);
+  fmt::print("bodies     {} dynamic, {} fixed, {} kinematic\n",
+             count_of(scene.model, BodyKind::dynamic), count_of(scene.model, BodyKind::fixed),
+             count_of(scene.model, BodyKind::kinematic));
+  fmt::print("materials  {}\n", materials);
+  fmt::print("time       {:g} s in steps of {:g} s, {:.0f} steps\n", scene.end_time,
+             scene.step_size, scene.end_time / scene.step_size);
+  fmt::print("scheme     {}\n", scene.scheme.scheme);
+  fmt::print("solver     {}, tolerance {:g}\n", scene.scheme.solver.solver,
+             scene.scheme.solver.tolerance);
+  fmt::print("no mistakes found\n");
+}
+
+Json mistakes_of(const InputError& error) {
+  Json mistakes = Json::array();
+  for (const Diagnostic& mistake : error.diagnostics())
+    mistakes.push_back({{"file", mistake.position.file},
+                        {"line", mistake.position.line},
+                        {"column", mistake.position.column},
+                        {"path", mistake.path},
+                        {"message", mistake.message},
+                        {"hint", mistake.hint}});
+  return {{"valid", false}, {"mistakes", mistakes}};
+}
+
+int check(const CheckOptions& options) {
+  if (options.wants_schema || options.wants_reference) {
+    fmt::print("{}", options.wants_schema ? scene::json_schema() : scene::reference_page());
+    return kDone;
+  }
+  if (options.scene.empty())
+    throw InputError(Diagnostic{{"command line"},
+                                "",
+                                "check needs a scene",
+                                "",
+                                "talus check SCENE, or talus check --help"});
+  try {
+    const scene::Scene scene = scene::load(options.scene);
+    if (options.as_json)
+      fmt::print("{}\n", summary_of(scene).dump());
+    else
+      print_summary(scene);
+    return kDone;
+  } catch (const InputError& error) {
+    if (!options.as_json) throw;
+    fmt::print("{}\n", mistakes_of(error).dump());
+    return kInputError;
+  }
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* verb = app.add_subcommand("check", "Reads a scene and reports every mistake in it");
+  verb->footer(
+      "Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml\n  talus "
+      "check --schema > scene.schema.json");
+  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
+  verb->add_flag("--json", options->as_json, "Print one JSON object");
+  verb->add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
+  verb->add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
+  verb->callback([options, &exit_code] { exit_code = check(*options); });
+}
+
+}  // namespace talus::cli

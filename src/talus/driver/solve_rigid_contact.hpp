@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/driver/options.hpp>
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::driver {
+
+/// Answer to a rigid contact problem with its certificate.
+struct RigidContactSolution {
+  std::vector<Vec3> impulse;  ///< r on body B, world [N·s], central contacts first
+  std::vector<problem::BodyVelocity> velocity;  ///< of every body, after the impulses
+  problem::SolveReport report;  ///< status: converged only if the certificate meets the tolerance
+  certify::Certificate certificate;
+};
+
+/// Solves a rigid contact problem and certifies the answer: the only public entry.
+///
+/// "nsgs" (and "auto") works matrix-free on the bodies' velocities; every other solver gets the
+/// assembled local form. The solver's claim is checked by certify::certify on the rigid form; when
+/// the claim is not confirmed it goes on with a tighter gate.
+/// @param guess world impulses, central contacts first; empty: zero. A guess that is certified
+/// already costs one sweep.
+/// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the
+/// result.
+void solve(const problem::RigidContact& problem, const Options& options,
+           std::span<const Vec3> guess, RigidContactSolution& solution);
+
+}  // namespace talus::driver

@@ -1,0 +1,46 @@
+#include <talus/dynamics/energy.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+template <class Visit>
+void for_each_dynamic(const model::Model& model, Visit visit) {
+  for (Index i = 0; i < model.body_count(); ++i)
+    if (model.bodies[i].kind == model::BodyKind::dynamic) visit(model.bodies[i], i);
+}
+
+/// I ω in the world frame, from the inertia in the body's.
+Vec3 spin_momentum(const model::Body& body, const Quat& q, const Vec3& angular_velocity) {
+  return q * (body.inertia * (q.conjugate() * angular_velocity));
+}
+
+}  // namespace
+
+Energy energy(const model::Model& model, const model::State& state) {
+  Energy sum;
+  for_each_dynamic(model, [&](const model::Body& body, Index i) {
+    const Vec3& w = state.angular_velocity[i];
+    sum.kinetic += 0.5 * body.mass * state.velocity[i].squaredNorm() +
+                   0.5 * w.dot(spin_momentum(body, state.orientation[i], w));
+    sum.potential -= body.mass * model.gravity.dot(state.position[i]);
+  });
+  return sum;
+}
+
+Vec3 linear_momentum(const model::Model& model, const model::State& state) {
+  Vec3 sum = Vec3::Zero();
+  for_each_dynamic(model,
+                   [&](const model::Body& body, Index i) { sum += body.mass * state.velocity[i]; });
+  return sum;
+}
+
+Vec3 angular_momentum(const model::Model& model, const model::State& state) {
+  Vec3 sum = Vec3::Zero();
+  for_each_dynamic(model, [&](const model::Body& body, Index i) {
+    sum += state.position[i].cross(body.mass * state.velocity[i]) +
+           spin_momentum(body, state.orientation[i], state.angular_velocity[i]);
+  });
+  return sum;
+}
+
+}  // namespace talus::dynamics

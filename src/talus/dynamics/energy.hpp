@@ -1,0 +1,25 @@
+#pragma once
+
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+
+namespace talus::dynamics {
+
+/// Mechanical energy of the dynamic bodies [J]; the potential of gravity is zero at the world's
+/// origin.
+struct Energy {
+  Real kinetic = 0;
+  Real potential = 0;
+  [[nodiscard]] Real total() const { return kinetic + potential; }
+};
+
+/// T = Σ ½ m v·v + ½ ω·I ω,  V = −Σ m g·x. Cost O(bodies).
+[[nodiscard]] Energy energy(const model::Model& model, const model::State& state);
+
+/// Linear momentum Σ m v [N·s] of the dynamic bodies.
+[[nodiscard]] Vec3 linear_momentum(const model::Model& model, const model::State& state);
+
+/// Angular momentum about the world's origin Σ x × m v + I ω [N·m·s] of the dynamic bodies.
+[[nodiscard]] Vec3 angular_momentum(const model::Model& model, const model::State& state);
+
+}  // namespace talus::dynamics

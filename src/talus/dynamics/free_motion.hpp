@@ -1,0 +1,23 @@
+#pragma once
+
+#include <talus/math/spatial.hpp>
+
+namespace talus::dynamics {
+
+/// Turns a free rigid body for a time h, conserving spin angular momentum and kinetic energy to
+/// round-off.
+///
+/// The gyroscopic term of Euler's equations is integrated by the mid-point rule with the Cayley map
+/// (Simo & Wong 1991, key `simo_1991`), in the body's frame:
+///   J (W' − W) + (h/4) (W + W') × J (W + W') = 0,   R' = R cay(h (W + W')/2);
+/// R' J W' = R J W holds by the map, and the first equation times (W + W') is the conservation of
+/// energy. The 3×3 equation is solved by Newton's method; steps that turn by more than 1/2 rad are
+/// cut into equal parts. Bodies with isotropic inertia turn by the exact exponential, ω unchanged.
+/// @param inertia J about the centre of mass, body frame [kg m²], SPD. @param q in and out. @param
+/// angular_velocity ω, world frame [rad/s], in and out. @param duration h [s].
+void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real duration);
+
+/// True if J is a multiple of the identity to the last bit.
+[[nodiscard]] bool is_isotropic(const Mat3& inertia);
+
+}  // namespace talus::dynamics

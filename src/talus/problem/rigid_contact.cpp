@@ -1,0 +1,213 @@
+#include <talus/problem/rigid_contact.hpp>
+
+#include <Eigen/LU>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::problem {
+namespace {
+
+using Row36 = Eigen::Matrix<Real, 3, 6>;
+using Triplet = Eigen::Triplet<Real>;
+
+/// Jacobian block of one side: the velocity at the arm, in the contact frame's axes. Signs are the
+/// caller's.
+Row36 velocity_rows(const Mat3& frame, const Vec3& arm) {
+  Row36 rows;
+  rows.leftCols<3>() = frame.transpose();
+  rows.rightCols<3>() = -frame.transpose() * cross_matrix(arm);  // s × arm = −arm × s
+  return rows;
+}
+
+bool is_movable(const BodyVelocity& body) { return body.inverse_mass > 0; }
+
+Mat3 inverse_inertia_of(const RigidContact& problem, Index body) {
+  if (!problem.inverse_inertia.empty()) return problem.inverse_inertia[body];
+  return problem.bodies[body].inverse_inertia * Mat3::Identity();
+}
+
+}  // namespace
+
+void RigidContact::clear() {
+  bodies.clear();
+  inverse_inertia.clear();
+  length.clear();
+  central.clear();
+  general.clear();
+}
+
+void RigidContact::add_central(CentralContact contact) {
+  const BodyVelocity& a = bodies[contact.body_a];
+  const BodyVelocity& b = bodies[contact.body_b];
+  const Real normal = a.inverse_mass + b.inverse_mass;
+  TALUS_DEMAND(normal > 0);
+  contact.inverse_normal = 1 / normal;
+  contact.inverse_tangential = 1 / (normal + a.inverse_inertia + b.inverse_inertia);
+  central.push_back(contact);
+}
+
+Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {
+  const auto side = [&](Index body, const Vec3& arm) -> Mat3 {
+    const Mat3 x = cross_matrix(arm);
+    return problem.bodies[body].inverse_mass * Mat3::Identity() -
+           x * problem.inverse_inertia[body] * x;
+  };
+  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
+}
+
+void apply_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
+                    std::span<BodyVelocity> velocity) {
+  TALUS_DEMAND(static_cast<Index>(impulse.size()) == problem.contact_count());
+  TALUS_DEMAND(velocity.size() == problem.bodies.size());
+  const std::size_t central_count = problem.central.size();
+  for (std::size_t c = 0; c < central_count; ++c) {
+    const CentralContact& contact = problem.central[c];
+    BodyVelocity& a = velocity[contact.body_a];
+    BodyVelocity& b = velocity[contact.body_b];
+    const Vec3 torque =
+        contact.normal.cross(impulse[c]);  // arm_A = n, arm_B = −n: both spins lose n × r
+    a.v -= a.inverse_mass * impulse[c];
+    a.s -= a.inverse_inertia * torque;
+    b.v += b.inverse_mass * impulse[c];
+    b.s -= b.inverse_inertia * torque;
+  }
+  for (std::size_t c = 0; c < problem.general.size(); ++c) {
+    const GeneralContact& contact = problem.general[c];
+    const Vec3& r = impulse[central_count + c];
+    BodyVelocity& a = velocity[contact.body_a];
+    BodyVelocity& b = velocity[contact.body_b];
+    a.v -= a.inverse_mass * r;
+    a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
+    b.v += b.inverse_mass * r;
+    b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
+  }
+}
+
+ContactView view(const RigidContact& problem, Index contact) {
+  const auto central_count = static_cast<Index>(problem.central.size());
+  if (contact < central_count) {
+    const CentralContact& c = problem.central[contact];
+    return {c.normal, c.normal, -c.normal, c.bias, c.friction, c.body_a, c.body_b};
+  }
+  const GeneralContact& c = problem.general[contact - central_count];
+  return {c.normal, c.arm_a, c.arm_b, c.bias, c.friction, c.body_a, c.body_b};
+}
+
+GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>* bodies) {
+  const Index contact_count = problem.contact_count();
+  std::vector<Index> row(problem.bodies.size(), -1);
+  std::vector<Index> movable;
+  for (Index i = 0; i < static_cast<Index>(problem.bodies.size()); ++i)
+    if (is_movable(problem.bodies[i])) {
+      row[i] = 6 * static_cast<Index>(movable.size());
+      movable.push_back(i);
+    }
+  const Index n = 6 * static_cast<Index>(movable.size());
+
+  GlobalFrictionContact global;
+  global.f.resize(n);
+  std::vector<Triplet> mass;
+  for (const Index i : movable) {
+    const BodyVelocity& body = problem.bodies[i];
+    const Mat3 inertia = inverse_inertia_of(problem, i).inverse();
+    for (int k = 0; k < 3; ++k) mass.emplace_back(row[i] + k, row[i] + k, 1 / body.inverse_mass);
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l)
+        if (inertia(k, l) != 0) mass.emplace_back(row[i] + 3 + k, row[i] + 3 + l, inertia(k, l));
+    global.f.segment<3>(row[i]) = body.v / body.inverse_mass;
+    global.f.segment<3>(row[i] + 3) = inertia * body.s;
+  }
+  global.M.resize(n, n);
+  global.M.setFromTriplets(mass.begin(), mass.end());
+
+  global.w = VecX::Zero(3 * contact_count);
+  global.friction.resize(contact_count);
+  std::vector<Triplet> jacobian;
+  for (Index c = 0; c < contact_count; ++c) {
+    const ContactView contact = view(problem, c);
+    const Mat3 frame = contact_frame(contact.normal);
+    global.friction[c] = contact.friction;
+    global.w[3 * c] = contact.bias;
+    const auto add_side = [&](Index body, const Vec3& arm, Real sign) {
+      const Row36 rows = sign * velocity_rows(frame, arm);
+      if (row[body] < 0) {
+        Eigen::Matrix<Real, 6, 1> velocity;
+        velocity << problem.bodies[body].v, problem.bodies[body].s;
+        global.w.segment<3>(3 * c) += rows * velocity;
+        return;
+      }
+      for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 6; ++l)
+          if (rows(k, l) != 0) jacobian.emplace_back(row[body] + l, 3 * c + k, rows(k, l));
+    };
+    add_side(contact.body_a, contact.arm_a, -1);
+    add_side(contact.body_b, contact.arm_b, +1);
+  }
+  global.H.resize(n, 3 * contact_count);
+  global.H.setFromTriplets(jacobian.begin(), jacobian.end());
+  if (bodies != nullptr) *bodies = std::move(movable);
+  return global;
+}
+
+FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
+  const Index contact_count = problem.contact_count();
+  FrictionContact local;
+  local.b.resize(3 * contact_count);
+  local.friction.resize(contact_count);
+  local.W.resize(3 * contact_count, 3 * contact_count);
+
+  struct Side {
+    Index contact;
+    Row36 rows;  // signed
+  };
+  std::vector<std::vector<Side>> sides(problem.bodies.size());
+  for (Index c = 0; c < contact_count; ++c) {
+    const ContactView contact = view(problem, c);
+    const Mat3 frame = frame_rule(contact.normal);
+    local.friction[c] = contact.friction;
+    local.b.segment<3>(3 * c) = Vec3(contact.bias, 0, 0);
+    const auto add_side = [&](Index body, const Vec3& arm, Real sign) {
+      const Row36 rows = sign * velocity_rows(frame, arm);
+      const BodyVelocity& velocity = problem.bodies[body];
+      local.b.segment<3>(3 * c) +=
+          rows.leftCols<3>() * velocity.v + rows.rightCols<3>() * velocity.s;
+      if (is_movable(velocity)) sides[body].push_back({c, rows});
+    };
+    add_side(contact.body_a, contact.arm_a, -1);
+    add_side(contact.body_b, contact.arm_b, +1);
+  }
+
+  std::vector<Triplet> entries;
+  for (Index i = 0; i < static_cast<Index>(problem.bodies.size()); ++i) {
+    const Real inverse_mass = problem.bodies[i].inverse_mass;
+    const Mat3 inverse_inertia = inverse_inertia_of(problem, i);
+    for (const Side& p : sides[i]) {
+      Row36 weighted = inverse_mass * p.rows;
+      weighted.rightCols<3>() = p.rows.rightCols<3>() * inverse_inertia;
+      for (const Side& q : sides[i]) {
+        const Mat3 block = weighted * q.rows.transpose();
+        for (int k = 0; k < 3; ++k)
+          for (int l = 0; l < 3; ++l)
+            entries.emplace_back(3 * p.contact + k, 3 * q.contact + l, block(k, l));
+      }
+    }
+  }
+  local.W.setFromTriplets(entries.begin(), entries.end());
+  return local;
+}
+
+std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r, FrameRule frame) {
+  std::vector<Vec3> world(problem.contact_count());
+  for (Index c = 0; c < problem.contact_count(); ++c)
+    world[c] = frame(view(problem, c).normal) * r.segment<3>(3 * c);
+  return world;
+}
+
+VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r, FrameRule frame) {
+  VecX local(3 * problem.contact_count());
+  for (Index c = 0; c < problem.contact_count(); ++c)
+    local.segment<3>(3 * c) = frame(view(problem, c).normal).transpose() * r[c];
+  return local;
+}
+
+}  // namespace talus::problem

@@ -1,0 +1,294 @@
+#include <talus/scene/detail/build.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+
+#include <talus/scene/detail/generate.hpp>
+#include <talus/scene/detail/materials.hpp>
+#include <talus/scene/detail/shapes.hpp>
+#include <talus/scene/detail/sphere_table.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+using model::BodyKind;
+
+constexpr std::size_t kLargestTable = std::size_t{4} << 30U;
+
+/// Smallest length that a direction may have.
+bool has_direction(const Eigen::Ref<const VecX>& vector) { return vector.stableNorm() > 1e-150; }
+
+/// Why a matrix cannot be an inertia, or "". A body of non-negative density has a symmetric
+/// positive definite inertia whose principal moments obey the triangle inequality.
+std::string mistake_in_inertia(const Mat3& inertia) {
+  constexpr Real kRoundOff = 1e-9;
+  if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() >
+      kRoundOff * inertia.cwiseAbs().maxCoeff())
+    return "expected a symmetric matrix";
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia).eigenvalues();
+  const std::string shown =
+      fmt::format("[{:.6g}, {:.6g}, {:.6g}]", moments[0], moments[1], moments[2]);
+  if (!(moments[0] > 0))
+    return fmt::format("expected positive principal moments [kg m^2], got {}", shown);
+  if (moments[2] > (moments[0] + moments[1]) * (1 + kRoundOff))
+    return fmt::format(
+        "no body has the principal moments {}: the largest exceeds the sum of the others", shown);
+  return "";
+}
+
+class ModelBuilder {
+ public:
+  ModelBuilder(const std::vector<const FragmentSpec*>& fragments, Scene& scene, Problems& problems)
+      : scene_(scene),
+        model_(scene.model),
+        problems_(problems),
+        materials_(fragments, scene.model, problems) {}
+
+  void add(const BodySpec& spec) {
+    if (spec.name.empty() || spec.material.empty()) return;  // noted by the reader
+    if (const auto [first, is_new] = names_.emplace(spec.name, spec.place); !is_new)
+      problems_.add(spec.place.at("name"),
+                    fmt::format("there is already a body \"{}\", at {}:{}", spec.name,
+                                first->second.document->path.string(), first->second.node->line));
+    const auto material = materials_.find(spec.material, spec.place.at("material"));
+    if (!material || !spec.is_sound) return;
+    prototype_ = {};
+    prototype_.kind = spec.kind();
+    prototype_.material = *material;
+    check_motion(spec);
+    const Index first = model_.body_count();
+    if (spec.shape)
+      add_single(spec);
+    else if (spec.spheres)
+      add_spheres(spec);
+    else if (spec.lattice)
+      add_lattice(spec);
+    else if (spec.random)
+      add_random(spec);
+    const Index count = model_.body_count() - first;
+    if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape});
+  }
+
+ private:
+  void check_motion(const BodySpec& spec) {
+    if (prototype_.kind != BodyKind::fixed) return;
+    for (const char* key : {"velocity", "angular_velocity"}) {
+      const Vec3& value =
+          key == std::string_view("velocity") ? spec.velocity : spec.angular_velocity;
+      if (!value.isZero(0))
+        problems_.add(spec.place.at(key), fmt::format("a fixed body has no {}", key),
+                      "write motion: kinematic for a body that moves in a prescribed way");
+    }
+  }
+
+  /// Whether a shape can be used as it is meant; notes what is wrong.
+  bool check_shape(const ShapeSpec& shape, bool in_set) {
+    if (!shape.plane) return true;
+    const Place place = shape.place.at("plane");
+    if (in_set) {
+      problems_.add(place, "a set cannot be made of planes: they have no end");
+      return false;
+    }
+    if (prototype_.kind == BodyKind::dynamic) {
+      problems_.add(place, "a plane has no end and no mass: it cannot be dynamic",
+                    "write motion: fixed or motion: kinematic");
+      return false;
+    }
+    if (has_direction(shape.plane->normal)) return true;
+    problems_.add(shape.plane->place.at("normal"), "expected a direction, got a zero vector");
+    return false;
+  }
+
+  /// Gives the prototype the mass and inertia of its shape; false if that is impossible.
+  bool set_mass(const BodySpec& spec) {
+    if (prototype_.kind != BodyKind::dynamic) return true;
+    const Real density = spec.density.value_or(model_.materials[prototype_.material].density);
+    if (!spec.mass && density == 0) {
+      problems_.add(spec.place,
+                    fmt::format("no mass: neither mass nor density is given, and the material "
+                                "\"{}\" has no density",
+                                spec.material),
+                    "give mass, density, or the material's density; or write motion: fixed");
+      return false;
+    }
+    const geometry::MassProperties unit = geometry::mass_properties(prototype_.shape, 1);
+    prototype_.mass = spec.mass.value_or(density * unit.mass);
+    prototype_.inertia =
+        spec.inertia ? *spec.inertia : Mat3(unit.inertia * (prototype_.mass / unit.mass));
+    constexpr Real kLeast = 1e-60;  // far from where products of masses and lengths underflow
+    constexpr Real kMost = 1e60;
+    const Vec3 moments = prototype_.inertia.diagonal();
+    const bool is_usable = prototype_.mass > kLeast && prototype_.mass < kMost &&
+                           moments.minCoeff() > kLeast && moments.maxCoeff() < kMost;
+    if (!is_usable)
+      problems_.add(spec.place,
+                    fmt::format("a mass of {:g} kg with the moments of inertia [{:g}, {:g}, {:g}] "
+                                "kg m^2 cannot be computed with",
+                                prototype_.mass, moments[0], moments[1], moments[2]),
+                    "check the units of size, mass and density");
+    return is_usable;
+  }
+
+  [[nodiscard]] std::optional<Quat> orientation_of(const BodySpec& spec) {
+    if (!spec.orientation) return Quat::Identity();
+    const OrientationSpec& orientation = *spec.orientation;
+    if (orientation.quaternion) {
+      const auto& q = *orientation.quaternion;
+      if (has_direction(q)) {
+        const Eigen::Matrix<Real, 4, 1> unit = q.stableNormalized();
+        return Quat(unit[0], unit[1], unit[2], unit[3]);
+      }
+      problems_.add(orientation.place.at("quaternion"), "expected a quaternion that is not zero");
+    } else if (orientation.axis && orientation.angle) {
+      if (has_direction(*orientation.axis))
+        return Quat(
+            Eigen::AngleAxis<Real>(*orientation.angle, orientation.axis->stableNormalized()));
+      problems_.add(orientation.place.at("axis"), "expected a direction, got a zero vector");
+    }
+    return std::nullopt;
+  }
+
+  void push(const Pose& pose, const Vec3& velocity, const Vec3& angular_velocity) {
+    model_.bodies.push_back(prototype_);
+    scene_.initial.position.push_back(pose.p);
+    scene_.initial.orientation.push_back(pose.q);
+    scene_.initial.velocity.push_back(velocity);
+    scene_.initial.angular_velocity.push_back(angular_velocity);
+  }
+
+  bool has_room(const Place& place, Real count) {
+    if (static_cast<Real>(model_.body_count()) + count <= static_cast<Real>(kMostBodies))
+      return true;
+    problems_.add(place, fmt::format("a scene has at most {} bodies; with these it would have {:g}",
+                                     kMostBodies, static_cast<Real>(model_.body_count()) + count));
+    return false;
+  }
+
+  void add_single(const BodySpec& spec) {
+    const std::optional<Quat> orientation = orientation_of(spec);
+    if (spec.inertia) {
+      const std::string mistake = mistake_in_inertia(*spec.inertia);
+      if (!mistake.empty()) return problems_.add(spec.place.at("inertia"), mistake);
+    }
+    if (!check_shape(*spec.shape, false) || !orientation || !has_room(spec.place, 1)) return;
+    prototype_.shape = make_shape(*spec.shape);
+    if (!set_mass(spec)) return;
+    const Quat turned =
+        spec.shape->plane ? *orientation * plane_rotation(spec.shape->plane->normal) : *orientation;
+    push({spec.position, turned.normalized()}, spec.velocity, spec.angular_velocity);
+  }
+
+  void add_spheres(const BodySpec& spec) {
+    const Place place = spec.spheres->place.at("file");
+    const std::filesystem::path path = spec.place.document->path.parent_path() / spec.spheres->file;
+    SphereTable table;
+    try {
+      std::string text = read_text(path, kLargestTable);
+      table = parse_sphere_table(path, text, problems_);
+      scene_.sources.push_back({path, std::move(text)});
+    } catch (const InputError& error) {
+      for (Diagnostic mistake : error.diagnostics()) {
+        if (mistake.position.line > 0)
+          problems_.add(std::move(mistake));
+        else
+          problems_.add(place, fmt::format("\"{}\": {}", path.string(), mistake.message),
+                        mistake.hint);
+      }
+      return;
+    }
+    if (table.has_velocity)
+      for (const char* key : {"velocity", "angular_velocity"})
+        if (spec.has(key))
+          problems_.add(spec.place.at(key),
+                        fmt::format("{} contradicts the velocities in {}", key, path.string()));
+    if (table.has_velocity && prototype_.kind == BodyKind::fixed)
+      problems_.add(place,
+                    fmt::format("a fixed body has no velocity, but {} gives some", path.string()),
+                    "remove the columns vx … wz");
+    if (!problems_.empty() || !has_room(place, static_cast<Real>(table.rows.size()))) return;
+    reserve(table.rows.size());
+    for (const SphereRow& row : table.rows) {
+      prototype_.shape = geometry::Sphere{row.radius};
+      if (!set_mass(spec)) return;
+      push({row.position, Quat::Identity()}, table.has_velocity ? row.velocity : spec.velocity,
+           table.has_velocity ? row.angular_velocity : spec.angular_velocity);
+    }
+  }
+
+  void add_lattice(const BodySpec& spec) {
+    const LatticeSpec& lattice = *spec.lattice;
+    if (!check_shape(lattice.shape, true) || !problems_.empty() ||
+        !has_room(lattice.place.at("count"), lattice.count.prod()))
+      return;
+    add_members(spec, lattice.shape, generate_lattice(lattice));
+  }
+
+  void add_random(const BodySpec& spec) {
+    const RandomSpec& random = *spec.random;
+    for (Index i = 0; i < 3; ++i)
+      if (!(random.region.min[i] < random.region.max[i]))
+        problems_.add(
+            random.region.place.at("max"),
+            fmt::format("expected max above min in every direction, got {} and {} along {}",
+                        random.region.max[i], random.region.min[i], "xyz"[i]));
+    if (!check_shape(random.shape, true) || !problems_.empty() ||
+        !has_room(random.place.at("count"), static_cast<Real>(random.count)))
+      return;
+    const std::vector<Member> members =
+        generate_random(random, geometry::bounding_radius(make_shape(random.shape)));
+    if (static_cast<Index>(members.size()) < random.count)
+      return problems_.add(
+          random.place.at("count"),
+          fmt::format("only {} of {} bodies fit into the region without overlap", members.size(),
+                      random.count),
+          "make the region larger or the bodies fewer or smaller; at random, balls fill a third of "
+          "a space at most");
+    add_members(spec, random.shape, members);
+  }
+
+  void add_members(const BodySpec& spec, const ShapeSpec& shape,
+                   const std::vector<Member>& members) {
+    reserve(members.size());
+    for (const Member& member : members) {
+      prototype_.shape = make_shape(shape, member.scale);
+      if (!set_mass(spec)) return;
+      push(member.pose, spec.velocity, spec.angular_velocity);
+    }
+  }
+
+  void reserve(std::size_t more) {
+    const std::size_t count = model_.bodies.size() + more;
+    model_.bodies.reserve(count);
+    scene_.initial.position.reserve(count);
+    scene_.initial.orientation.reserve(count);
+    scene_.initial.velocity.reserve(count);
+    scene_.initial.angular_velocity.reserve(count);
+  }
+
+  Scene& scene_;
+  model::Model& model_;
+  Problems& problems_;
+  MaterialTable materials_;
+  std::unordered_map<std::string, Place> names_;
+  model::Body prototype_;  ///< what the next members have in common
+};
+
+}  // namespace
+
+void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
+  std::vector<const FragmentSpec*> fragments;
+  for (const FragmentSpec& fragment : files.included) fragments.push_back(&fragment);
+  fragments.push_back(&files.scene);
+  ModelBuilder builder(fragments, scene, problems);
+  for (const FragmentSpec* fragment : fragments)
+    for (const BodySpec& body : fragment->bodies)
+      if (!problems.full()) builder.add(body);
+  if (scene.model.bodies.empty() && problems.empty())
+    problems.add(files.scene.place, "a scene needs at least one body", "add one under bodies");
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,107 @@
+#include <talus/scene/detail/files.hpp>
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <talus/scene/detail/read.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestSceneFile = std::size_t{64} << 20U;
+constexpr std::size_t kMostFiles = 1000;
+
+/// The same file has the same key, however it is named.
+fs::path key_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path canonical = fs::weakly_canonical(path, error);
+  return error ? path : canonical;
+}
+
+class FileReader {
+ public:
+  FileReader(SceneFiles& files, Problems& problems) : files_(files), problems_(problems) {}
+
+  template <class T>
+  void read(const fs::path& path, const Typed<T>& schema, T& target) {
+    Document& document = open(path);
+    const std::size_t mistakes_before = problems_.count();
+    parse(document, problems_);
+    if (problems_.count() == mistakes_before &&
+        (document.root == nullptr || document.root->kind == Node::Kind::null))
+      problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
+    if (document.root == nullptr || document.root->kind == Node::Kind::null) return;
+    Reader(document, problems_).read(schema, target);
+    include(target);
+  }
+
+ private:
+  Document& open(const fs::path& path) {
+    std::string text = read_text(path, kLargestSceneFile);
+    Document& document = files_.documents.emplace_back();
+    document.path = path;
+    document.text = std::move(text);
+    seen_.push_back(key_of(path));
+    open_.push_back(key_of(path));
+    return document;
+  }
+  void include(const FragmentSpec& fragment) {
+    const Place list = fragment.place.at("include");
+    for (std::size_t i = 0; i < fragment.include.size() && !problems_.full(); ++i) {
+      Place place = list;
+      if (list.node->kind == Node::Kind::list) {
+        place.node = list.node->children[i];
+        place.path += fmt::format("[{}]", i);
+      }
+      include(fragment.place.document->path.parent_path() / fragment.include[i], place);
+    }
+    open_.pop_back();
+  }
+  void include(const fs::path& path, const Place& place) {
+    const fs::path key = key_of(path);
+    if (std::find(open_.begin(), open_.end(), key) != open_.end()) {
+      std::string way;
+      for (const fs::path& file : open_) way += file.filename().string() + " → ";
+      problems_.add(place, fmt::format("\"{}\" includes itself: {}{}", path.string(), way,
+                                       path.filename().string()));
+      return;
+    }
+    if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) return;
+    if (files_.documents.size() >= kMostFiles) {
+      problems_.add(place, fmt::format("a scene has at most {} files", kMostFiles));
+      return;
+    }
+    const std::size_t depth = open_.size();
+    try {
+      FragmentSpec fragment;
+      read(path, fragment_schema(), fragment);
+      files_.included.push_back(std::move(fragment));
+    } catch (const InputError& error) {
+      for (const Diagnostic& mistake : error.diagnostics()) {
+        if (mistake.position.line > 0)
+          problems_.add(mistake);
+        else
+          problems_.add(place, fmt::format("\"{}\": {}", path.string(), mistake.message),
+                        mistake.hint);
+      }
+    }
+    open_.resize(depth);
+  }
+
+  SceneFiles& files_;
+  Problems& problems_;
+  std::vector<fs::path> seen_;
+  std::vector<fs::path> open_;
+};
+
+}  // namespace
+
+void read_files(const fs::path& main_file, SceneFiles& files, Problems& problems) {
+  FileReader(files, problems).read(main_file, scene_schema(), files.scene);
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <vector>
+
+#include <talus/scene/detail/spec.hpp>
+
+namespace talus::scene::detail {
+
+/// A scene's files as they were read. The documents stay where they are: places point to them.
+struct SceneFiles {
+  std::deque<Document> documents;  ///< the main file first, then includes in order of reading
+  SceneSpec scene;
+  std::vector<FragmentSpec> included;  ///< in order of meaning: what is included comes before
+};
+
+/// Reads the main file and everything it includes. @throws InputError if the main file cannot be
+/// read at all; other mistakes go to the problems.
+void read_files(const std::filesystem::path& main_file, SceneFiles& files, Problems& problems);
+
+}  // namespace talus::scene::detail

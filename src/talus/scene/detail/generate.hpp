@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/math/spatial.hpp>
+#include <talus/scene/detail/spec.hpp>
+
+namespace talus::scene::detail {
+
+/// A generated member of a set: where it is and its size relative to the shape that was given.
+struct Member {
+  Pose pose;
+  Real scale = 1;
+};
+
+/// Members of a lattice, x counted first. Every member draws the same count of random numbers, so
+/// that one option does not change what another draws. O(members).
+[[nodiscard]] std::vector<Member> generate_lattice(const LatticeSpec& lattice);
+
+/// Random sequential addition: larger members first, each at the first of many random places where
+/// its bounding ball keeps the gap to those before it. Fewer members than asked when one finds no
+/// place. @param radius of the bounding ball at scale 1 [m] > 0. O(members) while there is room.
+[[nodiscard]] std::vector<Member> generate_random(const RandomSpec& random, Real radius);
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,119 @@
+#include <talus/scene/detail/overlap.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include <talus/scene/detail/shapes.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+/// A body in its cell: the cells of a level are cubes of edge 2^level, at least the diameter of the
+/// bounding ball of every body of the level.
+struct Placed {
+  int level = 0;
+  std::int64_t z = 0, y = 0, x = 0;
+  Index body = 0;
+};
+
+bool by_cell(const Placed& a, const Placed& b) {
+  return std::tie(a.level, a.z, a.y, a.x, a.body) < std::tie(b.level, b.z, b.y, b.x, b.body);
+}
+
+std::int64_t cell_index(Real coordinate, int level) {
+  constexpr Real kFarthest = 1e15;
+  return static_cast<std::int64_t>(
+      std::clamp(std::floor(std::ldexp(coordinate, -level)), -kFarthest, kFarthest));
+}
+
+class OverlapSearch {
+ public:
+  OverlapSearch(const model::Model& model, const model::State& state, Real limit,
+                const std::function<bool(const Overlap&)>& report)
+      : model_(model), state_(state), limit_(limit), report_(report) {
+    radius_.resize(model.bodies.size());
+    for (Index body = 0; body < model.body_count(); ++body) {
+      radius_[body] = geometry::bounding_radius(model.bodies[body].shape);
+      if (std::isinf(radius_[body])) {
+        unbounded_.push_back(body);
+        continue;
+      }
+      int level = 0;
+      std::frexp(2 * radius_[body], &level);
+      placed_.push_back(in_cell(body, level));
+    }
+    std::sort(placed_.begin(), placed_.end(), by_cell);
+    for (const Placed& entry : placed_)
+      if (levels_.empty() || levels_.back() != entry.level) levels_.push_back(entry.level);
+  }
+
+  void run() {
+    for (Index body = 0; body < model_.body_count(); ++body) {
+      if (std::isinf(radius_[body])) continue;
+      for (const Index plane : unbounded_)
+        if (!examine(plane, body)) return;
+      int own_level = 0;
+      std::frexp(2 * radius_[body], &own_level);
+      for (const int level : levels_)
+        if (level >= own_level && !examine_level(body, level, level == own_level)) return;
+    }
+  }
+
+ private:
+  [[nodiscard]] Placed in_cell(Index body, int level) const {
+    const Vec3& p = state_.position[body];
+    return {level, cell_index(p.z(), level), cell_index(p.y(), level), cell_index(p.x(), level),
+            body};
+  }
+
+  bool examine_level(Index body, int level, bool is_own) {
+    const Placed home = in_cell(body, level);
+    for (std::int64_t z = home.z - 1; z <= home.z + 1; ++z)
+      for (std::int64_t y = home.y - 1; y <= home.y + 1; ++y) {
+        const Placed first{level, z, y, home.x - 1, 0};
+        for (auto other = std::lower_bound(placed_.begin(), placed_.end(), first, by_cell);
+             other != placed_.end() && other->level == level && other->z == z && other->y == y &&
+             other->x <= home.x + 1;
+             ++other) {
+          if (is_own && other->body >= body) continue;  // each pair once
+          if (!examine(other->body, body)) return false;
+        }
+      }
+    return true;
+  }
+
+  /// False when the search is over.
+  bool examine(Index a, Index b) {
+    using model::BodyKind;
+    const model::Body& body_a = model_.bodies[a];
+    const model::Body& body_b = model_.bodies[b];
+    if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return true;
+    const Real reach = radius_[a] + radius_[b];
+    if ((state_.position[a] - state_.position[b]).squaredNorm() >= reach * reach) return true;
+    const Real depth = overlap_depth(body_a.shape, state_.pose(a), body_b.shape, state_.pose(b));
+    const Real size = std::min(least_thickness(body_a.shape), least_thickness(body_b.shape));
+    if (!(depth > limit_ * size)) return true;
+    return report_({std::min(a, b), std::max(a, b), depth, size});
+  }
+
+  const model::Model& model_;
+  const model::State& state_;
+  Real limit_;
+  const std::function<bool(const Overlap&)>& report_;
+  std::vector<Real> radius_;
+  std::vector<Placed> placed_;
+  std::vector<Index> unbounded_;
+  std::vector<int> levels_;
+};
+
+}  // namespace
+
+void find_overlaps(const model::Model& model, const model::State& state, Real limit,
+                   const std::function<bool(const Overlap&)>& report) {
+  OverlapSearch(model, state, limit, report).run();
+}
+
+}  // namespace talus::scene::detail

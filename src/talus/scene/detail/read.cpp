@@ -1,0 +1,354 @@
+#include <talus/scene/detail/read.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <talus/base/text.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+/// Restores the path when a value has been read.
+class Step {
+ public:
+  Step(std::string& path, const std::string& more) : path_(path), length_(path.size()) {
+    path_ += more;
+  }
+  ~Step() { path_.resize(length_); }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+ private:
+  std::string& path_;
+  std::size_t length_;
+};
+
+std::string key_step(const std::string& path, std::string_view key) {
+  return fmt::format("{}{}", path.empty() ? "" : " › ", key);
+}
+
+/// `[2] "crate"`
+std::string item_step(std::size_t index, const Node& item) {
+  const Node* title = item.find("name");
+  if (title == nullptr || title->kind != Node::Kind::scalar || title->text.size() > 60)
+    return fmt::format("[{}]", index);
+  return fmt::format("[{}] \"{}\"", index, title->text);
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::string nearest = nearest_word(word, candidates);
+  return nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest);
+}
+
+std::string quantity_hint(Quantity quantity) {
+  const std::string_view unit = info(quantity).unit;
+  return unit.empty()
+             ? fmt::format("write it as {}", info(quantity).examples)
+             : fmt::format("a bare number is in {}; write it as {}", unit, info(quantity).examples);
+}
+
+bool is_name_byte(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '[' && c != ']' && c != '/' && c != '"';
+}
+
+std::string quoted_list(const std::vector<std::string>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? last : ", ", words[i]);
+  return text;
+}
+
+}  // namespace
+
+void Reader::problem(const Node& node, std::string message, std::string hint) {
+  problems_.add(place(node), std::move(message), std::move(hint));
+}
+
+void Reader::wrong(const Type& type, const Node& node, std::string hint) {
+  problem(node, fmt::format("expected {}, got {}", expected_text(type), describe(node)),
+          std::move(hint));
+}
+
+void Reader::read(const Type& type, const Node& node, void* target) {
+  switch (type.kind) {
+    case Type::Kind::number:
+      return read_number(type, node, *static_cast<Real*>(target));
+    case Type::Kind::integer:
+      return read_integer(type, node, *static_cast<Index*>(target));
+    case Type::Kind::boolean:
+      return read_boolean(type, node, *static_cast<bool*>(target));
+    case Type::Kind::text:
+    case Type::Kind::name:
+      return read_text(type, node, *static_cast<std::string*>(target));
+    case Type::Kind::choice:
+      return read_choice(type, node, target);
+    case Type::Kind::vector:
+      return read_vector(type, node, type.numbers(target));
+    case Type::Kind::inertia:
+      return read_inertia(type, node, *static_cast<Mat3*>(target));
+    case Type::Kind::list:
+      return read_list(type, node, target);
+    case Type::Kind::table:
+      return read_table(type, node, target);
+    case Type::Kind::object:
+      return read_object(type, node, target);
+  }
+}
+
+void Reader::read_number(const Type& type, const Node& node, Real& target) {
+  if (node.kind != Node::Kind::scalar) return wrong(type, node);
+  const ParsedNumber parsed = parse_number(node.text);
+  const QuantityInfo& quantity = info(type.quantity);
+  switch (parsed.status) {
+    case ParsedNumber::Status::not_a_number:
+      return wrong(type, node, quantity_hint(type.quantity));
+    case ParsedNumber::Status::not_finite:
+      return wrong(type, node, "numbers must be finite");
+    case ParsedNumber::Status::unknown_unit:
+      return wrong(type, node,
+                   fmt::format("\"{}\" is not a unit that is known here; {}", parsed.unknown,
+                               quantity_hint(type.quantity)));
+    case ParsedNumber::Status::ok:
+      break;
+  }
+  if (parsed.has_unit && parsed.dimension != quantity.dimension)
+    return wrong(type, node,
+                 fmt::format("\"{}\" is {}; {}", node.text, dimension_text(parsed.dimension),
+                             quantity_hint(type.quantity)));
+  const bool is_whole_enough = !type.is_whole || parsed.value == std::floor(parsed.value);
+  if (!type.range.contains(parsed.value) || !is_whole_enough) return wrong(type, node);
+  target = parsed.value;
+}
+
+void Reader::read_integer(const Type& type, const Node& node, Index& target) {
+  if (node.kind != Node::Kind::scalar) return wrong(type, node);
+  const ParsedNumber parsed = parse_number(node.text);
+  if (parsed.status != ParsedNumber::Status::ok || parsed.has_unit ||
+      parsed.value != std::floor(parsed.value))
+    return wrong(type, node);
+  constexpr Real kLargestExact = 9007199254740992.0;  // 2⁵³
+  if (!type.range.contains(parsed.value) || std::abs(parsed.value) > kLargestExact)
+    return wrong(type, node);
+  const auto value = static_cast<Index>(parsed.value);
+  if (value % type.range.multiple_of != 0) return wrong(type, node);
+  target = value;
+}
+
+void Reader::read_boolean(const Type& type, const Node& node, bool& target) {
+  if (node.kind == Node::Kind::scalar && (node.text == "true" || node.text == "false"))
+    target = node.text == "true";
+  else
+    wrong(type, node);
+}
+
+void Reader::read_text(const Type& type, const Node& node, std::string& target) {
+  if (node.kind != Node::Kind::scalar) return wrong(type, node);
+  if (type.kind == Type::Kind::name) {
+    constexpr std::size_t kLongestName = 200;
+    if (node.text.empty() || node.text.size() > kLongestName ||
+        !std::all_of(node.text.begin(), node.text.end(), is_name_byte))
+      return wrong(type, node, "a name has 1 to 200 characters, none of them [ ] / or \"");
+  }
+  target = node.text;
+}
+
+void Reader::read_choice(const Type& type, const Node& node, void* target) {
+  if (node.kind != Node::Kind::scalar) return wrong(type, node);
+  const auto found = std::find(type.choices.begin(), type.choices.end(), node.text);
+  if (found == type.choices.end())
+    return wrong(type, node, did_you_mean(node.text, {type.choices.begin(), type.choices.end()}));
+  type.choose(target, found - type.choices.begin());
+}
+
+void Reader::read_vector(const Type& type, const Node& node, Real* target) {
+  Type component = type;
+  component.kind = Type::Kind::number;
+  if (type.scalar_fills && node.kind == Node::Kind::scalar) {
+    read_number(component, node, target[0]);
+    std::fill(target + 1, target + type.length, target[0]);
+    return;
+  }
+  if (node.kind != Node::Kind::list || static_cast<Index>(node.children.size()) != type.length)
+    return wrong(type, node);
+  for (Index i = 0; i < type.length; ++i) {
+    const Step step(path_, fmt::format("[{}]", i));
+    read_number(component, *node.children[i], target[i]);
+  }
+}
+
+void Reader::read_inertia(const Type& type, const Node& node, Mat3& target) {
+  if (node.kind != Node::Kind::list || node.children.size() != 3) return wrong(type, node);
+  const bool is_matrix = node.children[0]->kind == Node::Kind::list;
+  if (is_matrix && !std::all_of(node.children.begin(), node.children.end(), [](const Node* row) {
+        return row->kind == Node::Kind::list && row->children.size() == 3;
+      }))
+    return wrong(type, node);
+  Type component = type;
+  component.kind = Type::Kind::number;
+  Mat3 value = Mat3::Zero();
+  for (int i = 0; i < 3; ++i) {
+    const Node& row = *node.children[i];
+    const Step step(path_, fmt::format("[{}]", i));
+    if (!is_matrix) {
+      read_number(component, row, value(i, i));
+      continue;
+    }
+    for (int j = 0; j < 3; ++j) {
+      const Step column(path_, fmt::format("[{}]", j));
+      read_number(component, *row.children[j], value(i, j));
+    }
+  }
+  target = value;
+}
+
+void Reader::read_list(const Type& type, const Node& node, void* target) {
+  if (type.single_stands_for_list && node.kind == Node::Kind::scalar)
+    return read(*type.item, node, type.append(target));
+  if (node.kind != Node::Kind::list) return wrong(type, node);
+  if (node.children.size() < type.fewest || node.children.size() > type.most)
+    return problem(node,
+                   type.fewest == type.most
+                       ? fmt::format("expected {} items, got {}", type.most, node.children.size())
+                       : fmt::format("expected {} to {} items, got {}", type.fewest, type.most,
+                                     node.children.size()));
+  for (std::size_t i = 0; i < node.children.size() && !problems_.full(); ++i) {
+    const Step step(path_, item_step(i, *node.children[i]));
+    read(*type.item, *node.children[i], type.append(target));
+  }
+}
+
+void Reader::read_table(const Type& type, const Node& node, void* target) {
+  if (node.kind != Node::Kind::map) return wrong(type, node);
+  if (node.children.size() / 2 > type.most)
+    return problem(node, fmt::format("expected at most {} entries, got {}", type.most,
+                                     node.children.size() / 2));
+  static const Typed<std::string> key_type = name();
+  for (std::size_t i = 0; i + 1 < node.children.size() && !problems_.full(); i += 2) {
+    const Node& key = *node.children[i];
+    const Step step(path_, key_step(path_, key.text));
+    std::string key_text;
+    read_text(*key_type.type, key, key_text);
+    read(*type.item, *node.children[i + 1], type.insert(target, place(key), key_text));
+  }
+}
+
+void Reader::read_object(const Type& type, const Node& node, void* target) {
+  const std::size_t mistakes_before = problems_.count();
+  read_fields(type, node, target);
+  type.finish(target, place(node), problems_.count() == mistakes_before);
+}
+
+void Reader::read_fields(const Type& type, const Node& node, void* target) {
+  std::vector<bool> is_given(type.fields.size(), false);
+  std::vector<std::string> meant;  // what misspelt keys were probably meant to be
+  const Field* bare = type.shorthand.empty() ? nullptr : type.find(type.shorthand);
+  const bool is_shorthand =
+      bare != nullptr &&
+      (node.kind == Node::Kind::scalar ||
+       (node.kind == Node::Kind::list && bare->type->kind == Type::Kind::vector));
+  if (node.kind == Node::Kind::map) {
+    for (std::size_t i = 0; i + 1 < node.children.size() && !problems_.full(); i += 2) {
+      const Node& key = *node.children[i];
+      const Field* field = type.find(key.text);
+      if (field == nullptr) {
+        std::vector<std::string_view> keys;
+        std::string allowed;
+        for (const Field& known : type.fields) {
+          keys.push_back(known.key);
+          allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", known.key);
+        }
+        meant.push_back(nearest_word(key.text, keys));
+        problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed),
+                did_you_mean(key.text, keys));
+        continue;
+      }
+      is_given[field - type.fields.data()] = true;
+      read_field(*field, *node.children[i + 1], target);
+    }
+    check_rules(type, node, meant);
+  } else if (is_shorthand) {
+    is_given[bare - type.fields.data()] = true;
+    read(*bare->type, node, bare->slot(target));
+  } else {
+    return wrong(type, node, node.kind == Node::Kind::null ? "write {} for the defaults" : "");
+  }
+  for (std::size_t i = 0; i < type.fields.size(); ++i) {
+    const Field& field = type.fields[i];
+    if (is_given[i]) continue;
+    const bool is_misspelt = std::find(meant.begin(), meant.end(), field.key) != meant.end();
+    if (field.is_required && !is_misspelt)
+      problem(node, fmt::format("the key \"{}\" is missing: expected {}", field.key,
+                                expected_text(*field.type)));
+    else if (field.default_value != nullptr)
+      read_field(field, *field.default_value->root, target);
+  }
+}
+
+void Reader::read_field(const Field& field, const Node& node, void* object) {
+  const Step step(path_, key_step(path_, field.key));
+  read(*field.type, node, field.slot(object));
+}
+
+void Reader::check_rules(const Type& type, const Node& map, const std::vector<std::string>& meant) {
+  const auto is_meant = [&](const std::string& key) {
+    return std::find(meant.begin(), meant.end(), key) != meant.end();
+  };
+  for (const Rule& rule : type.rules) {
+    std::vector<std::string> given;
+    for (const std::string& key : rule.keys)
+      if (map.find(key) != nullptr) given.push_back(key);
+    const auto key_of = [&](const std::string& key) -> const Node& {
+      for (std::size_t i = 0; i + 1 < map.children.size(); i += 2)
+        if (map.children[i]->text == key) return *map.children[i];
+      return map;
+    };
+    switch (rule.kind) {
+      case Rule::Kind::exactly_one:
+        if (given.empty() && std::none_of(rule.keys.begin(), rule.keys.end(), is_meant))
+          problem(map,
+                  fmt::format("one of the keys {} is missing", quoted_list(rule.keys, " or ")));
+        [[fallthrough]];
+      case Rule::Kind::at_most_one:
+        if (given.size() > 1)
+          problem(key_of(given[1]), fmt::format("{} contradict each other: give only one of them",
+                                                quoted_list(given, " and ")));
+        break;
+      case Rule::Kind::needs:
+        if (given.size() == 1 && given[0] == rule.keys[0])
+          problem(key_of(given[0]),
+                  fmt::format("{} can only stand together with {}", given[0],
+                              quoted_list({rule.keys.begin() + 1, rule.keys.end()}, " or ")));
+        break;
+      case Rule::Kind::option_of: {
+        if (given.empty() || given[0] != rule.keys[0]) break;
+        const Node* selector = map.find(rule.keys[1]);
+        const Field& field = *type.find(rule.keys[1]);
+        const std::string chosen = selector != nullptr ? selector->text : field.default_text;
+        const bool is_known = std::find(field.type->choices.begin(), field.type->choices.end(),
+                                        chosen) != field.type->choices.end();
+        if (is_known &&
+            std::find(rule.values.begin(), rule.values.end(), chosen) == rule.values.end())
+          problem(key_of(given[0]), fmt::format("{} is an option of {}, not of {}", given[0],
+                                                quoted_list(rule.values, " and "), chosen));
+        break;
+      }
+    }
+  }
+}
+
+std::string mistake_in(const Type& type, Real value) {
+  if (std::isfinite(value) && type.range.contains(value)) return "";
+  return fmt::format("expected {}, got {}", expected_text(type), value);
+}
+
+std::string mistake_in(const Type& type, const std::string& word) {
+  if (std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end()) return "";
+  const std::string hint = did_you_mean(word, {type.choices.begin(), type.choices.end()});
+  return fmt::format("expected {}, got \"{}\"{}", expected_text(type), word,
+                     hint.empty() ? "" : "; " + hint);
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,336 @@
+#include <fmt/format.h>
+
+#include <talus/scene/detail/spec.hpp>
+
+// The table of everything that can be written in a scene. Keys, units, ranges, defaults and
+// descriptions exist here and nowhere else.
+
+namespace talus::scene::detail {
+namespace {
+
+using model::BodyKind;
+
+constexpr Range kShare{.low = 0, .high = 1};
+constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
+constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
+constexpr Range kCount{.low = 1, .high = static_cast<Real>(kMostBodies)};
+constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
+
+/// A default taken from the struct that the rest of Talus uses.
+std::string shown(Real value) { return fmt::format("{}", value); }
+std::string shown(Index value) { return fmt::format("{}", value); }
+
+std::vector<std::string> scheme_choices() { return {"moreau_jean", "stewart_trinkle"}; }
+std::vector<std::string> solver_choices() { return {"nsgs", "lemke"}; }
+
+Typed<ShapeSpec> shape_type() {
+  const auto sphere = Object<SphereSpec>("sphere", "A ball about the body's origin.")
+                          .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive),
+                                 required(), "Radius.")
+                          .shorthand("radius")
+                          .done();
+  const auto plane =
+      Object<PlaneSpec>("plane",
+                        "The half-space below a plane through the body's origin, without end: for "
+                        "fixed and kinematic bodies.")
+          .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
+                 "Direction out of the half-space, any length but zero; turned by the body's "
+                 "orientation.")
+          .done();
+  const auto box = Object<BoxSpec>("box", "A box about the body's origin, edges along its axes.")
+                       .field("size", &BoxSpec::size, vector3(Quantity::length, kPositive, true),
+                              required(), "Full edge lengths; one number makes a cube.")
+                       .shorthand("size")
+                       .done();
+  const auto capsule =
+      Object<CapsuleSpec>("capsule",
+                          "A cylinder with a half ball on each end, about the body's origin, its "
+                          "axis along the body's z.")
+          .field("radius", &CapsuleSpec::radius, number(Quantity::length, kPositive), required(),
+                 "Radius of the cylinder and the balls.")
+          .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
+                 "Length of the cylinder, without the ends.")
+          .done();
+  return Object<ShapeSpec>("shape", "The shape of a body: exactly one of these.")
+      .field("sphere", &ShapeSpec::sphere, sphere, optional(), "A ball.")
+      .field("plane", &ShapeSpec::plane, plane, optional(), "A half-space.")
+      .field("box", &ShapeSpec::box, box, optional(), "A box.")
+      .field("capsule", &ShapeSpec::capsule, capsule, optional(), "A capsule.")
+      .exactly_one({"sphere", "plane", "box", "capsule"})
+      .done();
+}
+
+Typed<OrientationSpec> orientation_type() {
+  return Object<OrientationSpec>("orientation",
+                                 "How a body is turned: a quaternion, or an angle about an axis.")
+      .field("quaternion", &OrientationSpec::quaternion, vector4(Quantity::ratio), optional(),
+             "[w, x, y, z], any length but zero (it is normalised).")
+      .field("axis", &OrientationSpec::axis, vector3(Quantity::ratio), optional(),
+             "Axis in the world frame, any length but zero.")
+      .field("angle", &OrientationSpec::angle, number(Quantity::angle), optional(),
+             "Angle about the axis, right-handed.")
+      .exactly_one({"quaternion", "axis"})
+      .needs("axis", {"angle"})
+      .needs("angle", {"axis"})
+      .done();
+}
+
+Typed<SpheresSpec> spheres_type() {
+  return Object<SpheresSpec>(
+             "spheres",
+             "Many balls from a CSV file in SI units. Its first line that is no comment (#) names "
+             "the columns: x, y, z, r; optional vx, vy, vz, wx, wy, wz; a column id is for people "
+             "and not used.")
+      .field("file", &SpheresSpec::file, text(), required(),
+             "The CSV file, relative to the file that names it.")
+      .shorthand("file")
+      .done();
+}
+
+Typed<LatticeSpec> lattice_type(const Typed<ShapeSpec>& shape) {
+  return Object<LatticeSpec>("lattice",
+                             "Many bodies of one shape on a rectangular lattice, x counted first, "
+                             "then y, then z.")
+      .field("shape", &LatticeSpec::shape, shape, required(), "Shape of each member.")
+      .field("count", &LatticeSpec::count, counts3(kCount), required(), "Members along x, y and z.")
+      .field("spacing", &LatticeSpec::spacing, vector3(Quantity::length, kPositive, true),
+             required(), "Distance between neighbours along x, y and z.")
+      .field("origin", &LatticeSpec::origin, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+             "Position of the first member.")
+      .field("size_spread", &LatticeSpec::size_spread, number(Quantity::ratio, kBelowOne),
+             otherwise("0"),
+             "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
+      .field("jitter", &LatticeSpec::jitter, number(Quantity::length, kNonNegative), otherwise("0"),
+             "Every coordinate is moved by a distance drawn from [−jitter, jitter].")
+      .field("random_orientation", &LatticeSpec::random_orientation, boolean(), otherwise("false"),
+             "Whether every member is turned at random.")
+      .field("seed", &LatticeSpec::seed, integer(kSeed), otherwise("1"),
+             "Seed of the random numbers; the same seed gives the same bodies on every machine.")
+      .done();
+}
+
+Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
+  const auto region =
+      Object<RegionSpec>("region", "A box along the world's axes that holds the whole bodies.")
+          .field("min", &RegionSpec::min, vector3(Quantity::length), required(), "Lowest corner.")
+          .field("max", &RegionSpec::max, vector3(Quantity::length), required(), "Highest corner.")
+          .done();
+  return Object<RandomSpec>("random",
+                            "Many bodies of one shape at random places of a region, without "
+                            "overlap: their bounding balls keep the gap.")
+      .field("shape", &RandomSpec::shape, shape, required(), "Shape of each member.")
+      .field("count", &RandomSpec::count, integer(kCount), required(), "Number of members.")
+      .field("region", &RandomSpec::region, region, required(), "Where they are.")
+      .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
+             "Least distance between the bounding balls of two members.")
+      .field("size_spread", &RandomSpec::size_spread, number(Quantity::ratio, kBelowOne),
+             otherwise("0"),
+             "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
+      .field("random_orientation", &RandomSpec::random_orientation, boolean(), otherwise("false"),
+             "Whether every member is turned at random.")
+      .field("seed", &RandomSpec::seed, integer(kSeed), otherwise("1"),
+             "Seed of the random numbers; the same seed gives the same bodies on every machine.")
+      .done();
+}
+
+Typed<BodySpec> body_type() {
+  const Typed<ShapeSpec> shape = shape_type();
+  const auto motion = choice<BodyKind>({{"dynamic", BodyKind::dynamic},
+                                        {"fixed", BodyKind::fixed},
+                                        {"kinematic", BodyKind::kinematic}});
+  return Object<BodySpec>("body",
+                          "One body (shape), or a set of bodies (spheres, lattice, random) whose "
+                          "members are called name[0], name[1], …. The origin of a body's frame is "
+                          "its centre of mass.")
+      .field("name", &BodySpec::name, name(), required(), "Name, the only one of its kind.")
+      .field("shape", &BodySpec::shape, shape, optional(), "Shape of a single body.")
+      .field("spheres", &BodySpec::spheres, spheres_type(), optional(),
+             "A set of balls from a file.")
+      .field("lattice", &BodySpec::lattice, lattice_type(shape), optional(), "A set on a lattice.")
+      .field("random", &BodySpec::random, random_type(shape), optional(), "A set at random places.")
+      .field("material", &BodySpec::material, name(), otherwise("default"),
+             "Name of the material. The material \"default\" is there without being defined.")
+      .field(
+          "motion", &BodySpec::motion, motion, optional(),
+          "How it moves: dynamic (by forces, the default), fixed, or kinematic (with its velocity "
+          "and angular velocity for ever).")
+      .field("fixed", &BodySpec::fixed, boolean(), optional(), "Short for motion: fixed when true.")
+      .field("mass", &BodySpec::mass, number(Quantity::mass, kPositive), optional(),
+             "Mass, of each member of a set; without it the density and the volume give it.")
+      .field("density", &BodySpec::density, number(Quantity::density, kPositive), optional(),
+             "Density; without it that of the material.")
+      .field("inertia", &BodySpec::inertia, inertia(), optional(),
+             "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame; "
+             "without it that of the shape, filled evenly.")
+      .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+             "Position of the centre of mass.")
+      .field("orientation", &BodySpec::orientation, orientation_type(), optional(),
+             "How it is turned; without it not at all.")
+      .field("velocity", &BodySpec::velocity, vector3(Quantity::velocity), otherwise("[0, 0, 0]"),
+             "Velocity of the centre of mass; of every member of a set.")
+      .field("angular_velocity", &BodySpec::angular_velocity, vector3(Quantity::angular_velocity),
+             otherwise("[0, 0, 0]"), "Angular velocity, world frame; of every member of a set.")
+      .exactly_one({"shape", "spheres", "lattice", "random"})
+      .at_most_one({"motion", "fixed"})
+      .at_most_one({"mass", "density"})
+      .needs("position", {"shape"})
+      .needs("orientation", {"shape"})
+      .needs("inertia", {"shape"})
+      .needs("inertia", {"mass"})
+      .done();
+}
+
+Typed<ContactsSpec> contacts_type() {
+  const Typed<Real> friction = number(Quantity::ratio, kNonNegative);
+  const Typed<Real> restitution = number(Quantity::ratio, kShare);
+  const auto law = Object<LawSpec>("contact law", "What happens where two materials touch.")
+                       .field("friction", &LawSpec::friction, friction, otherwise("0"),
+                              "Coulomb's coefficient of friction μ.")
+                       .field("restitution", &LawSpec::restitution, restitution, otherwise("0"),
+                              "Newton's coefficient of restitution e of the normal velocity.")
+                       .done();
+  const auto pair = Object<PairSpec>("pair", "The contact law of two materials, in any order.")
+                        .field("between", &PairSpec::between, list(name(), 2, 2), required(),
+                               "The two materials; twice the same for contacts of one with itself.")
+                        .field("friction", &PairSpec::friction, friction, optional(),
+                               "Coefficient of friction; without it that of the default.")
+                        .field("restitution", &PairSpec::restitution, restitution, optional(),
+                               "Coefficient of restitution; without it that of the default.")
+                        .done();
+  return Object<ContactsSpec>("contacts", "The contact laws.")
+      .field("default", &ContactsSpec::fallback, law, optional(),
+             "The law of all pairs that are not listed; without it no friction and no restitution.")
+      .field("pairs", &ContactsSpec::pairs, list(pair), optional(), "Laws of single pairs.")
+      .done();
+}
+
+/// The keys that the main file and included files share.
+template <class T>
+Object<T> with_fragment_fields(Object<T> object) {
+  const auto material =
+      Object<MaterialSpec>("material", "What a body is made of.")
+          .field("density", &MaterialSpec::density, number(Quantity::density, kPositive),
+                 optional(), "Density; needed where a body's mass is not given.")
+          .done();
+  return object
+      .field("materials", &FragmentSpec::materials, table(material, kMostMaterials), optional(),
+             "Materials by name.")
+      .field("contacts", &FragmentSpec::contacts, contacts_type(), optional(),
+             "Friction and restitution between materials.")
+      .field("bodies", &FragmentSpec::bodies, list(body_type()), optional(),
+             "The bodies and sets of bodies, in order.")
+      .field("include", &FragmentSpec::include,
+             list(text(), 0, 1000, /*single_stands_for_list=*/true), optional(),
+             "Files whose materials, contacts and bodies are read before those of this file; each "
+             "file is read once.");
+}
+
+Typed<TimeSpec> time_type() {
+  const Typed<Real> positive_time = number(Quantity::time, kPositive);
+  return Object<TimeSpec>("time", "The time steps.")
+      .field("step", &TimeSpec::step, positive_time, otherwise("1 ms"), "Time step h.")
+      .field("end", &TimeSpec::end, positive_time, otherwise("1 s"), "Time to simulate.")
+      .done();
+}
+
+Typed<DampingSpec> damping_type() {
+  const Typed<Real> rate = number(Quantity::rate, kNonNegative);
+  return Object<DampingSpec>("damping", "Drag proportional to the velocity.")
+      .field("linear", &DampingSpec::linear, rate, otherwise("0"),
+             "c of the force −c m v on the centre of mass.")
+      .field("angular", &DampingSpec::angular, rate, otherwise("0"), "c of the torque −c I ω.")
+      .done();
+}
+
+Typed<SchemeSpec> scheme_type() {
+  const stepping::SchemeOptions defaults;
+  return Object<SchemeSpec>("scheme", "How a time step is made.")
+      .field("name", &SchemeSpec::name, choice(scheme_choices()), otherwise(defaults.scheme),
+             "Name of the scheme.")
+      .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
+             otherwise(shown(defaults.theta)),
+             "Moreau–Jean's θ: 0.5 conserves energy, 1 is fully implicit.")
+      .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
+             otherwise(shown(defaults.error_reduction)),
+             "Share of a penetration deeper than the slop that one step removes.")
+      .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
+             otherwise(shown(defaults.slop)),
+             "Penetration left alone, as a share of the smaller body's size.")
+      .field("directions", &SchemeSpec::directions, integer(kDirections),
+             otherwise(shown(defaults.directions)),
+             "Sides of the polygon that stands for the friction circle.")
+      .option_of("theta", "name", {"moreau_jean"})
+      .option_of("error_reduction", "name", {"moreau_jean"})
+      .option_of("slop", "name", {"moreau_jean"})
+      .option_of("directions", "name", {"stewart_trinkle"})
+      .shorthand("name")
+      .done();
+}
+
+Typed<SolverSpec> solver_type() {
+  const driver::Options defaults = stepping::SchemeOptions{}.solver;
+  return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
+      .field("name", &SolverSpec::name, choice(solver_choices()), otherwise(defaults.solver),
+             "Name of the solver.")
+      .field("tolerance", &SolverSpec::tolerance,
+             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true}),
+             otherwise(shown(defaults.tolerance)),
+             "Largest scaled natural-map residual of a certified step.")
+      .field("max_iterations", &SolverSpec::max_iterations, integer({.low = 1, .high = 1e9}),
+             otherwise(shown(defaults.max_iterations)), "Most sweeps or pivots of a step.")
+      .field("relaxation", &SolverSpec::relaxation,
+             number(Quantity::ratio, {.low = 0, .high = 2, .low_open = true, .high_open = true}),
+             otherwise(shown(defaults.relaxation)), "Over-relaxation of Gauss–Seidel.")
+      .field("directions", &SolverSpec::directions, integer(kDirections),
+             otherwise(shown(defaults.directions)),
+             "Sides of the polygon that stands for the friction circle.")
+      .option_of("relaxation", "name", {"nsgs"})
+      .option_of("directions", "name", {"lemke"})
+      .shorthand("name")
+      .done();
+}
+
+}  // namespace
+
+const Typed<FragmentSpec>& fragment_schema() {
+  static const Typed<FragmentSpec> schema =
+      with_fragment_fields(Object<FragmentSpec>("included file", "A file that a scene includes."))
+          .done();
+  return schema;
+}
+
+const Typed<SceneSpec>& scene_schema() {
+  static const Typed<SceneSpec> schema =
+      with_fragment_fields(
+          Object<SceneSpec>("scene", "A scene file, or the file scene.yaml of a folder.")
+              .field("title", &SceneSpec::title, text(), otherwise("\"\""), "What the scene shows.")
+              .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),
+                     otherwise("[0, 0, -9.81]"), "Gravity, world frame.")
+              .field("damping", &SceneSpec::damping, damping_type(), otherwise("{}"),
+                     "Drag on every dynamic body.")
+              .field("time", &SceneSpec::time, time_type(), otherwise("{}"), "Time step and end.")
+              .field("scheme", &SceneSpec::scheme, scheme_type(), otherwise("{}"),
+                     "Time-stepping scheme: its name, or its name and options.")
+              .field("solver", &SceneSpec::solver, solver_type(), otherwise("{}"),
+                     "Solver: its name, or its name and options.")
+              .field("on_uncertified", &SceneSpec::on_uncertified,
+                     choice<OnUncertified>(
+                         {{"accept", OnUncertified::accept}, {"stop", OnUncertified::stop}}),
+                     otherwise("accept"),
+                     "What to do after a step that misses the tolerance: go on and count it, or "
+                     "stop.")
+              .field("record", &SceneSpec::record,
+                     Object<RecordSpec>("record", "What is recorded.")
+                         .field("every", &RecordSpec::every, integer({.low = 1, .high = 1e9}),
+                                otherwise("1"), "Steps from one recorded frame to the next.")
+                         .done(),
+                     otherwise("{}"), "What is recorded.")
+              .field("overlap_limit", &SceneSpec::overlap_limit,
+                     number(Quantity::ratio, kNonNegative), otherwise("10 %"),
+                     "Deepest overlap of two bodies at the start, as a share of the smaller one's "
+                     "least thickness; deeper is an error."))
+          .done();
+  return schema;
+}
+
+}  // namespace talus::scene::detail

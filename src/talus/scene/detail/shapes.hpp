@@ -1,0 +1,21 @@
+#pragma once
+
+#include <talus/geometry/shape.hpp>
+#include <talus/scene/detail/spec.hpp>
+
+namespace talus::scene::detail {
+
+/// The shape that a scene describes, scaled. A plane's normal is not in it: see plane_rotation.
+[[nodiscard]] geometry::Shape make_shape(const ShapeSpec& spec, Real scale = 1);
+
+/// What turns +z to a plane's normal.
+[[nodiscard]] Quat plane_rotation(const Vec3& normal);
+
+/// The least thickness [m] in any direction, infinite for a plane.
+[[nodiscard]] Real least_thickness(const geometry::Shape& shape);
+
+/// How deep two shapes overlap [m], 0 if they do not.
+[[nodiscard]] Real overlap_depth(const geometry::Shape& a, const Pose& X_WA,
+                                 const geometry::Shape& b, const Pose& X_WB);
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <talus/model/model.hpp>
+#include <talus/scene/detail/schema.hpp>
+#include <talus/scene/scene.hpp>
+
+// What a scene file says, as plain data in SI units, before it becomes a model. scene_schema.cpp
+// says how each field is written.
+
+namespace talus::scene::detail {
+
+struct SphereSpec : Spec {
+  Real radius = 0;
+};
+struct PlaneSpec : Spec {
+  Vec3 normal = Vec3::Zero();
+};
+struct BoxSpec : Spec {
+  Vec3 size = Vec3::Zero();
+};
+struct CapsuleSpec : Spec {
+  Real radius = 0;
+  Real length = 0;
+};
+struct ShapeSpec : Spec {
+  std::optional<SphereSpec> sphere;
+  std::optional<PlaneSpec> plane;
+  std::optional<BoxSpec> box;
+  std::optional<CapsuleSpec> capsule;
+};
+
+struct OrientationSpec : Spec {
+  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
+  std::optional<Vec3> axis;
+  std::optional<Real> angle;
+};
+
+struct SpheresSpec : Spec {
+  std::string file;
+};
+struct LatticeSpec : Spec {
+  ShapeSpec shape;
+  Vec3 count = Vec3::Zero();
+  Vec3 spacing = Vec3::Zero();
+  Vec3 origin = Vec3::Zero();
+  Real size_spread = 0;
+  Real jitter = 0;
+  bool random_orientation = false;
+  Index seed = 0;
+};
+struct RegionSpec : Spec {
+  Vec3 min = Vec3::Zero();
+  Vec3 max = Vec3::Zero();
+};
+struct RandomSpec : Spec {
+  ShapeSpec shape;
+  Index count = 0;
+  RegionSpec region;
+  Real gap = 0;
+  Real size_spread = 0;
+  bool random_orientation = false;
+  Index seed = 0;
+};
+
+struct BodySpec : Spec {
+  std::string name;
+  std::optional<ShapeSpec> shape;
+  std::optional<SpheresSpec> spheres;
+  std::optional<LatticeSpec> lattice;
+  std::optional<RandomSpec> random;
+  std::string material;
+  std::optional<model::BodyKind> motion;
+  std::optional<bool> fixed;
+  std::optional<Real> mass;
+  std::optional<Real> density;
+  std::optional<Mat3> inertia;
+  Vec3 position = Vec3::Zero();
+  std::optional<OrientationSpec> orientation;
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
+
+  [[nodiscard]] model::BodyKind kind() const {
+    if (motion) return *motion;
+    return fixed.value_or(false) ? model::BodyKind::fixed : model::BodyKind::dynamic;
+  }
+};
+
+struct MaterialSpec : Spec {
+  std::optional<Real> density;
+};
+struct LawSpec : Spec {
+  Real friction = 0;
+  Real restitution = 0;
+};
+struct PairSpec : Spec {
+  std::vector<std::string> between;
+  std::optional<Real> friction;
+  std::optional<Real> restitution;
+};
+struct ContactsSpec : Spec {
+  std::optional<LawSpec> fallback;
+  std::vector<PairSpec> pairs;
+};
+
+/// What an included file may hold.
+struct FragmentSpec : Spec {
+  std::vector<std::string> include;
+  std::vector<Entry<MaterialSpec>> materials;
+  std::optional<ContactsSpec> contacts;
+  std::vector<BodySpec> bodies;
+};
+
+struct TimeSpec : Spec {
+  Real step = 0;
+  Real end = 0;
+};
+struct SchemeSpec : Spec {
+  std::string name;
+  Real theta = 0;
+  Real error_reduction = 0;
+  Real slop = 0;
+  Index directions = 0;
+};
+struct SolverSpec : Spec {
+  std::string name;
+  Real tolerance = 0;
+  Index max_iterations = 0;
+  Real relaxation = 0;
+  Index directions = 0;
+};
+struct DampingSpec : Spec {
+  Real linear = 0;
+  Real angular = 0;
+};
+struct RecordSpec : Spec {
+  Index every = 0;
+};
+
+/// What the main file may hold.
+struct SceneSpec : FragmentSpec {
+  std::string title;
+  Vec3 gravity = Vec3::Zero();
+  DampingSpec damping;
+  TimeSpec time;
+  SchemeSpec scheme;
+  SolverSpec solver;
+  OnUncertified on_uncertified = OnUncertified::accept;
+  RecordSpec record;
+  Real overlap_limit = 0;
+};
+
+/// Most bodies of a scene, most materials, most steps.
+inline constexpr Index kMostBodies = 10'000'000;
+inline constexpr Index kMostMaterials = 1000;
+inline constexpr Real kMostSteps = 1e9;
+
+[[nodiscard]] const Typed<SceneSpec>& scene_schema();
+[[nodiscard]] const Typed<FragmentSpec>& fragment_schema();
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,132 @@
+#include <talus/scene/scene.hpp>
+
+#include <fmt/format.h>
+
+#include <talus/scene/detail/build.hpp>
+#include <talus/scene/detail/files.hpp>
+#include <talus/scene/detail/overlap.hpp>
+#include <talus/scene/detail/read.hpp>
+
+namespace talus::scene {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace detail;
+
+fs::path main_file_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const fs::path file = path / "scene.yaml";
+  if (!fs::exists(file, error))
+    throw file_error(path.string(), "the folder has no file scene.yaml",
+                     "give the scene file itself");
+  return file;
+}
+
+void take_settings(const SceneSpec& spec, Scene& scene) {
+  scene.title = spec.title;
+  scene.model.gravity = spec.gravity;
+  scene.model.linear_damping = spec.damping.linear;
+  scene.model.angular_damping = spec.damping.angular;
+  scene.step_size = spec.time.step;
+  scene.end_time = spec.time.end;
+  scene.on_uncertified = spec.on_uncertified;
+  scene.record_every = spec.record.every;
+  scene.scheme.scheme = spec.scheme.name;
+  scene.scheme.theta = spec.scheme.theta;
+  scene.scheme.error_reduction = spec.scheme.error_reduction;
+  scene.scheme.slop = spec.scheme.slop;
+  scene.scheme.directions = spec.scheme.directions;
+  scene.scheme.solver.solver = spec.solver.name;
+  scene.scheme.solver.tolerance = spec.solver.tolerance;
+  scene.scheme.solver.max_iterations = spec.solver.max_iterations;
+  scene.scheme.solver.relaxation = spec.solver.relaxation;
+  scene.scheme.solver.directions = spec.solver.directions;
+}
+
+/// Replaces a setting by what the command line says, if the schema's field allows it.
+template <class T>
+void override_with(const std::optional<T>& value, T& setting, const char* flag, const char* object,
+                   const char* key, Problems& problems) {
+  if (!value) return;
+  const Type& type = *scene_schema().type->find(object)->type->find(key)->type;
+  const std::string mistake = mistake_in(type, *value);
+  if (mistake.empty())
+    setting = *value;
+  else
+    problems.add(Diagnostic{{"command line"}, flag, mistake, "", ""});
+}
+
+void apply(const Overrides& overrides, Scene& scene, Problems& problems) {
+  override_with(overrides.end_time, scene.end_time, "--until", "time", "end", problems);
+  override_with(overrides.step_size, scene.step_size, "--step-size", "time", "step", problems);
+  override_with(overrides.scheme, scene.scheme.scheme, "--scheme", "scheme", "name", problems);
+  override_with(overrides.solver, scene.scheme.solver.solver, "--solver", "solver", "name",
+                problems);
+  override_with(overrides.tolerance, scene.scheme.solver.tolerance, "--tolerance", "solver",
+                "tolerance", problems);
+}
+
+void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  if (!spec.time.is_sound) return;
+  const Place place = spec.has("time") ? spec.time.place.at("end") : spec.place;
+  if (scene.step_size > scene.end_time)
+    problems.add(place,
+                 fmt::format("the time step, {} s, is longer than the time to simulate, {} s",
+                             scene.step_size, scene.end_time));
+  if (scene.end_time / scene.step_size > kMostSteps)
+    problems.add(place, fmt::format("a run has at most {:g} steps, {} s in steps of {} s are more",
+                                    kMostSteps, scene.end_time, scene.step_size));
+}
+
+/// The place of the entry that made a body.
+const Place& place_of(Index body, const Scene& scene, const SceneFiles& files) {
+  const std::string name = scene.model.body_name(body);
+  const std::string entry = name.substr(0, name.find('['));
+  for (const BodySpec& spec : files.scene.bodies)
+    if (spec.name == entry) return spec.place;
+  for (const FragmentSpec& fragment : files.included)
+    for (const BodySpec& spec : fragment.bodies)
+      if (spec.name == entry) return spec.place;
+  return files.scene.place;
+}
+
+void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& problems) {
+  constexpr int kMostReported = 10;
+  int count = 0;
+  const Real limit = files.scene.overlap_limit;
+  find_overlaps(scene.model, scene.initial, limit, [&](const Overlap& overlap) {
+    problems.add(
+        place_of(overlap.body_b, scene, files),
+        fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m, allowed are {:.3g} m: {:g} % of "
+                    "the smaller one's thickness, {:.3g} m",
+                    scene.model.body_name(overlap.body_a), scene.model.body_name(overlap.body_b),
+                    overlap.depth, limit * overlap.size, 100 * limit, overlap.size),
+        "move them apart, or raise overlap_limit");
+    return ++count < kMostReported;
+  });
+}
+
+}  // namespace
+
+Scene load(const fs::path& path, const Overrides& overrides) {
+  Scene scene;
+  scene.path = main_file_of(path);
+  SceneFiles files;
+  Problems problems;
+  read_files(scene.path, files, problems);
+  take_settings(files.scene, scene);
+  apply(overrides, scene, problems);
+  if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) build_model(files, scene, problems);
+  if (problems.empty()) check_overlaps(scene, files, problems);
+  problems.throw_if_any();
+  std::vector<SourceFile> texts;
+  for (Document& document : files.documents)
+    texts.push_back({document.path, std::move(document.text)});
+  scene.sources.insert(scene.sources.begin(), std::make_move_iterator(texts.begin()),
+                       std::make_move_iterator(texts.end()));
+  return scene;
+}
+
+}  // namespace talus::scene

@@ -1,0 +1,346 @@
+#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace talus::solve {
+namespace {
+
+constexpr Real kEps = std::numeric_limits<Real>::epsilon();
+constexpr Real kSphereTolerance = 4 * kEps;   // block taken as diag(a, δ, δ)
+constexpr Real kEigenvalueFloor = 0x1.0p-46;  // smallest eigenvalue of Â / its largest entry
+
+/// The tangential problem in scaled unknowns y = x/s: (Â/σ + κI) y = −h, ‖y‖ + e·y = t.
+struct Sliding {
+  Mat2 matrix;      // Â/σ
+  Vec2 h;           // b̂/(σ s)
+  Vec2 e;           // μ c_R/a
+  Real t = 0;       // β/s
+  Real length = 1;  // s
+  Real trace = 0, determinant = 0;
+  Vec2 n0;  // N(0) = −adj(Â/σ) h
+  Real h_norm = 0, e_norm = 0;
+
+  Sliding(const Mat3& A, const Vec3& b, Real friction) {
+    const Real a = A(0, 0), inverse_a = 1 / a;
+    const Vec2 row(A(0, 1), A(0, 2)), column(A(1, 0), A(2, 0));
+    matrix << A(1, 1) - column[0] * row[0] * inverse_a, A(1, 2) - column[0] * row[1] * inverse_a,
+        A(2, 1) - column[1] * row[0] * inverse_a, A(2, 2) - column[1] * row[1] * inverse_a;
+    const Real sigma =
+        std::max({std::abs(matrix(0, 0)), std::abs(matrix(0, 1)), std::abs(matrix(1, 0)),
+                  std::abs(matrix(1, 1)), kEigenvalueFloor * std::abs(a)});
+    matrix /= sigma;
+    e = (friction * inverse_a) * row;
+    h = (Vec2(b[1], b[2]) - (b[0] * inverse_a) * column) / sigma;
+    t = -friction * b[0] * inverse_a;
+    length = std::max(t, h.norm());
+    h /= length;
+    t /= length;
+    shift_if_singular();
+    n0 = -adjugate_times(h);
+    h_norm = h.norm();
+    e_norm = e.norm();
+  }
+
+  void shift_if_singular() {
+    trace = matrix(0, 0) + matrix(1, 1);
+    determinant = matrix(0, 0) * matrix(1, 1) - matrix(0, 1) * matrix(1, 0);
+    const Real smallest = trace / 2 - std::sqrt(std::max(Real(0), trace * trace / 4 - determinant));
+    // The eigenvalue by subtraction is good to a few eps, which is far below the floor.
+    if (smallest >= kEigenvalueFloor) return;
+    matrix.diagonal().array() += kEigenvalueFloor - smallest;
+    trace = matrix(0, 0) + matrix(1, 1);
+    determinant = std::max(matrix(0, 0) * matrix(1, 1) - matrix(0, 1) * matrix(1, 0),
+                           kEigenvalueFloor * (trace - kEigenvalueFloor));
+  }
+
+  [[nodiscard]] Vec2 adjugate_times(const Vec2& x) const {
+    return {matrix(1, 1) * x[0] - matrix(0, 1) * x[1], matrix(0, 0) * x[1] - matrix(1, 0) * x[0]};
+  }
+  [[nodiscard]] Vec2 numerator(Real kappa) const { return n0 - kappa * h; }
+  [[nodiscard]] Real denominator(Real kappa) const { return determinant + kappa * (trace + kappa); }
+  /// f(κ) of the docstring.
+  [[nodiscard]] Real value(Real kappa) const {
+    const Vec2 n = numerator(kappa);
+    return n.norm() + e.dot(n) - t * denominator(kappa);
+  }
+  [[nodiscard]] Real slope(Real kappa) const {
+    const Vec2 n = numerator(kappa);
+    const Real norm = n.norm();
+    return (norm > 0 ? -h.dot(n) / norm : Real(0)) - e.dot(h) - t * (trace + 2 * kappa);
+  }
+  /// A κ beyond every root, where f < 0: t κ² > (1 + ε)(‖N(0)‖ + κ‖h‖).
+  [[nodiscard]] Real beyond_roots() const {
+    const Real p = (1 + e_norm) / t;
+    return 1.0001 * (p * h_norm + std::sqrt(p * n0.norm()));
+  }
+};
+
+/// Interval of κ > 0 on which f is convex; empty (low = high) where f is concave everywhere.
+struct ConvexPart {
+  Real low = 0, high = 0;
+};
+
+/// f'' = m²‖h‖²/‖N‖³ − 2t with m the least ‖N‖ on the line N(κ): f is convex where ‖N‖³ <
+/// m²‖h‖²/2t.
+ConvexPart convex_part(const Sliding& s) {
+  const Real cross = s.n0[0] * s.h[1] - s.n0[1] * s.h[0];
+  const Real h2 = s.h.squaredNorm();
+  if (!(h2 > 0)) return {};
+  const Real m = std::abs(cross) / s.h_norm;
+  if (h2 <= 2 * s.t * m) return {};
+  const Real radius = std::cbrt(cross * cross / (2 * s.t));
+  const Real half = std::sqrt(std::max(Real(0), radius * radius - m * m)) / s.h_norm;
+  const Real center = s.n0.dot(s.h) / h2;
+  const Real low = std::max(Real(0), center - half), high = std::max(Real(0), center + half);
+  return low < high ? ConvexPart{low, high} : ConvexPart{};
+}
+
+/// Sufficient: q(κ) = ‖y‖ + e·y falls for all κ ≥ 0 if (d + e)ᵀ(adj + κI) d > 0 for every unit d.
+bool is_monotone(const Sliding& s) {
+  const Real skew = std::abs(s.matrix(0, 1) - s.matrix(1, 0)) / 2;
+  const Real radius =
+      std::hypot((s.matrix(0, 0) - s.matrix(1, 1)) / 2, (s.matrix(0, 1) + s.matrix(1, 0)) / 2);
+  return s.e_norm * (s.trace / 2 + radius + skew) < s.trace / 2 - radius && s.e_norm < 1;
+}
+
+/// Root between two points where f has opposite signs and f'' one sign: Newton from the end where
+/// f·f'' ≥ 0 never leaves the bracket in exact arithmetic; bisection when round-off makes it do so.
+Real bracketed_root(const Sliding& s, Real positive, Real negative, bool is_convex) {
+  Real x = is_convex ? positive : negative;
+  for (int i = 0; i < 200; ++i) {
+    const Real f = s.value(x);
+    (f > 0 ? positive : negative) = x;
+    const auto [low, high] = std::minmax(positive, negative);
+    Real next = x - f / s.slope(x);
+    if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+    if (std::abs(next - x) <= 4 * kEps * std::abs(next) || !(low < high)) return next;
+    x = next;
+  }
+  return x;
+}
+
+/// A point of (low, high) where f has the opposite of its sign at both ends, or −1 if there is
+/// none: bisection on f' towards the only extremum of a convex or concave piece.
+Real find_sign_change(const Sliding& s, Real low, Real high, bool is_convex) {
+  const Real sign = is_convex ? 1 : -1;  // s.slope · sign rises
+  if (!(sign * s.slope(low) < 0 && sign * s.slope(high) > 0)) return -1;
+  for (int i = 0; i < 200 && high - low > 4 * kEps * high; ++i) {
+    const Real middle = low + (high - low) / 2;
+    if (sign * s.value(middle) < 0) return middle;
+    (sign * s.slope(middle) < 0 ? low : high) = middle;
+  }
+  return -1;
+}
+
+struct Roots {
+  std::array<Real, 4> kappa{};
+  int count = 0;
+  void add(Real value) {
+    if (count < 4 && value > 0) kappa[static_cast<std::size_t>(count++)] = value;
+  }
+};
+
+void roots_of_piece(const Sliding& s, Real low, Real high, bool is_convex, Roots& roots) {
+  if (!(low < high)) return;
+  const bool low_positive = s.value(low) > 0, high_positive = s.value(high) > 0;
+  if (low_positive != high_positive) {
+    roots.add(bracketed_root(s, low_positive ? low : high, low_positive ? high : low, is_convex));
+  } else if (low_positive == is_convex) {
+    const Real inside = find_sign_change(s, low, high, is_convex);
+    if (inside < 0) return;
+    roots.add(
+        bracketed_root(s, low_positive ? low : inside, low_positive ? inside : low, is_convex));
+    roots.add(
+        bracketed_root(s, low_positive ? high : inside, low_positive ? inside : high, is_convex));
+  }
+}
+
+/// All roots of f on κ > 0, rising.
+Roots all_roots(const Sliding& s, const ConvexPart& convex) {
+  Roots roots;
+  const Real end = std::max(s.beyond_roots(), 2 * convex.high);
+  roots_of_piece(s, 0, convex.low, false, roots);
+  roots_of_piece(s, convex.low, convex.high, true, roots);
+  roots_of_piece(s, convex.high, end, false, roots);
+  return roots;
+}
+
+/// Newton on 1/q(κ) = 1/t from the direction of the previous impulse, for unique roots only;
+/// −1 if it does not settle in a few steps.
+Real newton_from(const Sliding& s, const Vec2& previous) {
+  const Real previous_norm = previous.norm();
+  Vec2 d = previous_norm > 0 ? Vec2(previous / previous_norm) : Vec2(-s.h / s.h_norm);
+  const Real w = 1 + s.e.dot(d);
+  if (!(w > 0)) return -1;
+  Real kappa = -d.dot(s.matrix * d) - s.h.dot(d) * w / s.t;
+  if (!(kappa > 0)) kappa = s.h_norm / s.t;
+  for (int i = 0; i < 10; ++i) {
+    const Real inverse = 1 / s.denominator(kappa);
+    const Vec2 y = s.numerator(kappa) * inverse;
+    const Real norm = y.norm();
+    const Real q = norm + s.e.dot(y);
+    const Vec2 dy = -(s.adjugate_times(y) + kappa * y) * inverse;
+    const Real dq = y.dot(dy) / norm + s.e.dot(dy);
+    const Real step = q * (s.t - q) / (s.t * dq);
+    const Real next = kappa + step;
+    if (!(next > 0) || !(q > 0) || !(dq < 0)) return -1;
+    if (std::abs(step) <= 1e-9 * next) return next;  // quadratic: the polish finishes it
+    kappa = next;
+  }
+  return -1;
+}
+
+/// r from a root κ: up to three Newton steps on (Â + κI) y = −h, ‖y‖ + e·y = t, whose residual,
+/// unlike N/D, keeps its digits where Â is nearly singular or w nearly 0.
+LocalSolution slip_solution(const Sliding& s, Real kappa, Real friction) {
+  Vec2 y = s.numerator(kappa) / s.denominator(kappa);
+  Real best = std::numeric_limits<Real>::infinity();
+  Vec2 best_y = y;
+  for (int i = 0; i < 4; ++i) {
+    const Real norm = y.norm();
+    const Vec2 f1 = s.matrix * y + s.h + kappa * y;
+    const Real f2 = norm + s.e.dot(y) - s.t;
+    const Real size = f1.norm() + std::abs(f2) * (1 + kappa);
+    if (!(size < best)) break;
+    best = size;
+    best_y = y;
+    if (i == 3 || size <= kEps * (s.h_norm + kappa * norm)) break;
+    const Real inverse = 1 / s.denominator(kappa);
+    const Vec2 u1 = (s.adjugate_times(f1) + kappa * f1) * inverse;
+    const Vec2 u2 = (s.adjugate_times(y) + kappa * y) * inverse;
+    const Vec2 normal = y / norm + s.e;
+    const Real delta = (f2 - normal.dot(u1)) / normal.dot(u2);
+    if (!std::isfinite(delta)) break;
+    y -= u1 + delta * u2;
+    kappa += delta;
+  }
+  const Vec2 x = s.length * best_y;
+  return {Vec3(x.norm() / friction, x[0], x[1]), ContactState::slip};
+}
+
+bool stick_is_feasible(const Sliding& s) {
+  return s.n0.norm() + s.e.dot(s.n0) <= s.t * s.determinant;
+}
+
+LocalSolution stick_solution(const Sliding& s, const Mat3& A, const Vec3& b) {
+  Vec2 y = s.n0 / s.determinant;
+  // One step of refinement: Cramer's rule alone is not backward stable.
+  y -= s.adjugate_times(s.matrix * y + s.h) / s.determinant;
+  const Vec2 x = s.length * y;
+  const Real normal = -(b[0] + A(0, 1) * x[0] + A(0, 2) * x[1]) / A(0, 0);
+  return {Vec3(normal, x[0], x[1]), ContactState::stick};
+}
+
+LocalSolution frictionless(const Mat3& A, const Vec3& b) {
+  return {Vec3(-b[0] / A(0, 0), 0, 0), ContactState::slip};
+}
+
+/// Where the block is diag(a, δ, δ) up to round-off.
+bool is_sphere_block(const Mat3& A) {
+  const Real a = kSphereTolerance * std::abs(A(0, 0)), d = kSphereTolerance * std::abs(A(1, 1));
+  return std::abs(A(0, 1)) <= a && std::abs(A(0, 2)) <= a && std::abs(A(1, 0)) <= a &&
+         std::abs(A(2, 0)) <= a && std::abs(A(1, 2)) <= d && std::abs(A(2, 1)) <= d &&
+         std::abs(A(1, 1) - A(2, 2)) <= d && A(1, 1) > 0;
+}
+
+LocalSolution sphere_solution(const Mat3& A, const Vec3& b, Real friction) {
+  const Real normal = -b[0] / A(0, 0);
+  const Real limit = friction * normal;
+  const Real slip_speed = std::sqrt(b[1] * b[1] + b[2] * b[2]);
+  if (slip_speed <= limit * A(1, 1))
+    return {Vec3(normal, -b[1] / A(1, 1), -b[2] / A(1, 1)), ContactState::stick};
+  const Real factor = -limit / slip_speed;
+  return {Vec3(normal, factor * b[1], factor * b[2]), ContactState::slip};
+}
+
+LocalSolution not_a_number() {
+  return {Vec3::Constant(std::numeric_limits<Real>::quiet_NaN()), ContactState::open};
+}
+
+Real energy(const Mat3& A, const Vec3& b, const Vec3& r) { return r.dot(A * r) / 2 + b.dot(r); }
+
+}  // namespace
+
+LocalSolution solve_coulomb(const Mat3& A, const Vec3& b, Real friction,
+                            const Vec3& previous) noexcept {
+  if (!std::isfinite(A.sum() + b.sum() + friction + previous.sum())) return not_a_number();
+  if (b[0] >= 0) return {};
+  if (friction == 0) return frictionless(A, b);
+  if (is_sphere_block(A)) return sphere_solution(A, b, friction);
+
+  const Sliding s(A, b, friction);
+  if (stick_is_feasible(s)) return stick_solution(s, A, b);
+
+  const ConvexPart convex = convex_part(s);
+  if (convex.low == convex.high || is_monotone(s)) {
+    const Real kappa = newton_from(s, Vec2(previous[1], previous[2]));
+    if (kappa > 0) return slip_solution(s, kappa, friction);
+  }
+  const Roots roots = all_roots(s, convex);
+  // Round-off on the boundary of sticking can hide the only root, which is then at κ = 0.
+  if (roots.count == 0) return slip_solution(s, 0, friction);
+  LocalSolution chosen;
+  Real chosen_distance = 0, chosen_energy = 0;
+  const bool has_previous = !previous.isZero(0);
+  for (int i = roots.count - 1; i >= 0; --i) {
+    const LocalSolution candidate =
+        slip_solution(s, roots.kappa[static_cast<std::size_t>(i)], friction);
+    if (roots.count == 1) return candidate;
+    const Real distance = has_previous ? (candidate.impulse - previous).norm() : Real(0);
+    const Real change = energy(A, b, candidate.impulse);
+    const bool is_better =
+        distance < chosen_distance || (distance == chosen_distance && change < chosen_energy);
+    if (i == roots.count - 1 || is_better) {
+      chosen = candidate;
+      chosen_distance = distance;
+      chosen_energy = change;
+    }
+  }
+  return chosen;
+}
+
+CoulombSolutions enumerate_coulomb(const Mat3& A, const Vec3& b, Real friction) noexcept {
+  CoulombSolutions all;
+  const auto add = [&all](const LocalSolution& solution) {
+    all.solutions[static_cast<std::size_t>(all.count++)] = solution;
+  };
+  if (b[0] >= 0) {
+    add({});
+  } else if (friction == 0) {
+    add(frictionless(A, b));
+  } else if (is_sphere_block(A)) {
+    add(sphere_solution(A, b, friction));
+  } else {
+    const Sliding s(A, b, friction);
+    if (stick_is_feasible(s)) add(stick_solution(s, A, b));
+    const Roots roots = all_roots(s, convex_part(s));
+    for (int i = roots.count - 1; i >= 0; --i)
+      add(slip_solution(s, roots.kappa[static_cast<std::size_t>(i)], friction));
+  }
+  return all;
+}
+
+LocalSolution2 solve_coulomb_2d(const Mat2& A, const Vec2& b, Real friction,
+                                const Vec2& previous) noexcept {
+  if (!std::isfinite(A.sum() + b.sum() + friction + previous.sum()))
+    return {Vec2::Constant(std::numeric_limits<Real>::quiet_NaN()), ContactState::open};
+  if (b[0] >= 0) return {};
+  const Real a = A(0, 0);
+  if (friction == 0) return {Vec2(-b[0] / a, 0), ContactState::slip};
+  const Real reduced = A(1, 1) - A(1, 0) * A(0, 1) / a;
+  const Real rhs = b[1] - b[0] / a * A(1, 0);
+  const Real e = friction * A(0, 1) / a, limit = -friction * b[0] / a;
+  // The floor of the docstring; without it a singular block would divide by zero.
+  const Real tangential = std::max(reduced, kEigenvalueFloor * std::max(std::abs(A(1, 1)), a));
+  const Real stick = -rhs / tangential;
+  if (std::abs(stick) + e * stick <= limit)
+    return {Vec2(-(b[0] + A(0, 1) * stick) / a, stick), ContactState::stick};
+  // Slip opposes b̂; 1 + e d > 0 because stick on this side is outside the cone.
+  const Real d = rhs > 0 ? -1 : 1;
+  const Real slip = d * limit / (1 + e * d);
+  return {Vec2(std::abs(slip) / friction, slip), ContactState::slip};
+}
+
+}  // namespace talus::solve

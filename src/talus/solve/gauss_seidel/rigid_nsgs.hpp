@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::solve {
+
+struct RigidNsgsOptions {
+  Real relaxation = 1.0;  ///< ω of the impulse update, in (0, 2); 1 is best together with momentum
+  Real momentum_cap = 0.85;   ///< largest Nesterov weight β, in [0, 1); 0: plain sweeps
+  Index check_interval = 16;  ///< sweeps between two polls of should_stop
+};
+
+/// Non-linear block Gauss–Seidel on body velocities, matrix-free, for exact Coulomb friction
+/// between rigid bodies.
+///
+/// One sweep visits the contacts in order and replaces the impulse r of each by the exact solution
+/// of its one-contact problem, all other impulses held (Jourdan, Alart & Jean 1998, key
+/// `jourdan_1998`), correcting the bodies' velocities at once: v += M⁻¹ Jᵀ Δr. Between sweeps
+/// impulses and velocities are extrapolated together by Nesterov's momentum
+///   y = r + β (r − r_old),  β = min(cap, (θ_k − 1)/θ_{k+1}),  θ_{k+1} = (1 + √(1 + 4θ_k²))/2,
+/// restarted whenever the step ‖Δr‖ grows by more than 5 %; the map v(r) is linear, so v stays
+/// consistent with r. Answers are always the result of a sweep (every r in its cone), never an
+/// extrapolated point.
+///
+/// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
+/// below a gate, and can be called again to go on, so that a caller can certify in between. Nothing
+/// is allocated in run(). Deterministic: a fixed order, one thread.
+class RigidNsgs {
+ public:
+  /// Loads a problem, which must outlive the run, and a starting guess (world impulses; empty =
+  /// zero). A guess with r·n ≤ 0 is set to zero at that contact, and cut back to the cone
+  /// elsewhere.
+  void start(const problem::RigidContact& problem, std::span<const Vec3> guess);
+
+  /// Sweeps until ‖Δr‖ ≤ gate·‖r‖ or the total of sweeps since start() reaches max_sweeps.
+  /// @param should_stop polled every check_interval sweeps; may be empty.
+  /// @return converged: the gate was met (a claim about the step, not about the residual: certify
+  /// the answer);
+  ///         max_iterations; interrupted; numerical_error when something is no longer finite.
+  ///         iterations = sweeps since start(), residual = ‖Δr‖/‖r‖ of the last sweep.
+  problem::SolveReport run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
+                           const std::function<bool()>& should_stop);
+
+  [[nodiscard]] std::span<const Vec3> impulse() const { return impulse_; }
+  [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const { return velocity_; }
+
+ private:
+  struct Step {
+    Real change = 0;  // ‖Δr‖²
+    Real size = 0;    // ‖r‖²
+  };
+  struct GeneralBlock {
+    Mat3 frame;  // columns n, t1, t2
+    Mat3 A;      // in the frame
+  };
+  void extrapolate_bodies(Real beta);
+  template <bool momentum>
+  Step sweep_central(Real beta, Real relaxation);
+  template <bool momentum>
+  Step sweep_general(Real beta, Real relaxation);
+
+  const problem::RigidContact* problem_ = nullptr;
+  std::vector<Vec3> impulse_, impulse_old_;
+  std::vector<problem::BodyVelocity> velocity_, velocity_old_;
+  std::vector<GeneralBlock> blocks_;
+  Index sweeps_ = 0;
+  Real theta_ = 1;
+  Real last_step_ = 0;
+  bool has_old_ = false;
+};
+
+}  // namespace talus::solve

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <talus/base/random.hpp>
+#include <talus/problem/scale.hpp>
+#include <talus/solve/pivoting/detail/lemke_tableau.hpp>
+#include <talus/solve/pivoting/lemke.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// One rung of the retry ladder.
+struct Try {
+  Real tie_tolerance;
+  std::uint64_t covering_seed;  // 0: covering vector of ones
+};
+
+constexpr std::array<Try, 8> kLadder = {{{1e-12, 0},
+                                         {1e-10, 0},
+                                         {1e-14, 0},
+                                         {1e-8, 0},
+                                         {1e-12, 1},
+                                         {1e-10, 2},
+                                         {1e-12, 3},
+                                         {1e-10, 4}}};
+
+VecX covering_vector(Index n, std::uint64_t seed) {
+  VecX d = VecX::Ones(n);
+  Random random(seed);
+  if (seed != 0)
+    for (Index i = 0; i < n; ++i) d[i] = random.uniform(0.5, 1.5);
+  return d;
+}
+
+Real residual_norm(const VecX& z, const VecX& w, const VecX& q) {
+  const Real numerator = z.cwiseMin(w).norm();
+  const Real z_norm = z.norm();
+  const Real denominator = z_norm > 0 ? z_norm : q.cwiseMin(0).norm();
+  return numerator == 0 ? 0 : numerator / denominator;
+}
+
+/// The problem in z̃ = z/(√ρ γ), w̃ = √ρ w/γ, γ = max|√ρ q|, and the candidates found so far.
+class ScaledLcp {
+ public:
+  ScaledLcp(const problem::Lcp& lcp, const VecX& scale)
+      : root_(scale.cwiseSqrt()),
+        M_(root_.asDiagonal() * lcp.M * root_.asDiagonal()),
+        q_(root_.cwiseProduct(lcp.q)),
+        best_(VecX::Zero(lcp.size())) {
+    gamma_ = q_.cwiseAbs().maxCoeff();
+    if (gamma_ > 0) q_ /= gamma_;
+    best_residual_ = residual(best_);
+  }
+
+  [[nodiscard]] const MatX& M() const { return M_; }
+  [[nodiscard]] const VecX& q() const { return q_; }
+  [[nodiscard]] Real best_residual() const { return best_residual_; }
+  [[nodiscard]] VecX best() const { return gamma_ * root_.cwiseProduct(best_); }
+  [[nodiscard]] VecX scaled(const VecX& z) const { return z.cwiseQuotient(root_) / gamma_; }
+
+  [[nodiscard]] Real residual(const VecX& z) const { return residual_norm(z, M_ * z + q_, q_); }
+
+  void offer(VecX z) {
+    z = z.cwiseMax(0);
+    const Real value = residual(z);
+    if (!(value < best_residual_)) return;
+    best_residual_ = value;
+    best_ = std::move(z);
+  }
+
+  /// Offers the solution of M_αα z_α = −q_α with one step of refinement.
+  void offer_support(const std::vector<Index>& support) {
+    if (support.empty()) return offer(VecX::Zero(q_.size()));
+    const MatX block = M_(support, support);
+    const VecX rhs = -q_(support);
+    const Eigen::PartialPivLU<MatX> factors(block);
+    VecX values = factors.solve(rhs);
+    values += factors.solve(rhs - block * values);
+    VecX z = VecX::Zero(q_.size());
+    z(support) = values;
+    if (z.allFinite()) offer(std::move(z));
+  }
+
+ private:
+  VecX root_;
+  MatX M_;
+  VecX q_;
+  Real gamma_ = 1;
+  VecX best_;
+  Real best_residual_ = 0;
+};
+
+/// One run of Lemke's method. Returns converged if it reached a complementary basis (not yet
+/// verified), else how it ended.
+SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& attempt,
+                     const LemkeOptions& options, Index& pivots) {
+  const Index n = tableau.size();
+  const VecX covering = covering_vector(n, attempt.covering_seed);
+  tableau.reset(lcp.M(), lcp.q(), covering);
+  const Index limit = std::min(options.max_pivots, pivots + 10 * n + 50);
+  Index entering = tableau.artificial();
+  Index row = tableau.first_row(covering, attempt.tie_tolerance);
+  while (true) {
+    if (pivots >= limit) return SolveStatus::max_iterations;
+    if (options.should_stop && options.should_stop()) return SolveStatus::interrupted;
+    const Index leaving = tableau.pivot(row, entering);
+    ++pivots;
+    if (leaving == tableau.artificial()) break;
+    entering = tableau.complement(leaving);
+    row = tableau.leaving_row(entering, attempt.tie_tolerance);
+    if (row < 0) return SolveStatus::ray_termination;
+  }
+  if (!tableau.is_finite()) return SolveStatus::numerical_error;
+
+  VecX z(n);
+  std::vector<Index> support;
+  for (Index i = 0; i < n; ++i) {
+    z[i] = tableau.value(n + i);
+    if (tableau.is_basic(n + i)) support.push_back(i);
+  }
+  lcp.offer(std::move(z));
+  lcp.offer_support(support);
+  return SolveStatus::converged;
+}
+
+/// Offers a guess and the solution on its support.
+void offer_guess(ScaledLcp& lcp, const VecX& guess) {
+  lcp.offer(lcp.scaled(guess));
+  std::vector<Index> support;
+  for (Index i = 0; i < guess.size(); ++i)
+    if (guess[i] > 0) support.push_back(i);
+  lcp.offer_support(support);
+}
+
+}  // namespace
+
+Real lcp_natural_residual(const problem::Lcp& lcp, const VecX& scale, const VecX& z) {
+  const VecX root = scale.cwiseSqrt();
+  return residual_norm(z.cwiseQuotient(root), root.cwiseProduct(lcp.M * z + lcp.q),
+                       root.cwiseProduct(lcp.q));
+}
+
+SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z) {
+  const Index n = lcp.size();
+  if (n == 0) {
+    z.resize(0);
+    return {SolveStatus::converged, 0, 0, "empty problem"};
+  }
+  ScaledLcp scaled(lcp, problem::lcp_scale(lcp));
+  const auto finish = [&](SolveStatus status, Index pivots, std::string detail) -> SolveReport {
+    z = scaled.best();
+    return {status, pivots, scaled.best_residual(), std::move(detail)};
+  };
+  const auto is_solved = [&] { return scaled.best_residual() <= options.tolerance; };
+  if (is_solved()) return finish(SolveStatus::converged, 0, "z = 0");
+  if (z.size() == n && z.allFinite()) {
+    const Real residual = scaled.residual(scaled.scaled(z));
+    if (residual <= options.tolerance)
+      return {SolveStatus::converged, 0, residual, "the guess, as it came"};
+    offer_guess(scaled, z);
+  }
+  if (is_solved()) return finish(SolveStatus::converged, 0, "the support of the guess");
+
+  detail::LemkeTableau tableau(n);
+  SolveStatus worst = SolveStatus::ray_termination;
+  Index pivots = 0;
+  const Index tries = std::min(options.max_tries, static_cast<Index>(kLadder.size()));
+  for (Index i = 0; i < tries; ++i) {
+    Try attempt = kLadder[static_cast<std::size_t>(i)];
+    if (i == 0) attempt.tie_tolerance = options.first_tie_tolerance;
+    const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots);
+    if (is_solved())
+      return finish(SolveStatus::converged, pivots,
+                    fmt::format("{} pivots, try {}, tie tolerance {:g}", pivots, i + 1,
+                                attempt.tie_tolerance));
+    if (status == SolveStatus::interrupted || pivots >= options.max_pivots)
+      return finish(status == SolveStatus::interrupted ? status : SolveStatus::max_iterations,
+                    pivots, fmt::format("{} pivots in {} tries", pivots, i + 1));
+    if (status == SolveStatus::converged)
+      worst = SolveStatus::stalled;
+    else if (status != SolveStatus::ray_termination && worst != SolveStatus::stalled)
+      worst = status;
+  }
+  if (!std::isfinite(scaled.best_residual())) worst = SolveStatus::numerical_error;
+  return finish(worst, pivots,
+                fmt::format("{} after {} pivots in {} tries, best natural residual {:.3g}",
+                            to_string(worst), pivots, tries, scaled.best_residual()));
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,101 @@
+#include <talus/stepping/step_contacts.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/dynamics/free_motion.hpp>
+
+namespace talus::stepping {
+namespace {
+
+// Shares of a body's half thickness: contacts are kept while the gap is below the first, so that a
+// resting contact does not come and go; candidates are searched again after a way of the second.
+constexpr Real kRestingMargin = 0.01;
+constexpr Real kSkin = 0.05;
+constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
+
+}  // namespace
+
+void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> angular_velocity,
+                          Real step_size, std::vector<Real>& distance) const {
+  distance.resize(velocity.size());
+  for (std::size_t i = 0; i < velocity.size(); ++i) {
+    const Real reach = bodies_.turning_reach(static_cast<Index>(i));
+    distance[i] = step_size * (velocity[i].norm() + angular_velocity[i].norm() * reach);
+  }
+}
+
+void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
+                          std::vector<collision::Contact>& contacts) {
+  const Index count = pose.body_count();
+  poses_.resize(count);
+  margin_.resize(count);
+  skin_.resize(count);
+  for (Index i = 0; i < count; ++i) {
+    const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
+    poses_[i] = pose.pose(i);
+    margin_[i] = travel[i] + kRestingMargin * size;
+    skin_[i] = kSkin * size + kSkinSteps * travel[i];
+  }
+  bodies_.detector().detect(poses_, margin_, skin_, contacts);
+}
+
+void StepContacts::warm_start(std::span<const collision::Contact> contacts,
+                              std::span<const Index> order, Real step_size,
+                              std::vector<Vec3>& guess) {
+  collision::match_contacts(contacts, last_, match_);
+  const Real scale = last_step_size_ > 0 ? step_size / last_step_size_ : 1;
+  guess.resize(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Index earlier = match_[order[k]];
+    guess[k] = earlier < 0 ? Vec3(Vec3::Zero()) : Vec3(scale * last_impulse_[earlier]);
+  }
+}
+
+void StepContacts::remember(std::span<const collision::Contact> contacts,
+                            std::span<const Index> order, std::span<const Vec3> impulse,
+                            Real step_size) {
+  last_.assign(contacts.begin(), contacts.end());
+  last_order_.assign(order.begin(), order.end());
+  last_impulse_.assign(contacts.size(), Vec3::Zero());
+  for (std::size_t k = 0; k < order.size(); ++k) last_impulse_[order[k]] = impulse[k];
+  last_step_size_ = step_size;
+  is_current_ = false;
+}
+
+const std::vector<StepContact>& StepContacts::contacts() const {
+  if (!is_current_) {
+    step_contacts_.clear();
+    for (const Index c : last_order_) {
+      const collision::Contact& contact = last_[c];
+      step_contacts_.push_back({static_cast<Index>(contact.a), static_cast<Index>(contact.b),
+                                contact.position, contact.normal, contact.gap, last_impulse_[c],
+                                contact.feature});
+    }
+    is_current_ = true;
+  }
+  return step_contacts_;
+}
+
+Real StepContacts::max_penetration(std::span<const collision::Contact> contacts) {
+  Real deepest = 0;
+  for (const collision::Contact& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  return deepest;
+}
+
+void move_bodies(const model::Model& model, std::span<const Vec3> mean_velocity, Real step_size,
+                 model::State& state) {
+  for (Index i = 0; i < model.body_count(); ++i) {
+    const model::Body& body = model.bodies[i];
+    if (body.kind == model::BodyKind::fixed) continue;
+    state.position[i] += step_size * mean_velocity[i];
+    if (body.kind == model::BodyKind::dynamic)
+      dynamics::rotate_freely(body.inertia, state.orientation[i], state.angular_velocity[i],
+                              step_size);
+    else
+      state.orientation[i] =
+          integrate_rotation(state.orientation[i], state.angular_velocity[i], step_size);
+  }
+}
+
+}  // namespace talus::stepping

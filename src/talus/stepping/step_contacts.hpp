@@ -1,0 +1,68 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/collision/contact.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::stepping {
+
+/// What both time-stepping schemes do around their law: margins and detection, warm starts, and the
+/// record of a step.
+class StepContacts {
+ public:
+  explicit StepContacts(const model::Model& model) : bodies_(model) {}
+
+  [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
+  [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
+
+  /// How far [m] any point of each body can move in h at a velocity: h(‖v‖ + ‖ω‖ reach), a ball
+  /// centred on its centre of mass not counting its spin, and a turning plane neither (its points
+  /// move without bound).
+  void travel(std::span<const Vec3> velocity, std::span<const Vec3> angular_velocity,
+              Real step_size, std::vector<Real>& distance) const;
+
+  /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
+  /// step.
+  void detect(const model::State& pose, std::span<const Real> travel,
+              std::vector<collision::Contact>& contacts);
+  [[nodiscard]] std::span<const Real> margin() const { return margin_; }
+
+  /// Impulses of the same contacts in the last step, in the order of `contacts[order[k]]`, scaled
+  /// to this step's size.
+  void warm_start(std::span<const collision::Contact> contacts, std::span<const Index> order,
+                  Real step_size, std::vector<Vec3>& guess);
+
+  /// Keeps a finished step: for warm starts and for contacts().
+  /// @param impulse one per entry of `order`, on body b.
+  void remember(std::span<const collision::Contact> contacts, std::span<const Index> order,
+                std::span<const Vec3> impulse, Real step_size);
+
+  /// The remembered contacts in the order of the problem they came from.
+  [[nodiscard]] const std::vector<StepContact>& contacts() const;
+
+  /// Largest penetration [m] ≥ 0.
+  [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);
+
+ private:
+  dynamics::RigidBodies bodies_;
+  std::vector<Pose> poses_;
+  std::vector<Real> margin_, skin_;
+  std::vector<collision::Contact> last_;  // ordered by (a, b, feature)
+  std::vector<Vec3> last_impulse_;        // in the same order
+  std::vector<Index> last_order_;
+  Real last_step_size_ = 0;
+  std::vector<Index> match_;
+  mutable std::vector<StepContact> step_contacts_;  // made when somebody asks
+  mutable bool is_current_ = false;
+};
+
+/// Moves bodies for a time h: x += h v_mean and the free rotation from the velocities that the
+/// state holds. Bodies with a prescribed twist keep it.
+void move_bodies(const model::Model& model, std::span<const Vec3> mean_velocity, Real step_size,
+                 model::State& state);
+
+}  // namespace talus::stepping

@@ -1,0 +1,55 @@
+from tree import TreeTest
+
+BIBLIOGRAPHY = """@article{moreau_1988,
+  author = {Moreau, J. J.},
+  title = {Unilateral contact},
+  year = {1988},
+}
+"""
+
+
+class CheckDocs(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write("docs/references.bib", BIBLIOGRAPHY)
+        self.write("docs/page.md", "# A heading, here\n[self](#a-heading-here) [web](https://example.org)\n")
+        self.write("README.md", "[page](docs/page.md#a-heading-here) ![picture](docs/picture.svg)\n")
+        self.write("docs/picture.svg")
+        self.write("src/talus/base/a.hpp", "/// Source: key `moreau_1988`. Data: bed_1000_settled, papers/x_1996/.\n")
+
+    # Documents whose links and citations lead somewhere pass.
+    def test_good_tree(self):
+        self.assert_good("check_docs.py")
+
+    # A key cited in a comment or a page that the bibliography lacks is reported.
+    def test_citation(self):
+        self.write("src/talus/base/a.hpp", "\n/// Source: key `moreau_1999`.\n")
+        self.assert_mistake("src/talus/base/a.hpp:2: moreau_1999 is not in docs/references.bib", "check_docs.py")
+        self.write("docs/theory.md", "As in [jean_1999].\n")
+        self.assert_mistake("docs/theory.md:1: jean_1999 is not in", "check_docs.py")
+
+    # A bibliography entry without a field, with a wrong year, given twice or misshapen is reported.
+    def test_bibliography(self):
+        self.write("docs/references.bib", BIBLIOGRAPHY + "@book{Jean,\n  title = {x},\n  year = {1999},\n}\n" + BIBLIOGRAPHY)
+        self.assert_mistake("references.bib:6: key Jean is not of the form author_year", "check_docs.py")
+        self.assert_mistake("references.bib:6: Jean has no author", "check_docs.py")
+        self.assert_mistake("references.bib:10: key moreau_1988 stands twice", "check_docs.py")
+        self.write("docs/references.bib", BIBLIOGRAPHY.replace("{1988}", "{1989}"))
+        self.assert_mistake("moreau_1988 is of the year 1989", "check_docs.py")
+        self.write("docs/references.bib", BIBLIOGRAPHY + "@book{jean_1999, title = {x}}\n")
+        self.assert_mistake("references.bib:6: not an entry of the form", "check_docs.py")
+
+    # A link to a missing file or heading is reported.
+    def test_links(self):
+        self.write("README.md", "text\n[gone](docs/gone.md) [heading](docs/page.md#nowhere)\n")
+        self.assert_mistake("README.md:2: link to docs/gone.md: there is no such file", "check_docs.py")
+        self.assert_mistake("README.md:2: link to docs/page.md#nowhere: there is no such heading", "check_docs.py")
+
+    # A generated page that differs from what the program prints is reported as stale.
+    def test_generated(self):
+        program = self.write("talus", "#!/bin/sh\n[ \"$*\" = 'check --reference' ] && echo new\n")
+        program.chmod(0o755)
+        page = self.write("docs/reference/scene.md", "new\n")
+        self.assert_good("check_docs.py", "--talus", program)
+        page.write_text("old\n")
+        self.assert_mistake("docs/reference/scene.md:1: stale", "check_docs.py", "--talus", program)

@@ -1,0 +1,30 @@
+from tree import TreeTest
+
+
+class CheckHeaders(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write("src/talus/base/a.hpp", "#pragma once\n#include <vector>\nstd::vector<int> a();\n")
+        self.write("src/talus/base/a.cpp", "#include <talus/base/a.hpp>\n\nstd::vector<int> a() { return {}; }\n")
+        self.write("src/talus/base/only.hpp", "#pragma once\n#include <talus/base/a.hpp>\n")
+
+    # Headers that include what they use pass.
+    def test_good_tree(self):
+        self.assert_good("check_headers.py")
+
+    # A header without source that leans on its includer is reported with the compiler's message.
+    def test_incomplete_header(self):
+        self.write("src/talus/base/only.hpp", "#pragma once\nstd::string name();\n")
+        self.assert_mistake("src/talus/base/only.hpp:1: does not compile alone", "check_headers.py")
+
+    # A source that does not include its own header first is reported: the build would not show it.
+    def test_order(self):
+        self.write("src/talus/base/a.cpp", "#include <vector>\n#include <talus/base/a.hpp>\n")
+        self.assert_mistake("src/talus/base/a.cpp:1: include its own header first", "check_headers.py")
+
+    # --fix puts the own header first and changes nothing else.
+    def test_fix(self):
+        source = self.write("src/talus/base/a.cpp", "#include <vector>\n\n#include <talus/base/a.hpp>\nint x;\n")
+        self.assert_good("check_headers.py", "--fix")
+        self.assertEqual(source.read_text(), "#include <talus/base/a.hpp>\n\n#include <vector>\n\nint x;\n")
+        self.assert_good("check_headers.py")

@@ -1,0 +1,48 @@
+import json
+import shutil
+import subprocess
+import unittest
+
+from tree import REPOSITORY, TreeTest
+
+MISTAKE = "#include <string>\nint f(std::string text) { return static_cast<int>(text.size()); }\n"
+
+
+@unittest.skipUnless(shutil.which("clang-tidy-14"), "clang-tidy-14 is not installed")
+class CheckTidy(TreeTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(REPOSITORY / ".clang-tidy", self.root)
+        self.git("init", "-q")
+        self.write("src/talus/base/old.cpp", MISTAKE)
+        self.commit()
+        self.write("src/talus/base/new.cpp", "int g() { return 1; }\n")
+        self.commit()
+        commands = [{"directory": str(self.root), "file": str(path), "command": f"c++ -std=c++20 -c {path}"}
+                    for path in (self.root / "src/talus/base").iterdir()]
+        self.write("build/release/compile_commands.json", json.dumps(commands))
+
+    def git(self, *command):
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=t", "-c", "user.email=t@example.org",
+                        *command], check=True)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "x")
+
+    # Only what changed since the base is looked at; by default since the commit before.
+    def test_changed_files_only(self):
+        code, output = self.check("check_tidy.py")
+        self.assertEqual(code, 0, output)
+        self.assertIn("1 of 1 sources", output)
+
+    # A mistake in a changed file is reported with file and line.
+    def test_mistake(self):
+        self.write("src/talus/base/new.cpp", MISTAKE)
+        self.assert_mistake("src/talus/base/new.cpp:2: the parameter 'text' is copied", "check_tidy.py")
+
+    # Files that the time budget leaves out are named.
+    def test_budget(self):
+        code, output = self.check("check_tidy.py", "--budget", "-1")
+        self.assertIn("not looked at, the -1 s were up: src/talus/base/new.cpp", output)
+        self.assertIn("0 of 1 sources", output)

@@ -1,0 +1,111 @@
+import shutil
+
+from fake_tools import FakeToolsTest
+from install_dependencies_test import RUN
+
+# A cmake that leaves the traces the script looks at, and a ninja that makes the program.
+CMAKE = r"""mkdir -p build/release/src/talus/cli
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/release/CMakeCache.txt
+for option do
+  case $option in -D*=*) option=${option#-D}; echo "${option%=*}:BOOL=${option#*=}" >>build/release/CMakeCache.txt ;; esac
+done
+: >build/release/build.ninja"""
+NINJA = r"""[ ! -f "$2/broken" ] || { echo "a.cpp:1: error: broken"; exit 1; }
+program=$2/src/talus/cli/talus
+[ ! -x "$program" ] || { echo "[0/2] Re-checking globbed directories..."; exit 0; }
+echo "[1/1] Building CXX object main.cpp.o"
+printf '#!/bin/sh\necho "program in $PWD: $*"\n' >"$program"
+/bin/chmod +x "$program" """
+
+
+class TalusScript(FakeToolsTest):
+    def setUp(self):
+        super().setUp()
+        self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py")
+        self.tool("cmake", CMAKE)
+        self.tool("ninja", NINJA)
+        self.tool("ctest", "")
+        self.checkout = self.root / "some where" / "talus"  # a path with a blank in it
+        (self.checkout / "scripts").mkdir(parents=True)
+        shutil.copy(self.original("talus"), self.checkout)
+        shutil.copy(self.original("scripts/install-dependencies"), self.checkout / "scripts")
+
+    def talus(self, *arguments, **options):
+        return self.run_script(self.checkout / "talus", *arguments, **options)
+
+    # The first call looks at packages, configures without tests, builds, and runs the program with
+    # its arguments, in the caller's folder; only the program writes to standard output.
+    def test_first_call(self):
+        result = self.talus("run", "a b.yaml", "--json", cwd=self.bin)
+        self.assertEqual(result.stdout, f"program in {self.bin}: run a b.yaml --json\n", result.stderr)
+        calls = self.calls()
+        self.assertTrue(calls[0].startswith("dpkg-query"))
+        self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=OFF", calls)
+        self.assertIn("built in", result.stderr)
+
+    # The second call neither looks at packages nor configures, and says nothing of its own.
+    def test_second_call(self):
+        self.talus("run", "x")
+        self.calls()
+        result = self.talus("run", "x")
+        self.assertEqual(result.stderr, "")
+        self.assertEqual([call.split()[0] for call in self.calls()], ["ninja"])
+
+    # `test` turns the tests on in the same build folder, once, and hands its arguments to ctest.
+    def test_tests(self):
+        self.talus("run", "x")
+        self.calls()
+        self.assertEqual(self.talus("test", "-R", "name").returncode, 0)
+        calls = self.calls()
+        self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=ON", calls)
+        self.assertRegex(calls[-1], r"^ctest .*--output-on-failure .*-R name$")
+        self.talus("test")
+        self.assertEqual(self.calls("cmake"), [])
+
+    # A moved checkout is built anew instead of with the old place's files.
+    def test_moved_checkout(self):
+        self.talus("run", "x")
+        self.checkout = self.checkout.rename(self.root / "moved")
+        self.calls()
+        result = self.talus("run", "x")
+        self.assertIn("has moved", result.stderr)
+        self.assertEqual(len(self.calls("cmake")), 1)
+        self.assertIn("program in", result.stdout)
+
+    # Through a symbolic link the script still finds its checkout.
+    def test_symbolic_link(self):
+        link = self.root / "talus-link"
+        link.symlink_to(self.checkout / "talus")
+        result = self.run_script(link, "info", "f", cwd=self.bin)
+        self.assertIn("info f", result.stdout, result.stderr)
+
+    # A failing build shows the end of the log, exits with 1, and does not run an old program.
+    def test_failing_build(self):
+        self.talus("run", "x")
+        self.write(self.checkout / "build/release/broken")
+        result = self.talus("run", "x")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("a.cpp:1: error: broken", result.stderr)
+        self.assertIn("building failed", result.stderr)
+
+    # --no-install, before or after the verb, reports what is missing and exits with 2.
+    def test_no_install(self):
+        self.packages(*RUN[1:])
+        for arguments in (["--no-install", "run", "x"], ["run", "x", "--no-install"]):
+            result = self.talus(*arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("configures the build", result.stderr)
+        self.assertEqual(self.calls("apt-get"), [])
+
+    # The exit code is the program's.
+    def test_program_exit_code(self):
+        self.talus("run", "x")
+        self.write(self.checkout / "build/release/src/talus/cli/talus", "#!/bin/sh\nexit 3\n")
+        self.assertEqual(self.talus("run", "x").returncode, 3)
+
+    # Without arguments it tells what it can do, without building.
+    def test_usage(self):
+        result = self.talus()
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("./talus test", result.stdout)
+        self.assertEqual(self.calls(), [])
