@@ -21,3 +21,10 @@ class CheckHeaders(TreeTest):
     def test_order(self):
         self.write("src/talus/base/a.cpp", "#include <vector>\n#include <talus/base/a.hpp>\n")
         self.assert_mistake("src/talus/base/a.cpp:1: include its own header first", "check_headers.py")
+
+    # --fix puts the own header first and changes nothing else.
+    def test_fix(self):
+        source = self.write("src/talus/base/a.cpp", "#include <vector>\n\n#include <talus/base/a.hpp>\nint x;\n")
+        self.assert_good("check_headers.py", "--fix")
+        self.assertEqual(source.read_text(), "#include <talus/base/a.hpp>\n\n#include <vector>\n\nint x;\n")
+        self.assert_good("check_headers.py")

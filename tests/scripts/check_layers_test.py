@@ -53,6 +53,13 @@ class CheckLayers(TreeTest):
         self.assert_mistake("a.cpp:1: there is no src/talus/base/gone.hpp", "check_layers.py")
         self.assert_mistake('a.cpp:2: write #include <talus/layer/file.hpp>, not "types.hpp"', "check_layers.py")
 
+    # A header that the layer's CMake file makes while building need not exist.
+    def test_generated_header(self):
+        self.write("src/talus/base/a.cpp", "#include <talus/base/made.hpp>\n")
+        self.assert_mistake("there is no src/talus/base/made.hpp", "check_layers.py")
+        self.write("src/talus/base/CMakeLists.txt", "set(made ${BUILD}/generated/talus/base/made.hpp)")
+        self.assert_good("check_layers.py")
+
     # A folder that is no layer, and a table with a cycle or an unknown name, are reported.
     def test_bad_table(self):
         self.write("src/talus/extra/a.cpp")

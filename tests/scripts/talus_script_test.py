@@ -12,8 +12,8 @@ done
 : >build/release/build.ninja"""
 NINJA = r"""[ ! -f "$2/broken" ] || { echo "a.cpp:1: error: broken"; exit 1; }
 program=$2/src/talus/cli/talus
-[ ! -x "$program" ] || { echo "ninja: no work to do."; exit 0; }
-echo "[1/1] compiling"
+[ ! -x "$program" ] || { echo "[0/2] Re-checking globbed directories..."; exit 0; }
+echo "[1/1] Building CXX object main.cpp.o"
 printf '#!/bin/sh\necho "program in $PWD: $*"\n' >"$program"
 /bin/chmod +x "$program" """
 

@@ -9,8 +9,11 @@ int main(int argc, char** argv) {
   CLI::App app{"Talus: certified non-smooth rigid multibody and granular dynamics", "talus"};
   app.require_subcommand(1);
   int exit_code = kDone;
+  add_run(app, exit_code);
   add_check(app, exit_code);
   add_solve(app, exit_code);
+  add_info(app, exit_code);
+  add_export(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

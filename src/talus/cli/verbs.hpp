@@ -18,5 +18,8 @@ enum ExitCode : int {
 // a new verb adds one file and two lines.
 void add_check(CLI::App& app, int& exit_code);
 void add_solve(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_info(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

@@ -62,7 +62,8 @@ struct GlobalFrictionContactSolution {
 [[nodiscard]] GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& problem,
                                                   const Options& options, const VecX& guess = {});
 
-/// Names of all solvers of assembled problems, sorted.
+/// Names of all solvers of assembled problems, sorted; "auto" is the default of the problem's
+/// class.
 [[nodiscard]] std::vector<std::string_view> solver_names();
 
 /// Throws InputError with every option that is out of its range, or not the name of a solver.

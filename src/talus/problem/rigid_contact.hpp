@@ -88,13 +88,15 @@ using FrameRule = Mat3 (*)(const Vec3& normal);
 
 /// The same problem in local form, W = J M⁻¹ Jᵀ assembled block by block in the frames of a rule.
 /// Cost O(Σ over bodies of (contacts of the body)²).
-[[nodiscard]] FrictionContact to_local(const RigidContact& problem, FrameRule frame = contact_frame);
+[[nodiscard]] FrictionContact to_local(const RigidContact& problem,
+                                       FrameRule frame = contact_frame);
 
-/// World impulses from contact-frame impulses of to_local (same rule) or to_global (contact_frame), and back.
+/// World impulses from contact-frame impulses of to_local (same rule) or to_global (contact_frame),
+/// and back.
 [[nodiscard]] std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r,
                                                   FrameRule frame = contact_frame);
 [[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r,
-                                       FrameRule frame = contact_frame);
+                                      FrameRule frame = contact_frame);
 
 /// Everything a conversion needs to know of contact c in one form, whatever its kind.
 struct ContactView {

@@ -5,21 +5,13 @@
 
 #include <talus/base/error.hpp>
 #include <talus/record/detail/hdf5.hpp>
+#include <talus/record/layout.hpp>
 #include <talus/record/provenance.hpp>
+#include <talus/record/reader.hpp>
 
 namespace talus::record {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kStateFormat = "talus-state";
-
-bool is_state(const fs::path& path) {
-  if (H5Fis_hdf5(path.c_str()) <= 0) return false;
-  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0) return false;
-  const detail::File file(id, "file");
-  return detail::read_attribute(file.get(), "format", "") == kStateFormat;
-}
 
 void write_content(hid_t file, const model::State& state, const std::vector<std::string>& names) {
   const auto n = static_cast<hsize_t>(state.body_count());
@@ -82,7 +74,7 @@ void write_state(const fs::path& path, const model::State& state,
                  const std::vector<std::string>& body_names) {
   const detail::QuietErrors quiet;
   std::error_code ignored;
-  if (fs::exists(path, ignored) && !is_state(path))
+  if (fs::exists(path, ignored) && kind_of(path) != FileKind::state)
     throw file_error(path.string(), "this file exists and is not a Talus state: left as it is");
   try {
     detail::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),

@@ -9,6 +9,7 @@
 namespace talus::record {
 
 inline constexpr std::string_view kFormat = "talus-record";
+inline constexpr std::string_view kStateFormat = "talus-state";
 inline constexpr int kRecordVersion = 1;
 
 /// What a series counts: one row per frame (F), per frame and one more (F + 1), per contact of a

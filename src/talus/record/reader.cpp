@@ -73,13 +73,15 @@ herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
 
 }  // namespace
 
-bool is_record(const fs::path& path) {
+FileKind kind_of(const fs::path& path) {
   const detail::QuietErrors quiet;
-  if (H5Fis_hdf5(path.c_str()) <= 0) return false;
+  if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0) return false;
+  if (id < 0) return FileKind::other_hdf5;
   const detail::File file(id, "file");
-  return detail::read_attribute(file.get(), "format", "") == kFormat;
+  const std::string format = detail::read_attribute(file.get(), "format", "");
+  if (format == kFormat) return FileKind::record;
+  return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;
 }
 
 Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {

@@ -10,8 +10,9 @@
 
 namespace talus::record {
 
-/// True if the file is HDF5 and says it is a Talus record.
-[[nodiscard]] bool is_record(const std::filesystem::path& path);
+/// What a file says it is.
+enum class FileKind : unsigned char { record, state, other_hdf5, not_hdf5 };
+[[nodiscard]] FileKind kind_of(const std::filesystem::path& path);
 
 /// Numbers of a dataset, row by row, whatever type they were stored in.
 struct Array {

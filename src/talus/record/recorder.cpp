@@ -48,7 +48,7 @@ void refuse_to_destroy(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw file_error(path.string(), "this is a folder, not a file to record to");
-  if (fs::exists(path, ignored) && !is_record(path))
+  if (fs::exists(path, ignored) && kind_of(path) != FileKind::record)
     throw file_error(path.string(), "this file exists and is not a Talus record: left as it is",
                      "choose another name with -o");
   fs::path spare = path;

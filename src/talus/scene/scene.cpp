@@ -26,6 +26,8 @@ fs::path main_file_of(const fs::path& path) {
 void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.title = spec.title;
   scene.model.gravity = spec.gravity;
+  scene.model.linear_damping = spec.damping.linear;
+  scene.model.angular_damping = spec.damping.angular;
   scene.step_size = spec.time.step;
   scene.end_time = spec.time.end;
   scene.on_uncertified = spec.on_uncertified;
@@ -66,6 +68,7 @@ void apply(const Overrides& overrides, Scene& scene, Problems& problems) {
 }
 
 void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  if (!spec.time.is_sound) return;
   const Place place = spec.has("time") ? spec.time.place.at("end") : spec.place;
   if (scene.step_size > scene.end_time)
     problems.add(place,
@@ -114,7 +117,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   read_files(scene.path, files, problems);
   take_settings(files.scene, scene);
   apply(overrides, scene, problems);
-  if (problems.empty()) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   problems.throw_if_any();

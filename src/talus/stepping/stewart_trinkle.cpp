@@ -32,9 +32,12 @@ class StewartTrinkle final : public Scheme {
 
  private:
   using Name = std::tuple<std::uint32_t, std::uint32_t, geometry::FeatureId>;
-  static Name name(const collision::Contact& contact) { return {contact.a, contact.b, contact.feature}; }
+  static Name name(const collision::Contact& contact) {
+    return {contact.a, contact.b, contact.feature};
+  }
 
-  void solve_active(const model::State& state, const model::State& predictor, Real h, StepReport& report);
+  void solve_active(const model::State& state, const model::State& predictor, Real h,
+                    StepReport& report);
   void solve_polyhedral(StepReport& report);
   model::State advance(const model::State& state, Real h) const;
   bool add_violated(const model::State& next, Real h);
@@ -42,7 +45,7 @@ class StewartTrinkle final : public Scheme {
   const model::Model& model_;
   const SchemeOptions options_;
   StepContacts step_contacts_;
-  std::set<Name> active_;                      // names of the contacts in the LCP
+  std::set<Name> active_;                       // names of the contacts in the LCP
   std::vector<collision::Contact> candidates_;  // within the margins at the predictor
   std::vector<collision::Contact> contacts_;    // those of them that are active
   std::vector<collision::Contact> reached_;     // within the margins at q'
@@ -50,7 +53,7 @@ class StewartTrinkle final : public Scheme {
   std::vector<Index> order_;
   problem::RigidContact problem_;
   driver::RigidContactSolution solution_;
-  std::vector<Vec3> free_velocity_, velocity_, angular_velocity_, guess_;
+  std::vector<Vec3> free_velocity_, free_angular_velocity_, velocity_, angular_velocity_, guess_;
   std::vector<Real> travel_, new_travel_;
 };
 
@@ -62,13 +65,14 @@ void StewartTrinkle::solve_active(const model::State& state, const model::State&
   terms_.clear();
   for (const collision::Contact& contact : candidates_) {
     if (!active_.contains(name(contact))) continue;
-    const Real un = bodies.normal_velocity(contact, predictor.position, state.velocity, state.angular_velocity);
+    const Real un =
+        bodies.normal_velocity(contact, predictor.position, state.velocity, state.angular_velocity);
     const Real friction =
         model_.law(model_.bodies[contact.a].material, model_.bodies[contact.b].material).friction;
     contacts_.push_back(contact);
     terms_.push_back({contact.gap / h - un, friction});
   }
-  bodies.load(predictor, free_velocity_, state.angular_velocity, problem_);
+  bodies.load(predictor, free_velocity_, free_angular_velocity_, problem_);
   bodies.add(contacts_, terms_, predictor.position, problem_, order_);
   if (options_.solver.solver == "lemke" || options_.solver.solver == "auto") {
     solve_polyhedral(report);
@@ -87,6 +91,13 @@ void StewartTrinkle::solve_active(const model::State& state, const model::State&
 void StewartTrinkle::solve_polyhedral(StepReport& report) {
   const problem::FrictionContact local = problem::to_local(problem_, stewart_trinkle_frame);
   const problem::PolyhedralLcp polyhedral = problem::to_lcp(local, options_.directions);
+  if (!polyhedral.lcp.M.allFinite() || !polyhedral.lcp.q.allFinite()) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = "the LCP of the step is not finite";
+    solution_.impulse.assign(problem_.contact_count(), Vec3::Zero());
+    solution_.velocity = problem_.bodies;
+    return;
+  }
   driver::Options options = options_.solver;
   options.solver = "lemke";
   const auto answer = driver::solve(polyhedral.lcp, options);
@@ -95,9 +106,12 @@ void StewartTrinkle::solve_polyhedral(StepReport& report) {
   report.certificate = answer.certificate;
   report.iterations += answer.report.iterations;
   const Index contact_count = local.contact_count();
-  if (report.certificate.worst_contact >= 0) {  // row of the LCP -> contact: all β first, then r_N, then λ
-    const Index row = report.certificate.worst_contact, beta_count = options_.directions * contact_count;
-    report.certificate.worst_contact = row < beta_count ? row / options_.directions : (row - beta_count) % contact_count;
+  if (report.certificate.worst_contact >=
+      0) {  // row of the LCP -> contact: all β first, then r_N, then λ
+    const Index row = report.certificate.worst_contact,
+                beta_count = options_.directions * contact_count;
+    report.certificate.worst_contact =
+        row < beta_count ? row / options_.directions : (row - beta_count) % contact_count;
   }
   const VecX impulse = polyhedral.impulse * answer.z;
   solution_.impulse = problem::impulses_to_world(problem_, impulse, stewart_trinkle_frame);
@@ -114,11 +128,13 @@ model::State StewartTrinkle::advance(const model::State& state, Real h) const {
   return next;
 }
 
-/// Adds the contacts that are violated at q' and were not in the LCP, and widens the margins to the way that the
-/// bodies really go, so that the next search at q* has them among its candidates; true if there is anything to add.
+/// Adds the contacts that are violated at q' and were not in the LCP, and widens the margins to the
+/// way that the bodies really go, so that the next search at q* has them among its candidates; true
+/// if there is anything to add.
 bool StewartTrinkle::add_violated(const model::State& next, Real h) {
   step_contacts_.travel(velocity_, angular_velocity_, h, new_travel_);
-  for (std::size_t i = 0; i < travel_.size(); ++i) travel_[i] = std::max(travel_[i], new_travel_[i]);
+  for (std::size_t i = 0; i < travel_.size(); ++i)
+    travel_[i] = std::max(travel_[i], new_travel_[i]);
   step_contacts_.detect(next, travel_, reached_);
   bool is_changed = false;
   for (const collision::Contact& contact : reached_)
@@ -129,20 +145,18 @@ bool StewartTrinkle::add_violated(const model::State& next, Real h) {
 StepReport StewartTrinkle::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  free_velocity_ = state.velocity;
-  for (Index i = 0; i < model_.body_count(); ++i)
-    if (bodies.is_dynamic(i)) free_velocity_[i] += h * model_.gravity;
+  bodies.free_velocities(state, h, free_velocity_, free_angular_velocity_);
 
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
   const model::State predictor = advance(state, h);  // q* = q + h v
-  step_contacts_.travel(free_velocity_, state.angular_velocity, h, travel_);
+  step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
 
   active_.clear();
   for (const StepContact& contact : step_contacts_.contacts())
     if (!contact.impulse.isZero(0))
-      active_.insert({static_cast<std::uint32_t>(contact.body_a), static_cast<std::uint32_t>(contact.body_b),
-                      contact.feature});
+      active_.insert({static_cast<std::uint32_t>(contact.body_a),
+                      static_cast<std::uint32_t>(contact.body_b), contact.feature});
   StepReport report;
   model::State next;
   bool is_complete = false;
@@ -187,7 +201,8 @@ Mat3 stewart_trinkle_frame(const Vec3& normal) {
   return frame;
 }
 
-std::unique_ptr<Scheme> make_stewart_trinkle(const model::Model& model, const SchemeOptions& options) {
+std::unique_ptr<Scheme> make_stewart_trinkle(const model::Model& model,
+                                             const SchemeOptions& options) {
   return std::make_unique<StewartTrinkle>(model, options);
 }
 

@@ -1,4 +1,5 @@
-// A program outside the project: projects (0, 1.5, 0) onto the cone of μ = 1, by hand (0.75, 0.75, 0).
+// A program outside the project: projects (0, 1.5, 0) onto the cone of μ = 1, by hand (0.75, 0.75,
+// 0).
 #include <cstdio>
 
 #include <talus/math/cone_projection.hpp>

@@ -53,6 +53,7 @@ constexpr std::array kQuantities = {
                  "kg m^2",
                  "0.4, 12 g cm^2",
                  {2, 1, 0, 0}},
+    QuantityInfo{Quantity::rate, "rate", "a", "rates", "1/s", "0.5, 2 Hz", {0, 0, -1, 0}},
 };
 
 struct Unit {
@@ -87,6 +88,7 @@ constexpr std::array kUnits = {
     Unit{"°", kPi / 180, {0, 0, 0, 1}},
     Unit{"rev", 2 * kPi, {0, 0, 0, 1}},
     Unit{"rpm", 2 * kPi / 60, {0, 0, -1, 1}},
+    Unit{"Hz", 1, {0, 0, -1, 0}},
     Unit{"%", 1e-2, {0, 0, 0, 0}},
 };
 

@@ -233,6 +233,15 @@ Typed<TimeSpec> time_type() {
       .done();
 }
 
+Typed<DampingSpec> damping_type() {
+  const Typed<Real> rate = number(Quantity::rate, kNonNegative);
+  return Object<DampingSpec>("damping", "Drag proportional to the velocity.")
+      .field("linear", &DampingSpec::linear, rate, otherwise("0"),
+             "c of the force −c m v on the centre of mass.")
+      .field("angular", &DampingSpec::angular, rate, otherwise("0"), "c of the torque −c I ω.")
+      .done();
+}
+
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
   return Object<SchemeSpec>("scheme", "How a time step is made.")
@@ -259,7 +268,7 @@ Typed<SchemeSpec> scheme_type() {
 }
 
 Typed<SolverSpec> solver_type() {
-  const driver::Options defaults;
+  const driver::Options defaults = stepping::SchemeOptions{}.solver;
   return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
       .field("name", &SolverSpec::name, choice(solver_choices()), otherwise(defaults.solver),
              "Name of the solver.")
@@ -297,6 +306,8 @@ const Typed<SceneSpec>& scene_schema() {
               .field("title", &SceneSpec::title, text(), otherwise("\"\""), "What the scene shows.")
               .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),
                      otherwise("[0, 0, -9.81]"), "Gravity, world frame.")
+              .field("damping", &SceneSpec::damping, damping_type(), otherwise("{}"),
+                     "Drag on every dynamic body.")
               .field("time", &SceneSpec::time, time_type(), otherwise("{}"), "Time step and end.")
               .field("scheme", &SceneSpec::scheme, scheme_type(), otherwise("{}"),
                      "Time-stepping scheme: its name, or its name and options.")

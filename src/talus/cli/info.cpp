@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/problem_info.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/record/checkpoint.hpp>
+#include <talus/record/provenance.hpp>
+#include <talus/record/reader.hpp>
+#include <talus/scene/scene.hpp>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using record::Reader;
+
+constexpr const char* kExamples = R"(Examples:
+  talus info out.h5                 a record: what ran, how it went, every dataset
+  talus info examples/four_balls    a scene
+  talus info problem.hdf5           a contact problem (FCLIB)
+  talus info --json out.h5 | jq .steps)";
+
+struct InfoOptions {
+  std::string file;
+  bool as_json = false;
+};
+
+/// A table of names and values, for people or as JSON.
+void print(const Json& facts, const InfoOptions& options) {
+  if (options.as_json) {
+    fmt::print("{}\n", facts.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
+  for (const auto& [name, value] : facts.items()) {
+    if (!value.is_object()) {
+      fmt::print("{:<20} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+      continue;
+    }
+    fmt::print("{}\n", name);
+    for (const auto& [key, entry] : value.items())
+      fmt::print("  {:<34} {}\n", key, entry.is_string() ? entry.get<std::string>() : entry.dump());
+  }
+}
+
+std::string shape_text(const std::vector<Index>& shape) {
+  return shape.empty() ? "scalar" : fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+/// The step with the largest headline residual, and how many are uncertified.
+Json certificates_of(const Reader& reader) {
+  const std::vector<Real> value = reader.array("certificates/natural_map").values;
+  const std::vector<Real> is_certified = reader.array("certificates/is_certified").values;
+  const auto is_less = [](Real a, Real b) { return std::isnan(b) || a < b; };
+  const auto worst = std::max_element(value.begin(), value.end(), is_less);
+  return {{"uncertified_steps", std::count(is_certified.begin(), is_certified.end(), 0)},
+          {"worst_natural_map", worst == value.end() ? Real(0) : *worst},
+          {"worst_step", worst == value.end() ? 0 : worst - value.begin() + 1}};
+}
+
+Json provenance_of(const Reader& reader) {
+  Json facts;
+  for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
+                           "flags", "machine", "scene_hash", "options"})
+    facts[name] = reader.text(std::string("provenance/") + name);
+  facts["sources"] = reader.texts("provenance/source_paths");
+  return facts;
+}
+
+Json facts_of(const Reader& reader, const InfoOptions& options) {
+  const std::string status = reader.status();
+  const std::vector<Real> time = reader.array("steps/time").values;
+  const std::vector<Real> energy = reader.array("energies/total").values;
+  const Real initial = reader.attribute("energies", "initial_kinetic", 0) +
+                       reader.attribute("energies", "initial_potential", 0);
+  Json facts{
+      {"kind", "record"},
+      {"title", reader.title()},
+      {"status", status == "running" && !options.as_json
+                     ? "running, or killed: this holds all up to its last flush"
+                     : status},
+      {"steps", reader.step_count()},
+      {"time", time.empty() ? Real(0) : time.back()},
+      {"frames", reader.frame_count()},
+      {"bodies", reader.body_count()},
+      {"energy", {{"initial", initial}, {"final", energy.empty() ? initial : energy.back()}}},
+      {"certificates", certificates_of(reader)},
+      {"provenance", provenance_of(reader)}};
+  Json datasets;
+  for (const std::string& name : reader.datasets()) datasets[name] = shape_text(reader.shape(name));
+  facts["datasets"] = datasets;
+  return facts;
+}
+
+Json facts_of(const scene::Scene& scene) {
+  const auto count = [&](model::BodyKind kind) {
+    return std::count_if(scene.model.bodies.begin(), scene.model.bodies.end(),
+                         [kind](const model::Body& body) { return body.kind == kind; });
+  };
+  std::vector<std::string> materials, sources;
+  for (const model::Material& material : scene.model.materials) materials.push_back(material.name);
+  for (const scene::SourceFile& source : scene.sources) sources.push_back(source.path.string());
+  return {{"kind", "scene"},
+          {"title", scene.title},
+          {"bodies",
+           {{"dynamic", count(model::BodyKind::dynamic)},
+            {"fixed", count(model::BodyKind::fixed)},
+            {"kinematic", count(model::BodyKind::kinematic)}}},
+          {"materials", materials},
+          {"step_size", scene.step_size},
+          {"end_time", scene.end_time},
+          {"scheme", scene.scheme.scheme},
+          {"solver", scene.scheme.solver.solver},
+          {"tolerance", scene.scheme.solver.tolerance},
+          {"record_every", scene.record_every},
+          {"sources", sources}};
+}
+
+Json facts_of(const model::State& state) {
+  return {{"kind", "state"},
+          {"time", state.time},
+          {"bodies", state.body_count()},
+          {"state_hash", record::to_hex(state.hash())}};
+}
+
+int info(const InfoOptions& options) {
+  const fs::path path = options.file;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
+  switch (record::kind_of(path)) {
+    case record::FileKind::record:
+      print(facts_of(Reader(path), options), options);
+      break;
+    case record::FileKind::state:
+      print(facts_of(record::read_state(path)), options);
+      break;
+    case record::FileKind::other_hdf5:
+
+      if (!print_problem_info(path.string(), options.as_json))
+        throw file_error(path.string(), "this HDF5 file is no record, no state and no problem",
+                         "a problem has a group fclib_local or fclib_global");
+      break;
+    case record::FileKind::not_hdf5:
+      print(facts_of(scene::load(path)), options);
+      break;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* verb = app.add_subcommand("info", "Prints what is in a record, a scene or a problem");
+  verb->footer(kExamples);
+  verb->add_option("file", options->file, "Record, state, scene or problem file")->required();
+  verb->add_flag("--json", options->as_json, "Print one JSON object");
+  verb->callback([options, &exit_code] { exit_code = info(*options); });
+}
+
+}  // namespace talus::cli

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/interrupt.hpp>
+#include <talus/cli/progress.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/sim/simulation.hpp>
+
+namespace talus::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  talus run examples/four_balls                       to four_balls.h5
+  talus run scene.yaml -o out.h5 --until 2            two seconds of it
+  talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
+  talus run scene.yaml --json --no-record | tail -1   numbers for a script
+
+The record is an HDF5 file (docs/reference/record.md) that can be read at every moment of the run. A
+Talus record of that name is replaced; any other file is left alone. Ctrl-C stops after the step with
+the record complete.
+
+Exit codes: 0 done and certified, 1 internal error, 2 usage or input error, 3 some steps uncertified,
+130 interrupted.)";
+
+struct RunOptions {
+  std::string scene;
+  std::string output;
+  scene::Overrides overrides;
+  double flush_seconds = record::RecorderOptions{}.flush_seconds;
+  bool as_json = false, is_quiet = false, has_no_record = false;
+};
+
+/// The command as it was typed, for the provenance.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text;
+  for (std::string word; std::getline(file, word, '\0');) {
+    const bool has_space = word.find_first_of(" \t\n'\"") != std::string::npos;
+    text += (text.empty() ? "" : " ") + (has_space ? '"' + word + '"' : word);
+  }
+  return text;
+}
+
+void report(const RunOptions& options, const sim::Simulation& simulation) {
+  const sim::Summary& summary = simulation.summary();
+  if (const auto& failure = simulation.failure())
+    fmt::print(stderr, "{}\n", failure->message);
+  else if (summary.uncertified_steps > 0 && !options.is_quiet)
+    fmt::print(stderr, "warning: {} of {} steps are uncertified, the first is step {}\n",
+               summary.uncertified_steps, summary.steps, summary.first_uncertified_step);
+  if (options.as_json)
+    fmt::print("{}\n", sim::to_json(summary));
+  else if (!options.is_quiet)
+    fmt::print("{}", sim::to_text(summary));
+}
+
+int exit_code_of(const sim::Summary& summary) {
+  if (summary.status == record::RunStatus::interrupted) return kInterrupted;
+  return summary.uncertified_steps > 0 ? kUncertified : kDone;
+}
+
+int run(const RunOptions& options) {
+  const InterruptGuard guard;
+  sim::Simulation simulation(scene::load(options.scene, options.overrides));
+  if (!options.has_no_record) {
+    const std::string name = sim::default_name(options.scene) + ".h5";
+    simulation.record_to(options.output.empty() ? name : options.output, command_line(),
+                         {.flush_seconds = options.flush_seconds});
+  }
+  {
+    std::optional<Progress> progress;
+    if (!options.is_quiet) {
+      progress.emplace(stderr);
+      simulation.observe([&](const sim::Simulation& s) { progress->show(s); });
+    }
+    simulation.run(InterruptGuard::is_interrupted);
+  }
+  report(options, simulation);
+  return exit_code_of(simulation.summary());
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunOptions>();
+  scene::Overrides& change = options->overrides;
+  CLI::App* verb = app.add_subcommand("run", "Runs a scene, certifies every step, records it");
+  verb->footer(kExamples);
+  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
+  CLI::Option* output =
+      verb->add_option("-o,--output", options->output,
+                       "Record to write; otherwise the scene's name with .h5, in this folder");
+  verb->add_option("--until", change.end_time, "End time [s]");
+  verb->add_option("--step-size", change.step_size, "Time step [s]");
+  verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
+  verb->add_option("--solver", change.solver, "Contact solver");
+  verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb->add_option("--flush-every", options->flush_seconds,
+                   "Seconds of wall time between flushes of the record")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  verb->add_flag("--no-record", options->has_no_record, "Write no record")->excludes(output);
+  verb->add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
+  verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace talus::cli

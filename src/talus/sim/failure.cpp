@@ -1,0 +1,132 @@
+#include <talus/sim/failure.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <talus/base/error.hpp>
+#include <talus/exchange/fclib.hpp>
+#include <talus/record/checkpoint.hpp>
+
+namespace talus::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Largest over smallest mass of the dynamic bodies; 1 without any.
+Real mass_ratio(const model::Model& model) {
+  Real low = 0, high = 0;
+  for (const model::Body& body : model.bodies) {
+    if (body.kind != model::BodyKind::dynamic) continue;
+    low = low == 0 ? body.mass : std::min(low, body.mass);
+    high = std::max(high, body.mass);
+  }
+  return low > 0 ? high / low : 1;
+}
+
+Index dynamic_count(const model::Model& model) {
+  return std::count_if(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
+    return body.kind == model::BodyKind::dynamic;
+  });
+}
+
+std::string what_happened(const scene::Scene& scene, const stepping::Scheme& scheme,
+                          const stepping::StepReport& report, Index step, Real time) {
+  const driver::Options& options = scene.scheme.solver;
+  std::string text = fmt::format(
+      "step {}, t = {:.6g} s: {} ended with {} after {} iterations, natural map {:.2e} (asked "
+      "{:.0e})",
+      step, time, options.solver, problem::to_string(report.status), report.iterations,
+      report.certificate.natural_map, options.tolerance);
+  const auto& contacts = scheme.contacts();
+  const Index worst = report.certificate.worst_contact;
+  if (worst >= 0 && worst < static_cast<Index>(contacts.size())) {
+    const stepping::StepContact& contact = contacts[worst];
+    const model::Body& a = scene.model.bodies[contact.body_a];
+    const model::Body& b = scene.model.bodies[contact.body_b];
+    text +=
+        fmt::format(", worst contact {}: {}, μ = {:g}", worst, contact_bodies(scene.model, contact),
+                    scene.model.law(a.material, b.material).friction);
+  }
+  if (!report.detail.empty()) text += "\n  " + report.detail;
+  return text;
+}
+
+std::string frequent_causes(const scene::Scene& scene, const stepping::StepReport& report) {
+  const Index bodies = std::max<Index>(1, dynamic_count(scene.model));
+  return fmt::format(
+      "causes seen often: too long a step ({:g} s here), over-constrained contacts ({:.1f} per "
+      "dynamic body here), mass ratio ({:.1e} here), deep overlap ({:.1e} m here), tolerance below "
+      "round-off",
+      scene.step_size, static_cast<double>(report.contact_count) / static_cast<double>(bodies),
+      mass_ratio(scene.model), report.max_penetration);
+}
+
+/// A file name as a shell takes it.
+std::string quoted(const std::string& name) {
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("._-/+,:@%").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return name;
+  std::string text = "'";
+  for (const char c : name) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::vector<std::string> names_of(const model::Model& model) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < model.body_count(); ++i) names.push_back(model.body_name(i));
+  return names;
+}
+
+/// `run.h5` gives `run.failed_0001042.hdf5`.
+fs::path beside(const fs::path& stem, const std::string& tail) {
+  fs::path path = stem;
+  path += tail;
+  return path;
+}
+
+}  // namespace
+
+std::string contact_bodies(const model::Model& model, const stepping::StepContact& contact) {
+  return model.body_name(contact.body_a) + "–" + model.body_name(contact.body_b);
+}
+
+Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
+                     const stepping::StepReport& report, Index step, const model::State& last_good,
+                     const fs::path& stem) {
+  Failure failure;
+  failure.step = step;
+  failure.message = what_happened(scene, scheme, report, step, last_good.time + scene.step_size) +
+                    '\n' + frequent_causes(scene, report);
+  const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
+    try {
+      if (write(path)) saved = path;
+    } catch (const InputError& error) {
+      failure.message += std::string("\nnot saved: ") + error.what();
+    }
+  };
+  saving(beside(stem, fmt::format(".failed_{:07}.hdf5", step)), failure.problem,
+         [&](const fs::path& path) {
+           const auto problem = scheme.last_problem();
+           if (!problem) return false;
+           exchange::write_fclib(path.string(), *problem, what);
+           return true;
+         });
+  saving(beside(stem, fmt::format(".state_{:07}.h5", step)), failure.state,
+         [&](const fs::path& path) {
+           record::write_state(path, last_good, names_of(scene.model));
+           return true;
+         });
+  if (!failure.problem.empty()) {
+    const driver::Options& options = scene.scheme.solver;
+    failure.again =
+        fmt::format("talus solve {} --solver {} --tol {:g}", quoted(failure.problem.string()),
+                    options.solver, options.tolerance);
+    failure.message += "\nsaved: " + failure.problem.string() + "    again: " + failure.again;
+  }
+  if (!failure.state.empty()) failure.message += "\nlast good state: " + failure.state.string();
+  return failure;
+}
+
+}  // namespace talus::sim

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <talus/record/recorder.hpp>
+#include <talus/scene/scene.hpp>
+#include <talus/sim/failure.hpp>
+#include <talus/sim/summary.hpp>
+
+namespace talus::sim {
+
+/// A scene in motion: steps, records, watches, and stops where the scene says so.
+///
+///     sim::Simulation simulation(scene::load("scene.yaml"));
+///     simulation.record_to("out.h5");
+///     const sim::Summary& summary = simulation.run();
+///
+/// A step that is not finite always ends the run; an uncertified one does if the scene says
+/// `on_uncertified: stop`. Either way the failing problem and the last good state are saved. The
+/// answers do not depend on recording, observers or time.
+class Simulation {
+ public:
+  using MakeScheme = std::function<std::unique_ptr<stepping::Scheme>(
+      const model::Model&, const stepping::SchemeOptions&)>;
+  /// Called after every step.
+  using Observer = std::function<void(const Simulation&)>;
+
+  /// @param make_scheme how to get the scheme; the registry of stepping/ unless a test says
+  /// otherwise.
+  explicit Simulation(scene::Scene scene, const MakeScheme& make_scheme = stepping::make_scheme);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Records from now on; call it before the first step.
+  /// @param command_line for the provenance; may be empty.
+  /// @throws InputError if the file cannot be written or is something else than a record.
+  void record_to(const std::filesystem::path& path, const std::string& command_line = "",
+                 record::RecorderOptions options = {});
+  void observe(Observer observer) { observers_.push_back(std::move(observer)); }
+
+  /// Takes one step; false if the run is over (end time reached, or stopped). The record is
+  /// complete after finish().
+  /// @throws InputError if the record cannot be written on.
+  bool step();
+  /// Steps to the end and finishes.
+  /// @param should_stop polled after every step; true ends the run as `interrupted`.
+  const Summary& run(const std::function<bool()>& should_stop = {});
+  /// Records the last frame, if it is not there yet, and closes the record.
+  void finish(record::RunStatus status);
+
+  [[nodiscard]] const scene::Scene& scene() const { return scene_; }
+  [[nodiscard]] const model::State& state() const { return state_; }
+  [[nodiscard]] const stepping::Scheme& scheme() const { return *scheme_; }
+  [[nodiscard]] const stepping::StepReport& last_report() const { return report_; }
+  /// So many steps the whole run has.
+  [[nodiscard]] Index step_count() const { return step_count_; }
+  [[nodiscard]] const Summary& summary() const { return summary_; }
+  /// Where and why the run stopped, if it did.
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  void add_to_summary(Index number);
+  void record_step(Index number, double seconds);
+  void stop(Index number);
+
+  scene::Scene scene_;
+  std::unique_ptr<stepping::Scheme> scheme_;
+  model::State state_, before_;
+  Index step_count_ = 0;
+  stepping::StepReport report_;
+  Summary summary_;
+  Real energy_ = 0;  ///< before the step [J]
+  std::optional<Failure> failure_;
+  std::vector<Observer> observers_;
+  std::unique_ptr<record::Recorder> recorder_;
+  Index last_frame_ = 0;
+  std::filesystem::path stem_;  ///< of files that a failure leaves
+  std::optional<std::chrono::steady_clock::time_point> start_;
+};
+
+/// Steps of size h that lead from one time to at least another, forgiving round-off of 1e-9 steps.
+[[nodiscard]] Index steps_between(Real from, Real to, Real step_size);
+
+/// The name a scene's record gets where none was given: the file's, or its folder's for scene.yaml.
+[[nodiscard]] std::string default_name(const std::filesystem::path& scene);
+
+}  // namespace talus::sim

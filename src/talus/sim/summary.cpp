@@ -1,0 +1,82 @@
+#include <talus/sim/summary.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace talus::sim {
+namespace {
+
+std::string certificate_line(const Summary& s) {
+  const auto& worst = s.worst_certificate;
+  std::string line =
+      fmt::format("natural map {:.2e} at worst (asked {:.0e})", worst.value, s.tolerance);
+  if (worst.step > 0) line += fmt::format(", step {}", worst.step);
+  if (worst.contact >= 0) line += fmt::format(", contact {} ({})", worst.contact, worst.bodies);
+  return line;
+}
+
+std::string steps_per_second(const Summary& s) {
+  if (s.wall_seconds <= 0 || s.steps == 0) return "";
+  return fmt::format(", {:.3g} steps/s", static_cast<double>(s.steps) / s.wall_seconds);
+}
+
+}  // namespace
+
+std::string to_json(const Summary& s) {
+  const nlohmann::ordered_json json{
+      {"status", record::to_string(s.status)},
+      {"title", s.title},
+      {"scheme", s.scheme},
+      {"solver", s.solver},
+      {"tolerance", s.tolerance},
+      {"steps", s.steps},
+      {"time", s.time},
+      {"bodies", s.bodies},
+      {"max_contacts", s.max_contacts},
+      {"uncertified_steps", s.uncertified_steps},
+      {"worst_certificate",
+       {{"value", s.worst_certificate.value},
+        {"step", s.worst_certificate.step},
+        {"contact", s.worst_certificate.contact},
+        {"bodies", s.worst_certificate.bodies}}},
+      {"max_penetration", s.max_penetration},
+      {"energy",
+       {{"initial", s.energy.initial},
+        {"final", s.energy.final},
+        {"max_rise_in_a_step", s.energy.max_rise_in_a_step}}},
+      {"iterations", {{"total", s.iterations.total}, {"max", s.iterations.max}}},
+      {"wall_seconds", s.wall_seconds},
+      {"output", s.output},
+      {"state_hash", record::to_hex(s.state_hash)}};
+  // Names of files and bodies may hold bytes that are not UTF-8.
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string to_text(const Summary& s) {
+  const double per_step =
+      s.steps > 0 ? static_cast<double>(s.iterations.total) / static_cast<double>(s.steps) : 0;
+  std::string text = fmt::format("{}: {}, {} steps to t = {:.6g} s in {:.3g} s{}\n",
+                                 s.title.empty() ? "run" : s.title, record::to_string(s.status),
+                                 s.steps, s.time, s.wall_seconds, steps_per_second(s));
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<12} {}\n", name, value);
+  };
+  line("bodies", fmt::format("{}, up to {} contacts", s.bodies, s.max_contacts));
+  line("certified", s.uncertified_steps == 0
+                        ? "every step"
+                        : fmt::format("all but {} of {} steps, the first is step {}",
+                                      s.uncertified_steps, s.steps, s.first_uncertified_step));
+  line("certificate", certificate_line(s));
+  line("solver", fmt::format("{} with {}, {:.3g} iterations per step, {} at most", s.scheme,
+                             s.solver, per_step, s.iterations.max));
+  line("penetration", fmt::format("{:.2e} m at most", s.max_penetration));
+  line("energy", fmt::format("{:.6g} J to {:.6g} J, largest rise in a step {:.2e} J",
+                             s.energy.initial, s.energy.final, s.energy.max_rise_in_a_step));
+  line("state", record::to_hex(s.state_hash));
+  if (!s.output.empty()) line("record", s.output);
+  return text;
+}
+
+}  // namespace talus::sim

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include <talus/record/recorder.hpp>
+
+namespace talus::sim {
+
+/// What a run came to: the numbers people and scripts ask for first.
+struct Summary {
+  record::RunStatus status = record::RunStatus::running;
+  std::string title;
+  std::string scheme, solver;
+  Real tolerance = 0;  ///< asked of the natural map [-]
+  Index steps = 0;     ///< steps taken
+  Real time = 0;       ///< simulated time reached [s]
+  Index bodies = 0;
+  Index max_contacts = 0;  ///< in one step
+  Index uncertified_steps = 0;
+  Index first_uncertified_step = -1;  ///< −1: every step is certified
+  struct {
+    Real value = 0;      ///< largest natural map of a step [-]; NaN if one was not finite
+    Index step = 0;      ///< where; 0 before the first step
+    Index contact = -1;  ///< the worst contact there; −1 without contacts
+    std::string bodies;  ///< its bodies by name, "crate–ramp"
+  } worst_certificate;
+  Real max_penetration = 0;  ///< [m] ≥ 0
+  struct {
+    Real initial = 0, final = 0;  ///< total energy [J]
+    Real max_rise_in_a_step = 0;  ///< largest increase [J] from one step to the next, ≥ 0
+  } energy;
+  struct {
+    Index total = 0, max = 0;  ///< sweeps or pivots of all steps and of the longest
+  } iterations;
+  double wall_seconds = 0;       ///< from the first step on, recording included
+  std::string output;            ///< the record; empty without one
+  std::uint64_t state_hash = 0;  ///< of the last state, bit for bit
+};
+
+/// One JSON object on one line; keys as in docs/reference/record.md. Numbers that are not finite
+/// become null.
+[[nodiscard]] std::string to_json(const Summary& summary);
+
+/// A few lines for people.
+[[nodiscard]] std::string to_text(const Summary& summary);
+
+}  // namespace talus::sim

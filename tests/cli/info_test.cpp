@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cli/scenes.hpp>
+
+namespace talus {
+namespace {
+
+using test::CliFolder;
+using test::Outcome;
+
+class Info : public ::testing::Test {
+ protected:
+  Info() {
+    const Outcome outcome = folder_.talus({"run", "balls.yaml", "--quiet"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  CliFolder folder_;
+};
+
+// info recognises a record and says how the run went.
+TEST_F(Info, OfARecord) {
+  const Outcome outcome = folder_.talus({"info", "balls.h5", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("kind"), "record");
+  EXPECT_EQ(json.at("steps"), 100);
+  EXPECT_EQ(json.at("status"), "finished");
+  EXPECT_EQ(json.at("certificates").at("uncertified_steps"), 0);
+  EXPECT_EQ(json.at("datasets").at("poses/position"), "[101, 3, 3]");
+  const Outcome text = folder_.talus({"info", "balls.h5"});
+  EXPECT_NE(text.out.find("poses/position"), std::string::npos);
+}
+
+// info recognises a scene.
+TEST_F(Info, OfAScene) {
+  const Outcome outcome = folder_.talus({"info", "balls.yaml", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("kind"), "scene");
+  EXPECT_EQ(json.at("bodies").at("dynamic"), 2);
+}
+
+// export writes a series to a file, or a body to the terminal, and never over the record.
+TEST_F(Info, ExportWritesCsv) {
+  ASSERT_EQ(
+      folder_.talus({"export", "balls.h5", "--series", "energies", "--csv", "e.csv"}).exit_code, 0);
+  std::ifstream file(folder_ / "e.csv");
+  std::string heading;
+  std::getline(file, heading);
+  EXPECT_EQ(heading, "step,time [s],kinetic [J],potential [J],total [J]");
+  const Outcome body = folder_.talus({"export", "balls.h5", "--body", "ball"});
+  EXPECT_EQ(std::count(body.out.begin(), body.out.end(), '\n'), 102);
+  EXPECT_EQ(folder_.talus({"export", "balls.h5", "--body", "bal"}).exit_code, 2);
+  EXPECT_EQ(folder_.talus({"export", "balls.h5", "--body", "ball", "--csv", "balls.h5"}).exit_code,
+            2);
+  EXPECT_EQ(folder_.talus({"info", "balls.h5"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace talus

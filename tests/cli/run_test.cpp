@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include <cli/scenes.hpp>
+#include <talus/base/random.hpp>
+#include <talus/record/provenance.hpp>
+#include <talus/record/reader.hpp>
+
+namespace talus {
+namespace {
+
+namespace fs = std::filesystem;
+using test::CliFolder;
+using test::Outcome;
+using Names = std::vector<std::string>;
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  return text.substr(text.find_last_of('\n', end) + 1, end - text.find_last_of('\n', end));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Waits until a record in the making holds some steps.
+void wait_for_steps(const fs::path& record, Index steps) {
+  for (int k = 0; k < 20'000; ++k, usleep(1000))
+    if (fs::exists(record) && record::Reader(record).step_count() >= steps) return;
+  FAIL() << "no steps were recorded";
+}
+
+// A certified run ends with 0, a summary, and one file: the record named after the scene.
+TEST(Run, RecordsAndSumsUp) {
+  const CliFolder folder;
+  const Outcome outcome = folder.talus({"run", "balls.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "Balls: finished, 100 steps"));
+  EXPECT_TRUE(contains(outcome.out, "every step"));
+  EXPECT_EQ(outcome.err, "") << "no progress on something that is not a terminal, and so short";
+  EXPECT_EQ(folder.files(), (Names{"balls.h5", "balls.yaml"}));
+  const record::Reader reader(folder / "balls.h5");
+  EXPECT_EQ(reader.step_count(), 100);
+  EXPECT_EQ(reader.status(), "finished");
+  EXPECT_TRUE(contains(reader.text("provenance/command_line"), "run balls.yaml"));
+}
+
+// --json prints one object as the last line of stdout, with the promised keys and types.
+TEST(Run, JsonIsTheLastLine) {
+  const CliFolder folder;
+  const Outcome outcome = folder.talus({"run", "balls.yaml", "--json", "-o", "x.h5"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
+  EXPECT_EQ(json.at("steps"), 100);
+  EXPECT_NEAR(json.at("time").get<double>(), 0.1, 1e-12);
+  EXPECT_EQ(json.at("bodies"), 3);
+  EXPECT_GE(json.at("max_contacts").get<int>(), 1);
+  EXPECT_EQ(json.at("uncertified_steps"), 0);
+  EXPECT_TRUE(json.at("worst_certificate").at("value").is_number());
+  EXPECT_TRUE(json.at("worst_certificate").at("step").is_number_integer());
+  EXPECT_TRUE(json.at("worst_certificate").at("contact").is_number_integer());
+  EXPECT_GE(json.at("max_penetration").get<double>(), 0);
+  EXPECT_GT(json.at("energy").at("initial").get<double>(), 0);
+  EXPECT_TRUE(json.at("energy").at("final").is_number());
+  EXPECT_TRUE(json.at("energy").at("max_rise_in_a_step").is_number());
+  EXPECT_GT(json.at("wall_seconds").get<double>(), 0);
+  EXPECT_EQ(json.at("output"), "x.h5");
+  EXPECT_EQ(json.at("scheme"), "moreau_jean");
+  EXPECT_EQ(json.at("solver"), "nsgs");
+  EXPECT_GE(json.at("iterations").at("total").get<int>(),
+            json.at("iterations").at("max").get<int>());
+  EXPECT_EQ(json.at("state_hash").get<std::string>().size(), 16U);
+}
+
+// The same scene gives the same state hash, bit for bit, with and without a record.
+TEST(Run, IsDeterministic) {
+  const CliFolder folder;
+  std::set<std::string> hashes;
+  for (const Names& more : {Names{}, Names{}, Names{"--no-record"}, Names{"--flush-every", "0"}}) {
+    Names words{"run", "balls.yaml", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = folder.talus(words);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    hashes.insert(nlohmann::json::parse(last_line(outcome.out)).at("state_hash"));
+  }
+  EXPECT_EQ(hashes.size(), 1U);
+}
+
+// The command line changes end, step, tolerance; --quiet prints nothing; --no-record leaves no
+// file.
+TEST(Run, TakesOverrides) {
+  const CliFolder folder;
+  const Outcome outcome = folder.talus({"run", "balls.yaml", "--until", "0.01", "--step-size",
+                                        "2e-3", "--tolerance", "1e-6", "--json", "--no-record"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
+  EXPECT_EQ(json.at("steps"), 5);
+  EXPECT_EQ(json.at("tolerance"), 1e-6);
+  EXPECT_EQ(json.at("output"), "");
+  const Outcome quiet = folder.talus({"run", "balls.yaml", "--quiet", "--no-record"});
+  EXPECT_EQ(quiet.out + quiet.err, "");
+  EXPECT_EQ(folder.files(), Names{"balls.yaml"});
+}
+
+// Wrong usage and wrong input end with 2 and one message, before anything is written.
+TEST(Run, WrongInputEndsWithTwo) {
+  const CliFolder folder;
+  for (const Names& words :
+       {Names{"run"}, Names{"run", "balls.yaml", "--bogus"}, Names{"run", "nothing.yaml"},
+        Names{"run", "balls.yaml", "--step-size", "-1"},
+        Names{"run", "balls.yaml", "--step-size", "nan"},
+        Names{"run", "balls.yaml", "--until", "soon"},
+        Names{"run", "balls.yaml", "--scheme", "euler"},
+        Names{"run", "balls.yaml", "--solver", "magic"},
+        Names{"run", "balls.yaml", "--tolerance", "0"},
+        Names{"run", "balls.yaml", "--no-record", "-o", "x.h5"},
+        Names{"run", "balls.yaml", "-o", "no/such/folder/x.h5"},
+        Names{"run", "balls.yaml", "-o", "."}, Names{"run", "balls.yaml", "-o", "/proc/x.h5"},
+        Names{"info", "nothing.h5"}, Names{"info"},
+        Names{"export", "balls.yaml", "--series", "energies"}, Names{"export", "balls.yaml"},
+        Names{"walk"}, Names{}}) {
+    const Outcome outcome = folder.talus(words);
+    std::string text;
+    for (const std::string& word : words) text += ' ' + word;
+    EXPECT_EQ(outcome.exit_code, 2) << "talus" << text << '\n' << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err, "") << "talus" << text;
+    EXPECT_EQ(folder.files(), Names{"balls.yaml"}) << "talus" << text;
+  }
+}
+
+// A file that is no record is left alone; a record of an earlier run is replaced.
+TEST(Run, OverwritesNothingButRecords) {
+  const CliFolder folder;
+  const Outcome outcome = folder.talus({"run", "balls.yaml", "-o", "balls.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "not a Talus record: left as it is")) << outcome.err;
+  EXPECT_EQ(folder.talus({"check", "balls.yaml"}).exit_code, 0);
+  EXPECT_EQ(folder.talus({"run", "balls.yaml"}).exit_code, 0);
+  EXPECT_EQ(folder.talus({"run", "balls.yaml", "--until", "0.05"}).exit_code, 0);
+  EXPECT_EQ(record::Reader(folder / "balls.h5").step_count(), 50);
+}
+
+// A tolerance that cannot be met: with accept the run goes on and ends with 3.
+TEST(Run, UncertifiedEndsWithThree) {
+  const CliFolder folder("solver: {tolerance: 1e-300, max_iterations: 1}\n");
+  const Outcome outcome = folder.talus({"run", "balls.yaml", "--json"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.out << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
+  EXPECT_EQ(json.at("status"), "finished");
+  EXPECT_EQ(json.at("steps"), 100);
+  EXPECT_GT(json.at("uncertified_steps").get<int>(), 0);
+  EXPECT_TRUE(contains(outcome.err, "steps are uncertified"));
+}
+
+// With on_uncertified: stop the run ends there, saves what failed, and says how to repeat it.
+TEST(Run, StopsAtAnUncertifiedStep) {
+  const CliFolder folder("solver: {tolerance: 1e-300, max_iterations: 1}\non_uncertified: stop\n");
+  const Outcome outcome = folder.talus({"run", "balls.yaml", "--json"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.out << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
+  EXPECT_EQ(json.at("status"), "stopped");
+  EXPECT_LT(json.at("steps").get<int>(), 100);
+  EXPECT_TRUE(contains(outcome.err, "again: talus solve balls.failed_")) << outcome.err;
+  const Names files = folder.files();
+  ASSERT_EQ(files.size(), 4U);
+  EXPECT_TRUE(files[0].starts_with("balls.failed_"));
+  EXPECT_EQ(files[1], "balls.h5");
+  EXPECT_TRUE(files[2].starts_with("balls.state_"));
+  EXPECT_EQ(record::Reader(folder / "balls.h5").status(), "stopped");
+}
+
+// Ctrl-C and SIGTERM stop after the step: exit code 130, a complete record, no leftovers.
+TEST(Run, InterruptLeavesACompleteRecord) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const CliFolder folder("", "1e6");
+    const Outcome outcome =
+        folder.talus({"run", "balls.yaml", "--json", "--flush-every", "0.05"}, [&](pid_t child) {
+          wait_for_steps(folder / "balls.h5", 1);
+          kill(child, signal);
+        });
+    EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+    const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
+    EXPECT_EQ(json.at("status"), "interrupted");
+    EXPECT_EQ(folder.files(), (Names{"balls.h5", "balls.yaml"}));
+    const record::Reader reader(folder / "balls.h5");
+    EXPECT_EQ(reader.status(), "interrupted");
+    EXPECT_EQ(reader.step_count(), json.at("steps").get<Index>());
+    EXPECT_EQ(record::to_hex(reader.frame(reader.frame_count() - 1).hash()),
+              json.at("state_hash").get<std::string>());
+  }
+}
+
+// Killed in mid-run at twenty random times, the record opens each time, with all groups of one
+// length.
+TEST(Run, RecordOpensAfterEveryKill) {
+  Random random(2);
+  const CliFolder folder("", "1e6");
+  for (int trial = 0; trial < 20; ++trial) {
+    const std::string name = "run" + std::to_string(trial) + ".h5";
+    const Outcome outcome =
+        folder.talus({"run", "balls.yaml", "-o", name, "--flush-every", "0.001"}, [&](pid_t child) {
+          wait_for_steps(folder / name, 1);
+          usleep(static_cast<useconds_t>(random.uniform(0, 50e3)));
+          kill(child, SIGKILL);
+        });
+    ASSERT_EQ(outcome.exit_code, -SIGKILL);
+    const record::Reader reader(folder / name);
+    EXPECT_GT(reader.step_count(), 0);
+    EXPECT_EQ(reader.frame_count(), reader.step_count() + 1);
+    EXPECT_EQ(reader.array("energies/total").rows(), reader.step_count());
+    EXPECT_EQ(reader.array("poses/position").rows(), reader.frame_count());
+    EXPECT_EQ(reader.array("contacts/gap").rows(),
+              static_cast<Index>(reader.array("contacts/offset").values.back()));
+  }
+}
+
+// Every verb explains itself with examples.
+TEST(Help, ShowsExamples) {
+  const CliFolder folder;
+  EXPECT_EQ(folder.talus({"--help"}).exit_code, 0);
+  for (const char* verb : {"run", "info", "export", "check"}) {
+    const Outcome outcome = folder.talus({verb, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(contains(outcome.out, "Examples:\n  talus " + std::string(verb))) << outcome.out;
+  }
+}
+
+}  // namespace
+}  // namespace talus

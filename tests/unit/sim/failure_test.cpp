@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include <support/scratch.hpp>
+#include <talus/exchange/fclib.hpp>
+#include <talus/record/checkpoint.hpp>
+#include <talus/record/reader.hpp>
+#include <unit/sim/falling_balls.hpp>
+
+namespace talus::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using record::RunStatus;
+using test::fake_scheme;
+using test::falling_balls;
+using test::Scratch;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The state after so many steps of the fake scheme.
+model::State state_after(Index steps) {
+  const scene::Scene scene = falling_balls();
+  test::FakeScheme scheme(scene.model);
+  model::State state = scene.initial;
+  for (Index k = 0; k < steps; ++k) static_cast<void>(scheme.step(state, scene.step_size));
+  return state;
+}
+
+// on_uncertified: accept goes on and counts.
+TEST(Uncertified, AcceptCountsAndGoesOn) {
+  Simulation simulation(falling_balls(), fake_scheme(12));
+  const Summary& summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::finished);
+  EXPECT_EQ(summary.steps, 50);
+  EXPECT_EQ(summary.uncertified_steps, 1);
+  EXPECT_EQ(summary.first_uncertified_step, 12);
+  EXPECT_EQ(summary.worst_certificate.value, 3.1e-4);
+  EXPECT_EQ(summary.worst_certificate.step, 12);
+  EXPECT_EQ(summary.worst_certificate.bodies, "floor–ball[0]");
+  EXPECT_FALSE(simulation.failure());
+}
+
+// on_uncertified: stop ends the run at that step and saves the problem and the state before it; the
+// message names step, time, solver, residual, tolerance, worst contact, and the command that
+// repeats it.
+TEST(Uncertified, StopSavesProblemAndState) {
+  const Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.on_uncertified = scene::OnUncertified::stop;
+  Simulation simulation(std::move(scene), fake_scheme(12));
+  simulation.record_to(scratch / "my run.h5");
+  const Summary& summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::stopped);
+  EXPECT_EQ(summary.steps, 12);
+  ASSERT_TRUE(simulation.failure());
+  const Failure& failure = *simulation.failure();
+
+  EXPECT_EQ(failure.step, 12);
+  EXPECT_EQ(failure.state, scratch / "my run.state_0000012.h5");
+  EXPECT_EQ(record::read_state(failure.state).hash(), state_after(11).hash());
+  EXPECT_EQ(failure.problem, scratch / "my run.failed_0000012.hdf5");
+  const auto problem =
+      std::get<problem::GlobalFrictionContact>(exchange::read_fclib(failure.problem.string()));
+  EXPECT_EQ(problem.contact_count(), 3);
+  EXPECT_EQ(problem.f, simulation.scheme().last_problem()->f);
+
+  for (const char* part :
+       {"step 12, t = 0.012 s: nsgs ended with max_iterations after 10000 iterations",
+        "natural map 3.10e-04 (asked 1e-08)", "worst contact 0: floor–ball[0], μ = 0.9",
+        "my run.failed_0000012.hdf5' --solver nsgs --tol 1e-08", "causes seen often"})
+    EXPECT_TRUE(contains(failure.message, part)) << part << "\nnot in\n" << failure.message;
+
+  const record::Reader reader(scratch / "my run.h5");
+  EXPECT_EQ(reader.status(), "stopped");
+  EXPECT_EQ(reader.step_count(), 12);
+  EXPECT_EQ(reader.array("certificates/is_certified").values[11], 0);
+}
+
+// A step that is not finite ends the run under any policy; the state stays the last good one.
+TEST(NotFinite, AlwaysStops) {
+  const Scratch scratch;
+  Simulation simulation(falling_balls(), fake_scheme(-1, 8));
+  simulation.record_to(scratch / "run.h5");
+  const Summary& summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::stopped);
+  EXPECT_EQ(summary.steps, 7);
+  EXPECT_EQ(summary.uncertified_steps, 1);
+  EXPECT_EQ(summary.state_hash, state_after(7).hash());
+  EXPECT_TRUE(std::isnan(summary.worst_certificate.value));
+  EXPECT_TRUE(contains(simulation.failure()->message, "numerical_error"));
+  EXPECT_TRUE(contains(simulation.failure()->message, "a velocity is not finite"));
+  EXPECT_EQ(record::read_state(simulation.failure()->state).hash(), state_after(7).hash());
+  EXPECT_EQ(record::Reader(scratch / "run.h5").step_count(), 8) << "the lost step is on record";
+}
+
+// A scheme that breaks its word and returns a state that is not finite is caught all the same.
+TEST(NotFinite, IsCaughtInTheState) {
+  class Broken final : public test::FakeScheme {
+   public:
+    using FakeScheme::FakeScheme;
+    stepping::StepReport step(model::State& state, Real h) override {
+      const stepping::StepReport report = FakeScheme::step(state, h);
+      if (state.time > 0.0045) state.velocity[1].x() = std::nan("");
+      return report;
+    }
+  };
+  const Scratch scratch;
+  Simulation simulation(falling_balls(), [](const model::Model& model, const auto&) {
+    return std::make_unique<Broken>(model);
+  });
+  simulation.record_to(scratch / "run.h5");
+  EXPECT_EQ(simulation.run().status, RunStatus::stopped);
+  EXPECT_EQ(simulation.summary().steps, 4);
+  EXPECT_TRUE(simulation.state().is_finite());
+}
+
+// What cannot be saved is named in the message, and the rest is still saved.
+TEST(Failure, NamesWhatCouldNotBeSaved) {
+  const Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.on_uncertified = scene::OnUncertified::stop;
+  Simulation simulation(std::move(scene), fake_scheme(3));
+  simulation.record_to(scratch / "run.h5");
+  std::ofstream(scratch / "run.state_0000003.h5") << "mine";
+  simulation.run();
+  EXPECT_TRUE(contains(simulation.failure()->message, "not saved: "));
+  EXPECT_TRUE(simulation.failure()->state.empty());
+  EXPECT_TRUE(fs::exists(simulation.failure()->problem));
+}
+
+}  // namespace
+}  // namespace talus::sim

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <support/scratch.hpp>
+#include <talus/record/reader.hpp>
+#include <unit/sim/falling_balls.hpp>
+
+namespace talus::sim {
+namespace {
+
+using record::RunStatus;
+using test::fake_scheme;
+using test::falling_balls;
+
+// The number of steps is the least that reaches the end time; round-off does not add one.
+TEST(Simulation, TakesAsManySteps) {
+  EXPECT_EQ(steps_between(0, 1, 1e-3), 1000);
+  EXPECT_EQ(steps_between(0, 0.3, 0.1), 3);
+  EXPECT_EQ(steps_between(0, 1, 0.3), 4);
+  EXPECT_EQ(steps_between(0.5, 1, 0.1), 5);
+  EXPECT_EQ(steps_between(2, 1, 0.1), 0);
+}
+
+// A record is called after the scene's file, or after the folder of a scene.yaml.
+TEST(Simulation, NamesTheRecordAfterTheScene) {
+  EXPECT_EQ(default_name("some/where/dominoes.yaml"), "dominoes");
+  EXPECT_EQ(default_name("examples/four_balls/scene.yaml"), "four_balls");
+  EXPECT_EQ(default_name("examples/four_balls"), "four_balls");
+  EXPECT_EQ(default_name("examples/four_balls/"), "four_balls");
+}
+
+// The façade steps as the scheme alone would: same states, bit for bit, and a summary of them.
+TEST(Simulation, StepsAsTheSchemeDoes) {
+  const scene::Scene scene = falling_balls();
+  test::FakeScheme scheme(scene.model);
+  model::State state = scene.initial;
+  for (int k = 0; k < 50; ++k) static_cast<void>(scheme.step(state, scene.step_size));
+
+  Simulation simulation(falling_balls(), fake_scheme());
+  const Summary& summary = simulation.run();
+  EXPECT_EQ(summary.status, RunStatus::finished);
+  EXPECT_EQ(summary.steps, 50);
+  EXPECT_EQ(summary.state_hash, state.hash());
+  EXPECT_EQ(simulation.state().hash(), state.hash());
+  EXPECT_EQ(summary.time, state.time);
+  EXPECT_EQ(summary.bodies, 4);
+  EXPECT_EQ(summary.max_contacts, 3);
+  EXPECT_EQ(summary.max_penetration, 3e-4);
+  EXPECT_EQ(summary.uncertified_steps, 0);
+  EXPECT_EQ(summary.worst_certificate.value, 1e-9);
+  EXPECT_EQ(summary.worst_certificate.step, 1);
+  EXPECT_EQ(summary.iterations.max, 6);
+}
+
+// Recording, with frequent flushes or not, and observers leave the answer as it is.
+TEST(Simulation, WatchingDoesNotChangeTheAnswer) {
+  const test::Scratch scratch;
+  Simulation alone(falling_balls(), fake_scheme());
+  Simulation watched(falling_balls(), fake_scheme());
+  watched.record_to(scratch / "run.h5", "", {.flush_seconds = 0});
+  Index seen = 0;
+  watched.observe([&](const Simulation& s) { EXPECT_EQ(s.summary().steps, ++seen); });
+  EXPECT_EQ(watched.run().state_hash, alone.run().state_hash);
+  EXPECT_EQ(seen, 50);
+}
+
+// The record has every step, a frame every so many steps, and the first and last state.
+TEST(Simulation, RecordsFramesAsTheSceneSays) {
+  const test::Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.record_every = 20;
+  Simulation simulation(std::move(scene), fake_scheme());
+  simulation.record_to(scratch / "run.h5", "talus run balls");
+  const Summary& summary = simulation.run();
+  const record::Reader reader(scratch / "run.h5");
+  EXPECT_EQ(reader.step_count(), 50);
+  EXPECT_EQ(reader.array("frames/step").values, (std::vector<Real>{0, 20, 40, 50}));
+  EXPECT_EQ(reader.frame(3).hash(), summary.state_hash);
+  EXPECT_EQ(reader.status(), "finished");
+  EXPECT_EQ(reader.text("provenance/command_line"), "talus run balls");
+  EXPECT_EQ(summary.output, (scratch / "run.h5").string());
+}
+
+// Energies: the first and last total, and the largest rise from one step to the next, the first
+// step included. The balls gain 3 g h² m/2 … per step by this made-up scheme: compared with sums.
+TEST(Simulation, KeepsEnergyAccounts) {
+  Simulation simulation(falling_balls(), fake_scheme());
+  const Real initial = dynamics::energy(simulation.scene().model, simulation.state()).total();
+  Real before = initial, rise = 0, last = 0;
+  simulation.observe([&](const Simulation& s) {
+    last = s.last_report().energy.total();
+    rise = std::max(rise, last - before);
+    before = last;
+  });
+  const Summary& summary = simulation.run();
+  EXPECT_EQ(summary.energy.initial, initial);
+  EXPECT_EQ(summary.energy.final, last);
+  EXPECT_EQ(summary.energy.max_rise_in_a_step, rise);
+}
+
+// A stop condition ends the run after the step, with a complete record.
+TEST(Simulation, CanBeInterrupted) {
+  const test::Scratch scratch;
+  Simulation simulation(falling_balls(), fake_scheme());
+  simulation.record_to(scratch / "run.h5");
+  const Summary& summary = simulation.run([&] { return simulation.summary().steps == 17; });
+  EXPECT_EQ(summary.status, RunStatus::interrupted);
+  EXPECT_EQ(summary.steps, 17);
+  const record::Reader reader(scratch / "run.h5");
+  EXPECT_EQ(reader.status(), "interrupted");
+  EXPECT_EQ(reader.step_count(), 17);
+  EXPECT_EQ(reader.frame(reader.frame_count() - 1).hash(), summary.state_hash);
+}
+
+// A run without steps is a run: the record holds the initial state.
+TEST(Simulation, MayHaveNoSteps) {
+  const test::Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.end_time = 0;
+  Simulation simulation(std::move(scene), fake_scheme());
+  simulation.record_to(scratch / "run.h5");
+  EXPECT_EQ(simulation.run().steps, 0);
+  EXPECT_EQ(record::Reader(scratch / "run.h5").frame_count(), 1);
+}
+
+}  // namespace
+}  // namespace talus::sim
