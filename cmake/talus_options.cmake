@@ -11,6 +11,10 @@ option(TALUS_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 add_library(talus_options INTERFACE)
 # Results must not depend on the optimisation level or on whether the machine has fused multiply-add.
 target_compile_options(talus_options INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of g++ 12 about std::string and Eigen members when it optimises.
+  target_compile_options(talus_options INTERFACE -Wno-maybe-uninitialized)
+endif()
 if(TALUS_WARNINGS_AS_ERRORS)
   target_compile_options(talus_options INTERFACE -Werror)
 endif()

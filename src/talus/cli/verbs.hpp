@@ -17,5 +17,6 @@ enum ExitCode : int {
 // with examples, and a callback that does the work and sets the exit code. main.cpp calls them all;
 // a new verb adds one file and two lines.
 void add_check(CLI::App& app, int& exit_code);
+void add_solve(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/solve.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 namespace talus::driver {
@@ -42,11 +43,32 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
   solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
 }
 
+/// Any other solver: the assembled local form, its answer judged on the rigid form.
+void solve_assembled(const problem::RigidContact& problem, const Options& options,
+                     std::span<const Vec3> guess, RigidContactSolution& solution) {
+  const VecX start = guess.empty() ? VecX()
+                                   : problem::impulses_to_frames(
+                                         problem, std::vector<Vec3>(guess.begin(), guess.end()));
+  const auto local = solve(problem::to_local(problem), options, start);
+  solution.report = local.report;
+  solution.impulse = problem::impulses_to_world(problem, local.impulse);
+  solution.velocity = problem.bodies;
+  problem::apply_impulses(problem, solution.impulse, solution.velocity);
+  solution.certificate = certify::certify(problem, solution.impulse, solution.velocity);
+  if (solution.certificate.meets(options.tolerance))
+    solution.report.status = SolveStatus::converged;
+  else if (solution.report.status == SolveStatus::converged)
+    solution.report.status = SolveStatus::stalled;
+}
+
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
            std::span<const Vec3> guess, RigidContactSolution& solution) {
-  solve_by_nsgs(problem, options, guess, solution);
+  if (options.solver == "nsgs" || options.solver == "auto")
+    solve_by_nsgs(problem, options, guess, solution);
+  else
+    solve_assembled(problem, options, guess, solution);
 }
 
 }  // namespace talus::driver

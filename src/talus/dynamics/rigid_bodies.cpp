@@ -46,6 +46,19 @@ RigidBodies::RigidBodies(const model::Model& model) : model_(&model), detector_(
   }
 }
 
+void RigidBodies::free_velocities(const model::State& state, Real step_size,
+                                  std::vector<Vec3>& velocity,
+                                  std::vector<Vec3>& angular_velocity) const {
+  velocity = state.velocity;
+  angular_velocity = state.angular_velocity;
+  for (Index i = 0; i < model_->body_count(); ++i) {
+    if (!is_dynamic(i)) continue;
+    velocity[i] =
+        (velocity[i] + step_size * model_->gravity) / (1 + step_size * model_->linear_damping);
+    angular_velocity[i] /= 1 + step_size * model_->angular_damping;
+  }
+}
+
 void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
                        std::span<const Vec3> angular_velocity,
                        problem::RigidContact& problem) const {

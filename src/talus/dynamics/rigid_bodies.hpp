@@ -38,6 +38,12 @@ class RigidBodies {
     return model_->bodies[body].kind == model::BodyKind::dynamic;
   }
 
+  /// Velocities after a step's forces and before its contact impulses: v = (v + h g)/(1 + h c) with
+  /// the drag c taken implicitly, the same for ω without g. Bodies that forces do not move keep
+  /// theirs.
+  void free_velocities(const model::State& state, Real step_size, std::vector<Vec3>& velocity,
+                       std::vector<Vec3>& angular_velocity) const;
+
   /// Writes the bodies into a problem: inverse inertia at the state's poses, velocities as given.
   /// No contacts yet.
   void load(const model::State& pose, std::span<const Vec3> velocity,

@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 
 #include <talus/base/contract.hpp>
-#include <talus/math/contact_frame.hpp>
 
 namespace talus::problem {
 namespace {
@@ -150,7 +149,7 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
   return global;
 }
 
-FrictionContact to_local(const RigidContact& problem) {
+FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   const Index contact_count = problem.contact_count();
   FrictionContact local;
   local.b.resize(3 * contact_count);
@@ -164,7 +163,7 @@ FrictionContact to_local(const RigidContact& problem) {
   std::vector<std::vector<Side>> sides(problem.bodies.size());
   for (Index c = 0; c < contact_count; ++c) {
     const ContactView contact = view(problem, c);
-    const Mat3 frame = contact_frame(contact.normal);
+    const Mat3 frame = frame_rule(contact.normal);
     local.friction[c] = contact.friction;
     local.b.segment<3>(3 * c) = Vec3(contact.bias, 0, 0);
     const auto add_side = [&](Index body, const Vec3& arm, Real sign) {
@@ -197,17 +196,17 @@ FrictionContact to_local(const RigidContact& problem) {
   return local;
 }
 
-std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r) {
+std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r, FrameRule frame) {
   std::vector<Vec3> world(problem.contact_count());
   for (Index c = 0; c < problem.contact_count(); ++c)
-    world[c] = contact_frame(view(problem, c).normal) * r.segment<3>(3 * c);
+    world[c] = frame(view(problem, c).normal) * r.segment<3>(3 * c);
   return world;
 }
 
-VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r) {
+VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r, FrameRule frame) {
   VecX local(3 * problem.contact_count());
   for (Index c = 0; c < problem.contact_count(); ++c)
-    local.segment<3>(3 * c) = contact_frame(view(problem, c).normal).transpose() * r[c];
+    local.segment<3>(3 * c) = frame(view(problem, c).normal).transpose() * r[c];
   return local;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/math/contact_frame.hpp>
 #include <talus/problem/friction_contact.hpp>
 
 namespace talus::problem {
@@ -82,13 +83,20 @@ void apply_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
 [[nodiscard]] GlobalFrictionContact to_global(const RigidContact& problem,
                                               std::vector<Index>* bodies = nullptr);
 
-/// The same problem in local form, W = J M⁻¹ Jᵀ assembled block by block in contact_frame(n).
-/// Cost O(Σ over bodies of (contacts of the body)²).
-[[nodiscard]] FrictionContact to_local(const RigidContact& problem);
+/// A rule that gives the contact frame (n, t1, t2), as columns, from the unit normal.
+using FrameRule = Mat3 (*)(const Vec3& normal);
 
-/// World impulses from contact-frame impulses of to_local or to_global, and back.
-[[nodiscard]] std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r);
-[[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r);
+/// The same problem in local form, W = J M⁻¹ Jᵀ assembled block by block in the frames of a rule.
+/// Cost O(Σ over bodies of (contacts of the body)²).
+[[nodiscard]] FrictionContact to_local(const RigidContact& problem,
+                                       FrameRule frame = contact_frame);
+
+/// World impulses from contact-frame impulses of to_local (same rule) or to_global (contact_frame),
+/// and back.
+[[nodiscard]] std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r,
+                                                  FrameRule frame = contact_frame);
+[[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r,
+                                      FrameRule frame = contact_frame);
 
 /// Everything a conversion needs to know of contact c in one form, whatever its kind.
 struct ContactView {

@@ -26,6 +26,8 @@ fs::path main_file_of(const fs::path& path) {
 void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.title = spec.title;
   scene.model.gravity = spec.gravity;
+  scene.model.linear_damping = spec.damping.linear;
+  scene.model.angular_damping = spec.damping.angular;
   scene.step_size = spec.time.step;
   scene.end_time = spec.time.end;
   scene.on_uncertified = spec.on_uncertified;

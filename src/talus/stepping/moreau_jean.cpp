@@ -37,7 +37,8 @@ class MoreauJean final : public Scheme {
   StepContacts step_contacts_;
   problem::RigidContact problem_;
   driver::RigidContactSolution solution_;
-  std::vector<Vec3> free_velocity_, velocity_, angular_velocity_, mean_velocity_, guess_;
+  std::vector<Vec3> free_velocity_, free_angular_velocity_, velocity_, angular_velocity_,
+      mean_velocity_, guess_;
   std::vector<Real> travel_, new_travel_;
   std::vector<collision::Contact> contacts_;
   std::vector<dynamics::ContactTerm> terms_;
@@ -64,7 +65,7 @@ void MoreauJean::find_terms(const model::State& state, Real h) {
                     : options_.error_reduction * std::min(Real(0), contact.gap + slop) / h;
     if (law.restitution > 0 && un < 0) {
       const Real un_free =
-          bodies.normal_velocity(contact, state.position, free_velocity_, state.angular_velocity);
+          bodies.normal_velocity(contact, state.position, free_velocity_, free_angular_velocity_);
       const bool closes = predicted / (theta * h) + un_free <= 0;
       if (closes) bias = std::min(bias, law.restitution * un);
     }
@@ -91,10 +92,8 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   const Index count = model_.body_count();
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
 
-  free_velocity_ = state.velocity;
-  for (Index i = 0; i < count; ++i)
-    if (bodies.is_dynamic(i)) free_velocity_[i] += h * model_.gravity;
-  step_contacts_.travel(free_velocity_, state.angular_velocity, h, travel_);
+  bodies.free_velocities(state, h, free_velocity_, free_angular_velocity_);
+  step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
 
   StepReport report;
   velocity_ = state.velocity;
@@ -103,7 +102,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   for (int search = 0; left_margin && search < kMaxSearches; ++search) {
     step_contacts_.detect(state, travel_, contacts_);
     find_terms(state, h);
-    bodies.load(state, free_velocity_, state.angular_velocity, problem_);
+    bodies.load(state, free_velocity_, free_angular_velocity_, problem_);
     bodies.add(contacts_, terms_, state.position, problem_, order_);
     step_contacts_.warm_start(contacts_, order_, h, guess_);
     driver::solve(problem_, options_.solver, guess_, solution_);

@@ -4,6 +4,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/stewart_trinkle.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -15,6 +16,7 @@ struct Entry {
 
 constexpr std::array kSchemes = {
     Entry{"moreau_jean", make_moreau_jean},
+    Entry{"stewart_trinkle", make_stewart_trinkle},
 };
 
 }  // namespace

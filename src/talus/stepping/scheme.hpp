@@ -10,6 +10,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/geometry/manifold.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
@@ -26,7 +27,14 @@ struct SchemeOptions {
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
-  driver::Options solver;
+  driver::Options solver = step_solver();
+
+  /// Steps are certified at 1e-6 unless somebody asks for something else.
+  [[nodiscard]] static driver::Options step_solver() {
+    driver::Options options;
+    options.tolerance = 1e-6;
+    return options;
+  }
 };
 
 /// A contact of the last step with its impulse, for recorders, viewers and tests.
@@ -36,6 +44,8 @@ struct StepContact {
   Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B, world
   Real gap = 0;                  ///< [m] at the start of the step
   Vec3 impulse = Vec3::Zero();   ///< [N·s], world
+  geometry::FeatureId feature =
+      0;  ///< features of the two shapes that touch: the contact's name across steps
 };
 
 using dynamics::Energy;
@@ -46,7 +56,7 @@ struct [[nodiscard]] StepReport {
   certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
-  Real max_penetration = 0;  ///< [m] ≥ 0, over the contacts at the start of the step
+  Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Energy energy;             ///< after the step
   std::string detail;        ///< one line for people when something went wrong
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }

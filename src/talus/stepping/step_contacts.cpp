@@ -69,7 +69,8 @@ const std::vector<StepContact>& StepContacts::contacts() const {
     for (const Index c : last_order_) {
       const collision::Contact& contact = last_[c];
       step_contacts_.push_back({static_cast<Index>(contact.a), static_cast<Index>(contact.b),
-                                contact.position, contact.normal, contact.gap, last_impulse_[c]});
+                                contact.position, contact.normal, contact.gap, last_impulse_[c],
+                                contact.feature});
     }
     is_current_ = true;
   }

@@ -53,6 +53,7 @@ constexpr std::array kQuantities = {
                  "kg m^2",
                  "0.4, 12 g cm^2",
                  {2, 1, 0, 0}},
+    QuantityInfo{Quantity::rate, "rate", "a", "rates", "1/s", "0.5, 2 Hz", {0, 0, -1, 0}},
 };
 
 struct Unit {
@@ -87,6 +88,7 @@ constexpr std::array kUnits = {
     Unit{"°", kPi / 180, {0, 0, 0, 1}},
     Unit{"rev", 2 * kPi, {0, 0, 0, 1}},
     Unit{"rpm", 2 * kPi / 60, {0, 0, -1, 1}},
+    Unit{"Hz", 1, {0, 0, -1, 0}},
     Unit{"%", 1e-2, {0, 0, 0, 0}},
 };
 
@@ -168,7 +170,8 @@ ParsedNumber parse_number(std::string_view text) {
   skip_spaces(text);
 
   result.has_unit = !text.empty();
-  int sign = 1;
+  const bool is_reciprocal = text.size() > 2 && take(text, "1/");  // as in 1/s
+  int sign = is_reciprocal ? -1 : 1;
   while (!text.empty()) {
     const std::string_view rest = text;
     const std::string_view name = take_name(text);

@@ -20,6 +20,7 @@ enum class Quantity : unsigned char {
   acceleration,
   density,
   inertia,
+  rate,
 };
 
 /// Exponents of m, kg, s and rad. The radian counts, so that an angle is not mistaken for a ratio.

@@ -132,6 +132,10 @@ struct SolverSpec : Spec {
   Real relaxation = 0;
   Index directions = 0;
 };
+struct DampingSpec : Spec {
+  Real linear = 0;
+  Real angular = 0;
+};
 struct RecordSpec : Spec {
   Index every = 0;
 };
@@ -140,6 +144,7 @@ struct RecordSpec : Spec {
 struct SceneSpec : FragmentSpec {
   std::string title;
   Vec3 gravity = Vec3::Zero();
+  DampingSpec damping;
   TimeSpec time;
   SchemeSpec scheme;
   SolverSpec solver;

@@ -52,9 +52,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3
   last_step_ = 0;
   has_old_ = false;
   velocity_ = problem.bodies;
-  velocity_old_.resize(velocity_.size());
   impulse_.assign(problem.contact_count(), Vec3::Zero());
-  impulse_old_.resize(impulse_.size());
 
   const std::size_t central_count = problem.central.size();
   blocks_.resize(problem.general.size());
@@ -121,6 +119,7 @@ RigidNsgs::Step RigidNsgs::sweep_central(Real beta, Real relaxation) {
   return step;
 }
 
+template <bool momentum>
 RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
   const std::size_t first = problem_->central.size();
   Step step;
@@ -130,8 +129,8 @@ RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
     BodyVelocity& a = velocity_[c.body_a];
     BodyVelocity& b = velocity_[c.body_b];
     const Vec3 now = impulse_[first + k];
-    const Vec3 y = beta == 0 ? now : Vec3(now + beta * (now - impulse_old_[first + k]));
-    impulse_old_[first + k] = now;
+    const Vec3 y = momentum ? Vec3(now + beta * (now - impulse_old_[first + k])) : now;
+    if constexpr (momentum) impulse_old_[first + k] = now;
     const Vec3 u = b.v + b.s.cross(c.arm_b) - a.v - a.s.cross(c.arm_a) + c.bias * c.normal;
     const Vec3 y_frame = block.frame.transpose() * y;
     const Vec3 free =
@@ -161,14 +160,19 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1;
     if (momentum) {
       const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
-      if (has_old_) beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
+      if (has_old_) {
+        beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
+      } else {  // β = 0, but 0·(r − r_old) must be 0
+        impulse_old_ = impulse_;
+        velocity_old_ = velocity_;
+      }
       theta_ = theta_next;
       extrapolate_bodies(beta);
       has_old_ = true;
     }
-    const Step central = momentum ? sweep_central<true>(beta, options.relaxation)
-                                  : sweep_central<false>(0, options.relaxation);
-    const Step general = sweep_general(beta, options.relaxation);
+    const Real omega = options.relaxation;
+    const Step central = momentum ? sweep_central<true>(beta, omega) : sweep_central<false>(0, omega);
+    const Step general = momentum ? sweep_general<true>(beta, omega) : sweep_general<false>(0, omega);
     ++sweeps_;
 
     const Real size = central.size + general.size, change = central.change + general.change;

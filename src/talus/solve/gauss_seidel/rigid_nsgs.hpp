@@ -61,6 +61,7 @@ class RigidNsgs {
   void extrapolate_bodies(Real beta);
   template <bool momentum>
   Step sweep_central(Real beta, Real relaxation);
+  template <bool momentum>
   Step sweep_general(Real beta, Real relaxation);
 
   const problem::RigidContact* problem_ = nullptr;

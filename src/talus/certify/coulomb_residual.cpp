@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cmath>
+
+#include <talus/certify/coulomb_residual.hpp>
+
+namespace talus::certify {
+namespace {
+
+Real ratio(Real numerator, Real denominator) {
+  return numerator == 0 ? Real(0) : numerator / denominator;
+}
+
+}  // namespace
+
+Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
+  const Real tangential = std::sqrt(r[1] * r[1] + r[2] * r[2]);
+  if (tangential <= friction * r[0]) return r;
+  const Real cosine = 1 / std::sqrt(1 + friction * friction), sine = friction * cosine;
+  const Real along = cosine * r[0] + sine * tangential;  // foot on the generator (cos, sin)
+  if (!(along > 0)) return along <= 0 ? Vec3(Vec3::Zero()) : Vec3(Vec3::Constant(along));
+  const Real share = tangential > 0 ? along * sine / tangential : Real(0);
+  return {along * cosine, share * r[1], share * r[2]};
+}
+
+void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
+  const Vec3 shifted = u + Vec3(friction * std::sqrt(u[1] * u[1] + u[2] * u[2]), 0, 0);  // û
+  const Real natural = (r - nearest_in_friction_cone(r - rho * shifted, friction)).squaredNorm();
+  natural_ += natural;
+  plain_ += (r - nearest_in_friction_cone(r - shifted, friction)).squaredNorm();
+  primal_ += (r - nearest_in_friction_cone(r, friction)).squaredNorm();
+  // û − P_K*(û) = −P_K(−û) by Moreau's decomposition.
+  dual_ += (rho * nearest_in_friction_cone(-shifted, friction)).squaredNorm();
+  free_ += nearest_in_friction_cone(-rho * b, friction).squaredNorm();
+  r_ += r.squaredNorm();
+  u_ += u.squaredNorm();
+  b_ += b.squaredNorm();
+  power_ += std::abs(r.dot(shifted));
+  energy_ += r.squaredNorm() / rho;
+  if (worst_contact_ < 0 || natural > worst_square_) {
+    worst_square_ = natural;
+    worst_contact_ = count_;
+  }
+  worst_velocity_ = std::max(worst_velocity_, std::sqrt(natural) / rho);
+  is_finite_ = is_finite_ && std::isfinite(natural) && std::isfinite(rho);
+  ++count_;
+}
+
+Certificate CoulombResidual::finish(Real equation_of_motion) const {
+  Certificate c;
+  const Real scale = std::sqrt(r_ > 0 ? r_ : free_);
+  c.natural_map = ratio(std::sqrt(natural_), scale);
+  c.plain = ratio(std::sqrt(plain_), std::sqrt(std::max({b_, r_, u_})));
+  c.primal = ratio(std::sqrt(primal_), scale);
+  c.dual = ratio(std::sqrt(dual_), scale);
+  c.complementarity = r_ > 0 ? ratio(power_, energy_) : Real(0);
+  c.equation_of_motion = equation_of_motion;
+  c.worst_velocity = worst_velocity_;
+  c.worst_contact = worst_contact_;
+  c.worst_share = ratio(worst_square_, natural_);
+  c.is_finite = is_finite_;
+  for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
+                           c.equation_of_motion, c.worst_velocity, c.worst_share})
+    c.is_finite = c.is_finite && std::isfinite(value);
+  return c;
+}
+
+}  // namespace talus::certify

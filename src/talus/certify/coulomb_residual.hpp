@@ -1,0 +1,38 @@
+#pragma once
+
+#include <talus/certify/certificate.hpp>
+#include <talus/math/vector.hpp>
+
+namespace talus::certify {
+
+/// Nearest point of the friction cone K_μ = {‖r_T‖ ≤ μ r_N}: r itself inside, else the foot on the
+/// generator in the plane of r and the axis, or the apex. Written apart from the solvers'
+/// projection.
+[[nodiscard]] Vec3 nearest_in_friction_cone(const Vec3& r, Real friction);
+
+/// Accumulates the certificate of exact Coulomb friction, contact by contact (formulas:
+/// Certificate).
+///
+/// For the forms of problems that know r, u, b per contact; 2-D contacts have zero second tangents.
+/// The sums are taken in the order of the calls.
+class CoulombResidual {
+ public:
+  /// Adds the next contact. @param r impulse [N·s]. @param u relative velocity with all impulses
+  /// [m/s].
+  /// @param b the same with none. @param friction μ ≥ 0. @param rho d/tr A, A its Delassus block
+  /// [kg].
+  void add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho);
+
+  /// The certificate of the contacts added; equation_of_motion as given.
+  [[nodiscard]] Certificate finish(Real equation_of_motion = 0) const;
+
+ private:
+  Index count_ = 0, worst_contact_ = -1;
+  Real worst_square_ = 0, worst_velocity_ = 0;
+  Real natural_ = 0, plain_ = 0, primal_ = 0, dual_ = 0;  // sums of squares
+  Real r_ = 0, u_ = 0, b_ = 0, free_ = 0;                 // sums of squares; free: P_K(−ρb)
+  Real power_ = 0, energy_ = 0;                           // Σ|r·û|, Σ r·r/ρ
+  bool is_finite_ = true;
+};
+
+}  // namespace talus::certify

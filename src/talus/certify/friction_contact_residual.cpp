@@ -1,0 +1,57 @@
+#include <Eigen/SparseLU>
+#include <algorithm>
+
+#include <talus/base/contract.hpp>
+#include <talus/certify/coulomb_residual.hpp>
+#include <talus/certify/friction_contact_residual.hpp>
+
+namespace talus::certify {
+namespace {
+
+Vec3 contact_part(const VecX& x, Index contact, Index d) {
+  return d == 2 ? Vec3(x[2 * contact], x[2 * contact + 1], 0) : Vec3(x.segment<3>(3 * contact));
+}
+
+Certificate accumulate(Index d, const VecX& friction, const VecX& diagonal, const VecX& r,
+                       const VecX& u, const VecX& b, Real equation_of_motion) {
+  CoulombResidual residual;
+  for (Index i = 0; i < friction.size(); ++i)
+    residual.add(contact_part(r, i, d), contact_part(u, i, d), contact_part(b, i, d), friction[i],
+                 static_cast<Real>(d) / diagonal.segment(d * i, d).sum());
+  return residual.finish(equation_of_motion);
+}
+
+}  // namespace
+
+Certificate certify(const problem::FrictionContact& problem, const VecX& impulse) {
+  TALUS_DEMAND(impulse.size() == problem.b.size());
+  const VecX u = problem.W * impulse + problem.b;
+  return accumulate(problem.dimension, problem.friction, problem.W.diagonal(), impulse, u,
+                    problem.b, 0);
+}
+
+Certificate certify(const problem::GlobalFrictionContact& problem, const VecX& impulse,
+                    const VecX& velocity) {
+  TALUS_DEMAND(impulse.size() == problem.H.cols() && velocity.size() == problem.M.rows());
+  using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+  const ColumnMatrix H = problem.H;
+  ColumnMatrix M = problem.M;
+  M.makeCompressed();
+
+  const VecX momentum = M * velocity, contact = H * impulse;
+  const Real size = std::max({momentum.norm(), contact.norm(), problem.f.norm()});
+  const Real defect = (momentum - contact - problem.f).norm();
+
+  VecX diagonal = VecX::Zero(H.cols()), b = problem.w;
+  if (M.rows() > 0) {
+    Eigen::SparseLU<ColumnMatrix> lu(M);
+    if (lu.info() != Eigen::Success) return {};
+    b += H.transpose() * VecX(lu.solve(problem.f));
+    for (Index j = 0; j < H.cols(); ++j) diagonal[j] = H.col(j).dot(VecX(lu.solve(VecX(H.col(j)))));
+  }
+  const VecX u = H.transpose() * velocity + problem.w;
+  return accumulate(problem.dimension, problem.friction, diagonal, impulse, u, b,
+                    defect == 0 ? Real(0) : defect / size);
+}
+
+}  // namespace talus::certify

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <talus/certify/certificate.hpp>
+#include <talus/problem/friction_contact.hpp>
+
+namespace talus::certify {
+
+/// Certificate of impulses r for the local form; u = W r + b is recomputed here.
+///
+/// ρᵢ = d/tr W_ii. The problem must be valid (problem/validate); r has its size dm and may be
+/// anything, NaN included (is_finite is then false). Cost: one product with W.
+[[nodiscard]] Certificate certify(const problem::FrictionContact& problem, const VecX& impulse);
+
+/// Certificate of (r, v) for the global form: u = Hᵀ v + w from the given v, which must also
+/// satisfy M v = H r + f (equation_of_motion). A_ii = H_iᵀ M⁻¹ H_i for ρ and b = Hᵀ M⁻¹ f + w come
+/// from its own factorisation of M. Cost: one sparse LU and dm solves. A singular M gives is_finite
+/// = false.
+[[nodiscard]] Certificate certify(const problem::GlobalFrictionContact& problem,
+                                  const VecX& impulse, const VecX& velocity);
+
+}  // namespace talus::certify

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include <talus/certify/friction_contact_residual.hpp>
+#include <talus/driver/registry.hpp>
+#include <talus/problem/convert.hpp>
+#include <talus/solve/gauss_seidel/nsgs.hpp>
+#include <talus/solve/pivoting/lemke.hpp>
+
+namespace talus::driver {
+namespace {
+
+using problem::FrictionContact;
+using problem::Lcp;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// Largest dense matrix that Lemke is given: two of them, 2 × 288 MB.
+constexpr Index kLargestLcp = 6000;
+
+SolveReport too_large(Index size) {
+  return {SolveStatus::capacity_exceeded, 0, 0,
+          fmt::format("an LCP of {} unknowns; Lemke's dense tableau takes at most {}", size,
+                      kLargestLcp)};
+}
+
+SolveReport run_lemke(const Lcp& lcp, const Options& options, VecX& z) {
+  if (lcp.size() > kLargestLcp) {
+    z = VecX::Zero(lcp.size());
+    return too_large(lcp.size());
+  }
+  solve::LemkeOptions lemke_options;
+  lemke_options.tolerance = options.tolerance;
+  lemke_options.max_pivots = options.max_iterations;
+  lemke_options.should_stop = options.should_stop;
+  return solve::lemke(lcp, lemke_options, z);
+}
+
+SolveReport run_lemke_on_pyramids(const FrictionContact& problem, const Options& options, VecX& r) {
+  const Index k = problem.dimension == 2 ? 2 : options.directions;
+  const Index size = (k + 2) * problem.contact_count();
+  r = VecX::Zero(problem.b.size());
+  if (size > kLargestLcp) return too_large(size);
+  const problem::PolyhedralLcp pyramids = problem::to_lcp(problem, k);
+  VecX z;
+  SolveReport report = run_lemke(pyramids.lcp, options, z);
+  r = pyramids.impulse * z;
+  if (problem.dimension == 3)
+    report.detail += fmt::format("; cones replaced by pyramids of {} sides", k);
+  return report;
+}
+
+/// Sweeps, certifies when the sweep's own residual passes the gate, and goes on with a tighter gate
+/// where the certificate disagrees.
+SolveReport run_nsgs(const FrictionContact& problem, const Options& options, VecX& r) {
+  solve::Nsgs nsgs;
+  nsgs.start(problem, r);
+  Real gate = options.tolerance;
+  SolveReport report;
+  while (true) {
+    report = nsgs.run(gate, options.max_iterations, options.relaxation, options.should_stop);
+    if (report.status != SolveStatus::converged) break;
+    const Real certified = certify::certify(problem, nsgs.impulse()).natural_map;
+    if (!(certified > options.tolerance) || report.residual == 0) break;
+    gate = report.residual * std::clamp(0.9 * options.tolerance / certified, 0.1, 0.9);
+  }
+  r = nsgs.impulse();
+  report.detail =
+      fmt::format("{} sweeps, residual of the sweep {:.3g}", report.iterations, report.residual);
+  return report;
+}
+
+constexpr std::array<SolverEntry<Lcp>, 1> kLcpSolvers = {{{"lemke", run_lemke}}};
+
+constexpr std::array<SolverEntry<FrictionContact>, 2> kFrictionContactSolvers = {
+    {{"nsgs", run_nsgs}, {"lemke", run_lemke_on_pyramids}}};
+
+}  // namespace
+
+std::span<const SolverEntry<Lcp>> lcp_solvers() { return kLcpSolvers; }
+std::span<const SolverEntry<FrictionContact>> friction_contact_solvers() {
+  return kFrictionContactSolvers;
+}
+
+}  // namespace talus::driver

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
+#include <talus/certify/friction_contact_residual.hpp>
+#include <talus/certify/lcp_residual.hpp>
+#include <talus/driver/registry.hpp>
+#include <talus/driver/solve.hpp>
+#include <talus/problem/convert.hpp>
+#include <talus/problem/validate.hpp>
+
+namespace talus::driver {
+namespace {
+
+using certify::Certificate;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// The verdict: converged exactly if the certificate meets the tolerance.
+void judge(const Certificate& certificate, Real tolerance, SolveReport& report) {
+  if (certificate.meets(tolerance)) {
+    report.status = SolveStatus::converged;
+  } else if (!certificate.is_finite) {
+    report.status = SolveStatus::numerical_error;
+  } else if (report.status == SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+    report.detail += fmt::format(
+        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, equation of "
+        "motion {:.3g}",
+        report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
+        certificate.equation_of_motion);
+  }
+}
+
+/// The name that means: the class's own default, the first entry of its table.
+constexpr std::string_view kAuto = "auto";
+
+/// Finds the solver of a class by name and runs it; unsupported (x = 0) where it has another class.
+template <class Problem>
+SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
+                        Index size, const Options& options, VecX& x) {
+  for (const SolverEntry<Problem>& entry : solvers)
+    if (options.solver == entry.name || options.solver == kAuto)
+      return entry.run(problem, options, x);
+  x = VecX::Zero(size);
+  return {SolveStatus::unsupported, 0, 0,
+          fmt::format("solver '{}' does not take this class of problem", options.solver)};
+}
+
+void check_guess(const VecX& guess, Index size) {
+  if (guess.size() != 0 && guess.size() != size)
+    throw InputError(
+        Diagnostic{{},
+                   "guess",
+                   fmt::format("expected {} numbers or none, got {}", size, guess.size()),
+                   "",
+                   ""});
+}
+
+}  // namespace
+
+std::vector<std::string_view> solver_names() {
+  std::set<std::string_view> names = {kAuto};
+  for (const auto& entry : lcp_solvers()) names.insert(entry.name);
+  for (const auto& entry : friction_contact_solvers()) names.insert(entry.name);
+  return {names.begin(), names.end()};
+}
+
+void validate(const Options& options) {
+  std::vector<Diagnostic> mistakes;
+  const auto add = [&](std::string path, std::string message, std::string hint = "") {
+    mistakes.push_back({{}, std::move(path), std::move(message), "", std::move(hint)});
+  };
+  const auto names = solver_names();
+  if (std::find(names.begin(), names.end(), options.solver) == names.end()) {
+    const std::string near = nearest_word(options.solver, names);
+    add("solver", fmt::format("expected {}, got '{}'", join_choices(names), options.solver),
+        near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  }
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    add("tolerance", fmt::format("expected a number in (0, 1), got {}", options.tolerance));
+  if (options.max_iterations < 1)
+    add("max_iterations", fmt::format("expected at least 1, got {}", options.max_iterations));
+  if (!(options.relaxation > 0 && options.relaxation < 2))
+    add("relaxation", fmt::format("expected a number in (0, 2), got {}", options.relaxation));
+  if (options.directions < 4 || options.directions % 2 != 0)
+    add("directions", fmt::format("expected an even number ≥ 4, got {}", options.directions));
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+LcpSolution solve(const problem::Lcp& problem, const Options& options, const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  check_guess(guess, problem.size());
+  LcpSolution solution;
+  solution.z = guess;
+  solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, solution.z);
+  solution.w = problem.M * solution.z + problem.q;
+  solution.certificate = certify::certify(problem, solution.z);
+  judge(solution.certificate, options.tolerance, solution.report);
+  return solution;
+}
+
+FrictionContactSolution solve(const problem::FrictionContact& problem, const Options& options,
+                              const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  check_guess(guess, problem.b.size());
+  FrictionContactSolution solution;
+  solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
+  solution.certificate = certify::certify(problem, solution.impulse);
+  if (solution.certificate.meets(options.tolerance)) {
+    solution.report = {SolveStatus::converged, 0, solution.certificate.natural_map,
+                       guess.size() > 0 ? "the guess, as it came" : "r = 0"};
+  } else {
+    solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
+                                  solution.impulse);
+    solution.certificate = certify::certify(problem, solution.impulse);
+    judge(solution.certificate, options.tolerance, solution.report);
+  }
+  solution.velocity = problem.W * solution.impulse + problem.b;
+  return solution;
+}
+
+GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& problem,
+                                    const Options& options, const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  const problem::LocalForm local(problem);
+  FrictionContactSolution inner = solve(local.problem(), options, guess);
+  GlobalFrictionContactSolution solution;
+  solution.impulse = std::move(inner.impulse);
+  solution.v = local.velocity(solution.impulse);
+  solution.velocity = problem.H.transpose() * solution.v + problem.w;
+  solution.report = std::move(inner.report);
+  solution.certificate = certify::certify(problem, solution.impulse, solution.v);
+  judge(solution.certificate, options.tolerance, solution.report);
+  return solution;
+}
+
+}  // namespace talus::driver

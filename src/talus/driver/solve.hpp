@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/driver/options.hpp>
+#include <talus/problem/friction_contact.hpp>
+#include <talus/problem/lcp.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::driver {
+
+// The only public entry to the solvers of assembled problems: no answer leaves without its
+// certificate. Each solution holds the report of the solver with the final status: converged
+// exactly if the certificate meets the tolerance; a claim that the certificate does not confirm
+// becomes stalled, and report.residual (the solver's number) and certificate (the verdict) are both
+// kept.
+
+/// Answer to an LCP: 0 ≤ z ⟂ w = M z + q ≥ 0.
+struct LcpSolution {
+  VecX z, w;
+  problem::SolveReport report;
+  certify::Certificate certificate;
+};
+
+/// Answer to a frictional contact problem in local form.
+struct FrictionContactSolution {
+  VecX impulse;   ///< r, dm, contact frames, normal first [N·s]
+  VecX velocity;  ///< relative velocity u = W r + b, dm [m/s]
+  problem::SolveReport report;
+  certify::Certificate certificate;
+};
+
+/// Answer to a frictional contact problem in global form.
+struct GlobalFrictionContactSolution {
+  VecX impulse;   ///< r, dm [N·s]
+  VecX velocity;  ///< relative velocity u = Hᵀ v + w, dm [m/s]
+  VecX v;         ///< velocities of the system, n
+  problem::SolveReport report;
+  certify::Certificate certificate;  ///< of the global form, equation_of_motion included
+};
+
+/// Solves an LCP. Solvers: "lemke".
+///
+/// @param problem any; wrong shapes or numbers that are not finite throw InputError.
+/// @param options an unknown solver name or an option out of range throws InputError; a solver of
+///   another problem class gives the status unsupported.
+/// @param guess z to start from, or empty. A guess that is certified already costs no iteration.
+[[nodiscard]] LcpSolution solve(const problem::Lcp& problem, const Options& options,
+                                const VecX& guess = {});
+
+/// Solves a frictional contact problem in local form. Solvers: "nsgs"; "lemke", which replaces the
+/// cones by pyramids of options.directions sides (exact in 2-D) and is called converged only where
+/// the exact Coulomb certificate says so. Arguments as above; guess is r.
+[[nodiscard]] FrictionContactSolution solve(const problem::FrictionContact& problem,
+                                            const Options& options, const VecX& guess = {});
+
+/// Solves a frictional contact problem in global form by its local form, and recovers
+/// v = M⁻¹(H r + f). A singular M, or a contact that moves nothing, throws InputError. Arguments as
+/// above.
+[[nodiscard]] GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& problem,
+                                                  const Options& options, const VecX& guess = {});
+
+/// Names of all solvers of assembled problems, sorted; "auto" is the default of the problem's
+/// class.
+[[nodiscard]] std::vector<std::string_view> solver_names();
+
+/// Throws InputError with every option that is out of its range, or not the name of a solver.
+void validate(const Options& options);
+
+}  // namespace talus::driver

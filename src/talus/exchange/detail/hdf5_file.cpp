@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include <talus/base/error.hpp>
+#include <talus/exchange/detail/hdf5_file.hpp>
+
+namespace talus::exchange::detail {
+namespace {
+
+/// Most numbers that one dataset may hold: 2 GiB of doubles.
+constexpr hsize_t kLargestCount = hsize_t{1} << 28;
+
+const char* class_name(H5T_class_t type) {
+  switch (type) {
+    case H5T_INTEGER:
+      return "integers";
+    case H5T_FLOAT:
+      return "floating-point numbers";
+    case H5T_STRING:
+      return "strings";
+    case H5T_COMPOUND:
+      return "compound values";
+    default:
+      return "values of another type";
+  }
+}
+
+}  // namespace
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+  if (this != &other) {
+    reset();
+    id_ = std::exchange(other.id_, -1);
+    close_ = other.close_;
+  }
+  return *this;
+}
+
+void Handle::reset() noexcept {
+  if (id_ >= 0) close_(id_);
+  id_ = -1;
+}
+
+QuietErrors::QuietErrors() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+Reader::Reader(std::string file) : file_(std::move(file)) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file_, error);
+  if (!std::filesystem::exists(status)) throw file_error(file_, "no such file");
+  if (std::filesystem::is_directory(status))
+    throw file_error(file_, "expected a problem file, got a directory");
+  if (H5Fis_hdf5(file_.c_str()) <= 0)
+    throw file_error(file_,
+                     "expected an HDF5 file, got something else or a file that cannot be read",
+                     "problem files are in FCLIB's HDF5 format");
+  handle_ = Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!handle_.is_valid())
+    throw file_error(file_, "the HDF5 file is truncated, damaged, or open for writing elsewhere");
+}
+
+void Reader::fail(const std::string& path, const std::string& message,
+                  const std::string& hint) const {
+  throw InputError(Diagnostic{{file_, 0, 0}, path, message, "", hint});
+}
+
+bool Reader::has(const std::string& path) const {
+  // Every link on the way must exist before H5Lexists may be asked for the last one.
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (H5Lexists(handle_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    if (end == std::string::npos) break;
+  }
+  return H5Oexists_by_name(handle_.get(), path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Reader::root_names() const {
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+    return 0;
+  };
+  H5Literate(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names);
+  return names;
+}
+
+Handle Reader::open(const std::string& path, hsize_t& count, H5T_class_t& type) const {
+  if (!has(path)) fail(path, "expected a dataset, found nothing of this name");
+  Handle dataset(H5Dopen2(handle_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.is_valid()) fail(path, "expected a dataset, got a group or something damaged");
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  const Handle datatype(H5Dget_type(dataset.get()), H5Tclose);
+  if (!space.is_valid() || !datatype.is_valid()) fail(path, "the dataset is damaged");
+  if (H5Sget_simple_extent_ndims(space.get()) > 1)
+    fail(path, fmt::format("expected one row of numbers, got an array of {} dimensions",
+                           H5Sget_simple_extent_ndims(space.get())));
+  const hssize_t points = H5Sget_simple_extent_npoints(space.get());
+  if (points < 0) fail(path, "the dataset is damaged");
+  count = static_cast<hsize_t>(points);
+  if (count > kLargestCount)
+    fail(path, fmt::format("expected at most {} numbers, got {}", kLargestCount, count));
+  type = H5Tget_class(datatype.get());
+  if (count > 0 && H5Dget_storage_size(dataset.get()) == 0)
+    fail(path, fmt::format("{} numbers are declared but none was ever written", count));
+  return dataset;
+}
+
+std::vector<std::int64_t> Reader::read_integers(const std::string& path) const {
+  hsize_t count = 0;
+  H5T_class_t type = H5T_NO_CLASS;
+  const Handle dataset = open(path, count, type);
+  if (type != H5T_INTEGER) fail(path, fmt::format("expected integers, got {}", class_name(type)));
+  std::vector<std::int64_t> values(count);
+  if (H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    fail(path, "the numbers cannot be read: the file is damaged");
+  return values;
+}
+
+std::int64_t Reader::read_integer(const std::string& path) const {
+  const auto values = read_integers(path);
+  if (values.size() != 1) fail(path, fmt::format("expected one integer, got {}", values.size()));
+  return values.front();
+}
+
+VecX Reader::read_reals(const std::string& path) const {
+  hsize_t count = 0;
+  H5T_class_t type = H5T_NO_CLASS;
+  const Handle dataset = open(path, count, type);
+  if (type != H5T_FLOAT)
+    fail(path, fmt::format("expected floating-point numbers, got {}", class_name(type)));
+  VecX values(static_cast<Index>(count));
+  if (H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    fail(path, "the numbers cannot be read: the file is damaged");
+  return values;
+}
+
+Writer::Writer(std::string file) : file_(std::move(file)) {
+  handle_ = Handle(H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  if (!handle_.is_valid())
+    throw file_error(file_, "the file cannot be written", "does the folder exist, is it writable?");
+}
+
+void Writer::make_group(const std::string& path) {
+  const Handle group(H5Gcreate2(handle_.get(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Gclose);
+  if (!group.is_valid()) throw file_error(file_, "cannot write group " + path);
+}
+
+void Writer::write(const std::string& path, hid_t type, hid_t memory_type, hsize_t count,
+                   const void* data) {
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Handle dataset(H5Dcreate2(handle_.get(), path.c_str(), type, space.get(), H5P_DEFAULT,
+                                  H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose);
+  if (!dataset.is_valid() ||
+      (count > 0 && H5Dwrite(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+    throw file_error(file_, "cannot write dataset " + path, "is the disk full?");
+}
+
+void Writer::write(const std::string& path, int value) {
+  write(path, H5T_STD_I32LE, H5T_NATIVE_INT, 1, &value);
+}
+void Writer::write(const std::string& path, const std::vector<int>& values) {
+  write(path, H5T_STD_I32LE, H5T_NATIVE_INT, values.size(), values.data());
+}
+void Writer::write(const std::string& path, const VecX& values) {
+  write(path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, static_cast<hsize_t>(values.size()),
+        values.data());
+}
+void Writer::write(const std::string& path, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), H5T_VARIABLE);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  const char* data = text.c_str();
+  write(path, type.get(), type.get(), 1, &data);
+}
+
+void Writer::close() {
+  if (H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL) < 0)
+    throw file_error(file_, "the file cannot be written to its end", "is the disk full?");
+  handle_ = Handle();
+}
+
+}  // namespace talus::exchange::detail

@@ -1,0 +1,187 @@
+#include <talus/record/csv.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
+#include <talus/record/layout.hpp>
+
+namespace talus::record {
+namespace {
+
+using Selection = std::vector<const Series*>;
+
+constexpr const char* kVector[] = {"x", "y", "z"};
+constexpr const char* kQuaternion[] = {"w", "x", "y", "z"};
+
+/// One block of columns: a heading and the numbers of a row.
+struct Columns {
+  std::string heading;
+  Array array;
+};
+
+std::string heading_of(const std::string& name, std::string_view unit, Index components) {
+  const std::string suffix = unit == "1" ? "" : fmt::format(" [{}]", unit);
+  if (components == 1) return name + suffix;
+  std::string text;
+  for (Index i = 0; i < components; ++i)
+    text += fmt::format("{}{}_{}{}", i > 0 ? "," : "", name,
+                        components == 4 ? kQuaternion[i] : kVector[i], suffix);
+  return text;
+}
+
+std::string heading_of(const Series& series) {
+  return heading_of(std::string(series.path.substr(series.path.find('/') + 1)), series.unit,
+                    series.components);
+}
+
+std::string choices() {
+  std::string text;
+  std::string_view last;
+  for (const Series& series : kSeries) {
+    const std::string_view group = series.path.substr(0, series.path.find('/'));
+    if (group != last) text += fmt::format("{}{}", last.empty() ? "" : ", ", group);
+    last = group;
+  }
+  return text;
+}
+
+Selection select(const Reader& record, std::string name) {
+  while (name.starts_with('/')) name.erase(0, 1);
+  while (name.ends_with('/')) name.pop_back();
+  Selection selection;
+  std::vector<std::string_view> known;
+  for (const Series& series : kSeries) {
+    if (series.path == name || series.path.starts_with(name + '/')) selection.push_back(&series);
+    known.push_back(series.path);
+    known.push_back(series.path.substr(0, series.path.find('/')));
+  }
+  // The offsets of contacts become the columns step and time of each row.
+  if (selection.size() > 1)
+    std::erase_if(selection, [](const Series* s) { return s->clock == Clock::frame_edge; });
+  if (!selection.empty() && !name.empty()) return selection;
+  const std::string nearest = nearest_word(name, known);
+  throw file_error(
+      record.path().string(), "this record has no series '" + name + "'",
+      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "groups: " + choices());
+}
+
+void write_numbers(fmt::memory_buffer& line, const Array& array, Index row, Index offset,
+                   Index count) {
+  const Real* numbers = array.values.data() + row * array.width() + offset;
+  for (Index i = 0; i < count; ++i) fmt::format_to(std::back_inserter(line), ",{}", numbers[i]);
+}
+
+void write_line(std::ostream& out, fmt::memory_buffer& line) {
+  line.push_back('\n');
+  out.write(line.data(), static_cast<std::streamsize>(line.size()));
+  line.clear();
+}
+
+/// Rows of steps or frames; `clock_group` is "steps" or "frames".
+void write_rows(const Reader& record, const std::string& clock_group,
+                const std::vector<Columns>& columns, std::ostream& out) {
+  const Array step = record.array(clock_group + "/step"),
+              time = record.array(clock_group + "/time");
+  out << "step,time [s]";
+  for (const Columns& column : columns) out << ',' << column.heading;
+  out << '\n';
+  fmt::memory_buffer line;
+  for (Index row = 0; row < step.rows(); ++row) {
+    fmt::format_to(std::back_inserter(line), "{},{}", step.values[row], time.values[row]);
+    for (const Columns& column : columns)
+      write_numbers(line, column.array, row, 0, column.array.width());
+    write_line(out, line);
+  }
+}
+
+/// Rows of all bodies in all frames, read frame by frame: a long record does not fit in memory.
+void write_bodies(const Reader& record, const Selection& selection, std::ostream& out) {
+  const std::vector<std::string> names = record.body_names();
+  const Array step = record.array("frames/step"), time = record.array("frames/time");
+  out << "step,time [s],body";
+  for (const Series* series : selection) out << ',' << heading_of(*series);
+  out << '\n';
+  fmt::memory_buffer line;
+  for (Index frame = 0; frame < step.rows(); ++frame) {
+    std::vector<Array> blocks;
+    for (const Series* series : selection)
+      blocks.push_back(record.rows(std::string(series->path), frame, 1));
+    for (std::size_t body = 0; body < names.size(); ++body) {
+      fmt::format_to(std::back_inserter(line), "{},{},{}", step.values[frame], time.values[frame],
+                     names[body]);
+      for (std::size_t i = 0; i < blocks.size(); ++i)
+        write_numbers(line, blocks[i], 0, static_cast<Index>(body) * selection[i]->components,
+                      selection[i]->components);
+      write_line(out, line);
+    }
+  }
+}
+
+void write_contacts(const Reader& record, const Selection& selection, std::ostream& out) {
+  const std::vector<std::string> names = record.body_names();
+  const Array step = record.array("frames/step"), time = record.array("frames/time");
+  const Array offset = record.array("contacts/offset");
+  out << "step,time [s]";
+  for (const Series* series : selection) out << ',' << heading_of(*series);
+  out << '\n';
+  fmt::memory_buffer line;
+  for (Index frame = 0; frame < step.rows(); ++frame) {
+    const auto first = static_cast<Index>(offset.values[frame]);
+    const Index count = static_cast<Index>(offset.values[frame + 1]) - first;
+    std::vector<Array> blocks;
+    for (const Series* series : selection)
+      blocks.push_back(record.rows(std::string(series->path), first, count));
+    for (Index row = 0; row < count; ++row) {
+      fmt::format_to(std::back_inserter(line), "{},{}", step.values[frame], time.values[frame]);
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (selection[i]->element == Element::int32)  // a body: people want its name
+          fmt::format_to(std::back_inserter(line), ",{}",
+                         names.at(static_cast<std::size_t>(blocks[i].values[row])));
+        else
+          write_numbers(line, blocks[i], row, 0, blocks[i].width());
+      }
+      write_line(out, line);
+    }
+  }
+}
+
+}  // namespace
+
+void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
+  const Selection selection = select(record, name);
+  const Series& first = *selection.front();
+  if (first.clock == Clock::contact) return write_contacts(record, selection, out);
+  if (first.is_per_body) return write_bodies(record, selection, out);
+  std::vector<Columns> columns;
+  for (const Series* series : selection) {
+    if (series->path == "steps/step" || series->path == "steps/time" ||
+        series->path == "frames/step" || series->path == "frames/time")
+      continue;  // the first two columns of every table
+    Columns column{heading_of(*series), record.array(std::string(series->path))};
+    columns.push_back(std::move(column));
+  }
+  write_rows(record, first.clock == Clock::step ? "steps" : "frames", columns, out);
+}
+
+void write_body_csv(const Reader& record, const std::string& body_name, std::ostream& out) {
+  const Index body = record.find_body(body_name);
+  std::vector<Columns> columns;
+  for (const Series& series : kSeries) {
+    if (!series.is_per_body) continue;
+    const std::string path(series.path);
+    const std::string group = path.substr(0, path.find('/'));
+    const std::string name = group == "velocities"
+                                 ? (path.ends_with("linear") ? "velocity" : "angular_velocity")
+                                 : path.substr(path.find('/') + 1);
+    columns.push_back(
+        {heading_of(name, series.unit, series.components), record.of_body(path, body)});
+  }
+  write_rows(record, "frames", columns, out);
+}
+
+}  // namespace talus::record

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace talus::record::detail {
+
+/// Holds on to the file behind a name, to tell later whether the name still stands for it.
+/// (Comparing inode numbers alone does not tell: a new file may get the number of a removed one.)
+class FilePin {
+ public:
+  FilePin() = default;
+  explicit FilePin(const std::filesystem::path& path);
+  ~FilePin();
+  FilePin(FilePin&& other) noexcept;
+  FilePin& operator=(FilePin&& other) noexcept;
+  [[nodiscard]] bool is_at(const std::filesystem::path& path) const;
+
+ private:
+  int file_ = -1;
+};
+
+/// Swaps the files behind two existing names: `live` stands for a whole file at every moment.
+/// Where the file system cannot exchange names, the old file behind `live` gets the name
+/// `spare` only after the new one is in place.
+/// @throws std::filesystem::filesystem_error
+void exchange_names(const std::filesystem::path& live, const std::filesystem::path& spare);
+
+/// The fallback of exchange_names, without the system call: link + rename.
+void exchange_names_by_link(const std::filesystem::path& live, const std::filesystem::path& spare);
+
+/// Makes sure that a file can grow to `bytes`, by making it that large; `bytes` not above its size
+/// changes nothing. Where the file system cannot promise room, this does nothing.
+/// @throws std::filesystem::filesystem_error if the disk is full
+void reserve_room(const std::filesystem::path& path, std::uintmax_t bytes);
+
+/// Asks the system to bring a file's content to the disk. Quiet where that is not possible.
+void sync_to_disk(const std::filesystem::path& path);
+
+}  // namespace talus::record::detail

@@ -1,0 +1,236 @@
+#include <talus/record/detail/growing_file.hpp>
+
+#include <algorithm>
+
+#include <talus/base/contract.hpp>
+#include <talus/base/error.hpp>
+
+namespace talus::record::detail {
+namespace fs = std::filesystem;
+namespace {
+
+hid_t file_type(Element element) {
+  switch (element) {
+    case Element::real64:
+      return H5T_IEEE_F64LE;
+    case Element::int64:
+      return H5T_STD_I64LE;
+    case Element::int32:
+      return H5T_STD_I32LE;
+    case Element::uint8:
+      return H5T_STD_U8LE;
+  }
+  return -1;
+}
+
+hid_t memory_type(Element element) {
+  switch (element) {
+    case Element::real64:
+      return H5T_NATIVE_DOUBLE;
+    case Element::int64:
+      return H5T_NATIVE_INT64;
+    case Element::int32:
+      return H5T_NATIVE_INT32;
+    case Element::uint8:
+      return H5T_NATIVE_UINT8;
+  }
+  return -1;
+}
+
+/// (rows, bodies if per body, components if more than one).
+Shape extents(const Series& series, hsize_t rows, hsize_t bodies) {
+  Shape shape{rows};
+  if (series.is_per_body) shape.push_back(bodies);
+  if (series.components > 1) shape.push_back(static_cast<hsize_t>(series.components));
+  return shape;
+}
+
+/// Rows of a series before anything happened: offsets start with the 0 that a new dataset holds.
+hsize_t first_rows(Clock clock) { return clock == Clock::frame_edge ? 1 : 0; }
+
+void make_series(hid_t file, const Series& series, Index body_count, int compression) {
+  const std::string path(series.path);
+  const Shape shape = extents(series, first_rows(series.clock), static_cast<hsize_t>(body_count));
+  Shape limit = shape;
+  for (hsize_t& extent : limit) extent = std::max<hsize_t>(extent, 1);  // no bodies: chunks need 1
+  limit[0] = H5S_UNLIMITED;
+  const ChunkShape chunk = chunk_shape(series, body_count);
+  const Shape chunk_extents =
+      extents(series, static_cast<hsize_t>(chunk.rows), static_cast<hsize_t>(chunk.bodies));
+  const int rank = static_cast<int>(shape.size());
+  const Space space(H5Screate_simple(rank, shape.data(), limit.data()), path);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
+  check(H5Pset_chunk(creation.get(), rank, chunk_extents.data()), path);
+  if (compression > 0) {
+    check(H5Pset_shuffle(creation.get()), path);
+    check(H5Pset_deflate(creation.get(), static_cast<unsigned>(compression)), path);
+  }
+  const Properties links = with_parents();
+  const Dataset dataset(H5Dcreate2(file, path.c_str(), file_type(series.element), space.get(),
+                                   links.get(), creation.get(), H5P_DEFAULT),
+                        path);
+  write_attribute(dataset.get(), "unit", std::string(series.unit));
+  write_attribute(dataset.get(), "meaning", std::string(series.meaning));
+}
+
+/// False if the file is gone, damaged, or held open by a reader (HDF5 locks it).
+bool can_be_written(const fs::path& path) {
+  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  if (id < 0) return false;
+  H5Fclose(id);
+  return true;
+}
+
+/// Free space inside the file is kept track of from one opening to the next: without it, chunks
+/// that grow under compression leave holes at every flush (four times the size after 400 flushes).
+Properties file_creation() {
+  Properties creation(H5Pcreate(H5P_FILE_CREATE), "file properties");
+  check(H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_FSM_AGGR, true, 1),
+        "file properties");
+  return creation;
+}
+
+}  // namespace
+
+/// The rows themselves, twice where they end in partly filled chunks, and what HDF5 keeps for
+/// itself. HDF5 does not survive a write that fails, so the room is made sure of beforehand.
+std::uintmax_t GrowingFile::room_needed() const {
+  constexpr std::uintmax_t kMetadata = 1024 * 1024;
+  std::uintmax_t room = kMetadata;
+  for (std::size_t i = 0; i < kSeriesCount; ++i) {
+    const ChunkShape chunk = chunk_shape(kSeries[i], body_count_);
+    room += 2 * buffers_[i].bytes.size() +
+            size_of(kSeries[i].element) *
+                static_cast<std::size_t>(kSeries[i].components * chunk.rows * chunk.bodies);
+  }
+  return room;
+}
+
+GrowingFile::GrowingFile(fs::path path, Index body_count, int compression,
+                         const std::function<void(hid_t file)>& write_fixed)
+    : path_(std::move(path)), spare_(path_), body_count_(body_count) {
+  spare_ += ".spare";
+  for (std::size_t i = 0; i < kSeriesCount; ++i) {
+    const Series& series = kSeries[i];
+    const std::size_t entries = series.is_per_body ? static_cast<std::size_t>(body_count) : 1;
+    buffers_[i].row_bytes =
+        size_of(series.element) * static_cast<std::size_t>(series.components) * entries;
+    buffers_[i].first_row = total_[i] = live_rows_[i] = first_rows(series.clock);
+  }
+  const QuietErrors quiet;
+  try {
+    fs::remove(spare_);
+    reserve_room(spare_, room_needed());
+    fs::remove(spare_);
+    const Properties creation = file_creation();
+    File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
+              "cannot make it");
+    write_fixed(file.get());
+    for (const Series& series : kSeries) make_series(file.get(), series, body_count, compression);
+    file.close("cannot write it");
+    sync_to_disk(spare_);
+    fs::rename(spare_, path_);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove(spare_, ignored);
+    throw file_error(path_.string(), std::string("cannot write the record: ") + error.what(),
+                     "is the folder there and writable, and is there room on the disk?");
+  }
+  live_ = FilePin(path_);
+}
+
+GrowingFile::~GrowingFile() { close(); }
+
+void GrowingFile::append(std::size_t series, const void* data, Index rows) {
+  Buffer& buffer = buffers_[series];
+  const std::size_t size = static_cast<std::size_t>(rows) * buffer.row_bytes;
+  const auto* bytes = static_cast<const std::byte*>(data);
+  buffer.bytes.insert(buffer.bytes.end(), bytes, bytes + size);
+  total_[series] += static_cast<hsize_t>(rows);
+  unsaved_bytes_ += size;
+}
+
+void GrowingFile::flush(const std::string& status) {
+  const QuietErrors quiet;
+  try {
+    if (!live_.is_at(path_))
+      throw std::runtime_error("another program moved or replaced the file during the run");
+    File file = open_spare();
+    for (std::size_t i = 0; i < kSeriesCount; ++i) extend(file.get(), i);
+    if (read_attribute(file.get(), "status", "") != status)
+      write_attribute(file.get(), "status", status);
+    file.close("cannot write it");
+    sync_to_disk(spare_);
+    exchange_names(path_, spare_);
+    live_ = FilePin(path_);
+    std::error_code ignored;
+    has_spare_ = fs::exists(spare_, ignored);
+  } catch (const std::exception& error) {
+    has_spare_ = false;  // its content is in doubt: the next flush starts from a copy of the file
+    throw file_error(path_.string(), std::string("cannot extend the record: ") + error.what(),
+                     "what was recorded before this is intact in the file");
+  }
+  spare_rows_ = live_rows_;
+  live_rows_ = total_;
+  unsaved_bytes_ = 0;
+  drop_saved_rows();
+}
+
+void GrowingFile::close() {
+  std::error_code ignored;
+  fs::remove(spare_, ignored);
+  has_spare_ = false;
+}
+
+void GrowingFile::make_spare() {
+  fs::remove(spare_);
+  fs::copy_file(path_, spare_);
+  spare_rows_ = live_rows_;
+  has_spare_ = true;
+}
+
+/// A reader may still hold the file that became the spare, and HDF5's lock keeps us out of it:
+/// then it is left to the reader, and a fresh copy takes its place.
+File GrowingFile::open_spare() {
+  const bool is_free = has_spare_ && can_be_written(spare_);
+  if (!is_free) make_spare();
+  reserve_room(spare_, fs::file_size(spare_) + room_needed());
+  return {H5Fopen(spare_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "cannot open the spare copy"};
+}
+
+void GrowingFile::extend(hid_t file, std::size_t series) {
+  const hsize_t start = spare_rows_[series], end = total_[series];
+  if (start == end) return;
+  const Buffer& buffer = buffers_[series];
+  TALUS_DEMAND(start >= buffer.first_row);
+  const std::string path(kSeries[series].path);
+  const Shape shape = extents(kSeries[series], end, static_cast<hsize_t>(body_count_));
+  const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+  check(H5Dset_extent(dataset.get(), shape.data()), path);
+  const Space file_space(H5Dget_space(dataset.get()), path);
+  Shape offset(shape.size(), 0), count = shape;
+  offset[0] = start;
+  count[0] = end - start;
+  check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(),
+                            nullptr),
+        path);
+  const Space memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                           path);
+  const std::size_t skip = static_cast<std::size_t>(start - buffer.first_row) * buffer.row_bytes;
+  if (buffer.row_bytes > 0)
+    check(H5Dwrite(dataset.get(), memory_type(kSeries[series].element), memory_space.get(),
+                   file_space.get(), H5P_DEFAULT, buffer.bytes.data() + skip),
+          path);
+}
+
+void GrowingFile::drop_saved_rows() {
+  for (std::size_t i = 0; i < kSeriesCount; ++i) {
+    Buffer& buffer = buffers_[i];
+    const hsize_t saved = std::min(live_rows_[i], spare_rows_[i]) - buffer.first_row;
+    const auto size = static_cast<std::ptrdiff_t>(saved * buffer.row_bytes);
+    buffer.bytes.erase(buffer.bytes.begin(), buffer.bytes.begin() + size);
+    buffer.first_row += saved;
+  }
+}
+
+}  // namespace talus::record::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <talus/record/detail/exchange_names.hpp>
+#include <talus/record/detail/hdf5.hpp>
+#include <talus/record/layout.hpp>
+
+namespace talus::record::detail {
+
+/// A file whose series grow and which is whole at every moment, also after SIGKILL
+/// (docs/adr/0008-crash-safe-record.md). The file under its own name is always closed. A flush
+/// appends the new rows to the spare copy `<path>.spare`, closes it, and exchanges the two names;
+/// what was the file is now the spare, one flush behind. Rows are kept in memory until both have
+/// them.
+class GrowingFile {
+ public:
+  /// Makes the file, replacing what is there; nothing is replaced before the new one is whole.
+  /// @param write_fixed writes all that never grows, once.
+  /// @throws InputError if the file cannot be made.
+  GrowingFile(std::filesystem::path path, Index body_count, int compression,
+              const std::function<void(hid_t file)>& write_fixed);
+  ~GrowingFile();
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+
+  /// Adds rows to a series, in memory. @param data rows × row size, in the series' element type.
+  void append(std::size_t series, const void* data, Index rows);
+  /// Bytes of rows not yet in the file.
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
+  /// Brings every appended row into the file and sets the root's `status` attribute.
+  /// @throws InputError if the disk is full or the file is not ours any more; what was flushed
+  /// before stays readable.
+  void flush(const std::string& status);
+  /// Removes the spare. No append or flush may follow.
+  void close();
+
+ private:
+  /// Rows waiting for at least one of the two copies; the first is row `first_row` of the series.
+  struct Buffer {
+    std::vector<std::byte> bytes;
+    hsize_t first_row = 0;
+    std::size_t row_bytes = 0;
+  };
+  using RowCounts = std::array<hsize_t, kSeriesCount>;
+
+  /// Bytes that the next flush may need at most, above what the spare has.
+  [[nodiscard]] std::uintmax_t room_needed() const;
+  void make_spare();
+  [[nodiscard]] File open_spare();
+  void extend(hid_t file, std::size_t series);
+  void drop_saved_rows();
+
+  std::filesystem::path path_, spare_;
+  Index body_count_;
+  FilePin live_;
+  std::array<Buffer, kSeriesCount> buffers_;
+  RowCounts total_{}, live_rows_{}, spare_rows_{};
+  std::size_t unsaved_bytes_ = 0;
+  bool has_spare_ = false;
+};
+
+}  // namespace talus::record::detail

@@ -1,0 +1,103 @@
+#pragma once
+
+// HDF5's C API with owned handles and checked calls. Private: no public header includes hdf5.h.
+
+#include <hdf5.h>
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace talus::record::detail {
+
+/// A failed HDF5 call, with the reason the library gives. Turned into InputError at the layer's
+/// door.
+class Hdf5Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws Hdf5Error "what: reason" with the innermost reason on HDF5's error stack.
+[[noreturn]] void throw_hdf5_error(const std::string& what);
+
+/// HDF5 prints its error stack to stderr by default; in this scope it does not.
+class QuietErrors {
+ public:
+  QuietErrors();
+  ~QuietErrors();
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// An owned HDF5 identifier.
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, const std::string& what) : id_(id) {
+    if (id < 0) throw_hdf5_error(what);
+  }
+  ~Handle() {
+    if (id_ >= 0) Close(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  [[nodiscard]] hid_t get() const { return id_; }
+  /// Closes now, and says so if that fails (a full disk often shows only here).
+  void close(const std::string& what) {
+    if (id_ >= 0 && Close(std::exchange(id_, -1)) < 0) throw_hdf5_error(what);
+  }
+
+ private:
+  hid_t id_ = -1;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Dataset = Handle<H5Dclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Attribute = Handle<H5Aclose>;
+using Properties = Handle<H5Pclose>;
+
+inline void check(herr_t result, const std::string& what) {
+  if (result < 0) throw_hdf5_error(what);
+}
+
+using Shape = std::vector<hsize_t>;
+
+/// Attributes of a file, a group or a dataset; an existing one of the name is replaced.
+void write_attribute(hid_t object, const char* name, const std::string& text);
+void write_attribute(hid_t object, const char* name, double number);
+void write_attribute(hid_t object, const char* name, long long number);
+/// The text of an attribute, or `fallback` if there is none.
+[[nodiscard]] std::string read_attribute(hid_t object, const char* name,
+                                         const std::string& fallback);
+[[nodiscard]] double read_number(hid_t object, const char* name, double fallback);
+
+/// Link properties that create the groups on the way to a dataset.
+[[nodiscard]] Properties with_parents();
+
+/// Writes a dataset that never grows: compressed where it is large, with unit and meaning.
+/// @param type memory type of the elements, stored as it is.
+void write_array(hid_t file, const std::string& path, hid_t type, const Shape& shape,
+                 const void* data, const char* unit, const char* meaning);
+/// A scalar or a list of UTF-8 texts of any length.
+void write_text(hid_t file, const std::string& path, const std::string& text, const char* meaning);
+void write_texts(hid_t file, const std::string& path, std::span<const std::string> texts,
+                 const char* meaning);
+
+[[nodiscard]] bool exists(hid_t file, const std::string& path);
+[[nodiscard]] Shape shape_of(hid_t dataset);
+[[nodiscard]] std::vector<std::string> read_texts(hid_t file, const std::string& path);
+
+}  // namespace talus::record::detail

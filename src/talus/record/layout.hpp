@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <talus/base/types.hpp>
+
+namespace talus::record {
+
+inline constexpr std::string_view kFormat = "talus-record";
+inline constexpr int kRecordVersion = 1;
+
+/// What a series counts: one row per frame (F), per frame and one more (F + 1), per contact of a
+/// frame (C), or per step (S).
+enum class Clock : unsigned char { frame, frame_edge, contact, step };
+
+enum class Element : unsigned char { real64, int64, int32, uint8 };
+
+/// One dataset that grows while a run goes on. The recorder, the reader, the CSV export and
+/// docs/reference/record.md follow from this table.
+struct Series {
+  std::string_view path;  ///< group/dataset
+  Clock clock;
+  Element element;
+  bool is_per_body;       ///< rows have a first axis over the bodies
+  Index components;       ///< 1: a number per entry; otherwise the length of the last axis
+  std::string_view unit;  ///< "1" where there is none
+  std::string_view meaning;
+};
+
+inline constexpr auto kSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"frames/step", frame, int64, false, 1, "1", "steps done before this frame; 0 is the start"},
+      {"frames/time", frame, real64, false, 1, "s", "simulated time of this frame"},
+      {"poses/position", frame, real64, true, 3, "m", "centre of mass, world frame"},
+      {"poses/orientation", frame, real64, true, 4, "1",
+       "unit quaternion w, x, y, z: body frame to world frame"},
+      {"velocities/linear", frame, real64, true, 3, "m/s",
+       "velocity of the centre of mass, world frame"},
+      {"velocities/angular", frame, real64, true, 3, "rad/s", "angular velocity, world frame"},
+      {"contacts/offset", frame_edge, int64, false, 1, "1",
+       "contacts of frame k are rows offset[k] to offset[k+1]-1 of the other arrays: those of the "
+       "step that ended there"},
+      {"contacts/body_a", contact, int32, false, 1, "1", "index of body A in /bodies"},
+      {"contacts/body_b", contact, int32, false, 1, "1", "index of body B in /bodies"},
+      {"contacts/position", contact, real64, false, 3, "m",
+       "contact point at the start of the step, world frame"},
+      {"contacts/normal", contact, real64, false, 3, "1", "unit normal from A to B, world frame"},
+      {"contacts/gap", contact, real64, false, 1, "m",
+       "signed distance at the start of the step; negative: penetration"},
+      {"contacts/impulse", contact, real64, false, 3, "N s",
+       "impulse of the step on B (its reverse on A), world frame"},
+      {"steps/step", step, int64, false, 1, "1", "number of the step, from 1"},
+      {"steps/time", step, real64, false, 1, "s", "simulated time after the step"},
+      {"steps/contact_count", step, int64, false, 1, "1", "contacts in the step's problem"},
+      {"steps/max_penetration", step, real64, false, 1, "m",
+       "deepest penetration at the start of the step, 0 if none"},
+      {"energies/kinetic", step, real64, false, 1, "J", "of the dynamic bodies, after the step"},
+      {"energies/potential", step, real64, false, 1, "J",
+       "in gravity, of the dynamic bodies; zero at the world's origin"},
+      {"energies/total", step, real64, false, 1, "J", "kinetic + potential"},
+      {"certificates/natural_map", step, real64, false, 1, "1",
+       "scaled natural map, the headline residual"},
+      {"certificates/plain", step, real64, false, 1, "1",
+       "plain relative natural map, as other libraries print it"},
+      {"certificates/primal", step, real64, false, 1, "1",
+       "how far the impulses are outside the cone"},
+      {"certificates/dual", step, real64, false, 1, "1",
+       "how far the corrected velocities are outside the dual cone"},
+      {"certificates/complementarity", step, real64, false, 1, "1",
+       "impulse times corrected velocity, scaled"},
+      {"certificates/equation_of_motion", step, real64, false, 1, "1",
+       "residual of M v = H r + f, relative"},
+      {"certificates/worst_velocity", step, real64, false, 1, "m/s",
+       "largest violation of one contact as a velocity"},
+      {"certificates/worst_contact", step, int64, false, 1, "1",
+       "contact with the largest share of natural_map, -1 if none"},
+      {"certificates/worst_share", step, real64, false, 1, "1",
+       "its share of the squared natural map, 0 to 1"},
+      {"certificates/worst_body_a", step, int32, false, 1, "1",
+       "body A of that contact, -1 if none"},
+      {"certificates/worst_body_b", step, int32, false, 1, "1",
+       "body B of that contact, -1 if none"},
+      {"certificates/is_finite", step, uint8, false, 1, "1", "1 if every number above is finite"},
+      {"certificates/is_certified", step, uint8, false, 1, "1",
+       "1 if the step met the tolerance that was asked"},
+      {"solver/status", step, uint8, false, 1, "1",
+       "how the solve ended; names in the group's attribute 'values', in order from 0"},
+      {"solver/iterations", step, int64, false, 1, "1", "sweeps or pivots, as the solver counts"},
+      {"timings/step", step, real64, false, 1, "s", "wall time of the step, without recording"},
+  });
+}();
+
+inline constexpr std::size_t kSeriesCount = kSeries.size();
+
+/// Index in kSeries of a path; a path that is not there does not compile.
+consteval std::size_t series_index(std::string_view path) {
+  for (std::size_t i = 0; i < kSeriesCount; ++i)
+    if (kSeries[i].path == path) return i;
+  throw "no such series";
+}
+
+[[nodiscard]] constexpr std::size_t size_of(Element element) {
+  return element == Element::int32 ? 4 : element == Element::uint8 ? 1 : 8;
+}
+
+/// Extents of a chunk (rows, then the axes of a row): tens of kilobytes for narrow rows, part of a
+/// row where one row is larger than a megabyte.
+struct ChunkShape {
+  Index rows = 1;
+  Index bodies = 1;  ///< 1 for series that are not per body
+};
+[[nodiscard]] constexpr ChunkShape chunk_shape(const Series& series, Index body_count) {
+  constexpr Index kNarrow = 64 * 1024, kWide = 1024 * 1024, kMaxRows = 4096;
+  const Index entry = static_cast<Index>(size_of(series.element)) * series.components;
+  const Index bodies = series.is_per_body ? (body_count > 0 ? body_count : 1) : 1;
+  const Index row = entry * bodies;
+  if (row > kWide) return {1, kWide / entry};
+  const Index rows = row > kNarrow ? 1 : kNarrow / row;
+  return {rows < kMaxRows ? rows : kMaxRows, bodies};
+}
+
+}  // namespace talus::record

@@ -1,0 +1,228 @@
+#include <talus/record/reader.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
+#include <talus/record/detail/hdf5.hpp>
+#include <talus/record/layout.hpp>
+
+namespace talus::record {
+namespace fs = std::filesystem;
+using detail::check;
+using detail::Dataset;
+using detail::Hdf5Error;
+using detail::Shape;
+using detail::Space;
+
+struct Reader::Impl {
+  fs::path path;
+  detail::File file;
+
+  [[nodiscard]] Dataset open(const std::string& name) const {
+    if (!detail::exists(file.get(), name))
+      throw file_error(path.string(), "this record has no dataset '" + name + "'",
+                       "talus info lists what it has");
+    return {H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name};
+  }
+};
+
+namespace {
+
+/// Runs a reading task; HDF5's failures become InputErrors about the file.
+template <class Task>
+auto reading(const fs::path& path, const Task& task) {
+  const detail::QuietErrors quiet;
+  try {
+    return task();
+  } catch (const Hdf5Error& error) {
+    throw file_error(path.string(), std::string("cannot read the record: ") + error.what());
+  }
+}
+
+Array read_block(const Dataset& dataset, const std::string& name, const Shape& offset,
+                 const Shape& count) {
+  Array array;
+  array.unit = detail::read_attribute(dataset.get(), "unit", "");
+  hsize_t size = 1;
+  for (const hsize_t extent : count) size *= extent;
+  array.shape.assign(count.begin(), count.end());
+  array.values.resize(size);
+  if (size == 0) return array;
+  const Space file_space(H5Dget_space(dataset.get()), name);
+  const int rank = static_cast<int>(count.size());
+  if (rank > 0)
+    check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr,
+                              count.data(), nullptr),
+          name);
+  const Space memory(
+      rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), name);
+  check(H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, memory.get(), file_space.get(), H5P_DEFAULT,
+                array.values.data()),
+        name);
+  return array;
+}
+
+herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
+  if (info->type == H5O_TYPE_DATASET)
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+  return 0;
+}
+
+}  // namespace
+
+bool is_record(const fs::path& path) {
+  const detail::QuietErrors quiet;
+  if (H5Fis_hdf5(path.c_str()) <= 0) return false;
+  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (id < 0) return false;
+  const detail::File file(id, "file");
+  return detail::read_attribute(file.get(), "format", "") == kFormat;
+}
+
+Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
+  impl_->path = path;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
+  reading(path, [&] {
+    impl_->file = detail::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5");
+    if (detail::read_attribute(impl_->file.get(), "format", "") != kFormat)
+      throw file_error(path.string(), "this HDF5 file is not a Talus record");
+    const double version = detail::read_number(impl_->file.get(), "record_version", 0);
+    if (version > kRecordVersion)
+      throw file_error(path.string(), fmt::format("record version {:g}; this Talus reads up to {}",
+                                                  version, kRecordVersion));
+  });
+}
+
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+
+const fs::path& Reader::path() const { return impl_->path; }
+
+std::string Reader::title() const {
+  return reading(path(), [&] { return detail::read_attribute(impl_->file.get(), "title", ""); });
+}
+
+std::string Reader::status() const {
+  return reading(path(),
+                 [&] { return detail::read_attribute(impl_->file.get(), "status", "unknown"); });
+}
+
+Index Reader::body_count() const { return shape("bodies/mass").at(0); }
+Index Reader::frame_count() const { return shape("frames/step").at(0); }
+Index Reader::step_count() const { return shape("steps/step").at(0); }
+
+std::vector<std::string> Reader::datasets() const {
+  return reading(path(), [&] {
+    std::vector<std::string> names;
+    check(H5Ovisit2(impl_->file.get(), H5_INDEX_NAME, H5_ITER_INC, collect, &names, H5O_INFO_BASIC),
+          "list of datasets");
+    std::sort(names.begin(), names.end());
+    return names;
+  });
+}
+
+bool Reader::has(std::string_view dataset) const {
+  return reading(path(), [&] { return detail::exists(impl_->file.get(), std::string(dataset)); });
+}
+
+std::vector<Index> Reader::shape(const std::string& dataset) const {
+  return reading(path(), [&] {
+    const Shape shape = detail::shape_of(impl_->open(dataset).get());
+    return std::vector<Index>(shape.begin(), shape.end());
+  });
+}
+
+Array Reader::array(const std::string& dataset) const {
+  return reading(path(), [&] {
+    const Dataset source = impl_->open(dataset);
+    const Shape count = detail::shape_of(source.get());
+    return read_block(source, dataset, Shape(count.size(), 0), count);
+  });
+}
+
+Array Reader::rows(const std::string& dataset, Index first, Index count) const {
+  return reading(path(), [&] {
+    const Dataset source = impl_->open(dataset);
+    Shape extent = detail::shape_of(source.get());
+    Shape offset(extent.size(), 0);
+    if (extent.empty() || first < 0 || count < 0 || first + count > static_cast<Index>(extent[0]))
+      throw file_error(path().string(),
+                       fmt::format("'{}' has {} rows; rows {} to {} were asked for", dataset,
+                                   extent.empty() ? 1 : extent[0], first, first + count - 1));
+    offset[0] = static_cast<hsize_t>(first);
+    extent[0] = static_cast<hsize_t>(count);
+    return read_block(source, dataset, offset, extent);
+  });
+}
+
+Array Reader::of_body(const std::string& dataset, Index body) const {
+  return reading(path(), [&] {
+    const Dataset source = impl_->open(dataset);
+    Shape extent = detail::shape_of(source.get());
+    Shape offset(extent.size(), 0);
+    if (extent.size() != 3 || body < 0 || body >= static_cast<Index>(extent[1]))
+      throw file_error(path().string(), fmt::format("'{}' has no body {}", dataset, body));
+    offset[1] = static_cast<hsize_t>(body);
+    extent[1] = 1;
+    Array array = read_block(source, dataset, offset, extent);
+    array.shape = {array.shape[0], array.shape[2]};
+    return array;
+  });
+}
+
+std::vector<std::string> Reader::texts(const std::string& dataset) const {
+  return reading(path(), [&] {
+    static_cast<void>(impl_->open(dataset));
+    return detail::read_texts(impl_->file.get(), dataset);
+  });
+}
+
+std::string Reader::text(const std::string& dataset) const {
+  const std::vector<std::string> all = texts(dataset);
+  return all.empty() ? "" : all.front();
+}
+
+Real Reader::attribute(const std::string& object, const std::string& name, Real fallback) const {
+  return reading(path(), [&] {
+    const detail::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
+                                          object);
+    return detail::read_number(handle.get(), name.c_str(), fallback);
+  });
+}
+
+std::vector<std::string> Reader::body_names() const { return texts("bodies/name"); }
+
+Index Reader::find_body(const std::string& name) const {
+  const std::vector<std::string> names = body_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return found - names.begin();
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string nearest = nearest_word(name, candidates);
+  throw file_error(
+      path().string(), "this record has no body '" + name + "'",
+      nearest.empty() ? "talus info lists the bodies" : "did you mean '" + nearest + "'?");
+}
+
+model::State Reader::frame(Index frame) const {
+  model::State state;
+  state.time = rows("frames/time", frame, 1).values.at(0);
+  const Index count = body_count();
+  state.resize(count);
+  const auto p = rows("poses/position", frame, 1).values;
+  const auto q = rows("poses/orientation", frame, 1).values;
+  const auto v = rows("velocities/linear", frame, 1).values;
+  const auto w = rows("velocities/angular", frame, 1).values;
+  for (Index i = 0; i < count; ++i) {
+    state.position[i] = Vec3(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+    state.orientation[i] = Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
+    state.velocity[i] = Vec3(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
+    state.angular_velocity[i] = Vec3(w[3 * i], w[3 * i + 1], w[3 * i + 2]);
+  }
+  return state;
+}
+
+}  // namespace talus::record

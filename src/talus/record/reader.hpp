@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <talus/model/state.hpp>
+
+namespace talus::record {
+
+/// True if the file is HDF5 and says it is a Talus record.
+[[nodiscard]] bool is_record(const std::filesystem::path& path);
+
+/// Numbers of a dataset, row by row, whatever type they were stored in.
+struct Array {
+  std::vector<Index> shape;
+  std::vector<Real> values;
+  std::string unit;
+  [[nodiscard]] Index rows() const { return shape.empty() ? 1 : shape.front(); }
+  /// Numbers per row.
+  [[nodiscard]] Index width() const {
+    Index numbers = 1;
+    for (std::size_t i = 1; i < shape.size(); ++i) numbers *= shape[i];
+    return numbers;
+  }
+};
+
+/// Reads a record. Every method throws InputError, naming the file, where the file lacks what is
+/// asked.
+class Reader {
+ public:
+  /// @throws InputError if the file cannot be opened, is no record, or is of a newer version.
+  explicit Reader(const std::filesystem::path& path);
+  ~Reader();
+  Reader(Reader&&) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& path() const;
+  [[nodiscard]] std::string title() const;
+  /// "running" (also of a killed run), "finished", "interrupted" or "stopped".
+  [[nodiscard]] std::string status() const;
+  [[nodiscard]] Index body_count() const;
+  [[nodiscard]] Index frame_count() const;
+  [[nodiscard]] Index step_count() const;
+
+  /// Every dataset of numbers or texts with its path, sorted.
+  [[nodiscard]] std::vector<std::string> datasets() const;
+  [[nodiscard]] bool has(std::string_view dataset) const;
+  [[nodiscard]] std::vector<Index> shape(const std::string& dataset) const;
+  [[nodiscard]] Array array(const std::string& dataset) const;
+  /// Rows `first` to `first + count − 1` of a dataset.
+  [[nodiscard]] Array rows(const std::string& dataset, Index first, Index count) const;
+  /// The numbers of one body in every frame of a per-body series: frames × components.
+  [[nodiscard]] Array of_body(const std::string& dataset, Index body) const;
+  [[nodiscard]] std::vector<std::string> texts(const std::string& dataset) const;
+  /// A single text, e.g. text("provenance/version").
+  [[nodiscard]] std::string text(const std::string& dataset) const;
+  /// A numeric attribute of a group or dataset; `fallback` where there is none.
+  [[nodiscard]] Real attribute(const std::string& object, const std::string& name,
+                               Real fallback) const;
+
+  /// Names of all bodies, and the index of one.
+  [[nodiscard]] std::vector<std::string> body_names() const;
+  [[nodiscard]] Index find_body(const std::string& name) const;
+  /// State of all bodies in a frame.
+  [[nodiscard]] model::State frame(Index frame) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace talus::record

@@ -1,0 +1,162 @@
+#include <talus/record/recorder.hpp>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+
+#include <talus/base/contract.hpp>
+#include <talus/base/error.hpp>
+#include <talus/record/detail/fixed_part.hpp>
+#include <talus/record/detail/growing_file.hpp>
+#include <talus/record/layout.hpp>
+#include <talus/record/reader.hpp>
+
+namespace talus::record {
+namespace fs = std::filesystem;
+namespace {
+
+/// One row of a series of single numbers.
+template <std::size_t series, class Number>
+void append_number(detail::GrowingFile& file, Number value) {
+  constexpr Element element = kSeries[series].element;
+  if constexpr (element == Element::real64) {
+    const auto number = static_cast<double>(value);
+    file.append(series, &number, 1);
+  } else if constexpr (element == Element::int64) {
+    const auto number = static_cast<std::int64_t>(value);
+    file.append(series, &number, 1);
+  } else if constexpr (element == Element::int32) {
+    const auto number = static_cast<std::int32_t>(value);
+    file.append(series, &number, 1);
+  } else {
+    const auto number = static_cast<std::uint8_t>(value);
+    file.append(series, &number, 1);
+  }
+}
+
+#define TALUS_APPEND(path, value) append_number<series_index(path)>(*file_, value)
+
+static_assert(sizeof(Vec3) == 3 * sizeof(double), "vectors are written as they lie in memory");
+
+bool looks_like_hdf5(const fs::path& path) {
+  std::array<char, 8> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return std::memcmp(head.data(), "\x89HDF\r\n\x1a\n", head.size()) == 0;
+}
+
+void refuse_to_destroy(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    throw file_error(path.string(), "this is a folder, not a file to record to");
+  if (fs::exists(path, ignored) && !is_record(path))
+    throw file_error(path.string(), "this file exists and is not a Talus record: left as it is",
+                     "choose another name with -o");
+  fs::path spare = path;
+  spare += ".spare";
+  // A spare that a kill left behind may be half written, so only its first bytes are looked at.
+  if (fs::exists(spare, ignored) && fs::file_size(spare, ignored) > 0 && !looks_like_hdf5(spare))
+    throw file_error(spare.string(), "this file is in the way and is not ours: left as it is",
+                     "choose another name with -o");
+}
+
+}  // namespace
+
+std::string_view to_string(RunStatus status) noexcept {
+  switch (status) {
+    case RunStatus::running:
+      return "running";
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::stopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::Energy initial,
+                   const Provenance& provenance, RecorderOptions options)
+    : path_(path), options_(options) {
+  refuse_to_destroy(path);
+  const auto write_fixed = [&](hid_t file) {
+    detail::write_fixed_part(file, model, initial, provenance);
+  };
+  file_ = std::make_unique<detail::GrowingFile>(path, model.body_count(), options.compression,
+                                                write_fixed);
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::record_step(Index step, Real time, const stepping::StepReport& report,
+                           std::span<const stepping::StepContact> contacts, double seconds) {
+  const certify::Certificate& certificate = report.certificate;
+  const Index worst = certificate.worst_contact;
+  const bool has_worst = worst >= 0 && worst < static_cast<Index>(contacts.size());
+  TALUS_APPEND("steps/step", step);
+  TALUS_APPEND("steps/time", time);
+  TALUS_APPEND("steps/contact_count", report.contact_count);
+  TALUS_APPEND("steps/max_penetration", report.max_penetration);
+  TALUS_APPEND("energies/kinetic", report.energy.kinetic);
+  TALUS_APPEND("energies/potential", report.energy.potential);
+  TALUS_APPEND("energies/total", report.energy.total());
+  TALUS_APPEND("certificates/natural_map", certificate.natural_map);
+  TALUS_APPEND("certificates/plain", certificate.plain);
+  TALUS_APPEND("certificates/primal", certificate.primal);
+  TALUS_APPEND("certificates/dual", certificate.dual);
+  TALUS_APPEND("certificates/complementarity", certificate.complementarity);
+  TALUS_APPEND("certificates/equation_of_motion", certificate.equation_of_motion);
+  TALUS_APPEND("certificates/worst_velocity", certificate.worst_velocity);
+  TALUS_APPEND("certificates/worst_contact", worst);
+  TALUS_APPEND("certificates/worst_share", certificate.worst_share);
+  TALUS_APPEND("certificates/worst_body_a", has_worst ? contacts[worst].body_a : -1);
+  TALUS_APPEND("certificates/worst_body_b", has_worst ? contacts[worst].body_b : -1);
+  TALUS_APPEND("certificates/is_finite", certificate.is_finite);
+  TALUS_APPEND("certificates/is_certified", report.is_certified());
+  TALUS_APPEND("solver/status", report.status);
+  TALUS_APPEND("solver/iterations", report.iterations);
+  TALUS_APPEND("timings/step", seconds);
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
+  if (age.count() >= options_.flush_seconds || file_->unsaved_bytes() >= options_.flush_bytes)
+    flush();
+}
+
+void Recorder::record_frame(Index step, const model::State& state,
+                            std::span<const stepping::StepContact> contacts) {
+  TALUS_APPEND("frames/step", step);
+  TALUS_APPEND("frames/time", state.time);
+  file_->append(series_index("poses/position"), state.position.data(), 1);
+  std::vector<std::array<double, 4>> quaternions(state.orientation.size());
+  for (std::size_t i = 0; i < quaternions.size(); ++i) {
+    const Quat& q = state.orientation[i];
+    quaternions[i] = {q.w(), q.x(), q.y(), q.z()};
+  }
+  file_->append(series_index("poses/orientation"), quaternions.data(), 1);
+  file_->append(series_index("velocities/linear"), state.velocity.data(), 1);
+  file_->append(series_index("velocities/angular"), state.angular_velocity.data(), 1);
+  for (const stepping::StepContact& contact : contacts) {
+    TALUS_APPEND("contacts/body_a", contact.body_a);
+    TALUS_APPEND("contacts/body_b", contact.body_b);
+    file_->append(series_index("contacts/position"), contact.position.data(), 1);
+    file_->append(series_index("contacts/normal"), contact.normal.data(), 1);
+    TALUS_APPEND("contacts/gap", contact.gap);
+    file_->append(series_index("contacts/impulse"), contact.impulse.data(), 1);
+  }
+  contact_rows_ += static_cast<std::int64_t>(contacts.size());
+  TALUS_APPEND("contacts/offset", contact_rows_);
+}
+
+void Recorder::flush() { flush_as(RunStatus::running); }
+
+void Recorder::finish(RunStatus status) {
+  flush_as(status);
+  file_->close();
+}
+
+void Recorder::flush_as(RunStatus status) {
+  file_->flush(std::string(to_string(status)));
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace talus::record

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+#include <talus/record/provenance.hpp>
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::record {
+
+namespace detail {
+class GrowingFile;
+}
+
+/// How a run stands: a file that says `running` though nothing runs was killed.
+enum class RunStatus : unsigned char { running, finished, interrupted, stopped };
+[[nodiscard]] std::string_view to_string(RunStatus status) noexcept;
+
+struct RecorderOptions {
+  double flush_seconds = 2;                    ///< wall time between flushes [s], ≥ 0
+  std::size_t flush_bytes = 64 * 1024 * 1024;  ///< flush earlier when this much waits in memory
+  int compression = 3;                         ///< deflate level, 0 to 9
+};
+
+/// Writes what happens in a run to one HDF5 file (docs/reference/record.md). The file can be read
+/// at every moment, also after the program was killed, and then holds all up to the last flush.
+///
+/// Per-step numbers are recorded every step, poses, velocities and contacts when record_frame is
+/// called. Memory: twice what accumulates between flushes. Not thread-safe.
+class Recorder {
+ public:
+  /// Makes the file. A Talus record of that name is replaced; anything else there is left alone.
+  /// The model must outlive the recorder.
+  /// @throws InputError if the file cannot be made or something else is there.
+  Recorder(const std::filesystem::path& path, const model::Model& model, stepping::Energy initial,
+           const Provenance& provenance, RecorderOptions options = {});
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Adds the numbers of a step; flushes when it is time.
+  /// @param step counts from 1. @param time after the step [s]. @param seconds wall time it took.
+  /// @param contacts the scheme's, in the order the certificate counts them.
+  /// @throws InputError if the disk is full.
+  void record_step(Index step, Real time, const stepping::StepReport& report,
+                   std::span<const stepping::StepContact> contacts, double seconds);
+  /// Adds a frame: the state after `step` steps and the contacts of the last of them.
+  void record_frame(Index step, const model::State& state,
+                    std::span<const stepping::StepContact> contacts);
+  /// Brings everything into the file now.
+  void flush();
+  /// The last flush; no call may follow. Without it (an exception, a crash) the file stays at
+  /// `running`.
+  void finish(RunStatus status);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void flush_as(RunStatus status);
+
+  std::filesystem::path path_;
+  RecorderOptions options_;
+  std::unique_ptr<detail::GrowingFile> file_;
+  std::int64_t contact_rows_ = 0;
+  std::chrono::steady_clock::time_point last_flush_;
+};
+
+}  // namespace talus::record
