@@ -97,8 +97,9 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
                      const fs::path& stem) {
   Failure failure;
   failure.step = step;
-  failure.message = what_happened(scene, scheme, report, step, last_good.time + scene.step_size) +
-                    '\n' + frequent_causes(scene, report);
+  const std::string what =
+      what_happened(scene, scheme, report, step, last_good.time + scene.step_size);
+  failure.message = what + '\n' + frequent_causes(scene, report);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;
