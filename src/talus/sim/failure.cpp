@@ -35,7 +35,7 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
   const driver::Options& options = scene.scheme.solver;
   std::string text = fmt::format(
       "step {}, t = {:.6g} s: {} ended with {} after {} iterations, natural map {:.2e} (asked "
-      "{:.0e})",
+      "{:g})",
       step, time, options.solver, problem::to_string(report.status), report.iterations,
       report.certificate.natural_map, options.tolerance);
   const auto& contacts = scheme.contacts();
