@@ -6,6 +6,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::cli {
@@ -16,6 +17,8 @@ using Json = nlohmann::ordered_json;
 struct CheckOptions {
   std::string scene;
   bool as_json = false;
+  bool wants_schema = false;
+  bool wants_reference = false;
 };
 
 Index count_of(const model::Model& model, model::BodyKind kind) {
@@ -74,6 +77,16 @@ Json mistakes_of(const InputError& error) {
 }
 
 int check(const CheckOptions& options) {
+  if (options.wants_schema || options.wants_reference) {
+    fmt::print("{}", options.wants_schema ? scene::json_schema() : scene::reference_page());
+    return kDone;
+  }
+  if (options.scene.empty())
+    throw InputError(Diagnostic{{"command line"},
+                                "",
+                                "check needs a scene",
+                                "",
+                                "talus check SCENE, or talus check --help"});
   try {
     const scene::Scene scene = scene::load(options.scene);
     if (options.as_json)
@@ -93,9 +106,13 @@ int check(const CheckOptions& options) {
 void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* verb = app.add_subcommand("check", "Reads a scene and reports every mistake in it");
-  verb->footer("Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml");
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
+  verb->footer(
+      "Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml\n  talus "
+      "check --schema > scene.schema.json");
+  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
   verb->add_flag("--json", options->as_json, "Print one JSON object");
+  verb->add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
+  verb->add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
   verb->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

@@ -1,5 +1,6 @@
 #include <talus/geometry/manifold.hpp>
 
+#include <talus/base/contract.hpp>
 #include <talus/geometry/detail/core_manifold.hpp>
 #include <talus/geometry/detail/dispatch.hpp>
 #include <talus/geometry/detail/plane_pairs.hpp>
@@ -51,6 +52,7 @@ Manifold ordered_manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Re
 }  // namespace
 
 Manifold manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin) {
+  TALUS_ASSERT(validate(a).empty() && validate(b).empty() && margin >= 0);
   if (!detail::must_swap(a, b)) return ordered_manifold(a, b, b_in_a, margin);
   Manifold swapped = ordered_manifold(b, a, b_in_a.inverse(), margin);
   swapped.normal = -(b_in_a.q * swapped.normal);

@@ -68,6 +68,7 @@ void apply(const Overrides& overrides, Scene& scene, Problems& problems) {
 }
 
 void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  if (!spec.time.is_sound) return;
   const Place place = spec.has("time") ? spec.time.place.at("end") : spec.place;
   if (scene.step_size > scene.end_time)
     problems.add(place,
@@ -116,7 +117,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   read_files(scene.path, files, problems);
   take_settings(files.scene, scene);
   apply(overrides, scene, problems);
-  if (problems.empty()) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   problems.throw_if_any();

@@ -59,33 +59,14 @@ int supporting_edge(const Core& core, const Vec3& d) {
   return best;
 }
 
-/// Closest points of the lines through two edges, kept on the edges.
-CorePoint edge_witness(const CorePair& pair, int edge_a, int edge_b) {
-  const Edge &ea = pair.a.edges[edge_a], &eb = pair.b.edges[edge_b];
-  const Vec3 &a0 = pair.a.vertices[ea.v0], &a1 = pair.a.vertices[ea.v1];
-  const Vec3 b0 = pair.vertex_b(eb.v0), b1 = pair.vertex_b(eb.v1);
-  const Vec3 u = a1 - a0, v = b1 - b0, w = b0 - a0;
-  const Vec3 n = u.cross(v);
-  const Real s = std::clamp(w.cross(v).dot(n) / n.squaredNorm(), Real(0), Real(1));
-  const Real t = std::clamp(w.cross(u).dot(n) / n.squaredNorm(), Real(0), Real(1));
-  return {a0 + s * u, b0 + t * v, 0, feature_id(PointKind::witness, true, edge_a, edge_b)};
-}
-
 /// One contact point where no face is involved: where the two supporting features meet.
-CorePoint witness_point(const CorePair& pair, const CoreSeparation& sep) {
-  const Axis& axis = sep.axes.best();
-  if (sep.has_axes && axis.feature_a >= 0 && axis.feature_b >= 0 && axis.normal == sep.normal)
-    return edge_witness(pair, axis.feature_a, axis.feature_b);
+CorePoint witness_point(const CorePair& pair, CoreSeparation& sep) {
+  find_witness(pair, sep);
   const int a = pair.support_a(sep.normal), b = pair.support_b(-sep.normal);
-  CorePoint point{sep.on_a, sep.on_b, 0, feature_id(PointKind::witness, false, a, b)};
-  if (!sep.has_witness) {
-    point.on_b = pair.vertex_b(b);
-    point.on_a = point.on_b - sep.gap * sep.normal;
-  }
-  return point;
+  return {sep.on_a, sep.on_b, 0, feature_id(PointKind::witness, false, a, b)};
 }
 
-void find_patch(const CorePair& pair, const CoreSeparation& sep, const ContactNormal& contact,
+void find_patch(const CorePair& pair, CoreSeparation& sep, const ContactNormal& contact,
                 CorePatch& patch) {
   patch.count = 0;
   if (contact.reference.face >= 0) {
@@ -109,7 +90,7 @@ void find_patch(const CorePair& pair, const CoreSeparation& sep, const ContactNo
 Manifold core_manifold(const CorePair& pair, Real margin) {
   Manifold manifold;
   const Real radii = pair.a.radius + pair.b.radius;
-  const CoreSeparation sep = core_separation(pair, margin + radii);
+  CoreSeparation sep = core_separation(pair, margin + radii);
   if (sep.beyond || sep.gap - radii > margin) return manifold;
   const bool is_ball = pair.b.vertices.size() == 1;
   const ContactNormal contact = is_ball ? ContactNormal{sep.normal, {}} : choose_normal(pair, sep);
@@ -139,29 +120,6 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
         (point.on_a + point.on_b + (pair.a.radius - pair.b.radius) * contact.normal) / 2;
   }
   return manifold;
-}
-
-void witness_from_axes(const CorePair& pair, CoreSeparation& separation) {
-  const Axis& axis = separation.axes.best();
-  if (axis.feature_a >= 0 && axis.feature_b >= 0) {
-    const CorePoint point = edge_witness(pair, axis.feature_a, axis.feature_b);
-    separation.on_a = point.on_a;
-    separation.on_b = point.on_b;
-    return;
-  }
-  const bool on_a = axis.feature_a >= 0;
-  CorePatch patch;
-  clip_to_face(pair, {on_a, on_a ? axis.feature_a : axis.feature_b}, axis.normal, 0, patch);
-  if (patch.count == 0) {
-    patch.points[0] = witness_point(pair, separation);
-    patch.points[0].gap = separation.gap;
-    patch.count = 1;
-  }
-  const auto end = patch.points.begin() + patch.count;
-  const auto deepest = std::min_element(patch.points.begin(), end,
-                                        [](const auto& x, const auto& y) { return x.gap < y.gap; });
-  separation.on_a = deepest->on_a;
-  separation.on_b = deepest->on_b;
 }
 
 }  // namespace talus::geometry::detail

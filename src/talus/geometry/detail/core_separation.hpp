@@ -11,7 +11,7 @@ struct CoreSeparation {
   Real gap = 0;         ///< [m]
   Real certified = 0;   ///< s(normal) [m] ≤ gap
   Vec3 normal = Vec3::UnitZ();
-  bool has_witness = false;  ///< on_a and on_b are closest points; else take them from the features
+  bool has_witness = true;  ///< on_a and on_b are set; else find_witness does it
   Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
   bool has_axes = false;  ///< the axes were tested: overlapping or nearly touching
   Sat axes;
@@ -20,9 +20,13 @@ struct CoreSeparation {
 
 /// Distance by GJK while the cores are certified apart; the best separating axis when they overlap;
 /// both when nearly touching (1e-7 of the size), where the direction of GJK is round-off and the
-/// normal is the axis with the larger support gap.
+/// normal is the axis with the larger support gap. The two bounds meet to round-off except at
+/// vertices within that distance.
 /// @param cutoff distance [m] beyond which the answer is only `beyond`.
 [[nodiscard]] CoreSeparation core_separation(const CorePair& pair, Real cutoff,
                                              const Vec3& start = Vec3::Zero());
+
+/// Sets the witnesses of overlapping cores: where they touch once B is moved out along the normal.
+void find_witness(const CorePair& pair, CoreSeparation& sep);
 
 }  // namespace talus::geometry::detail

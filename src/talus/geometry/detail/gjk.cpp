@@ -78,18 +78,30 @@ bool reduce(Simplex& s) {
   return false;
 }
 
+bool is_known(const Simplex& s, const Support& point) {
+  for (int i = 0; i < s.count; ++i)
+    if (s.points[i].ia == point.ia && s.points[i].ib == point.ib) return true;
+  return false;
+}
+
+constexpr int kIdleSteps = 4;
+
 }  // namespace
 
 GjkResult gjk(const CorePair& pair, Real cutoff, const Vec3& start) {
   constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   const Real tolerance = 4 * kEpsilon * pair.size();
   GjkResult result;
+  result.distance = kInfinity;
+  result.lower = -kInfinity;
   Simplex simplex;
   Vec3 v = start.isZero() ? pair.p : start;
   if (v.isZero()) v = Vec3::UnitX();
-  Real distance = std::numeric_limits<Real>::infinity();
-  Real best_lower = -distance;
-  while (result.iteration_count < kGjkMaxIterations) {
+  // A step that comes no closer may still turn the axis: the distance feels an error of the closest
+  // point only in second order, its certificate in first order.
+  int idle_steps = 0;
+  while (result.iteration_count < kGjkMaxIterations && idle_steps <= kIdleSteps) {
     ++result.iteration_count;
     const Vec3 n = v.normalized();
     Support next;
@@ -99,38 +111,34 @@ GjkResult gjk(const CorePair& pair, Real cutoff, const Vec3& start) {
     next.b = pair.vertex_b(next.ib);
     next.w = next.b - next.a;
     const Real lower = n.dot(next.w);
-    if (lower > best_lower) best_lower = lower, result.lower = lower, result.normal = n;
+    if (lower > result.lower) result.lower = lower, result.normal = n;
     if (lower > cutoff) {
       result.beyond = true;
       return result;
     }
-    if (distance - lower <= tolerance) break;
-    bool known = false;
-    for (int i = 0; i < simplex.count; ++i)
-      known |= simplex.points[i].ia == next.ia && simplex.points[i].ib == next.ib;
-    if (known) break;
-    Simplex trial = simplex;
-    trial.points[trial.count++] = next;
-    if (reduce(trial)) {
+    if (result.distance - result.lower <= tolerance || is_known(simplex, next)) break;
+    simplex.points[simplex.count++] = next;
+    if (reduce(simplex)) {
       result.overlap = true;
       return result;
     }
-    const Real closer = trial.closest.norm();
-    if (closer >= distance) break;
-    simplex = trial;
-    v = trial.closest;
-    distance = closer;
-    if (distance <= tolerance) break;
+    Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
+    for (int i = 0; i < simplex.count; ++i) {
+      on_a += simplex.weights[i] * simplex.points[i].a;
+      on_b += simplex.weights[i] * simplex.points[i].b;
+    }
+    const Real distance = (on_b - on_a).norm();
+    ++idle_steps;
+    if (distance < result.distance) {
+      result.distance = distance;
+      result.on_a = on_a;
+      result.on_b = on_b;
+      idle_steps = 0;
+    }
+    v = simplex.closest;
+    if (distance <= tolerance || v.isZero()) break;
   }
-  result.distance = distance;
-  result.overlap = !(best_lower > 0);
-  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
-  for (int i = 0; i < simplex.count; ++i) {
-    on_a += simplex.weights[i] * simplex.points[i].a;
-    on_b += simplex.weights[i] * simplex.points[i].b;
-  }
-  result.on_a = on_a;
-  result.on_b = on_b;
+  result.overlap = !(result.lower > 0);
   return result;
 }
 

@@ -8,9 +8,8 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kParallel = 1e-3;        // [rad] capsules this close to parallel touch along a line
-constexpr Real kNearlyTouching = 1e-7;  // of the size: below it p/‖p‖ is round-off
-constexpr Real kShortOverlap = 1e-6;    // of the size: two points closer than this are one
+constexpr Real kParallel = 1e-3;      // [rad] capsules this close to parallel touch along a line
+constexpr Real kShortOverlap = 1e-6;  // of the size: two points closer than this are one
 
 }  // namespace
 
@@ -32,7 +31,8 @@ ClosestPoints closest_segment_point(Real half_length, const Vec3& point) {
   const Vec3 on_segment(0, 0, std::clamp(point.z(), -half_length, half_length));
   const Vec3 v = point - on_segment;
   const Real distance = v.norm();
-  return {on_segment, point, distance > 0 ? Vec3(v / distance) : Vec3::UnitX(), distance};
+  if (distance > 0) return {on_segment, point, v / distance, distance};
+  return {on_segment, point, half_length > 0 ? Vec3::UnitX() : Vec3::UnitZ(), distance};
 }
 
 ClosestPoints closest_segments(Real half_a, Real half_b, const Vec3& p, const Vec3& d) {
@@ -41,11 +41,14 @@ ClosestPoints closest_segments(Real half_a, Real half_b, const Vec3& p, const Ve
   // segment the other parameter follows alone.
   const Real sine_squared = d.x() * d.x() + d.y() * d.y();
   Vec3 on_a, on_b;
+  bool inside_a = false, inside_b = false;
   Real best = std::numeric_limits<Real>::infinity();
   const auto offer = [&](Real s, Real t) {
     const Vec3 a(0, 0, s), b = p + t * d;
     const Real value = (b - a).squaredNorm();
-    if (value < best) best = value, on_a = a, on_b = b;
+    if (!(value < best)) return;
+    best = value, on_a = a, on_b = b;
+    inside_a = std::abs(s) < half_a, inside_b = std::abs(t) < half_b;
   };
   const auto s_of = [&](Real t) { return std::clamp(p.z() + t * d.z(), -half_a, half_a); };
   const auto t_of = [&](Real s) { return std::clamp(s * d.z() - p.dot(d), -half_b, half_b); };
@@ -56,14 +59,22 @@ ClosestPoints closest_segments(Real half_a, Real half_b, const Vec3& p, const Ve
   for (const Real s : {-half_a, half_a}) offer(s, t_of(s));
   for (const Real t : {-half_b, half_b}) offer(s_of(t), t);
 
-  const Vec3 v = on_b - on_a;
-  const Real distance = v.norm(), size = half_a + half_b + p.norm();
-  if (distance > kNearlyTouching * size) return {on_a, on_b, v / distance, distance};
-  Vec3 normal = Vec3::UnitX();
-  if (sine_squared > 1e-16) normal = Vec3(-d.y(), d.x(), 0) / std::sqrt(sine_squared);
-  if (normal.dot(v) < 0 || (v.isZero() && normal.dot(p) < 0)) normal = -normal;
-  if (normal.dot(v) < distance / 2 && distance > 0) normal = v / distance;
-  return {on_a, on_b, normal, normal.dot(v)};
+  // Where a closest point is inside its segment the direction is perpendicular to it: taking that
+  // out leaves round-off only where it does no harm. Where both are, their common perpendicular is
+  // the better of the two directions when the segments are close.
+  Vec3 v = on_b - on_a;
+  const Real sine = std::sqrt(sine_squared), size = half_a + half_b + p.norm();
+  const Vec3 across = sine > 0 ? Vec3(Vec3(-d.y(), d.x(), 0) / sine) : Vec3::UnitX();
+  if (inside_a && inside_b && v.norm() < sine * size) {
+    const Real gap = across.dot(v);
+    if (gap != 0) return {on_a, on_b, gap < 0 ? Vec3(-across) : across, std::abs(gap)};
+    return {on_a, on_b, across.dot(p) < 0 ? Vec3(-across) : across, 0};
+  }
+  if (inside_a) v.z() = 0;
+  if (inside_b) v -= v.dot(d) * d;
+  const Real distance = v.norm();
+  if (distance > 0) return {on_a, on_b, v / distance, distance};
+  return {on_a, on_b, across, 0};
 }
 
 Manifold point_manifold(const ClosestPoints& closest, Real radius_a, Real radius_b, Real margin) {

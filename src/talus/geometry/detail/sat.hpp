@@ -18,10 +18,11 @@ struct Axis {
 /// when no pair of them is better than every face.
 struct Sat {
   Axis face_a, face_b, edge;
-  /// The axis of the largest support gap; faces before edges among equals.
-  [[nodiscard]] const Axis& best() const {
-    const Axis& face = face_b.gap > face_a.gap ? face_b : face_a;
-    return edge.gap > face.gap ? edge : face;
+  /// The axis of the largest support gap; faces of A before those of B before edges, unless the
+  /// later one is better by more than the tie [m].
+  [[nodiscard]] const Axis& best(Real tie) const {
+    const Axis& face = face_b.gap > face_a.gap + tie ? face_b : face_a;
+    return edge.gap > face.gap + tie ? edge : face;
   }
 };
 

@@ -49,12 +49,13 @@ class ModelBuilder {
         materials_(fragments, scene.model, problems) {}
 
   void add(const BodySpec& spec) {
+    if (spec.name.empty() || spec.material.empty()) return;  // noted by the reader
     if (const auto [first, is_new] = names_.emplace(spec.name, spec.place); !is_new)
       problems_.add(spec.place.at("name"),
                     fmt::format("there is already a body \"{}\", at {}:{}", spec.name,
                                 first->second.document->path.string(), first->second.node->line));
     const auto material = materials_.find(spec.material, spec.place.at("material"));
-    if (!material) return;
+    if (!material || !spec.is_sound) return;
     prototype_ = {};
     prototype_.kind = spec.kind();
     prototype_.material = *material;
@@ -114,7 +115,7 @@ class ModelBuilder {
                     "give mass, density, or the material's density; or write motion: fixed");
       return false;
     }
-    const geometry::MassProperties unit = mass_of(prototype_.shape, 1);
+    const geometry::MassProperties unit = geometry::mass_properties(prototype_.shape, 1);
     prototype_.mass = spec.mass.value_or(density * unit.mass);
     prototype_.inertia =
         spec.inertia ? *spec.inertia : Mat3(unit.inertia * (prototype_.mass / unit.mass));
@@ -162,8 +163,8 @@ class ModelBuilder {
   bool has_room(const Place& place, Real count) {
     if (static_cast<Real>(model_.body_count()) + count <= static_cast<Real>(kMostBodies))
       return true;
-    problems_.add(place, fmt::format("a scene has at most {} bodies, here are {:.0f} more than {}",
-                                     kMostBodies, count, model_.body_count()));
+    problems_.add(place, fmt::format("a scene has at most {} bodies; with these it would have {:g}",
+                                     kMostBodies, static_cast<Real>(model_.body_count()) + count));
     return false;
   }
 
@@ -175,7 +176,7 @@ class ModelBuilder {
     }
     if (!check_shape(*spec.shape, false) || !orientation || !has_room(spec.place, 1)) return;
     prototype_.shape = make_shape(*spec.shape);
-    if (!problems_.empty() || !set_mass(spec)) return;
+    if (!set_mass(spec)) return;
     const Quat turned =
         spec.shape->plane ? *orientation * plane_rotation(spec.shape->plane->normal) : *orientation;
     push({spec.position, turned.normalized()}, spec.velocity, spec.angular_velocity);
@@ -229,7 +230,7 @@ class ModelBuilder {
   void add_random(const BodySpec& spec) {
     const RandomSpec& random = *spec.random;
     for (Index i = 0; i < 3; ++i)
-      if (!(random.region.min[i] < random.region.max[i]) && problems_.empty())
+      if (!(random.region.min[i] < random.region.max[i]))
         problems_.add(
             random.region.place.at("max"),
             fmt::format("expected max above min in every direction, got {} and {} along {}",
@@ -238,7 +239,7 @@ class ModelBuilder {
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
     const std::vector<Member> members =
-        generate_random(random, bounding_radius_of(make_shape(random.shape)));
+        generate_random(random, geometry::bounding_radius(make_shape(random.shape)));
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),

@@ -56,6 +56,7 @@ class Problems {
            std::string hint = "");
   void add(const Place& place, std::string message, std::string hint = "");
   [[nodiscard]] bool empty() const { return diagnostics_.empty(); }
+  [[nodiscard]] std::size_t count() const { return diagnostics_.size(); }
   [[nodiscard]] bool full() const { return diagnostics_.size() >= kMost; }
   /// @throws InputError with everything found, if anything was.
   void throw_if_any();

@@ -29,12 +29,12 @@ class FileReader {
   template <class T>
   void read(const fs::path& path, const Typed<T>& schema, T& target) {
     Document& document = open(path);
+    const std::size_t mistakes_before = problems_.count();
     parse(document, problems_);
-    if (document.root == nullptr || document.root->kind == Node::Kind::null) {
-      if (problems_.empty() || document.root != nullptr || document.nodes.empty())
-        note_empty(document);
-      return;
-    }
+    if (problems_.count() == mistakes_before &&
+        (document.root == nullptr || document.root->kind == Node::Kind::null))
+      problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
+    if (document.root == nullptr || document.root->kind == Node::Kind::null) return;
     Reader(document, problems_).read(schema, target);
     include(target);
   }
@@ -48,10 +48,6 @@ class FileReader {
     seen_.push_back(key_of(path));
     open_.push_back(key_of(path));
     return document;
-  }
-  void note_empty(const Document& document) {
-    if (document.text.find_first_not_of(" \t\r\n") == std::string::npos)
-      problems_.add(Diagnostic{{document.path.string()}, "", "the file is empty", "", ""});
   }
   void include(const FragmentSpec& fragment) {
     const Place list = fragment.place.at("include");

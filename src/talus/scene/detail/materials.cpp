@@ -83,7 +83,7 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
 }
 
 void MaterialTable::set_pair(const PairSpec& pair, const model::ContactLaw& fallback) {
-  if (pair.between.size() != 2) return;  // noted by the reader
+  if (!pair.is_sound) return;
   const Place place = pair.place.at("between");
   const auto a = find(pair.between[0], place);
   const auto b = find(pair.between[1], place);

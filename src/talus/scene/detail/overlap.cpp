@@ -36,7 +36,7 @@ class OverlapSearch {
       : model_(model), state_(state), limit_(limit), report_(report) {
     radius_.resize(model.bodies.size());
     for (Index body = 0; body < model.body_count(); ++body) {
-      radius_[body] = bounding_radius_of(model.bodies[body].shape);
+      radius_[body] = geometry::bounding_radius(model.bodies[body].shape);
       if (std::isinf(radius_[body])) {
         unbounded_.push_back(body);
         continue;

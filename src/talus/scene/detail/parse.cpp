@@ -89,11 +89,19 @@ class Builder : public YAML::EventHandler {
     if (done.anchor != 0) anchors_[done.anchor] = done.node;
     put(*done.node);
   }
-  void put(const Node& node) {
-    if (open_.empty())
+  void put(Node& node) {
+    if (open_.empty()) {
       document_.root = &node;
-    else
-      open_.back().node->children.push_back(&node);
+      return;
+    }
+    Node& parent = *open_.back().node;
+    const bool is_value = parent.kind == Node::Kind::map && parent.children.size() % 2 == 1;
+    if (node.kind == Node::Kind::null && is_value) {
+      // The parser puts what is not there at the next thing that is; the key is the better place.
+      node.line = parent.children.back()->line;
+      node.column = parent.children.back()->column;
+    }
+    parent.children.push_back(&node);
   }
 
   /// Keys must be text and unique; merge keys are replaced by what they bring.
@@ -151,7 +159,7 @@ class Builder : public YAML::EventHandler {
   Document& document_;
   Problems& problems_;
   std::vector<Open> open_;
-  std::unordered_map<YAML::anchor_t, const Node*> anchors_;
+  std::unordered_map<YAML::anchor_t, Node*> anchors_;
   std::size_t merged_entry_count_ = 0;
 };
 

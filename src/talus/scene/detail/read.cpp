@@ -182,6 +182,10 @@ void Reader::read_vector(const Type& type, const Node& node, Real* target) {
 void Reader::read_inertia(const Type& type, const Node& node, Mat3& target) {
   if (node.kind != Node::Kind::list || node.children.size() != 3) return wrong(type, node);
   const bool is_matrix = node.children[0]->kind == Node::Kind::list;
+  if (is_matrix && !std::all_of(node.children.begin(), node.children.end(), [](const Node* row) {
+        return row->kind == Node::Kind::list && row->children.size() == 3;
+      }))
+    return wrong(type, node);
   Type component = type;
   component.kind = Type::Kind::number;
   Mat3 value = Mat3::Zero();
@@ -192,7 +196,6 @@ void Reader::read_inertia(const Type& type, const Node& node, Mat3& target) {
       read_number(component, row, value(i, i));
       continue;
     }
-    if (row.kind != Node::Kind::list || row.children.size() != 3) return wrong(type, node);
     for (int j = 0; j < 3; ++j) {
       const Step column(path_, fmt::format("[{}]", j));
       read_number(component, *row.children[j], value(i, j));
@@ -233,8 +236,19 @@ void Reader::read_table(const Type& type, const Node& node, void* target) {
 }
 
 void Reader::read_object(const Type& type, const Node& node, void* target) {
-  type.set_place(target, place(node));
+  const std::size_t mistakes_before = problems_.count();
+  read_fields(type, node, target);
+  type.finish(target, place(node), problems_.count() == mistakes_before);
+}
+
+void Reader::read_fields(const Type& type, const Node& node, void* target) {
   std::vector<bool> is_given(type.fields.size(), false);
+  std::vector<std::string> meant;  // what misspelt keys were probably meant to be
+  const Field* bare = type.shorthand.empty() ? nullptr : type.find(type.shorthand);
+  const bool is_shorthand =
+      bare != nullptr &&
+      (node.kind == Node::Kind::scalar ||
+       (node.kind == Node::Kind::list && bare->type->kind == Type::Kind::vector));
   if (node.kind == Node::Kind::map) {
     for (std::size_t i = 0; i + 1 < node.children.size() && !problems_.full(); i += 2) {
       const Node& key = *node.children[i];
@@ -246,6 +260,7 @@ void Reader::read_object(const Type& type, const Node& node, void* target) {
           keys.push_back(known.key);
           allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", known.key);
         }
+        meant.push_back(nearest_word(key.text, keys));
         problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed),
                 did_you_mean(key.text, keys));
         continue;
@@ -253,22 +268,22 @@ void Reader::read_object(const Type& type, const Node& node, void* target) {
       is_given[field - type.fields.data()] = true;
       read_field(*field, *node.children[i + 1], target);
     }
-    check_rules(type, node);
-  } else if (!type.shorthand.empty() && node.kind == Node::Kind::scalar) {
-    const Field* field = type.find(type.shorthand);
-    is_given[field - type.fields.data()] = true;
-    read(*field->type, node, field->slot(target));
+    check_rules(type, node, meant);
+  } else if (is_shorthand) {
+    is_given[bare - type.fields.data()] = true;
+    read(*bare->type, node, bare->slot(target));
   } else {
     return wrong(type, node, node.kind == Node::Kind::null ? "write {} for the defaults" : "");
   }
   for (std::size_t i = 0; i < type.fields.size(); ++i) {
     const Field& field = type.fields[i];
     if (is_given[i]) continue;
-    if (field.is_required)
-      problem(node,
-              fmt::format("the key \"{}\" is missing: {}", field.key, expected_text(*field.type)));
+    const bool is_misspelt = std::find(meant.begin(), meant.end(), field.key) != meant.end();
+    if (field.is_required && !is_misspelt)
+      problem(node, fmt::format("the key \"{}\" is missing: expected {}", field.key,
+                                expected_text(*field.type)));
     else if (field.default_value != nullptr)
-      read(*field.type, *field.default_value->root, field.slot(target));
+      read_field(field, *field.default_value->root, target);
   }
 }
 
@@ -277,7 +292,10 @@ void Reader::read_field(const Field& field, const Node& node, void* object) {
   read(*field.type, node, field.slot(object));
 }
 
-void Reader::check_rules(const Type& type, const Node& map) {
+void Reader::check_rules(const Type& type, const Node& map, const std::vector<std::string>& meant) {
+  const auto is_meant = [&](const std::string& key) {
+    return std::find(meant.begin(), meant.end(), key) != meant.end();
+  };
   for (const Rule& rule : type.rules) {
     std::vector<std::string> given;
     for (const std::string& key : rule.keys)
@@ -289,7 +307,7 @@ void Reader::check_rules(const Type& type, const Node& map) {
     };
     switch (rule.kind) {
       case Rule::Kind::exactly_one:
-        if (given.empty())
+        if (given.empty() && std::none_of(rule.keys.begin(), rule.keys.end(), is_meant))
           problem(map,
                   fmt::format("one of the keys {} is missing", quoted_list(rule.keys, " or ")));
         [[fallthrough]];

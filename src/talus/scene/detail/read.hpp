@@ -30,7 +30,8 @@ class Reader {
   void read_table(const Type& type, const Node& node, void* target);
   void read_object(const Type& type, const Node& node, void* target);
   void read_field(const Field& field, const Node& node, void* object);
-  void check_rules(const Type& type, const Node& map);
+  void read_fields(const Type& type, const Node& node, void* object);
+  void check_rules(const Type& type, const Node& map, const std::vector<std::string>& meant);
 
   void problem(const Node& node, std::string message, std::string hint = "");
   void wrong(const Type& type, const Node& node, std::string hint = "");

@@ -100,7 +100,7 @@ struct Type {
   std::vector<Field> fields{};
   std::vector<Rule> rules{};
   std::string shorthand{};  // object: a bare value stands for this key
-  std::function<void(void*, const Place&)> set_place{};
+  std::function<void(void*, const Place&, bool is_sound)> finish{};
 
   [[nodiscard]] const Field* find(std::string_view key) const;
 };
@@ -169,9 +169,11 @@ template <class V>
   return {std::make_shared<Type>(std::move(type))};
 }
 
-/// What every struct that an object fills starts with: where it was written.
+/// What every struct that an object fills starts with: where it was written, and whether all of it
+/// could be read.
 struct Spec {
   Place place;
+  bool is_sound = false;
   /// Whether the user gave the key (a default is not given).
   [[nodiscard]] bool has(std::string_view key) const {
     return place.node != nullptr && place.node->find(key) != nullptr;
@@ -198,8 +200,9 @@ class Object {
     type_.kind = Type::Kind::object;
     type_.title = std::move(title);
     type_.description = std::move(description);
-    type_.set_place = [](void* target, const Place& place) {
+    type_.finish = [](void* target, const Place& place, bool is_sound) {
       static_cast<T*>(target)->place = place;
+      static_cast<T*>(target)->is_sound = is_sound;
     };
   }
   template <class C, class M, class V>

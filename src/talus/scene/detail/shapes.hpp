@@ -11,14 +11,8 @@ namespace talus::scene::detail {
 /// What turns +z to a plane's normal.
 [[nodiscard]] Quat plane_rotation(const Vec3& normal);
 
-/// Radius [m] of the bounding ball about the origin, infinite for a plane.
-[[nodiscard]] Real bounding_radius_of(const geometry::Shape& shape);
-
 /// The least thickness [m] in any direction, infinite for a plane.
 [[nodiscard]] Real least_thickness(const geometry::Shape& shape);
-
-/// Mass and inertia about the centre at a density [kg/m³]; not for planes.
-[[nodiscard]] geometry::MassProperties mass_of(const geometry::Shape& shape, Real density);
 
 /// How deep two shapes overlap [m], 0 if they do not.
 [[nodiscard]] Real overlap_depth(const geometry::Shape& a, const Pose& X_WA,

@@ -17,10 +17,10 @@ struct SphereSpec : Spec {
   Real radius = 0;
 };
 struct PlaneSpec : Spec {
-  Vec3 normal;
+  Vec3 normal = Vec3::Zero();
 };
 struct BoxSpec : Spec {
-  Vec3 size;
+  Vec3 size = Vec3::Zero();
 };
 struct CapsuleSpec : Spec {
   Real radius = 0;
@@ -44,17 +44,17 @@ struct SpheresSpec : Spec {
 };
 struct LatticeSpec : Spec {
   ShapeSpec shape;
-  Vec3 count;
-  Vec3 spacing;
-  Vec3 origin;
+  Vec3 count = Vec3::Zero();
+  Vec3 spacing = Vec3::Zero();
+  Vec3 origin = Vec3::Zero();
   Real size_spread = 0;
   Real jitter = 0;
   bool random_orientation = false;
   Index seed = 0;
 };
 struct RegionSpec : Spec {
-  Vec3 min;
-  Vec3 max;
+  Vec3 min = Vec3::Zero();
+  Vec3 max = Vec3::Zero();
 };
 struct RandomSpec : Spec {
   ShapeSpec shape;
@@ -78,10 +78,10 @@ struct BodySpec : Spec {
   std::optional<Real> mass;
   std::optional<Real> density;
   std::optional<Mat3> inertia;
-  Vec3 position;
+  Vec3 position = Vec3::Zero();
   std::optional<OrientationSpec> orientation;
-  Vec3 velocity;
-  Vec3 angular_velocity;
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
 
   [[nodiscard]] model::BodyKind kind() const {
     if (motion) return *motion;
@@ -143,7 +143,7 @@ struct RecordSpec : Spec {
 /// What the main file may hold.
 struct SceneSpec : FragmentSpec {
   std::string title;
-  Vec3 gravity;
+  Vec3 gravity = Vec3::Zero();
   DampingSpec damping;
   TimeSpec time;
   SchemeSpec scheme;

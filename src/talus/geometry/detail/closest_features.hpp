@@ -1,0 +1,22 @@
+#pragma once
+
+#include <talus/geometry/detail/core.hpp>
+
+namespace talus::geometry::detail {
+
+struct FeaturePair {
+  Vec3 on_a, on_b;
+  Vec3 normal;  ///< unit, from A to B; a face normal or a common perpendicular where there is one
+  Real distance = 0;
+};
+
+/// Closest points of two cores that do not overlap, by trying all vertices against all faces and
+/// all edges against all edges (and their ends) near the support planes of an axis: slow (no
+/// pruning but that) and not disturbed by nearly parallel features. For the rare cases where GJK
+/// stalls and for the witnesses of touching cores.
+/// @param axis unit, from A to B, with distance − s(axis) < 1e-2 of either size: the closest points
+/// lie at most that far behind the support planes. @param shift_b B is moved by this [m] first.
+[[nodiscard]] FeaturePair closest_features(const CorePair& pair, const Vec3& axis,
+                                           const Vec3& shift_b = Vec3::Zero());
+
+}  // namespace talus::geometry::detail

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include <talus/exchange/fclib.hpp>
+
+#include "support/broken_problems.hpp"
+#include "support/contact_problems.hpp"
+
+namespace talus {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;  // stdout and stderr
+};
+
+Outcome run(const std::string& arguments) {
+  Outcome outcome;
+  FILE* pipe = popen((std::string(TALUS_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+nlohmann::json last_line(const std::string& output) {
+  const std::size_t end = output.find_last_not_of('\n');
+  const std::size_t start = output.rfind('\n', end);
+  return nlohmann::json::parse(output.substr(start == std::string::npos ? 0 : start + 1));
+}
+
+std::string temporary(const std::string& name) {
+  return (std::filesystem::path(testing::TempDir()) / ("talus_cli_solve_" + name + ".hdf5"))
+      .string();
+}
+
+std::string write_global(const std::string& name) {
+  Random random(1);
+  const std::string path = temporary(name);
+  exchange::write_fclib(path, test::random_global(random, 3, 3, 3, 0.5));
+  return path;
+}
+
+// A certified answer: exit code 0, one JSON object with everything a script needs, and a solution
+// file with r, u and v that satisfies the problem's equations.
+TEST(TalusSolve, CertifiesAndWritesTheSolution) {
+  const std::string path = write_global("problem"), solution_path = temporary("solution");
+  const Outcome outcome = run("solve " + path + " --json --output " + solution_path);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const auto json = last_line(outcome.output);
+  EXPECT_EQ(json["solver"], "nsgs");
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["contacts"], 3);
+  EXPECT_EQ(json["dimension"], 3);
+  EXPECT_EQ(json["output"], solution_path);
+  EXPECT_GE(json["iterations"].get<int>(), 1);
+  EXPECT_GE(json["seconds"].get<double>(), 0);
+  for (const char* name : {"natural_map", "plain", "primal", "dual", "complementarity",
+                           "equation_of_motion", "worst_velocity"})
+    EXPECT_TRUE(json["residuals"][name].is_number()) << name;
+  EXPECT_LE(json["residuals"]["natural_map"].get<double>(), 1e-8);
+  EXPECT_TRUE(json["worst_contact"]["index"].is_number());
+
+  const auto problem = std::get<problem::GlobalFrictionContact>(exchange::read_fclib(path));
+  const auto solution = exchange::read_fclib_solution(solution_path);
+  EXPECT_LT((problem.M * solution.v - problem.H * solution.r - problem.f).norm(), 1e-12);
+  EXPECT_LT((problem.H.transpose() * solution.v + problem.w - solution.u).norm(), 1e-12);
+  std::filesystem::remove(path);
+  std::filesystem::remove(solution_path);
+}
+
+// An answer that is not certified is given, with exit code 3 and the reason as status.
+TEST(TalusSolve, UncertifiedIsExitCode3) {
+  const std::string path = write_global("uncertified");
+  Outcome outcome = run("solve " + path + " --max-iterations 1 --tol 1e-12 --json");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  EXPECT_EQ(last_line(outcome.output)["status"], "max_iterations");
+  outcome =
+      run("solve " + path + " --tol 1e-300 --time-limit 0.05 --max-iterations 1000000000 --json");
+  EXPECT_EQ(outcome.exit_code, 3);
+  const std::string status = last_line(outcome.output)["status"];
+  EXPECT_TRUE(status == "time_limit" || status == "stalled") << status;
+  std::filesystem::remove(path);
+}
+
+// Every broken problem file ends with exit code 2 and its message, on a stream that has nothing
+// else.
+TEST(TalusSolve, BrokenFilesAreExitCode2) {
+  auto cases = test::broken_problems();
+  for (const auto& broken : test::unsolvable_problems()) cases.push_back(broken);
+  for (const test::BrokenProblem& broken : cases) {
+    const std::string path = temporary(broken.name);
+    broken.make(path);
+    const Outcome outcome = run("solve " + path);
+    EXPECT_EQ(outcome.exit_code, 2) << broken.name << ": " << outcome.output;
+    EXPECT_NE(outcome.output.find(broken.expected), std::string::npos)
+        << broken.name << ": " << outcome.output;
+    std::filesystem::remove(path);
+  }
+}
+
+// Wrong options are exit code 2 with what is allowed; a missing file too.
+TEST(TalusSolve, WrongUsageIsExitCode2) {
+  const std::string path = write_global("usage");
+  const auto expect = [](const Outcome& outcome, const std::string& part) {
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+  };
+  expect(run("solve " + path + " --solver lemk"), "did you mean 'lemke'?");
+  expect(run("solve " + path + " --tol 0"), "tolerance: expected a number in (0, 1), got 0");
+  expect(run("solve " + path + " --time-limit -1"), "--time-limit");
+  expect(run("solve"), "FILE is required");
+  expect(run("solve /nowhere.hdf5"), "/nowhere.hdf5: no such file");
+  expect(run("solve " + path + " --output /nowhere/at/all.hdf5"), "the file cannot be written");
+  std::filesystem::remove(path);
+}
+
+// The help shows every option, the exit codes and examples.
+TEST(TalusSolve, HelpHasExamples) {
+  const Outcome outcome = run("solve --help");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* part : {"--solver", "lemke or nsgs", "--tol", "--time-limit", "--max-iterations",
+                           "--directions", "--json", "--output", "Exit code", "Examples:"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part;
+}
+
+}  // namespace
+}  // namespace talus

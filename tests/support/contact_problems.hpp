@@ -1,0 +1,82 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <talus/base/random.hpp>
+#include <talus/problem/friction_contact.hpp>
+
+namespace talus::test {
+
+inline problem::SparseMatrix to_sparse(const MatX& dense) { return dense.sparseView(); }
+
+/// Global problem of `contacts` random contacts between neighbours in a chain of bodies with d + 1
+/// freedoms each, the first also against the ground: few enough contacts for W to be regular when
+/// contacts·d ≤ bodies·(d + 1).
+inline problem::GlobalFrictionContact random_global(Random& random, Index d, Index bodies,
+                                                    Index contacts, Real largest_friction) {
+  const Index per_body = 2 * d, n = per_body * bodies;
+  problem::GlobalFrictionContact problem;
+  problem.dimension = d;
+  MatX M = MatX::Zero(n, n), H = MatX::Zero(n, d * contacts);
+  for (Index i = 0; i < n; ++i) M(i, i) = random.uniform(0.5, 2);
+  for (Index body = 0; body < bodies; ++body)  // coupled inertia
+    M(per_body * body, per_body * body + 1) = M(per_body * body + 1, per_body * body) = 0.2;
+  for (Index c = 0; c < contacts; ++c) {
+    const Index a = c % bodies, b = (c + 1) % bodies;
+    for (Index j = 0; j < d; ++j)
+      for (Index k = 0; k < per_body; ++k) {
+        H(per_body * a + k, d * c + j) = random.uniform(-1, 1);
+        if (c >= bodies) H(per_body * b + k, d * c + j) = random.uniform(-1, 1);
+      }
+  }
+  problem.M = to_sparse(M);
+  problem.H = to_sparse(H);
+  problem.f = VecX(n);
+  for (Index i = 0; i < n; ++i) problem.f[i] = random.uniform(-2, 2);
+  problem.w = VecX(d * contacts);
+  for (Index i = 0; i < d * contacts; ++i) problem.w[i] = random.uniform(-0.5, 0.2);
+  problem.friction = VecX(contacts);
+  for (Index i = 0; i < contacts; ++i) problem.friction[i] = random.uniform(0, largest_friction);
+  return problem;
+}
+
+/// The local form of a global problem by dense algebra: the reference for LocalForm.
+inline problem::FrictionContact dense_local(const problem::GlobalFrictionContact& global) {
+  const MatX M = global.M, H = global.H;
+  problem::FrictionContact local;
+  local.dimension = global.dimension;
+  const Eigen::ColPivHouseholderQR<MatX> qr(M);
+  local.W = to_sparse(H.transpose() * qr.solve(H));
+  local.b = H.transpose() * qr.solve(global.f) + global.w;
+  local.friction = global.friction;
+  return local;
+}
+
+inline problem::FrictionContact random_local(Random& random, Index d, Index bodies, Index contacts,
+                                             Real largest_friction) {
+  return dense_local(random_global(random, d, bodies, contacts, largest_friction));
+}
+
+/// The problem with its contacts in the order given.
+inline problem::FrictionContact permuted(const problem::FrictionContact& problem,
+                                         const std::vector<Index>& order) {
+  const Index d = problem.dimension;
+  const MatX W = problem.W;
+  MatX V(W.rows(), W.cols());
+  problem::FrictionContact other = problem;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    other.b.segment(d * at, d) = problem.b.segment(d * order[i], d);
+    other.friction[at] = problem.friction[order[i]];
+    for (std::size_t j = 0; j < order.size(); ++j)
+      V.block(d * at, d * static_cast<Index>(j), d, d) = W.block(d * order[i], d * order[j], d, d);
+  }
+  other.W = to_sparse(V);
+  return other;
+}
+
+}  // namespace talus::test

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <talus/base/error.hpp>
+#include <talus/exchange/fclib.hpp>
+
+#include "support/broken_problems.hpp"
+
+namespace talus::exchange {
+namespace {
+
+std::string temporary(const std::string& name) {
+  return (std::filesystem::path(testing::TempDir()) / ("talus_broken_" + name + ".hdf5")).string();
+}
+
+std::string message_of(const std::string& path) {
+  try {
+    (void)read_fclib(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Before they are spoilt, both raw files are read without complaint.
+TEST(BrokenFiles, TheUnspoiltFilesAreGood) {
+  for (const bool is_local : {true, false}) {
+    const std::string path = temporary("good");
+    test::spoil(is_local, [](test::RawFile&) {})(path);
+    EXPECT_EQ(message_of(path), "");
+    std::filesystem::remove(path);
+  }
+}
+
+// Every broken file is an InputError that names the file, the place and what was found: never a
+// crash, never a problem.
+TEST(BrokenFiles, EachGivesAnInputErrorThatSaysWhy) {
+  const auto cases = test::broken_problems();
+  EXPECT_GE(cases.size(), 20u);
+  for (const test::BrokenProblem& broken : cases) {
+    const std::string path = temporary(broken.name);
+    broken.make(path);
+    const std::string message = message_of(path);
+    EXPECT_NE(message.find(broken.expected), std::string::npos) << broken.name << ": " << message;
+    EXPECT_EQ(message.rfind(path, 0), 0u) << broken.name << ": " << message;
+    std::filesystem::remove(path);
+  }
+}
+
+// A missing file and a directory are named as such.
+TEST(BrokenFiles, MissingFileAndDirectory) {
+  EXPECT_EQ(message_of("/nowhere/problem.hdf5"), "/nowhere/problem.hdf5: no such file");
+  EXPECT_NE(message_of(testing::TempDir()).find("got a directory"), std::string::npos);
+}
+
+// Single bytes of a good file inverted, one in 31: a problem or an InputError, nothing else.
+TEST(BrokenFiles, SurvivesFlippedBytes) {
+  const std::string path = temporary("flipped");
+  test::spoil(true, [](test::RawFile&) {})(path);
+  std::string good;
+  {
+    std::ifstream in(path, std::ios::binary);
+    good.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  int errors = 0;
+  for (std::size_t k = 0; k < good.size(); k += 31) {
+    std::string bad = good;
+    bad[k] = static_cast<char>(~bad[k]);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bad;
+    errors += message_of(path).empty() ? 0 : 1;
+  }
+  EXPECT_GT(errors, 20);
+  std::filesystem::remove(path);
+}
+
+// HDF5 prints nothing of its own while files are refused.
+TEST(BrokenFiles, KeepsHdf5Quiet) {
+  const std::string path = temporary("quiet");
+  test::broken_problems()[3].make(path);
+  testing::internal::CaptureStderr();
+  EXPECT_NE(message_of(path), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  std::filesystem::remove(path);
+}
+
+// Only files with FCLIB's groups pass for problem files.
+TEST(BrokenFiles, IsFclibLooksForTheGroups) {
+  const std::string path = temporary("is_fclib");
+  { test::RawFile(path).group("mesh"); }
+  EXPECT_FALSE(is_fclib(path));
+  EXPECT_FALSE(is_fclib("/nowhere"));
+  { test::RawFile(path).group("fclib_local"); }
+  EXPECT_TRUE(is_fclib(path));
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace talus::exchange

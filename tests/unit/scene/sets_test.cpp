@@ -1,0 +1,218 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <talus/base/hash.hpp>
+#include <talus/geometry/shape.hpp>
+
+#include "scene_folder.hpp"
+
+namespace talus::scene {
+namespace {
+
+Real radius_of(const Scene& scene, Index body) {
+  return std::get<geometry::Sphere>(scene.model.bodies[body].shape).radius;
+}
+
+// A CSV file gives one ball per row; columns in any order, comments and blanks allowed.
+TEST(Spheres, ReadsACsvFile) {
+  const SceneFolder folder;
+  folder.write(
+      "bed.csv",
+      "# a comment\nr, x,y,z,id,wz\r\n0.5,1,2,3,7,4\r\n\n# another\n+0.25, -1e1 ,0,0,x,0\n");
+  const Scene scene = folder.load(R"(
+materials: {glass: {density: 2500}}
+bodies:
+  - {name: one, fixed: true, shape: {sphere: 1}, position: [50, 0, 0]}
+  - {name: grains, spheres: bed.csv, material: glass}
+)");
+  ASSERT_EQ(scene.model.body_count(), 3);
+  EXPECT_EQ(scene.model.body_name(2), "grains[1]");
+  EXPECT_EQ(scene.model.find_body("grains[0]"), 1);
+  EXPECT_EQ(scene.initial.position[1], Vec3(1, 2, 3));
+  EXPECT_EQ(scene.initial.angular_velocity[1], Vec3(0, 0, 4));
+  EXPECT_EQ(scene.initial.position[2], Vec3(-10, 0, 0));
+  EXPECT_EQ(radius_of(scene, 2), 0.25);
+  const Real mass = 2500 * 4.0 / 3 * std::numbers::pi / 64;
+  EXPECT_NEAR(scene.model.bodies[2].mass, mass, 1e-12 * mass);
+  EXPECT_NEAR(scene.model.bodies[2].inertia(1, 1), 0.4 * mass / 16, 1e-12 * mass);
+  ASSERT_EQ(scene.sources.size(), 2U);
+  EXPECT_EQ(scene.sources[1].path, folder.path() / "bed.csv");
+  EXPECT_EQ(scene.sources[1].text.substr(0, 11), "# a comment");
+}
+
+// Mistakes in a CSV file are reported with their line and column, several at once.
+TEST(Spheres, ReportsMistakesOfTheCsvFile) {
+  const SceneFolder folder;
+  const auto mistakes = [&](const char* csv) {
+    folder.write("bed.csv", csv);
+    return folder.mistakes("bodies: [{name: grains, spheres: bed.csv, density: 1}]");
+  };
+  EXPECT_TRUE(contains(mistakes("x,y,z,r,q\n"), "bed.csv:1:9: unknown column \"q\""));
+  EXPECT_TRUE(contains(mistakes("x,y,x,r\n"), "bed.csv:1:5: the column \"x\" is there twice"));
+  EXPECT_TRUE(contains(mistakes("x,y,z\n"), "bed.csv:1:1: the column \"r\" is missing"));
+  EXPECT_TRUE(contains(mistakes("# x\n"), "bed.csv: the file has no line that names the columns"));
+  EXPECT_TRUE(contains(mistakes(""), "bed.csv: the file has no line that names the columns"));
+  EXPECT_TRUE(contains(mistakes("x,y,z,r\n"), "bed.csv: the file has no rows"));
+  EXPECT_TRUE(contains(mistakes("x,y,z,r\n1,2,3,4,5\n"), "bed.csv:2:1: expected 4 columns"));
+  EXPECT_TRUE(contains(mistakes("x,y,z,r\n1,2,,4\n"), "bed.csv:2:5: expected a finite number"));
+  EXPECT_TRUE(contains(mistakes("x,y,z,r\n1,2,3 m,4\n"), "bed.csv:2:5: expected a finite number"));
+  EXPECT_TRUE(contains(mistakes("x,y,z,r\n1,2,1e999,4\n"), "bed.csv:2:5: expected a finite"));
+  const std::string two = mistakes("x,y,z,r\n1,2,3,0\n\n1,inf,3,1\n");
+  EXPECT_TRUE(contains(two, "bed.csv:2:7: expected a positive length [m] in column r, got \"0\""));
+  EXPECT_TRUE(contains(two, "bed.csv:4:3: expected a finite number in column y, got \"inf\""));
+}
+
+// A million rows are read in a few seconds, here in an unoptimised build too.
+TEST(Spheres, ReadsAMillionRows) {
+  const SceneFolder folder;
+  std::string csv = "id,x,y,z,r,vx,vy,vz,wx,wy,wz\n";
+  constexpr int kRows = 1'000'000;
+  for (int i = 0; i < kRows; ++i)
+    csv += fmt::format("{},{},{},{},0.0101,0.1,0.2,-0.3,0.4,0.5,0.6\n", i, 0.02 * (i % 100),
+                       0.02 * (i / 100 % 100), 0.02 * (i / 10000));
+  folder.write("bed.csv", csv);
+  const auto start = std::chrono::steady_clock::now();
+  const Scene scene = folder.load("bodies: [{name: grains, spheres: bed.csv, density: 2500}]");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(scene.model.body_count(), kRows);
+  RecordProperty("seconds", std::to_string(seconds.count()));
+  EXPECT_LT(seconds.count(), 60);
+}
+
+// Lattice members stand in rows, x counted first.
+TEST(Lattice, PlacesMembers) {
+  const Scene scene = SceneFolder().load(R"(
+bodies:
+  - name: pile
+    lattice: {shape: {box: 1 cm}, count: [2, 3, 4], spacing: [1, 2, 3], origin: [10, 20, 30]}
+    mass: 2
+    velocity: [0, 0, -1]
+)");
+  ASSERT_EQ(scene.model.body_count(), 24);
+  EXPECT_EQ(scene.initial.position[0], Vec3(10, 20, 30));
+  EXPECT_EQ(scene.initial.position[1], Vec3(11, 20, 30));
+  EXPECT_EQ(scene.initial.position[2], Vec3(10, 22, 30));
+  EXPECT_EQ(scene.initial.position[23], Vec3(11, 24, 39));
+  EXPECT_EQ(scene.initial.velocity[23], Vec3(0, 0, -1));
+  EXPECT_EQ(scene.model.bodies[23].mass, 2);
+}
+
+// Spread, jitter and random orientations stay within their bounds and depend on the seed alone; one
+// option does not change what another draws.
+TEST(Lattice, DrawsSeededVariations) {
+  const SceneFolder folder;
+  const auto load = [&](const std::string& options) {
+    return folder.load(
+        "bodies: [{name: pile, density: 1000, lattice: {shape: {sphere: 1 cm}, "
+        "count: 5, spacing: 3 cm" +
+        options + "}}]");
+  };
+  const Scene plain = load("");
+  const Scene varied = load(", size_spread: 10 %, jitter: 1 mm, random_orientation: true, seed: 3");
+  const Scene only_spread = load(", size_spread: 10 %, seed: 3");
+  const Scene other_seed = load(", size_spread: 10 %, seed: 4");
+  Real smallest = 1;
+  Real largest = 0;
+  for (Index i = 0; i < plain.model.body_count(); ++i) {
+    const Real scale = radius_of(varied, i) / radius_of(plain, i);
+    smallest = std::min(smallest, scale);
+    largest = std::max(largest, scale);
+    EXPECT_LE((varied.initial.position[i] - plain.initial.position[i]).cwiseAbs().maxCoeff(), 1e-3);
+    EXPECT_NEAR(varied.initial.orientation[i].norm(), 1, 1e-15);
+    EXPECT_EQ(radius_of(varied, i), radius_of(only_spread, i));
+    EXPECT_NEAR(varied.model.bodies[i].mass / plain.model.bodies[i].mass, std::pow(scale, 3),
+                1e-12);
+  }
+  EXPECT_GE(smallest, 0.9);
+  EXPECT_LT(smallest, 0.93);
+  EXPECT_LE(largest, 1.1);
+  EXPECT_GT(largest, 1.07);
+  EXPECT_NE(radius_of(only_spread, 0), radius_of(other_seed, 0));
+  const Scene again = load(", size_spread: 10 %, jitter: 1 mm, random_orientation: true, seed: 3");
+  EXPECT_EQ(varied.initial.hash(), again.initial.hash());
+}
+
+// Random members lie whole within the region, keep the gap to each other, and depend on the seed
+// alone.
+TEST(RandomSet, KeepsTheGap) {
+  const SceneFolder folder;
+  const auto load = [&](const std::string& options) {
+    return folder.load(
+        "bodies: [{name: cloud, density: 1000, random: {shape: {box: [2 cm, 1 cm, 1 cm]}, count: "
+        "300, region: {min: [0, 0, 0], max: [30 cm, 20 cm, 40 cm]}, gap: 2 mm, size_spread: 30 %, "
+        "random_orientation: true" +
+        options + "}}]");
+  };
+  const Scene scene = load("");
+  ASSERT_EQ(scene.model.body_count(), 300);
+  for (Index i = 0; i < 300; ++i) {
+    const Real radius = geometry::bounding_radius(scene.model.bodies[i].shape);
+    const Vec3& p = scene.initial.position[i];
+    EXPECT_GE((p.array() - radius).minCoeff(), -1e-15);
+    EXPECT_LE((p.array() + radius - Vec3(0.3, 0.2, 0.4).array()).maxCoeff(), 1e-15);
+    for (Index j = 0; j < i; ++j)
+      EXPECT_GE((p - scene.initial.position[j]).norm(),
+                radius + geometry::bounding_radius(scene.model.bodies[j].shape) + 2e-3 - 1e-15);
+  }
+  EXPECT_EQ(scene.initial.hash(), load(", seed: 1").initial.hash());
+  EXPECT_NE(scene.initial.hash(), load(", seed: 2").initial.hash());
+}
+
+// Random rotations are spread evenly: the mean of the turned axes vanishes like 1/√N.
+TEST(RandomSet, TurnsEvenly) {
+  const Scene scene = SceneFolder().load(
+      "bodies: [{name: pile, mass: 1, lattice: {shape: {box: 1 cm}, count: [20, 20, 25], spacing: "
+      "3 cm, random_orientation: true}}]");
+  Mat3 mean = Mat3::Zero();
+  Mat3 mean_square = Mat3::Zero();
+  for (const Quat& q : scene.initial.orientation) {
+    const Mat3 rotation = q.toRotationMatrix();
+    mean += rotation / 1e4;
+    mean_square += rotation.cwiseAbs2() / 1e4;
+  }
+  // every entry of a uniform rotation has variance 1/3: five standard deviations of the mean
+  EXPECT_LT(mean.cwiseAbs().maxCoeff(), 5 * std::sqrt(1.0 / 3 / 1e4));
+  EXPECT_LT((mean_square.array() - 1.0 / 3).abs().maxCoeff(), 5 * 0.3 / 100);
+}
+
+// Too many bodies for the region: the message says how many found a place.
+TEST(RandomSet, SaysHowManyFit) {
+  const std::string mistakes = SceneFolder().mistakes(
+      "bodies: [{name: cloud, mass: 1, random: {shape: {sphere: 1}, count: 1e6, region: {min: 0, "
+      "max: 1}}}]");
+  EXPECT_TRUE(contains(mistakes, "expected 3 lengths [m]"));
+  EXPECT_TRUE(contains(
+      SceneFolder().mistakes("bodies: [{name: cloud, mass: 1, random: {shape: {sphere: 1}, count: "
+                             "5, region: {min: [0, 0, 0], max: [2.1, 2.1, 2.1]}}}]"),
+      "only 1 of 5 bodies fit into the region"));
+  EXPECT_TRUE(contains(
+      SceneFolder().mistakes("bodies: [{name: cloud, mass: 1, random: {shape: {sphere: 1}, count: "
+                             "5, region: {min: [0, 0, 0], max: [1, 1, 1]}}}]"),
+      "only 0 of 5 bodies fit into the region"));
+}
+
+// The bed that other helpers measured with is read as it is, when it is there.
+TEST(Spheres, ReadsTheSharedBeds) {
+  const char* from_environment = std::getenv("TALUS_SHARED_DATA");
+  const std::filesystem::path data =
+      from_environment != nullptr
+          ? std::filesystem::path(from_environment)
+          : std::filesystem::path(TALUS_SOURCE_DIR).parent_path() / "shared" / "data";
+  const std::filesystem::path bed = data / "scenes" / "bed_1000_settled.csv";
+  if (!std::filesystem::exists(bed)) GTEST_SKIP() << "no shared data beside the repository";
+  const Scene scene =
+      SceneFolder().load("bodies: [{name: grains, spheres: " + bed.string() + ", density: 2500}]");
+  ASSERT_EQ(scene.model.body_count(), 1000);
+  EXPECT_EQ(scene.initial.position[0],
+            Vec3(-0.055958454451480108, -0.057547828697572592, 0.0094479906316122051));
+  EXPECT_EQ(scene.initial.velocity[0].x(), 0.00017677237591987352);
+}
+
+}  // namespace
+}  // namespace talus::scene
