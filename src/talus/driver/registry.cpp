@@ -1,10 +1,11 @@
+#include <talus/driver/registry.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include <talus/certify/friction_contact_residual.hpp>
-#include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>

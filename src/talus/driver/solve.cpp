@@ -1,3 +1,5 @@
+#include <talus/driver/solve.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/driver/registry.hpp>
-#include <talus/driver/solve.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/validate.hpp>
 
