@@ -35,7 +35,7 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
   const driver::Options& options = scene.scheme.solver;
   std::string text = fmt::format(
       "step {}, t = {:.6g} s: {} ended with {} after {} iterations, natural map {:.2e} (asked "
-      "{:.0e})",
+      "{:g})",
       step, time, options.solver, problem::to_string(report.status), report.iterations,
       report.certificate.natural_map, options.tolerance);
   const auto& contacts = scheme.contacts();
@@ -97,8 +97,9 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
                      const fs::path& stem) {
   Failure failure;
   failure.step = step;
-  failure.message = what_happened(scene, scheme, report, step, last_good.time + scene.step_size) +
-                    '\n' + frequent_causes(scene, report);
+  const std::string what =
+      what_happened(scene, scheme, report, step, last_good.time + scene.step_size);
+  failure.message = what + '\n' + frequent_causes(scene, report);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;
