@@ -88,13 +88,16 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
     EXPECT_EQ(summary.uncertified_steps, 0) << "first: " << summary.first_uncertified_step;
     EXPECT_LE(summary.worst_certificate.value, summary.tolerance);
   }
-  if (expected["max_penetration"])
+  if (expected["max_penetration"]) {
     EXPECT_LE(summary.max_penetration, length(expected["max_penetration"]));
-  if (expected["energy_rise"])
+  }
+  if (expected["energy_rise"]) {
     EXPECT_LE(summary.energy.max_rise_in_a_step, expected["energy_rise"].as<Real>());
-  if (const YAML::Node support = expected["support_over_weight"])
+  }
+  if (const YAML::Node support = expected["support_over_weight"]) {
     EXPECT_NEAR(support_over_weight(simulation), support["value"].as<Real>(),
                 support["tolerance"].as<Real>());
+  }
   for (const auto& entry : expected["bodies"])
     check_body(entry.first.as<std::string>(), entry.second, simulation);
   if (const YAML::Node fallen = expected["fallen"]) {
@@ -110,7 +113,7 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Example, testing::ValuesIn(example_names()),
-                         [](const auto& info) { return "e_" + info.param; });
+                         [](const auto& example) { return "e_" + example.param; });
 
 }  // namespace
 }  // namespace talus

@@ -13,9 +13,9 @@ namespace talus::test {
 
 inline problem::SparseMatrix to_sparse(const MatX& dense) { return dense.sparseView(); }
 
-/// Global problem of `contacts` random contacts between neighbours in a chain of bodies with d + 1
-/// freedoms each, the first also against the ground: few enough contacts for W to be regular when
-/// contacts·d ≤ bodies·(d + 1).
+/// Global problem of `contacts` random contacts between neighbours in a ring of bodies with 2d
+/// coordinates each, the first against the ground: every contact but the first couples two bodies.
+/// W is regular when contacts·d ≤ bodies·2d.
 inline problem::GlobalFrictionContact random_global(Random& random, Index d, Index bodies,
                                                     Index contacts, Real largest_friction) {
   const Index per_body = 2 * d, n = per_body * bodies;
@@ -30,7 +30,7 @@ inline problem::GlobalFrictionContact random_global(Random& random, Index d, Ind
     for (Index j = 0; j < d; ++j)
       for (Index k = 0; k < per_body; ++k) {
         H(per_body * a + k, d * c + j) = random.uniform(-1, 1);
-        if (c >= bodies) H(per_body * b + k, d * c + j) = random.uniform(-1, 1);
+        if (c > 0 && bodies > 1) H(per_body * b + k, d * c + j) = random.uniform(-1, 1);
       }
   }
   problem.M = to_sparse(M);

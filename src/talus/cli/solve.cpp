@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include <talus/base/text.hpp>
+#include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/exchange/fclib.hpp>
@@ -14,9 +14,6 @@ namespace talus::cli {
 namespace {
 
 using problem::SolveStatus;
-
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
 
 struct SolveArguments {
   std::string file, output;
@@ -87,12 +84,11 @@ int solve(SolveArguments arguments) {
   bool is_out_of_time = false;
   arguments.options.should_stop = [&] {
     is_out_of_time = arguments.time_limit > 0 && elapsed() > arguments.time_limit;
-    return is_out_of_time || interrupted != 0;
+    return is_out_of_time || InterruptGuard::is_interrupted();
   };
-  const auto previous_handler = std::signal(SIGINT, on_interrupt);
+  const InterruptGuard guard;
   Answer answer = std::visit([&](const auto& p) { return run(p, arguments.options); }, problem);
   const double seconds = elapsed();
-  std::signal(SIGINT, previous_handler);
   if (answer.report.status == SolveStatus::interrupted && is_out_of_time)
     answer.report.status = SolveStatus::time_limit;
 

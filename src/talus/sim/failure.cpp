@@ -7,6 +7,7 @@
 #include <talus/base/error.hpp>
 #include <talus/exchange/fclib.hpp>
 #include <talus/record/checkpoint.hpp>
+#include <talus/record/reader.hpp>
 
 namespace talus::sim {
 namespace {
@@ -111,6 +112,8 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
          [&](const fs::path& path) {
            const auto problem = scheme.last_problem();
            if (!problem) return false;
+           if (fs::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
+             throw file_error(path.string(), "this file exists and is not ours: left as it is");
            exchange::write_fclib(path.string(), *problem, what);
            return true;
          });

@@ -28,7 +28,7 @@ TEST(Options, MistakesAreNamed) {
   Options o;
   EXPECT_EQ(message_of(o), "");
   o.solver = "nsg";
-  EXPECT_EQ(message_of(o), "solver: expected lemke or nsgs, got 'nsg'\nhint: did you mean 'nsgs'?");
+  EXPECT_EQ(message_of(o), "solver: expected auto, lemke or nsgs, got 'nsg'\nhint: did you mean 'nsgs'?");
   o = {};
   o.tolerance = 0;
   EXPECT_EQ(message_of(o), "tolerance: expected a number in (0, 1), got 0");

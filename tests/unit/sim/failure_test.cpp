@@ -126,11 +126,12 @@ TEST(Failure, NamesWhatCouldNotBeSaved) {
   scene.on_uncertified = scene::OnUncertified::stop;
   Simulation simulation(std::move(scene), fake_scheme(3));
   simulation.record_to(scratch / "run.h5");
-  std::ofstream(scratch / "run.state_0000003.h5") << "mine";
+  std::ofstream(scratch / "run.failed_0000003.hdf5") << "mine";
   simulation.run();
   EXPECT_TRUE(contains(simulation.failure()->message, "not saved: "));
-  EXPECT_TRUE(simulation.failure()->state.empty());
-  EXPECT_TRUE(fs::exists(simulation.failure()->problem));
+  EXPECT_TRUE(simulation.failure()->problem.empty());
+  EXPECT_EQ(fs::file_size(scratch / "run.failed_0000003.hdf5"), 4U);
+  EXPECT_TRUE(fs::exists(simulation.failure()->state));
 }
 
 }  // namespace
