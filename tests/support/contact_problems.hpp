@@ -38,7 +38,8 @@ inline problem::GlobalFrictionContact random_global(Random& random, Index d, Ind
   problem.f = VecX(n);
   for (Index i = 0; i < n; ++i) problem.f[i] = random.uniform(-2, 2);
   problem.w = VecX(d * contacts);
-  for (Index i = 0; i < d * contacts; ++i) problem.w[i] = random.uniform(-0.5, 0.2);
+  for (Index i = 0; i < d * contacts; ++i)  // most contacts close
+    problem.w[i] = i % d == 0 ? random.uniform(-3, 0.5) : random.uniform(-1, 1);
   problem.friction = VecX(contacts);
   for (Index i = 0; i < contacts; ++i) problem.friction[i] = random.uniform(0, largest_friction);
   return problem;

@@ -1,7 +1,7 @@
+#include <talus/certify/coulomb_residual.hpp>
+
 #include <algorithm>
 #include <cmath>
-
-#include <talus/certify/coulomb_residual.hpp>
 
 namespace talus::certify {
 namespace {
