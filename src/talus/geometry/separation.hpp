@@ -37,6 +37,8 @@ struct SeparationCache {
 /// The gap is ‖on_b − on_a‖ while the cores are certified apart, else the largest support gap over
 /// face normals and edge pairs. The normal is a feature normal near zero, never v/‖v‖. At vertices
 /// the normal jumps when the gap changes sign, as the distance itself has a kink there.
+/// Cost: about 1 µs for two boxes; where polytopes overlap, time goes as the product of their edge
+/// counts.
 /// @param b_in_a X_AB, unit quaternion. Contract: at most one of the shapes is a plane.
 [[nodiscard]] Separation separation(const Shape& a, const Shape& b, const Pose& b_in_a,
                                     SeparationCache* cache = nullptr);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include <talus/geometry/detail/clip.hpp>
 #include <talus/geometry/detail/feature_id.hpp>
@@ -65,7 +65,7 @@ CorePoint witness_point(const CorePair& pair, CoreSeparation& sep) {
   return {sep.on_a, sep.on_b, 0, feature_id(PointKind::witness, false, a, b)};
 }
 
-void find_patch(const CorePair& pair, CoreSeparation& sep, const ContactNormal& contact,
+void find_patch(const CorePair& pair, CoreSeparation& sep, ContactNormal& contact,
                 CorePatch& patch) {
   patch.count = 0;
   if (contact.reference.face >= 0) {
@@ -78,9 +78,14 @@ void find_patch(const CorePair& pair, CoreSeparation& sep, const ContactNormal& 
             kParallel)
       clip_edges(pair, edge_a, edge_b, contact.normal, patch);
   }
-  if (patch.count > 0) return;
+  // In deep overlap the chosen features need not realise the least translation: then the patch is
+  // empty or misses the deepest point, and the witness stands for it.
+  Real smallest = std::numeric_limits<Real>::infinity();
+  for (int i = 0; i < patch.count; ++i) smallest = std::min(smallest, patch.points[i].gap);
+  if (smallest <= sep.gap + 2 * kTie * pair.smaller_size()) return;
+  contact.normal = sep.normal;
   patch.points[0] = witness_point(pair, sep);
-  patch.points[0].gap = contact.normal.dot(patch.points[0].on_b - patch.points[0].on_a);
+  patch.points[0].gap = sep.gap;
   patch.count = 1;
 }
 
@@ -92,7 +97,7 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
   CoreSeparation sep = core_separation(pair, margin + radii);
   if (sep.beyond || sep.gap - radii > margin) return manifold;
   const bool is_ball = pair.b.vertices.size() == 1;
-  const ContactNormal contact = is_ball ? ContactNormal{sep.normal, {}} : choose_normal(pair, sep);
+  ContactNormal contact = is_ball ? ContactNormal{sep.normal, {}} : choose_normal(pair, sep);
   CorePatch patch;
   if (is_ball) {
     patch.count = 1;
