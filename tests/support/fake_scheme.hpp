@@ -36,7 +36,7 @@ inline model::State balls_at_rest(Index ball_count) {
 
 /// Free fall with a made-up contact between floor and each ball in every other step; ends
 /// uncertified or not finite in the step that is asked for.
-class FakeScheme final : public stepping::Scheme {
+class FakeScheme : public stepping::Scheme {
  public:
   explicit FakeScheme(const model::Model& model, Index uncertified_step = -1, Index nan_step = -1)
       : model_(model), uncertified_step_(uncertified_step), nan_step_(nan_step) {}

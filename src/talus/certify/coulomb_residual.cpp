@@ -1,7 +1,7 @@
+#include <talus/certify/coulomb_residual.hpp>
+
 #include <algorithm>
 #include <cmath>
-
-#include <talus/certify/coulomb_residual.hpp>
 
 namespace talus::certify {
 namespace {
@@ -14,7 +14,7 @@ Real ratio(Real numerator, Real denominator) {
 
 Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
   const Real tangential = std::sqrt(r[1] * r[1] + r[2] * r[2]);
-  if (tangential <= friction * r[0]) return r;
+  if (r[0] >= 0 && tangential <= friction * r[0]) return r;  // r[0] < 0: μ = 0 has 0 ≤ −0
   const Real cosine = 1 / std::sqrt(1 + friction * friction), sine = friction * cosine;
   const Real along = cosine * r[0] + sine * tangential;  // foot on the generator (cos, sin)
   if (!(along > 0)) return along <= 0 ? Vec3(Vec3::Zero()) : Vec3(Vec3::Constant(along));

@@ -1,9 +1,10 @@
+#include <talus/certify/friction_contact_residual.hpp>
+
 #include <Eigen/SparseLU>
 #include <algorithm>
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/coulomb_residual.hpp>
-#include <talus/certify/friction_contact_residual.hpp>
 
 namespace talus::certify {
 namespace {

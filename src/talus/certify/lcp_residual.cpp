@@ -1,8 +1,9 @@
+#include <talus/certify/lcp_residual.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
-#include <talus/certify/lcp_residual.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::certify {

@@ -20,8 +20,8 @@ Vec3 nearest_in_cone(const Vec3& x, const Vec3& n, Real friction) {
   const Real height = x.dot(n);
   const Vec3 radial = x - height * n;
   const Real radius = radial.norm();
-  if (radius <= friction * height) return x;
-  if (radius == 0) return Vec3::Zero();  // below the apex on the axis
+  if (height >= 0 && radius <= friction * height) return x;  // height < 0: μ = 0 has 0 ≤ −0
+  if (radius == 0) return Vec3::Zero();                      // below the apex on the axis
   const Vec3 edge =
       (n + friction * (radial / radius)) / std::sqrt(1 + friction * friction);  // unit generator
   return std::max(Real(0), x.dot(edge)) * edge;

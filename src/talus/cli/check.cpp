@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -27,6 +28,11 @@ Index count_of(const model::Model& model, model::BodyKind kind) {
   return count;
 }
 
+/// Steps of a run: the last one ends at the end time or after it.
+Index step_count(const scene::Scene& scene) {
+  return static_cast<Index>(std::ceil(scene.end_time / scene.step_size - 1e-9));
+}
+
 Json summary_of(const scene::Scene& scene) {
   using model::BodyKind;
   Json materials = Json::array();
@@ -42,6 +48,7 @@ Json summary_of(const scene::Scene& scene) {
           {"scheme", scene.scheme.scheme},
           {"step_size", scene.step_size},
           {"end_time", scene.end_time},
+          {"steps", step_count(scene)},
           {"solver", scene.scheme.solver.solver},
           {"tolerance", scene.scheme.solver.tolerance}};
 }
@@ -56,8 +63,8 @@ void print_summary(const scene::Scene& scene) {
              count_of(scene.model, BodyKind::dynamic), count_of(scene.model, BodyKind::fixed),
              count_of(scene.model, BodyKind::kinematic));
   fmt::print("materials  {}\n", materials);
-  fmt::print("time       {:g} s in steps of {:g} s, {:.0f} steps\n", scene.end_time,
-             scene.step_size, scene.end_time / scene.step_size);
+  fmt::print("time       {:g} s in steps of {:g} s, {} steps\n", scene.end_time, scene.step_size,
+             step_count(scene));
   fmt::print("scheme     {}\n", scene.scheme.scheme);
   fmt::print("solver     {}, tolerance {:g}\n", scene.scheme.solver.solver,
              scene.scheme.solver.tolerance);

@@ -1,10 +1,11 @@
+#include <talus/cli/problem_info.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include <talus/cli/problem_info.hpp>
 #include <talus/exchange/fclib.hpp>
 
 namespace talus::cli {

@@ -1,12 +1,14 @@
+#include <talus/driver/registry.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include <talus/certify/friction_contact_residual.hpp>
-#include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
 #include <talus/solve/pivoting/lemke.hpp>
 
 namespace talus::driver {
@@ -72,12 +74,57 @@ SolveReport run_nsgs(const FrictionContact& problem, const Options& options, Vec
   return report;
 }
 
-constexpr std::array<SolverEntry<Lcp>, 1> kLcpSolvers = {{{"lemke", run_lemke}}};
+/// Newton, certified from outside: where the certificate disagrees with its residual the gate is tightened.
+SolveReport run_proximal_newton(const FrictionContact& problem, const Options& options, VecX& r) {
+  if (r.size() == 0) r = VecX::Zero(problem.b.size());
+  solve::ProximalNewtonOptions newton;
+  newton.gate = 0.5 * options.tolerance;
+  SolveReport report;
+  Index factorisations = 0;
+  for (int round = 0; round < 5; ++round) {
+    newton.max_factorisations = std::min<Index>(options.max_iterations, 400) - factorisations;
+    if (newton.max_factorisations < 1) break;
+    report = solve::proximal_newton(problem, newton, options.should_stop, r);
+    factorisations += report.iterations;
+    if (report.status != SolveStatus::converged) break;
+    const Real certified = certify::certify(problem, r).natural_map;
+    if (!(certified > options.tolerance)) break;
+    newton.gate *= std::clamp(0.5 * options.tolerance / certified, 1e-3, 0.5);
+  }
+  report.iterations = factorisations;
+  return report;
+}
 
-constexpr std::array<SolverEntry<FrictionContact>, 2> kFrictionContactSolvers = {
-    {{"nsgs", run_nsgs}, {"lemke", run_lemke_on_pyramids}}};
+/// The ladder: sweeps while they are cheap, then Newton from where they ended; the better of the two answers.
+SolveReport run_auto(const FrictionContact& problem, const Options& options, VecX& r) {
+  Options rung = options;
+  rung.max_iterations = std::min(options.max_iterations, newton_pays_after(problem.contact_count()));
+  const SolveReport sweeps = run_nsgs(problem, rung, r);
+  const Real swept = certify::certify(problem, r).natural_map;
+  if (swept <= options.tolerance || sweeps.status == SolveStatus::interrupted) return sweeps;
+  VecX x = r;
+  const SolveReport newton = run_proximal_newton(problem, options, x);
+  const bool is_better = !(certify::certify(problem, x).natural_map > swept);
+  if (is_better) r = x;
+  SolveReport report = is_better ? newton : sweeps;
+  report.detail = fmt::format("nsgs: {} sweeps to {:.3g}; proximal_newton: {} factorisations, {}", sweeps.iterations, swept,
+                              newton.iterations, to_string(newton.status));
+  report.iterations = sweeps.iterations + newton.iterations;
+  return report;
+}
+
+constexpr std::array<SolverEntry<Lcp>, 2> kLcpSolvers = {
+    {{"auto", run_lemke}, {"lemke", run_lemke}}};
+
+constexpr std::array<SolverEntry<FrictionContact>, 4> kFrictionContactSolvers = {
+    {{"auto", run_auto},
+     {"nsgs", run_nsgs},
+     {"proximal_newton", run_proximal_newton},
+     {"lemke", run_lemke_on_pyramids}}};
 
 }  // namespace
+
+Index newton_pays_after(Index contact_count) { return 200 + 10 * contact_count; }
 
 std::span<const SolverEntry<Lcp>> lcp_solvers() { return kLcpSolvers; }
 std::span<const SolverEntry<FrictionContact>> friction_contact_solvers() {

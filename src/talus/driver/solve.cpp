@@ -1,3 +1,5 @@
+#include <talus/driver/solve.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/driver/registry.hpp>
-#include <talus/driver/solve.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/validate.hpp>
 
@@ -35,16 +36,12 @@ void judge(const Certificate& certificate, Real tolerance, SolveReport& report) 
   }
 }
 
-/// The name that means: the class's own default, the first entry of its table.
-constexpr std::string_view kAuto = "auto";
-
 /// Finds the solver of a class by name and runs it; unsupported (x = 0) where it has another class.
 template <class Problem>
 SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
                         Index size, const Options& options, VecX& x) {
   for (const SolverEntry<Problem>& entry : solvers)
-    if (options.solver == entry.name || options.solver == kAuto)
-      return entry.run(problem, options, x);
+    if (entry.name == options.solver) return entry.run(problem, options, x);
   x = VecX::Zero(size);
   return {SolveStatus::unsupported, 0, 0,
           fmt::format("solver '{}' does not take this class of problem", options.solver)};
@@ -63,7 +60,7 @@ void check_guess(const VecX& guess, Index size) {
 }  // namespace
 
 std::vector<std::string_view> solver_names() {
-  std::set<std::string_view> names = {kAuto};
+  std::set<std::string_view> names;
   for (const auto& entry : lcp_solvers()) names.insert(entry.name);
   for (const auto& entry : friction_contact_solvers()) names.insert(entry.name);
   return {names.begin(), names.end()};

@@ -1,8 +1,10 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/registry.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
@@ -61,11 +63,43 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
     solution.report.status = SolveStatus::stalled;
 }
 
+/// The ladder: sweeps while they are cheap; then Newton on the assembled form from where they ended; then sweeps again
+/// until the limit. Of two answers the one with the smaller residual stays.
+void solve_by_ladder(const problem::RigidContact& problem, const Options& options, std::span<const Vec3> guess,
+                     RigidContactSolution& solution) {
+  constexpr Index kLargestAssembled = 5000;  // contacts; beyond, one factorisation costs more than any sweeps
+  const Index budget = newton_pays_after(problem.contact_count());
+  const bool has_newton = problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;
+  Options rung = options;
+  if (has_newton) rung.max_iterations = budget;
+  solve_by_nsgs(problem, rung, guess, solution);
+  const auto is_over = [&] { return solution.report.status != SolveStatus::max_iterations; };
+  if (!has_newton || is_over()) return;
+
+  const auto keep_better = [&](RigidContactSolution& other) {
+    const Index iterations = solution.report.iterations + other.report.iterations;
+    if (!(other.certificate.natural_map > solution.certificate.natural_map)) std::swap(solution, other);
+    solution.report.iterations = iterations;
+  };
+  RigidContactSolution other;
+  rung.solver = "proximal_newton";
+  rung.max_iterations = options.max_iterations - budget;
+  solve_assembled(problem, rung, solution.impulse, other);
+  keep_better(other);
+  if (solution.report.status == SolveStatus::converged || solution.report.status == SolveStatus::interrupted) return;
+
+  rung.max_iterations = options.max_iterations - budget;
+  solve_by_nsgs(problem, rung, solution.impulse, other);
+  keep_better(other);
+}
+
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
            std::span<const Vec3> guess, RigidContactSolution& solution) {
-  if (options.solver == "nsgs" || options.solver == "auto")
+  if (options.solver == "auto")
+    solve_by_ladder(problem, options, guess, solution);
+  else if (options.solver == "nsgs")
     solve_by_nsgs(problem, options, guess, solution);
   else
     solve_assembled(problem, options, guess, solution);

@@ -1,3 +1,5 @@
+#include <talus/exchange/fclib.hpp>
+
 #include <fmt/format.h>
 
 #include <array>
@@ -6,7 +8,6 @@
 
 #include <talus/base/error.hpp>
 #include <talus/exchange/detail/hdf5_file.hpp>
-#include <talus/exchange/fclib.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::exchange {

@@ -53,6 +53,13 @@ Manifold ordered_manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Re
 
 Manifold manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin) {
   TALUS_ASSERT(validate(a).empty() && validate(b).empty() && margin >= 0);
+  if (const auto* sphere = std::get_if<Sphere>(&a); sphere && std::holds_alternative<Plane>(b)) {
+    // Frequent and simple enough to be written out in the sphere's frame.
+    PointContact contact =
+        plane_sphere(b_in_a.q * Vec3::UnitZ(), b_in_a.p, sphere->radius, Vec3::Zero());
+    contact.normal = -contact.normal;
+    return one_point(contact, margin);
+  }
   if (!detail::must_swap(a, b)) return ordered_manifold(a, b, b_in_a, margin);
   Manifold swapped = ordered_manifold(b, a, b_in_a.inverse(), margin);
   swapped.normal = -(b_in_a.q * swapped.normal);

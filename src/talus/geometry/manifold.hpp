@@ -26,12 +26,20 @@ struct Manifold {
   int point_count = 0;  ///< 0: farther apart than the margin
 };
 
-/// The contact manifold of two shapes: every point with gap ≤ margin, at most eight, ordered by
-/// feature. A function of the relative pose only. Exact up to round-off at any gap, also through
-/// zero.
-/// @param b_in_a X_AB, the pose of B's frame in A's frame. @param margin speculative margin [m] ≥
-/// 0. Swapping the shapes gives the same points with the normal reversed, bit for bit up to the
-/// change of frame. Two planes have no manifold (0 points).
+/// The contact manifold of two shapes: the points with gap ≤ margin, at most eight, ordered by
+/// feature; the corners of the overlap of their supporting faces, edges or vertices along the
+/// normal. A function of the relative pose only.
+///
+/// Gaps are exact along the normal to round-off, also through zero; the smallest one is the signed
+/// distance to 1e-6 of the smaller shape, the tie by which A's face is preferred to B's and to an
+/// edge so that the points do not flicker. Of more than eight corners eight spread ones are kept.
+/// @param b_in_a X_AB, the pose of B's frame in A's frame, unit quaternion. @param margin
+/// speculative margin [m] ≥ 0.
+/// Swapping two different shapes gives the same points and features with the normal reversed, bit
+/// for bit up to the change of frame; two equal shapes should always come in the same order. Two
+/// planes have no manifold (0 points). Contract: valid shapes (see validate). No allocation.
+/// Cost (Release): 10 to 100 ns for round shapes and planes, about 1 µs for two boxes.
+/// @see tests/unit/geometry
 [[nodiscard]] Manifold manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin);
 
 }  // namespace talus::geometry

@@ -20,7 +20,8 @@ using EdgeFaces = std::map<std::pair<int, int>, int>;  // directed edge -> the f
 // Relative to the size of the polytope.
 constexpr Real kCoplanar = 1e-10;  // neighbouring faces in one plane to this are merged
 constexpr Real kConvex = 1e-9;     // no corner may be farther in front of a face than this
-constexpr Real kFlat = 1e-12;      // least volume over size³, and least area over length²
+constexpr Real kFlat = 1e-9;       // least volume over size³
+constexpr Real kThin = 1e-12;      // least area of a face over its length²
 
 [[noreturn]] void fail(std::string message, std::string hint = "") {
   Diagnostic diagnostic;
@@ -50,8 +51,8 @@ void check_input(std::span<const Vec3> vertices, std::span<const std::vector<int
                      faces.size()));
   for (int i = 0; i < vertex_count; ++i)
     if (!vertices[i].allFinite())
-      fail(fmt::format("vertex {} is not finite: [{}, {}, {}]", i, vertices[i].x(),
-                       vertices[i].y(), vertices[i].z()));
+      fail(fmt::format("vertex {} is not finite: [{}, {}, {}]", i, vertices[i].x(), vertices[i].y(),
+                       vertices[i].z()));
   for (std::size_t f = 0; f < faces.size(); ++f) {
     if (faces[f].size() < 3)
       fail(fmt::format("face {} has {} vertices, expected at least 3", f, faces[f].size()));
@@ -82,6 +83,16 @@ EdgeFaces closed_surface(const Faces& faces) {
   return edges;
 }
 
+void check_volume(std::span<const Vec3> vertices, const Faces& faces, Real size) {
+  Real volume = 0, longest = 0;
+  for (const auto& face : faces)
+    volume += area_vector(vertices, face, longest).dot(vertices[face[0]] - vertices[0]) / 6;
+  if (!(std::abs(volume) > kFlat * size * size * size)) fail("the body is flat");
+  if (volume < 0)
+    fail("the faces look inwards",
+         "list the vertices of every face counter-clockwise seen from outside");
+}
+
 /// The group of every face: neighbours that lie in one plane share a group, named by its largest
 /// face, whose plane is the best known.
 std::vector<int> coplanar_groups(std::span<const Vec3> vertices, const Faces& faces,
@@ -90,14 +101,12 @@ std::vector<int> coplanar_groups(std::span<const Vec3> vertices, const Faces& fa
   for (std::size_t f = 0; f < faces.size(); ++f) {
     Real longest = 0;
     areas[f] = area_vector(vertices, faces[f], longest);
-    if (!(areas[f].norm() > kFlat * longest * longest))
-      fail(fmt::format("face {} has no area", f));
+    if (!(areas[f].norm() > kThin * longest * longest)) fail(fmt::format("face {} has no area", f));
   }
   std::vector<int> order(faces.size()), group(faces.size(), -1);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int f, int g) {
-    return areas[f].squaredNorm() > areas[g].squaredNorm();
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int f, int g) { return areas[f].squaredNorm() > areas[g].squaredNorm(); });
   for (const int seed : order) {
     if (group[seed] >= 0) continue;
     const Vec3 n = areas[seed].normalized();
@@ -182,6 +191,7 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
   Vec3 lower = vertices[0], upper = vertices[0];
   for (const Vec3& x : vertices) lower = lower.cwiseMin(x), upper = upper.cwiseMax(x);
   const Real size = (upper - lower).norm();
+  check_volume(vertices, given, size);
   Faces loops =
       merged_loops(given, given_edges, coplanar_groups(vertices, given, given_edges, size));
 
@@ -190,7 +200,6 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
   const auto& corners = polytope.vertices_;
   if (static_cast<int>(corners.size()) > kMaxVertices)
     fail(fmt::format("{} corners, at most {} are allowed", corners.size(), kMaxVertices));
-  Real volume = 0;
   for (const auto& loop : loops) {
     if (static_cast<int>(loop.size()) > kMaxFaceVertices)
       fail(fmt::format("a face has {} corners, at most {} are allowed", loop.size(),
@@ -201,13 +210,7 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
     polytope.face_loops_.push_back(
         {static_cast<int>(polytope.loop_vertices_.size()), static_cast<int>(loop.size())});
     polytope.loop_vertices_.insert(polytope.loop_vertices_.end(), loop.begin(), loop.end());
-    volume += area.dot(corners[loop[0]] - corners[0]) / 6;
   }
-  if (volume < 0)
-    fail("the faces look inwards",
-         "list the vertices of every face counter-clockwise seen from outside");
-  if (!(volume > kFlat * size * size * size)) fail("the body is flat");
-
   for (std::size_t f = 0; f < loops.size(); ++f) {
     const Vec3& n = polytope.face_normals_[f];
     const Vec3& origin = corners[loops[f][0]];

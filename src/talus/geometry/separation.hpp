@@ -16,10 +16,10 @@ struct Feature {
 struct Separation {
   /// `certified`: the two bounds meet, certified ≤ gap ≤ certified + 1e-8 of the size.
   enum class Status { stalled, certified };
-  Real gap = 0;        ///< [m]: > 0 the distance, < 0 minus the depth of least translation
-  Real certified = 0;  ///< s(normal) = min_B n·x − max_A n·x [m]
-  Vec3 normal = Vec3::UnitZ();                         ///< unit, from A to B
-  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();       ///< witnesses, normal·(on_b − on_a) = gap [m]
+  Real gap = 0;                 ///< [m]: > 0 the distance, < 0 minus the depth of least translation
+  Real certified = 0;           ///< s(normal) = min_B n·x − max_A n·x [m]
+  Vec3 normal = Vec3::UnitZ();  ///< unit, from A to B
+  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();  ///< witnesses, normal·(on_b − on_a) = gap [m]
   Feature feature_a, feature_b;
   Status status = Status::stalled;
   int iteration_count = 0;  ///< of GJK, at most 64; 0 for closed forms

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include <talus/base/contract.hpp>
 #include <talus/geometry/polytope.hpp>
 
 namespace talus::geometry {

@@ -51,7 +51,7 @@ class Model {
   std::vector<Material> materials;
   std::vector<ContactLaw> laws;      ///< symmetric table, materials² entries: law(a, b)
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
-  Real linear_damping = 0;   ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
+  Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 
   [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {

@@ -1,3 +1,5 @@
+#include <talus/problem/convert.hpp>
+
 #include <fmt/format.h>
 
 #include <Eigen/SparseLU>
@@ -7,7 +9,6 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
-#include <talus/problem/convert.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {

@@ -1,3 +1,5 @@
+#include <talus/problem/validate.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include <talus/base/error.hpp>
-#include <talus/problem/validate.hpp>
 
 namespace talus::problem {
 namespace {

@@ -1,5 +1,6 @@
 #include <talus/record/recorder.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -14,6 +15,10 @@
 namespace talus::record {
 namespace fs = std::filesystem;
 namespace {
+
+/// Between two flushes by time there are at least so many times the duration of the last one: a
+/// slow disk slows a run down by a tenth at most.
+constexpr double kPause = 9;
 
 /// One row of a series of single numbers.
 template <std::size_t series, class Number>
@@ -118,8 +123,8 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
   TALUS_APPEND("solver/iterations", report.iterations);
   TALUS_APPEND("timings/step", seconds);
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
-  if (age.count() >= options_.flush_seconds || file_->unsaved_bytes() >= options_.flush_bytes)
-    flush();
+  const bool is_time = age.count() >= std::max(options_.flush_seconds, kPause * flush_duration_);
+  if (is_time || file_->unsaved_bytes() >= options_.flush_bytes) flush();
 }
 
 void Recorder::record_frame(Index step, const model::State& state,
@@ -155,8 +160,10 @@ void Recorder::finish(RunStatus status) {
 }
 
 void Recorder::flush_as(RunStatus status) {
+  const auto start = std::chrono::steady_clock::now();
   file_->flush(std::string(to_string(status)));
   last_flush_ = std::chrono::steady_clock::now();
+  flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();
 }
 
 }  // namespace talus::record

@@ -22,7 +22,7 @@ enum class RunStatus : unsigned char { running, finished, interrupted, stopped }
 [[nodiscard]] std::string_view to_string(RunStatus status) noexcept;
 
 struct RecorderOptions {
-  double flush_seconds = 2;                    ///< wall time between flushes [s], ≥ 0
+  double flush_seconds = 2;  ///< wall time between flushes [s], ≥ 0; longer on a slow disk
   std::size_t flush_bytes = 64 * 1024 * 1024;  ///< flush earlier when this much waits in memory
   int compression = 3;                         ///< deflate level, 0 to 9
 };
@@ -68,6 +68,7 @@ class Recorder {
   std::unique_ptr<detail::GrowingFile> file_;
   std::int64_t contact_rows_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
+  double flush_duration_ = 0;  ///< of the last flush [s]
 };
 
 }  // namespace talus::record

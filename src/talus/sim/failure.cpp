@@ -7,6 +7,7 @@
 #include <talus/base/error.hpp>
 #include <talus/exchange/fclib.hpp>
 #include <talus/record/checkpoint.hpp>
+#include <talus/record/reader.hpp>
 
 namespace talus::sim {
 namespace {
@@ -35,7 +36,7 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
   const driver::Options& options = scene.scheme.solver;
   std::string text = fmt::format(
       "step {}, t = {:.6g} s: {} ended with {} after {} iterations, natural map {:.2e} (asked "
-      "{:.0e})",
+      "{:g})",
       step, time, options.solver, problem::to_string(report.status), report.iterations,
       report.certificate.natural_map, options.tolerance);
   const auto& contacts = scheme.contacts();
@@ -97,8 +98,9 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
                      const fs::path& stem) {
   Failure failure;
   failure.step = step;
-  failure.message = what_happened(scene, scheme, report, step, last_good.time + scene.step_size) +
-                    '\n' + frequent_causes(scene, report);
+  const std::string what =
+      what_happened(scene, scheme, report, step, last_good.time + scene.step_size);
+  failure.message = what + '\n' + frequent_causes(scene, report);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;
@@ -110,6 +112,8 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
          [&](const fs::path& path) {
            const auto problem = scheme.last_problem();
            if (!problem) return false;
+           if (fs::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
+             throw file_error(path.string(), "this file exists and is not ours: left as it is");
            exchange::write_fclib(path.string(), *problem, what);
            return true;
          });

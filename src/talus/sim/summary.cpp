@@ -11,7 +11,7 @@ namespace {
 std::string certificate_line(const Summary& s) {
   const auto& worst = s.worst_certificate;
   std::string line =
-      fmt::format("natural map {:.2e} at worst (asked {:.0e})", worst.value, s.tolerance);
+      fmt::format("natural map {:.2e} at worst (asked {:g})", worst.value, s.tolerance);
   if (worst.step > 0) line += fmt::format(", step {}", worst.step);
   if (worst.contact >= 0) line += fmt::format(", contact {} ({})", worst.contact, worst.bodies);
   return line;

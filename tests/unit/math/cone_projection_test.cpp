@@ -34,5 +34,14 @@ RC_GTEST_PROP(ConeProjection, IsNonExpansiveAndIdempotent, ()) {
   RC_ASSERT((project_friction_cone(px, mu) - px).norm() < 1e-15);
 }
 
+// Without friction the cone is the ray of pushing impulses: a pull straight along the normal goes
+// to zero, as every other pull does.
+TEST(ConeProjection, WithoutFrictionPullsGoToZero) {
+  EXPECT_EQ(project_friction_cone(Vec3(-1, 0, 0), 0), Vec3(0, 0, 0));
+  EXPECT_EQ(project_friction_cone(Vec3(-1, 0.5, 0), 0), Vec3(0, 0, 0));
+  EXPECT_EQ(project_friction_cone(Vec3(2, 0, 0), 0), Vec3(2, 0, 0));
+  EXPECT_EQ(project_friction_cone(Vec3(2, 1, 1), 0), Vec3(2, 0, 0));
+}
+
 }  // namespace
 }  // namespace talus

@@ -22,8 +22,8 @@ using test::Scratch;
 /// Records without end, flushing after every few steps.
 [[noreturn]] void record_for_ever(const fs::path& path) {
   const model::Model model = test::balls_above_plane(20);
-  Recorder recorder(path, model, {}, test::some_provenance(), {.flush_seconds = 0.002});
-  test::record_balls(recorder, model, 1'000'000'000, 1);
+  Recorder recorder(path, model, {}, test::some_provenance());
+  test::record_balls(recorder, model, 1'000'000'000, 1, 5);
   _exit(1);
 }
 

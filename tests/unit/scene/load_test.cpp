@@ -28,6 +28,8 @@ TEST(Load, HasDefaults) {
   EXPECT_EQ(scene.model.gravity, Vec3(0, 0, -9.81));
   const stepping::SchemeOptions defaults;
   EXPECT_EQ(scene.scheme.scheme, defaults.scheme);
+  EXPECT_EQ(scene.model.linear_damping, 0);
+  EXPECT_EQ(scene.model.angular_damping, 0);
   EXPECT_EQ(scene.scheme.theta, defaults.theta);
   EXPECT_EQ(scene.scheme.error_reduction, defaults.error_reduction);
   EXPECT_EQ(scene.scheme.slop, defaults.slop);
@@ -58,6 +60,7 @@ scheme: {name: moreau_jean, theta: 0.75, error_reduction: 20 %, slop: 0.01}
 solver: {name: nsgs, tolerance: 1e-6, max_iterations: 500, relaxation: 1.3}
 on_uncertified: stop
 record: {every: 10}
+damping: {linear: 0.5 1/s, angular: 2 Hz}
 )") + kBall);
   EXPECT_EQ(scene.title, "Settings");
   EXPECT_EQ(scene.model.gravity, Vec3(0, 1, -1.62));
@@ -71,6 +74,8 @@ record: {every: 10}
   EXPECT_EQ(scene.scheme.solver.relaxation, 1.3);
   EXPECT_EQ(scene.on_uncertified, OnUncertified::stop);
   EXPECT_EQ(scene.record_every, 10);
+  EXPECT_EQ(scene.model.linear_damping, 0.5);
+  EXPECT_EQ(scene.model.angular_damping, 2);
 }
 
 // Shapes, motions and initial states arrive in SI units; box sizes are full edge lengths.
@@ -199,7 +204,7 @@ TEST(Load, TakesOverrides) {
   EXPECT_TRUE(contains(mistakes, "command line: --scheme: expected "));
   EXPECT_TRUE(contains(mistakes, "got \"moreau_jan\"; did you mean \"moreau_jean\"?"));
   EXPECT_TRUE(contains(mistakes, "command line: --solver: expected "));
-  EXPECT_TRUE(contains(mistakes, "command line: --tolerance: expected a number in (0, 1], got 0"));
+  EXPECT_TRUE(contains(mistakes, "command line: --tolerance: expected a number in (0, 1), got 0"));
 }
 
 // An override and a mistake in the file are reported together.

@@ -42,13 +42,15 @@ TEST(ParseNumber, ReadsUnits) {
   EXPECT_DOUBLE_EQ(value("4 g*cm**2"), 4e-7);
   EXPECT_DOUBLE_EQ(value("4 kg·m²"), 4);
   EXPECT_DOUBLE_EQ(value("1 µm"), 1e-6);
+  EXPECT_DOUBLE_EQ(value("4 1/ms"), 4000);
 }
 
 // The dimension is the one of the unit; every quantity's own unit and examples have its dimension.
 TEST(ParseNumber, KeepsTheDimension) {
-  for (const Quantity quantity : {Quantity::ratio, Quantity::length, Quantity::mass, Quantity::time,
-                                  Quantity::angle, Quantity::velocity, Quantity::angular_velocity,
-                                  Quantity::acceleration, Quantity::density, Quantity::inertia}) {
+  for (const Quantity quantity :
+       {Quantity::ratio, Quantity::length, Quantity::mass, Quantity::time, Quantity::angle,
+        Quantity::velocity, Quantity::angular_velocity, Quantity::acceleration, Quantity::density,
+        Quantity::inertia, Quantity::rate}) {
     const QuantityInfo& about = info(quantity);
     EXPECT_EQ(about.quantity, quantity);
     EXPECT_EQ(parse_number(fmt::format("1 {}", about.unit)).dimension, about.dimension);
@@ -72,8 +74,8 @@ TEST(ParseNumber, RejectsTheRest) {
     EXPECT_EQ(parse_number(text).status, Status::not_a_number) << text;
   for (const char* text : {".inf", "-.inf", ".nan", "nan", "inf", "1e999", "-1e999", "1e308 km"})
     EXPECT_EQ(parse_number(text).status, Status::not_finite) << text;
-  for (const char* text : {"1 parsec", "1 m/", "1 m^", "1 m^0", "1 m^99", "1 /s", "1 m//s", "1,5",
-                           "0x10", "1.2.3", "1 m^-", "1 2", "1 kg?"})
+  for (const char* text : {"1 parsec", "1 m/", "1 m^", "1 m^0", "1 m^99", "1 /s", "1 m//s", "1 1/",
+                           "1 1", "1,5", "0x10", "1.2.3", "1 m^-", "1 2", "1 kg?"})
     EXPECT_EQ(parse_number(text).status, Status::unknown_unit) << text;
 }
 

@@ -211,7 +211,7 @@ TEST(Spheres, ReadsTheSharedBeds) {
   ASSERT_EQ(scene.model.body_count(), 1000);
   EXPECT_EQ(scene.initial.position[0],
             Vec3(-0.055958454451480108, -0.057547828697572592, 0.0094479906316122051));
-  EXPECT_EQ(scene.initial.velocity[0].x(), 0.00017677237591987352);
+  EXPECT_EQ(scene.initial.velocity[0].x(), 0.00017677237591985347);
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ TEST(Uncertified, StopSavesProblemAndState) {
 
   for (const char* part :
        {"step 12, t = 0.012 s: nsgs ended with max_iterations after 10000 iterations",
-        "natural map 3.10e-04 (asked 1e-08)", "worst contact 0: floor–ball[0], μ = 0.9",
-        "my run.failed_0000012.hdf5' --solver nsgs --tol 1e-08", "causes seen often"})
+        "natural map 3.10e-04 (asked 1e-06)", "worst contact 0: floor–ball[0], μ = 0.9",
+        "my run.failed_0000012.hdf5' --solver nsgs --tol 1e-06", "causes seen often"})
     EXPECT_TRUE(contains(failure.message, part)) << part << "\nnot in\n" << failure.message;
 
   const record::Reader reader(scratch / "my run.h5");
@@ -126,11 +126,12 @@ TEST(Failure, NamesWhatCouldNotBeSaved) {
   scene.on_uncertified = scene::OnUncertified::stop;
   Simulation simulation(std::move(scene), fake_scheme(3));
   simulation.record_to(scratch / "run.h5");
-  std::ofstream(scratch / "run.state_0000003.h5") << "mine";
+  std::ofstream(scratch / "run.failed_0000003.hdf5") << "mine";
   simulation.run();
   EXPECT_TRUE(contains(simulation.failure()->message, "not saved: "));
-  EXPECT_TRUE(simulation.failure()->state.empty());
-  EXPECT_TRUE(fs::exists(simulation.failure()->problem));
+  EXPECT_TRUE(simulation.failure()->problem.empty());
+  EXPECT_EQ(fs::file_size(scratch / "run.failed_0000003.hdf5"), 4U);
+  EXPECT_TRUE(fs::exists(simulation.failure()->state));
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
+#include <talus/exchange/detail/hdf5_file.hpp>
+
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>
 
 #include <talus/base/error.hpp>
-#include <talus/exchange/detail/hdf5_file.hpp>
 
 namespace talus::exchange::detail {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <talus/geometry/detail/feature_id.hpp>
@@ -13,6 +14,8 @@ namespace {
 /// (0 … count−1) or was cut by side plane k of the reference face (kCut + k); a corner is named by
 /// the sides that meet in it.
 constexpr int kCut = Polytope::kMaxFaceVertices;
+
+constexpr Real kSameDistance = 1e-6;  // relative: distances closer than this are equal
 
 struct Corner {
   Vec3 x;
@@ -97,17 +100,19 @@ void clip_to_face(const CorePair& pair, const ReferenceFace& reference, const Ve
     in->corners[i] = {to_a(!reference.on_a, inc.vertices[incident_vertices[i]]),
                       i == 0 ? incident_count - 1 : i - 1, i};
 
+  // The side planes run along the contact normal, so that every point kept has its other end on the
+  // reference face also when the two are a little tilted.
+  const Vec3 outward = reference.on_a ? normal : Vec3(-normal);
   const auto loop = ref.face(reference.face);
   const int side_count = static_cast<int>(loop.size());
   for (int k = 0; k < side_count && in->count > 0; ++k) {
     const Vec3 x0 = to_a(reference.on_a, ref.vertices[loop[k]]);
     const Vec3 x1 = to_a(reference.on_a, ref.vertices[loop[k + 1 == side_count ? 0 : k + 1]]);
-    const Vec3 side_normal = (x1 - x0).cross(face_normal).normalized();
+    const Vec3 side_normal = (x1 - x0).cross(outward).normalized();
     clip(*in, side_normal, side_normal.dot(x0) + push, k, *out);
     std::swap(in, out);
   }
 
-  // Distances along the normal; the face normal is at most a little tilted against it.
   const Vec3 x0 = to_a(reference.on_a, ref.vertices[loop[0]]);
   const Real sign = reference.on_a ? 1 : -1;
   const Real slope = sign * face_normal.dot(normal);
@@ -161,32 +166,29 @@ void clip_edges(const CorePair& pair, int edge_a, int edge_b, const Vec3& normal
   }
 }
 
-void reduce_patch(CorePatch& patch, int limit) {
+void reduce_patch(CorePatch& patch, int limit, Real tie) {
+  const auto begin = patch.points.begin(), end = begin + patch.count;
+  std::sort(begin, end, [](const auto& x, const auto& y) { return x.feature < y.feature; });
   if (patch.count <= limit) return;
-  const auto begin = patch.points.begin();
-  const auto first = std::min_element(begin, begin + patch.count, [](const auto& x, const auto& y) {
-    return std::pair(x.gap, x.feature) < std::pair(y.gap, y.feature);
-  });
-  std::swap(*begin, *first);
+  std::array<Real, CorePatch::kCapacity> distance;  // squared, to the kept points; −1: kept
+  int next = 0;
+  for (int i = 1; i < patch.count; ++i)
+    if (patch.points[i].gap < patch.points[next].gap - tie) next = i;
+  std::fill_n(distance.begin(), patch.count, std::numeric_limits<Real>::infinity());
   for (int kept = 1; kept < limit; ++kept) {
-    int best = kept;
-    Real best_distance = -1;
-    for (int i = kept; i < patch.count; ++i) {
-      Real distance = std::numeric_limits<Real>::infinity();
-      for (int k = 0; k < kept; ++k)
-        distance = std::min(distance, (patch.points[i].on_b - patch.points[k].on_b).squaredNorm());
-      if (distance > best_distance ||
-          (distance == best_distance && patch.points[i].feature < patch.points[best].feature))
-        best = i, best_distance = distance;
-    }
-    std::swap(patch.points[kept], patch.points[best]);
+    const Vec3& centre = patch.points[next].on_b;
+    distance[next] = -1;
+    for (int i = 0; i < patch.count; ++i)
+      if (distance[i] >= 0)
+        distance[i] = std::min(distance[i], (patch.points[i].on_b - centre).squaredNorm());
+    for (int i = 0; i < patch.count; ++i)
+      if (distance[i] > distance[next] * (1 + kSameDistance)) next = i;
   }
-  patch.count = limit;
-}
-
-void sort_patch(CorePatch& patch) {
-  std::sort(patch.points.begin(), patch.points.begin() + patch.count,
-            [](const CorePoint& x, const CorePoint& y) { return x.feature < y.feature; });
+  distance[next] = -1;
+  int count = 0;
+  for (int i = 0; i < patch.count; ++i)
+    if (distance[i] < 0) patch.points[count++] = patch.points[i];
+  patch.count = count;
 }
 
 }  // namespace talus::geometry::detail

@@ -5,6 +5,10 @@
 
 namespace talus::geometry::detail {
 
+/// Of the smaller size: an axis or a point must be better by this to be chosen, and the side planes
+/// of a reference face are moved out by this.
+inline constexpr Real kTie = 1e-6;
+
 /// A contact of the two cores along a normal: a point of core B and its distance to core A along
 /// the normal (or the other way round), and what makes it. Not initialised: patches hold many.
 struct CorePoint {
@@ -39,11 +43,9 @@ void clip_to_face(const CorePair& pair, const ReferenceFace& reference, const Ve
 /// The two ends of the overlap of two nearly parallel edges, or nothing when they do not overlap.
 void clip_edges(const CorePair& pair, int edge_a, int edge_b, const Vec3& normal, CorePatch& patch);
 
-/// Keeps at most `limit` points: the one of smallest gap, then always the one farthest from those
-/// kept; ties go to the smaller feature.
-void reduce_patch(CorePatch& patch, int limit);
-
-/// Sorts the points by feature.
-void sort_patch(CorePatch& patch);
+/// Sorts the points by feature and keeps at most `limit`: the one of smallest gap, then always the
+/// one farthest from those kept. Gaps within the tie [m] and distances within 1e-6 count as equal
+/// and the smaller feature wins, so that round-off does not choose.
+void reduce_patch(CorePatch& patch, int limit, Real tie);
 
 }  // namespace talus::geometry::detail

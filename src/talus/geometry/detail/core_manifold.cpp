@@ -10,9 +10,8 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kTie = 1e-6;      // of the smaller size: an axis must be better by this to be chosen
-constexpr Real kAligned = 2e-2;  // [rad] a face this close to the normal is still clipped against
-constexpr Real kParallel = 1e-3;  // [rad] edges this close to parallel touch along a line
+constexpr Real kAligned = 2e-2;   // [rad] a face this close to the normal is still clipped against
+constexpr Real kParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
 
 struct ContactNormal {
   Vec3 normal;
@@ -26,7 +25,7 @@ ContactNormal choose_normal(const CorePair& pair, const CoreSeparation& sep) {
   const Real size = kTie * pair.smaller_size();
   const Real tie = sep.gap > size ? size * (size / sep.gap) : size;
   const int face_a = sep.has_axes && sep.axes.face_a.gap >= sep.certified - tie
-                         ? sep.axes.face_a.feature_a
+                         ? sep.axes.face_a.face_a
                          : supporting_face(pair.a, sep.normal);
   const Vec3& normal_a = pair.a.face_normals[face_a];
   if (pair.support_gap(normal_a) >= sep.certified - tie) return {normal_a, {true, face_a}};
@@ -34,7 +33,7 @@ ContactNormal choose_normal(const CorePair& pair, const CoreSeparation& sep) {
   int face_b = -1;
   if (!pair.b.face_normals.empty()) {
     face_b = sep.has_axes && sep.axes.face_b.gap >= sep.certified - tie
-                 ? sep.axes.face_b.feature_b
+                 ? sep.axes.face_b.face_b
                  : supporting_face(pair.b, -(pair.R.transpose() * sep.normal));
     normal_b = -(pair.R * pair.b.face_normals[face_b]);
     if (pair.support_gap(normal_b) >= sep.certified - tie) return {normal_b, {false, face_b}};
@@ -107,8 +106,7 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
   for (int i = 0; i < patch.count; ++i)
     if (patch.points[i].gap - radii <= margin) patch.points[kept++] = patch.points[i];
   patch.count = kept;
-  reduce_patch(patch, Manifold::kMaxPoints);
-  sort_patch(patch);
+  reduce_patch(patch, Manifold::kMaxPoints, kTie * pair.smaller_size());
 
   manifold.normal = contact.normal;
   manifold.point_count = patch.count;

@@ -26,8 +26,7 @@ Manifold plane_core(const Core& core, const Pose& core_in_plane, Real margin) {
   } else {
     for (int vertex = 0; vertex < static_cast<int>(core.vertices.size()); ++vertex) offer(vertex);
   }
-  reduce_patch(patch, Manifold::kMaxPoints);
-  sort_patch(patch);
+  reduce_patch(patch, Manifold::kMaxPoints, kTie * core.size);
   Manifold manifold;
   manifold.normal = Vec3::UnitZ();
   manifold.point_count = patch.count;

@@ -10,8 +10,8 @@ namespace talus::geometry::detail {
 struct Axis {
   Real gap = -std::numeric_limits<Real>::infinity();
   Vec3 normal = Vec3::UnitZ();
-  int feature_a = -1;  ///< face of A, or edge of A
-  int feature_b = -1;  ///< face of B, or edge of B
+  int face_a = -1;  ///< the face of A it is normal to, if any
+  int face_b = -1;  ///< the face of B
 };
 
 /// The best axis of each family; a family without a candidate keeps the gap −∞, and so do the edges

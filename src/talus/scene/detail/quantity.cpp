@@ -170,7 +170,8 @@ ParsedNumber parse_number(std::string_view text) {
   skip_spaces(text);
 
   result.has_unit = !text.empty();
-  int sign = 1;
+  const bool is_reciprocal = text.size() > 2 && take(text, "1/");  // as in 1/s
+  int sign = is_reciprocal ? -1 : 1;
   while (!text.empty()) {
     const std::string_view rest = text;
     const std::string_view name = take_name(text);

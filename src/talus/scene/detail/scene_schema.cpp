@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <talus/driver/solve.hpp>
 #include <talus/scene/detail/spec.hpp>
+#include <talus/stepping/scheme.hpp>
 
 // The table of everything that can be written in a scene. Keys, units, ranges, defaults and
 // descriptions exist here and nowhere else.
@@ -20,8 +22,9 @@ constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 std::string shown(Real value) { return fmt::format("{}", value); }
 std::string shown(Index value) { return fmt::format("{}", value); }
 
-std::vector<std::string> scheme_choices() { return {"moreau_jean", "stewart_trinkle"}; }
-std::vector<std::string> solver_choices() { return {"nsgs", "lemke"}; }
+std::vector<std::string> words(const std::vector<std::string_view>& names) {
+  return {names.begin(), names.end()};
+}
 
 Typed<ShapeSpec> shape_type() {
   const auto sphere = Object<SphereSpec>("sphere", "A ball about the body's origin.")
@@ -245,8 +248,8 @@ Typed<DampingSpec> damping_type() {
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
   return Object<SchemeSpec>("scheme", "How a time step is made.")
-      .field("name", &SchemeSpec::name, choice(scheme_choices()), otherwise(defaults.scheme),
-             "Name of the scheme.")
+      .field("name", &SchemeSpec::name, choice(words(stepping::scheme_names())),
+             otherwise(defaults.scheme), "Name of the scheme.")
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              otherwise(shown(defaults.theta)),
              "Moreau–Jean's θ: 0.5 conserves energy, 1 is fully implicit.")
@@ -270,10 +273,11 @@ Typed<SchemeSpec> scheme_type() {
 Typed<SolverSpec> solver_type() {
   const driver::Options defaults = stepping::SchemeOptions{}.solver;
   return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
-      .field("name", &SolverSpec::name, choice(solver_choices()), otherwise(defaults.solver),
-             "Name of the solver.")
+      .field("name", &SolverSpec::name, choice(words(driver::solver_names())),
+             otherwise(defaults.solver),
+             "Name of the solver; auto takes the one that suits the scheme.")
       .field("tolerance", &SolverSpec::tolerance,
-             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true}),
+             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
              otherwise(shown(defaults.tolerance)),
              "Largest scaled natural-map residual of a certified step.")
       .field("max_iterations", &SolverSpec::max_iterations, integer({.low = 1, .high = 1e9}),
@@ -284,7 +288,7 @@ Typed<SolverSpec> solver_type() {
       .field("directions", &SolverSpec::directions, integer(kDirections),
              otherwise(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
-      .option_of("relaxation", "name", {"nsgs"})
+      .option_of("relaxation", "name", {"nsgs", "auto"})
       .option_of("directions", "name", {"lemke"})
       .shorthand("name")
       .done();

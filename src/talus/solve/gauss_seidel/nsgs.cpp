@@ -1,3 +1,5 @@
+#include <talus/solve/gauss_seidel/nsgs.hpp>
+
 #include <cmath>
 #include <variant>
 
@@ -5,7 +7,6 @@
 #include <talus/math/cone_projection.hpp>
 #include <talus/solve/gauss_seidel/detail/block_csr.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
-#include <talus/solve/gauss_seidel/nsgs.hpp>
 
 namespace talus::solve {
 namespace {

@@ -171,8 +171,10 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       has_old_ = true;
     }
     const Real omega = options.relaxation;
-    const Step central = momentum ? sweep_central<true>(beta, omega) : sweep_central<false>(0, omega);
-    const Step general = momentum ? sweep_general<true>(beta, omega) : sweep_general<false>(0, omega);
+    const Step central =
+        momentum ? sweep_central<true>(beta, omega) : sweep_central<false>(0, omega);
+    const Step general =
+        momentum ? sweep_general<true>(beta, omega) : sweep_general<false>(0, omega);
     ++sweeps_;
 
     const Real size = central.size + general.size, change = central.change + general.change;

@@ -1,3 +1,5 @@
+#include <talus/solve/pivoting/enumerate.hpp>
+
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
@@ -5,7 +7,6 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/problem/scale.hpp>
-#include <talus/solve/pivoting/enumerate.hpp>
 
 namespace talus::solve {
 namespace {

@@ -1,3 +1,5 @@
+#include <talus/solve/pivoting/lemke.hpp>
+
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -10,7 +12,6 @@
 #include <talus/base/random.hpp>
 #include <talus/problem/scale.hpp>
 #include <talus/solve/pivoting/detail/lemke_tableau.hpp>
-#include <talus/solve/pivoting/lemke.hpp>
 
 namespace talus::solve {
 namespace {

@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <talus/solve/gauss_seidel/detail/block_csr.hpp>
+
+#include <algorithm>
 
 namespace talus::solve::detail {
 

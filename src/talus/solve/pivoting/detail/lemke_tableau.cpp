@@ -1,8 +1,8 @@
+#include <talus/solve/pivoting/detail/lemke_tableau.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <talus/solve/pivoting/detail/lemke_tableau.hpp>
 
 namespace talus::solve::detail {
 namespace {

@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/base/random.hpp>
+#include <talus/collision/pair_list.hpp>
+
+namespace talus::collision {
+namespace {
+
+using geometry::Aabb;
+
+struct Boxes {
+  std::vector<Aabb> boxes;
+  std::vector<unsigned char> is_movable;
+};
+
+/// Cubes with sizes between 1 and a ratio, number ∝ size⁻³, in a cloud; some immovable; two
+/// unbounded.
+Boxes cloud(Random& random, int count, Real ratio) {
+  Boxes set;
+  const Real extent = 2 * std::cbrt(Real(count));
+  for (int i = 0; i < count; ++i) {
+    const Real size = std::min(ratio, std::pow(random.uniform(1e-6, 1), -1.0 / 3));
+    const Vec3 centre(random.uniform(-extent, extent), random.uniform(-extent, extent),
+                      random.uniform(-extent, extent));
+    set.boxes.push_back({centre.array() - size / 2, centre.array() + size / 2});
+    set.is_movable.push_back(random.uniform() < 0.9);
+  }
+  const Vec3 infinite = Vec3::Constant(INFINITY);
+  set.boxes.push_back({-infinite, Vec3(INFINITY, INFINITY, 0)});
+  set.boxes.push_back({-infinite, infinite});
+  set.is_movable.insert(set.is_movable.end(), 2, 0);
+  return set;
+}
+
+bool overlap(const Aabb& a, const Aabb& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+std::vector<Pair> brute_force(const Boxes& set) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t i = 0; i < set.boxes.size(); ++i)
+    for (std::uint32_t j = i + 1; j < set.boxes.size(); ++j)
+      if ((set.is_movable[i] || set.is_movable[j]) && overlap(set.boxes[i], set.boxes[j]))
+        pairs.push_back({i, j});
+  return pairs;
+}
+
+// The broad phase finds exactly the pairs that comparing all with all finds, in the same order, for
+// equal and for very unequal sizes, bounded or not, anywhere in space.
+TEST(BroadPhase, AgreesWithBruteForce) {
+  for (const Real ratio : {1.0, 10.0, 100.0})
+    for (const Real offset : {0.0, 1e6}) {
+      Random random(static_cast<std::uint64_t>(ratio + offset) + 1);
+      Boxes set = cloud(random, 2000, ratio);
+      for (Aabb& box : set.boxes) {
+        box.lower.array() += offset;
+        box.upper.array() += offset;
+      }
+      const std::vector<Pair> expected = brute_force(set);
+      ASSERT_GT(expected.size(), 1000U);
+      BroadPhase broad_phase;
+      std::vector<Pair> pairs;
+      broad_phase.find(set.boxes, set.is_movable, pairs);
+      EXPECT_TRUE(pairs == expected) << "ratio " << ratio << ", offset " << offset << ": "
+                                     << pairs.size() << " of " << expected.size();
+    }
+}
+
+// Degenerate input: no boxes, one box, points, boxes that coincide, boxes that touch in a face
+// (which count).
+TEST(BroadPhase, TakesDegenerateBoxes) {
+  BroadPhase broad_phase;
+  std::vector<Pair> pairs = {{1, 2}};
+  broad_phase.find({}, {}, pairs);
+  EXPECT_TRUE(pairs.empty());
+  const Aabb point{Vec3::Zero(), Vec3::Zero()}, unit{Vec3::Zero(), Vec3::Ones()},
+      next{Vec3(1, 0, 0), Vec3(2, 1, 1)};
+  const std::vector<Aabb> boxes = {point, point, unit, next, unit};
+  const std::vector<unsigned char> movable = {1, 1, 1, 1, 0};
+  broad_phase.find(boxes, movable, pairs);
+  const std::vector<Pair> expected = {{0, 1}, {0, 2}, {0, 4}, {1, 2},
+                                      {1, 4}, {2, 3}, {2, 4}, {3, 4}};
+  EXPECT_TRUE(pairs == expected);
+}
+
+// Candidates kept over many steps of moving boxes always contain the pairs that overlap now, and
+// are searched again far less often than there are steps.
+TEST(PairList, NeverMissesAPairWhileBoxesMove) {
+  Random random(5);
+  Boxes set = cloud(random, 2000, 3);
+  std::vector<Vec3> velocity;
+  for (std::size_t i = 0; i < set.boxes.size(); ++i)
+    velocity.push_back(set.is_movable[i] ? Vec3(random.uniform(-1, 1), random.uniform(-1, 1),
+                                                random.uniform(-1, 1))
+                                         : Vec3(Vec3::Zero()));
+  const std::vector<Real> skin(set.boxes.size(), 0.1);
+  PairList list;
+  for (int step = 0; step < 100; ++step) {
+    for (std::size_t i = 0; i < 2000; ++i) {
+      set.boxes[i].lower += 0.01 * velocity[i];
+      set.boxes[i].upper += 0.01 * velocity[i];
+    }
+    const std::vector<Pair>& candidates = list.update(set.boxes, skin, set.is_movable);
+    ASSERT_TRUE(std::is_sorted(candidates.begin(), candidates.end()));
+    for (const Pair pair : brute_force(set))
+      ASSERT_TRUE(std::binary_search(candidates.begin(), candidates.end(), pair)) << step;
+  }
+  EXPECT_LE(list.rebuild_count(), 20);
+}
+
+}  // namespace
+}  // namespace talus::collision

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include <talus/base/random.hpp>
+#include <talus/collision/contact_detector.hpp>
+
+namespace talus::collision {
+namespace {
+
+/// Spheres, boxes and capsules in a cloud over a plane.
+struct Cloud {
+  std::vector<geometry::Shape> shapes;
+  std::vector<Pose> poses;
+  std::vector<Real> margin, skin;
+  explicit Cloud(std::uint64_t seed, int count) {
+    Random random(seed);
+    shapes.emplace_back(geometry::Plane{});
+    poses.emplace_back();
+    for (int i = 0; i < count; ++i) {
+      if (i % 3 == 0) shapes.emplace_back(geometry::Sphere{random.uniform(0.2, 0.6)});
+      if (i % 3 == 1)
+        shapes.emplace_back(
+            geometry::Box{Vec3(random.uniform(0.1, 0.5), random.uniform(0.1, 0.5), 0.3)});
+      if (i % 3 == 2) shapes.emplace_back(geometry::Capsule{random.uniform(0.1, 0.3), 0.3});
+      const Quat q(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1),
+                   random.uniform(-1, 1));
+      poses.push_back(
+          {{random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(0, 4)}, q.normalized()});
+    }
+    margin.assign(poses.size(), 0.02);
+    skin.assign(poses.size(), 0.05);
+  }
+  [[nodiscard]] std::vector<Collider> colliders() const {
+    std::vector<Collider> list;
+    for (const geometry::Shape& shape : shapes)
+      list.push_back({&shape, Pose{}, !std::holds_alternative<geometry::Plane>(shape)});
+    return list;
+  }
+};
+
+// The contacts are those of the narrow phase of all pairs, in the order of bodies and features; the
+// shortcuts for spheres give what the general narrow phase gives.
+TEST(ContactDetector, FindsWhatAllPairsGive) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Cloud cloud(seed, 60);
+    ContactDetector detector(cloud.colliders());
+    std::vector<Contact> contacts;
+    detector.detect(cloud.poses, cloud.margin, cloud.skin, contacts);
+    std::size_t next = 0;
+    for (std::uint32_t a = 0; a < cloud.shapes.size(); ++a)
+      for (std::uint32_t b = a + 1; b < cloud.shapes.size(); ++b) {
+        const geometry::Manifold expected = geometry::manifold(
+            cloud.shapes[a], cloud.shapes[b], cloud.poses[a].inverse() * cloud.poses[b], 0.04);
+        for (int k = 0; k < expected.point_count; ++k, ++next) {
+          ASSERT_LT(next, contacts.size());
+          const Contact& contact = contacts[next];
+          ASSERT_EQ(contact.a, a);
+          ASSERT_EQ(contact.b, b);
+          EXPECT_EQ(contact.feature, expected.points[k].feature);
+          EXPECT_NEAR(contact.gap, expected.points[k].gap, 1e-14);
+          EXPECT_LT((contact.normal - cloud.poses[a].q * expected.normal).norm(), 1e-13);
+          EXPECT_LT((contact.position - cloud.poses[a] * expected.points[k].position).norm(),
+                    1e-13);
+        }
+      }
+    EXPECT_EQ(next, contacts.size());
+    EXPECT_GT(next, 20U);
+  }
+}
+
+// What is found depends on the poses now and not on what was asked before.
+TEST(ContactDetector, HasNoMemoryThatShows) {
+  const Cloud first(1, 60), second(2, 60);
+  Cloud moved = first;  // the same shapes, elsewhere
+  for (std::size_t i = 1; i < moved.poses.size(); ++i)
+    moved.poses[i].p += 0.04 * (second.poses[i].p - first.poses[i].p);
+  ContactDetector used(first.colliders()), fresh(first.colliders());
+  std::vector<Contact> warm, cold;
+  used.detect(first.poses, first.margin, first.skin, warm);
+  used.detect(moved.poses, first.margin, first.skin, warm);
+  fresh.detect(moved.poses, first.margin, first.skin, cold);
+  ASSERT_EQ(warm.size(), cold.size());
+  for (std::size_t c = 0; c < warm.size(); ++c) {
+    EXPECT_EQ(std::tie(warm[c].a, warm[c].b, warm[c].feature),
+              std::tie(cold[c].a, cold[c].b, cold[c].feature));
+    EXPECT_EQ(warm[c].gap, cold[c].gap);
+  }
+}
+
+// Contacts are found again by bodies and feature; new ones have no past, old ones that are gone
+// leave none.
+TEST(MatchContacts, FindsTheSameContactInTheLastStep) {
+  const auto contact = [](std::uint32_t a, std::uint32_t b, geometry::FeatureId feature) {
+    Contact c;
+    c.a = a;
+    c.b = b;
+    c.feature = feature;
+    return c;
+  };
+  const std::vector<Contact> earlier = {contact(0, 1, 0), contact(0, 2, 3), contact(0, 2, 5),
+                                        contact(1, 4, 0)};
+  const std::vector<Contact> now = {contact(0, 1, 0), contact(0, 2, 4), contact(0, 2, 5),
+                                    contact(1, 3, 0), contact(1, 4, 0)};
+  std::vector<Index> match;
+  match_contacts(now, earlier, match);
+  EXPECT_EQ(match, (std::vector<Index>{0, -1, 2, -1, 3}));
+}
+
+}  // namespace
+}  // namespace talus::collision
