@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 
 #include "support/contact_problems.hpp"
 #include "support/lcp_families.hpp"
@@ -28,8 +29,8 @@ TEST(Options, MistakesAreNamed) {
   Options o;
   EXPECT_EQ(message_of(o), "");
   o.solver = "nsg";
-  EXPECT_EQ(message_of(o),
-            "solver: expected auto, lemke or nsgs, got 'nsg'\nhint: did you mean 'nsgs'?");
+  EXPECT_EQ(message_of(o), "solver: expected " + join_choices(solver_names()) +
+                               ", got 'nsg'\nhint: did you mean 'nsgs'?");
   o = {};
   o.tolerance = 0;
   EXPECT_EQ(message_of(o), "tolerance: expected a number in (0, 1), got 0");
