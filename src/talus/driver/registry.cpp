@@ -74,7 +74,8 @@ SolveReport run_nsgs(const FrictionContact& problem, const Options& options, Vec
   return report;
 }
 
-/// Newton, certified from outside: where the certificate disagrees with its residual the gate is tightened.
+/// Newton, certified from outside: where the certificate disagrees with its residual the gate is
+/// tightened.
 SolveReport run_proximal_newton(const FrictionContact& problem, const Options& options, VecX& r) {
   if (r.size() == 0) r = VecX::Zero(problem.b.size());
   solve::ProximalNewtonOptions newton;
@@ -95,10 +96,12 @@ SolveReport run_proximal_newton(const FrictionContact& problem, const Options& o
   return report;
 }
 
-/// The ladder: sweeps while they are cheap, then Newton from where they ended; the better of the two answers.
+/// The ladder: sweeps while they are cheap, then Newton from where they ended; the better of the
+/// two answers.
 SolveReport run_auto(const FrictionContact& problem, const Options& options, VecX& r) {
   Options rung = options;
-  rung.max_iterations = std::min(options.max_iterations, newton_pays_after(problem.contact_count()));
+  rung.max_iterations =
+      std::min(options.max_iterations, newton_pays_after(problem.contact_count()));
   const SolveReport sweeps = run_nsgs(problem, rung, r);
   const Real swept = certify::certify(problem, r).natural_map;
   if (swept <= options.tolerance || sweeps.status == SolveStatus::interrupted) return sweeps;
@@ -107,8 +110,9 @@ SolveReport run_auto(const FrictionContact& problem, const Options& options, Vec
   const bool is_better = !(certify::certify(problem, x).natural_map > swept);
   if (is_better) r = x;
   SolveReport report = is_better ? newton : sweeps;
-  report.detail = fmt::format("nsgs: {} sweeps to {:.3g}; proximal_newton: {} factorisations, {}", sweeps.iterations, swept,
-                              newton.iterations, to_string(newton.status));
+  report.detail =
+      fmt::format("nsgs: {} sweeps to {:.3g}; proximal_newton: {} factorisations, {}",
+                  sweeps.iterations, swept, newton.iterations, to_string(newton.status));
   report.iterations = sweeps.iterations + newton.iterations;
   return report;
 }

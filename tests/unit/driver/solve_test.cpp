@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 
 #include "support/contact_problems.hpp"
 #include "support/lcp_families.hpp"
@@ -28,7 +29,8 @@ TEST(Options, MistakesAreNamed) {
   Options o;
   EXPECT_EQ(message_of(o), "");
   o.solver = "nsg";
-  EXPECT_EQ(message_of(o), "solver: expected auto, lemke or nsgs, got 'nsg'\nhint: did you mean 'nsgs'?");
+  EXPECT_EQ(message_of(o), "solver: expected " + join_choices(solver_names()) +
+                               ", got 'nsg'\nhint: did you mean 'nsgs'?");
   o = {};
   o.tolerance = 0;
   EXPECT_EQ(message_of(o), "tolerance: expected a number in (0, 1), got 0");
@@ -161,6 +163,28 @@ TEST(Solve, StopsWhenAsked) {
     EXPECT_EQ(s.report.status, SolveStatus::interrupted);
     EXPECT_EQ(s.report.iterations, 3);
   }
+}
+
+// The sweeps stop by their own residual: it is within the tolerance where they claim success, and a
+// looser tolerance takes fewer sweeps over thirty problems.
+TEST(Solve, SweepsStopByTheirResidual) {
+  Random random(8);
+  Index loose_sweeps = 0, tight_sweeps = 0;
+  for (int i = 0; i < 30; ++i) {
+    const auto problem = test::random_local(random, 2 + i % 2, 6, 8, 0.5);
+    Options options;
+    options.tolerance = 1e-4;
+    const auto loose = solve(problem, options);
+    options.tolerance = 1e-10;
+    const auto tight = solve(problem, options);
+    ASSERT_EQ(loose.report.status, SolveStatus::converged);
+    ASSERT_EQ(tight.report.status, SolveStatus::converged);
+    EXPECT_LE(loose.report.residual, 1e-4);
+    EXPECT_LE(tight.report.residual, 1e-10);
+    loose_sweeps += loose.report.iterations;
+    tight_sweeps += tight.report.iterations;
+  }
+  EXPECT_LT(2 * loose_sweeps, tight_sweeps);
 }
 
 // An LCP too large for a dense tableau is refused with a status before anything is allocated.
