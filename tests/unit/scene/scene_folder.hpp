@@ -29,7 +29,9 @@ class SceneFolder {
     std::filesystem::remove_all(path_, ignored);
   }
   SceneFolder(const SceneFolder&) = delete;
+  SceneFolder(SceneFolder&&) = delete;
   SceneFolder& operator=(const SceneFolder&) = delete;
+  SceneFolder& operator=(SceneFolder&&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   std::filesystem::path write(const std::string& name, std::string_view text) const {

@@ -32,8 +32,11 @@ struct Document {
   const Node* root = nullptr;
 
   Document() = default;
-  Document(const Document&) = delete;
+  ~Document() = default;
+  Document(const Document&) = delete;  // places point into it
+  Document(Document&&) = delete;
   Document& operator=(const Document&) = delete;
+  Document& operator=(Document&&) = delete;
 };
 
 /// A place in a document and how to get there: `bodies[2] "crate" › shape`.

@@ -120,13 +120,15 @@ class SchemaWriter {
     const QuantityInfo& quantity = info(type.quantity);
     std::string name(quantity.name);
     std::replace(name.begin(), name.end(), ' ', '_');
-    const std::string with_unit = name + "_with_unit";
+    const bool has_sign = type.range.low < 0;
+    const std::string with_unit = (has_sign ? "" : "unsigned_") + name + "_with_unit";
     if (!definitions_.contains(with_unit))
       definitions_[with_unit] = {
           {"type", "string"},
           {"description", fmt::format("{} {} with a unit: {}", quantity.article, quantity.name,
                                       quantity.examples)},
-          {"pattern", "^[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?( *[A-Za-zµ°%²³·*/^0-9 -]+)?$"}};
+          {"pattern", std::string(has_sign ? "^[-+]?" : "^[+]?") +
+                          "(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?( *[A-Za-zµ°%²³·*/^0-9 -]+)?$"}};
     Json bare = {{"type", "number"}};
     add_range(type.range, bare);
     return {{"anyOf", {bare, {{"$ref", "#/definitions/" + with_unit}}}}};

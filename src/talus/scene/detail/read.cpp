@@ -19,7 +19,9 @@ class Step {
   }
   ~Step() { path_.resize(length_); }
   Step(const Step&) = delete;
+  Step(Step&&) = delete;
   Step& operator=(const Step&) = delete;
+  Step& operator=(Step&&) = delete;
 
  private:
   std::string& path_;

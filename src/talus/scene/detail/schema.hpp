@@ -214,8 +214,8 @@ class Object {
     made.key = std::move(key);
     made.type = type.type;
     made.is_required = presence.is_required;
-    made.default_text = presence.default_text;
-    if (!presence.default_text.empty()) made.default_value = parse_default(presence.default_text);
+    made.default_text = std::move(presence.default_text);
+    if (!made.default_text.empty()) made.default_value = parse_default(made.default_text);
     made.description = std::move(description);
     made.slot = [member](void* target) -> void* {
       M& place = static_cast<T*>(target)->*member;
