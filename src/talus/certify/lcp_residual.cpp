@@ -44,7 +44,7 @@ Certificate certify(const problem::Lcp& lcp, const VecX& z) {
   c.primal = ratio(std::sqrt(primal), size);
   c.dual = ratio(std::sqrt(dual), size);
   c.complementarity = z_sum > 0 ? power / z_sum : Real(0);
-  c.worst_share = ratio(worst * worst, natural);
+  c.worst_share = worst > 0 ? worst * worst / natural : Real(0);
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
                            c.worst_velocity, c.worst_share})
     c.is_finite = c.is_finite && std::isfinite(value);

@@ -63,13 +63,16 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
     solution.report.status = SolveStatus::stalled;
 }
 
-/// The ladder: sweeps while they are cheap; then Newton on the assembled form from where they ended; then sweeps again
-/// until the limit. Of two answers the one with the smaller residual stays.
-void solve_by_ladder(const problem::RigidContact& problem, const Options& options, std::span<const Vec3> guess,
-                     RigidContactSolution& solution) {
-  constexpr Index kLargestAssembled = 5000;  // contacts; beyond, one factorisation costs more than any sweeps
+/// The ladder: sweeps while they are cheap; then Newton on the assembled form from where they
+/// ended; then sweeps again until the limit. Of two answers the one with the smaller residual
+/// stays.
+void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
+                     std::span<const Vec3> guess, RigidContactSolution& solution) {
+  constexpr Index kLargestAssembled =
+      5000;  // contacts; beyond, one factorisation costs more than any sweeps
   const Index budget = newton_pays_after(problem.contact_count());
-  const bool has_newton = problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;
+  const bool has_newton =
+      problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;
   Options rung = options;
   if (has_newton) rung.max_iterations = budget;
   solve_by_nsgs(problem, rung, guess, solution);
@@ -78,7 +81,8 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 
   const auto keep_better = [&](RigidContactSolution& other) {
     const Index iterations = solution.report.iterations + other.report.iterations;
-    if (!(other.certificate.natural_map > solution.certificate.natural_map)) std::swap(solution, other);
+    if (!(other.certificate.natural_map > solution.certificate.natural_map))
+      std::swap(solution, other);
     solution.report.iterations = iterations;
   };
   RigidContactSolution other;
@@ -86,7 +90,9 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   rung.max_iterations = options.max_iterations - budget;
   solve_assembled(problem, rung, solution.impulse, other);
   keep_better(other);
-  if (solution.report.status == SolveStatus::converged || solution.report.status == SolveStatus::interrupted) return;
+  if (solution.report.status == SolveStatus::converged ||
+      solution.report.status == SolveStatus::interrupted)
+    return;
 
   rung.max_iterations = options.max_iterations - budget;
   solve_by_nsgs(problem, rung, solution.impulse, other);

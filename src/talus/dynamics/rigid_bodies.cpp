@@ -54,7 +54,7 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   for (Index i = 0; i < model_->body_count(); ++i) {
     if (!is_dynamic(i)) continue;
     velocity[i] =
-        (velocity[i] + step_size * model_->gravity) / (1 + step_size * model_->linear_damping);
+        velocity[i] / (1 + step_size * model_->linear_damping) + step_size * model_->gravity;
     angular_velocity[i] /= 1 + step_size * model_->angular_damping;
   }
 }

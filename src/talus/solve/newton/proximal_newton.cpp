@@ -58,7 +58,8 @@ Real alart_curnier(const FrictionContact& problem, const VecX& r, const VecX& v)
     const VecX z = r.segment(d * i, d) - v.segment(d * i, d);
     const Real height = std::max(Real(0), z[0]);
     sum += std::pow(r[d * i] - height, 2);
-    sum += (r.segment(d * i + 1, d - 1) - project_disc(z.tail(d - 1), problem.friction[i] * height)).squaredNorm();
+    sum += (r.segment(d * i + 1, d - 1) - project_disc(z.tail(d - 1), problem.friction[i] * height))
+               .squaredNorm();
   }
   return std::sqrt(sum);
 }
@@ -88,9 +89,10 @@ Rows linearise(Index contact, Real friction, const VecX& r, const VecX& v) {
   return rows;
 }
 
-/// One Newton step: dr with open contacts going to r = 0 and the others solving their rows. False if the matrix is singular.
-bool newton_step(const FrictionContact& problem, const SparseMatrix& W, Real alpha, const VecX& r, const VecX& v,
-                 VecX& dr) {
+/// One Newton step: dr with open contacts going to r = 0 and the others solving their rows. False
+/// if the matrix is singular.
+bool newton_step(const FrictionContact& problem, const SparseMatrix& W, Real alpha, const VecX& r,
+                 const VecX& v, VecX& dr) {
   const Index d = problem.dimension, m = problem.contact_count();
   std::vector<Index> place(m, -1);  // of a contact among the active ones
   std::vector<Rows> active;
@@ -130,7 +132,8 @@ bool newton_step(const FrictionContact& problem, const SparseMatrix& W, Real alp
         const Index b = place[entry.col() / d];
         if (b < 0) continue;
         for (Index k = 0; k < d; ++k)
-          if (rows.P(k, j) != 0) add(d * a + k, d * b + entry.col() % d, rows.P(k, j) * entry.value());
+          if (rows.P(k, j) != 0)
+            add(d * a + k, d * b + entry.col() % d, rows.P(k, j) * entry.value());
       }
   }
 
@@ -149,14 +152,16 @@ bool newton_step(const FrictionContact& problem, const SparseMatrix& W, Real alp
   return true;
 }
 
-/// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or stagnates.
+/// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
+/// stagnates.
 struct InnerResult {
   bool is_converged = false;
   bool is_usable = true;
   int steps = 0;
 };
-InnerResult newton(const FrictionContact& problem, const Scaled& scaled, Real alpha, const VecX& centre,
-                   Real tolerance, Real first, Index& factorisations, VecX& r, VecX& u) {
+InnerResult newton(const FrictionContact& problem, const Scaled& scaled, Real alpha,
+                   const VecX& centre, Real tolerance, Real first, Index& factorisations, VecX& r,
+                   VecX& u) {
   InnerResult result;
   Real residual = first, best = first;
   int since_decrease = 0;
@@ -193,7 +198,9 @@ SolveReport proximal_newton(const FrictionContact& problem, const ProximalNewton
   SolveReport report{SolveStatus::max_iterations, 0, 0, {}};
   Real alpha = options.regularisation, decrease = options.decrease;
   int successes = 0, failures = 0;
-  const auto is_solved = [&] { return residual <= options.gate * std::max(x.norm(), Real(1e-300)); };
+  const auto is_solved = [&] {
+    return residual <= options.gate * std::max(x.norm(), Real(1e-300));
+  };
   while (!is_solved() && report.iterations < options.max_factorisations) {
     if (should_stop && should_stop()) {
       report.status = SolveStatus::interrupted;
@@ -204,7 +211,8 @@ SolveReport proximal_newton(const FrictionContact& problem, const ProximalNewton
     const InnerResult inner =
         newton(problem, scaled, alpha, centre, tolerance, residual, report.iterations, x, u);
     const Real after = inner.is_usable ? alart_curnier(problem, x, u) : INFINITY;
-    // A diverged r makes relative residuals look small: the absolute one must not have grown either.
+    // A diverged r makes relative residuals look small: the absolute one must not have grown
+    // either.
     const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
     if (is_sane && (inner.is_converged || after < 0.9 * residual)) {
       residual = after;
