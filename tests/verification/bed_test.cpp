@@ -30,6 +30,7 @@ TEST(Bed, ComesToRestAndCarriesItsWeight) {
     }
   const auto run = [&](Real tolerance, int steps, Real& penetration) {
     auto options = test::options("moreau_jean", tolerance);
+    options.solver.max_iterations = 20000;
     const auto scheme = make_scheme(world.model, options);
     Index sweeps = 0;
     for (int k = 0; k < steps; ++k) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <talus/base/contract.hpp>
@@ -77,7 +78,7 @@ void add_impulses(const RigidContact& problem, const Contacts& contacts,
 /// Sums of squares and products over the contacts; Certificate is made of them.
 struct Sums {
   Real map = 0, plain = 0, primal = 0, dual = 0;
-  Real work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
+  Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
   Real worst = -1, worst_velocity = 0;
   Index worst_contact = -1;
 };
@@ -88,6 +89,19 @@ Vec3 relative_velocity(const Contact& contact, const std::vector<BodyVelocity>& 
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
   return b.v + b.s.cross(arm_b) - a.v - a.s.cross(arm_a) + contact.bias * contact.normal;
+}
+
+// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
+constexpr Real kEpsilon = 8 * std::numeric_limits<Real>::epsilon();
+
+/// Size of the numbers that a relative velocity is made of.
+template <class Contact>
+Real magnitude(const Contact& contact, const std::vector<BodyVelocity>& bodies) {
+  const auto [arm_a, arm_b] = arms(contact);
+  const BodyVelocity& a = bodies[contact.body_a];
+  const BodyVelocity& b = bodies[contact.body_b];
+  return a.v.norm() + b.v.norm() + a.s.norm() * arm_a.norm() + b.s.norm() * arm_b.norm() +
+         std::abs(contact.bias);
 }
 
 template <class Contacts>
@@ -120,6 +134,9 @@ void add_residuals(const RigidContact& problem, const Contacts& contacts,
     sums.impulse += r.squaredNorm();
     sums.velocity += u.squaredNorm();
     sums.free += b.squaredNorm();
+    const Real rounding =
+        rho * kEpsilon * (magnitude(contact, bodies) + magnitude(contact, problem.bodies));
+    sums.round_off += rounding * rounding;
     sums.start += nearest_in_cone(-rho * b, n, mu).squaredNorm();
   }
 }
@@ -174,6 +191,7 @@ Certificate certify(const RigidContact& problem, std::span<const Vec3> impulse,
   certificate.primal = ratio(std::sqrt(sums.primal), scale);
   certificate.dual = ratio(std::sqrt(sums.dual), scale);
   certificate.complementarity = ratio(sums.work, sums.scale);
+  certificate.round_off = ratio(std::sqrt(sums.round_off), scale);
   certificate.equation_of_motion =
       velocity.empty() ? 0 : motion_residual(problem, bodies, velocity);
   certificate.worst_velocity = sums.worst_velocity;

@@ -210,6 +210,10 @@ SolveReport proximal_newton(const FrictionContact& problem, const ProximalNewton
     const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(residual, Real(1)));
     const InnerResult inner =
         newton(problem, scaled, alpha, centre, tolerance, residual, report.iterations, x, u);
+    if (inner.steps == 0) {  // the residual is round-off already: nothing more to gain
+      report.status = SolveStatus::stalled;
+      break;
+    }
     const Real after = inner.is_usable ? alart_curnier(problem, x, u) : INFINITY;
     // A diverged r makes relative residuals look small: the absolute one must not have grown
     // either.
