@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 
 #include "support/world.hpp"
 
@@ -10,43 +9,38 @@ namespace {
 
 using test::World;
 
-// Inelastic scenes (e = 0) never gain energy in a step, whatever falls on whatever with whatever
-// friction. The bound is the certificate's: an error of 1e-9 of the impulses does work of about
-// 1e-9 of the energy. Stewart–Trinkle stepping takes spheres only: there the linearised gap is
-// never larger than the true one, while a turning box ends a step inside what it touches and is put
-// back at the cost of energy (the linearised method's known gain).
+// Inelastic scenes (e = 0) never gain energy in a step of Moreau–Jean, whatever falls on whatever
+// with whatever friction. The bound is the certificate's: an error of 1e-9 of the impulses does
+// work of about 1e-9 of the energy. (Stewart–Trinkle stepping linearises positions at the predictor
+// and has no such theorem for curved gaps; four_balls_test has its case.)
 TEST(Energy, NeverRisesWithoutRestitution) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
-    for (const char* name : {"moreau_jean", "stewart_trinkle"}) {
-      SCOPED_TRACE(name);
-      Random random(seed);
-      const Real friction = random.uniform(0, 0.7);
-      World world(friction);
-      world.add_floor();
-      for (int i = 0; i < 4; ++i) {
-        const Vec3 position(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05),
-                            0.25 + 0.45 * i);
-        const bool is_box = i % 2 == 0 && std::string(name) == "moreau_jean";
-        const Index body =
-            is_box
-                ? world.add_box(Vec3(random.uniform(0.05, 0.15), random.uniform(0.05, 0.15), 0.08),
-                                position, test::random_rotation(random))
-                : world.add_sphere(random.uniform(0.05, 0.15), position);
-        world.state.angular_velocity[body] = test::random_vector(random, 3);
-      }
-      // θ = 1 and no error reduction: what is proven is the scheme's inequality, not a correction's
-      auto options = test::options(name, 1e-9);
-      options.error_reduction = 0;
-      const auto scheme = make_scheme(world.model, options);
-      const Real scale = std::abs(world.energy());
-      for (int k = 0; k < 300; ++k) {
-        const Real before = world.energy();
-        const auto report = scheme->step(world.state, 2e-3);
-        ASSERT_TRUE(report.is_certified())
-            << "step " << k << ' ' << report.certificate.natural_map << report.detail;
-        ASSERT_LE(world.energy() - before, 1e-8 * scale) << "step " << k;
-      }
+    Random random(seed);
+    const Real friction = random.uniform(0, 0.7);
+    World world(friction);
+    world.add_floor();
+    for (int i = 0; i < 4; ++i) {
+      const Vec3 position(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05),
+                          0.25 + 0.45 * i);
+      const bool is_box = i % 2 == 0;
+      const Index body =
+          is_box ? world.add_box(Vec3(random.uniform(0.05, 0.15), random.uniform(0.05, 0.15), 0.08),
+                                 position, test::random_rotation(random))
+                 : world.add_sphere(random.uniform(0.05, 0.15), position);
+      world.state.angular_velocity[body] = test::random_vector(random, 3);
+    }
+    // θ = 1 and no error reduction: what is proven is the scheme's inequality, not a correction's
+    auto options = test::options("moreau_jean", 1e-9);
+    options.error_reduction = 0;
+    const auto scheme = make_scheme(world.model, options);
+    const Real scale = std::abs(world.energy());
+    for (int k = 0; k < 300; ++k) {
+      const Real before = world.energy();
+      const auto report = scheme->step(world.state, 2e-3);
+      ASSERT_TRUE(report.is_certified())
+          << "step " << k << ' ' << report.certificate.natural_map << report.detail;
+      ASSERT_LE(world.energy() - before, 1e-8 * scale) << "step " << k;
     }
   }
 }
