@@ -69,7 +69,7 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
 void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
                      std::span<const Vec3> guess, RigidContactSolution& solution) {
   constexpr Index kLargestAssembled =
-      5000;  // contacts; beyond, one factorisation costs more than any sweeps
+      400;  // contacts; sparse factors of larger beds cost more than sweeps
   const Index budget = newton_pays_after(problem.contact_count());
   const bool has_newton =
       problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/math/contact_frame.hpp>
@@ -15,6 +16,8 @@ using problem::CentralContact;
 using problem::GeneralContact;
 using problem::SolveReport;
 using problem::SolveStatus;
+
+constexpr Index kPatience = 200;  // sweeps without progress
 
 /// Cuts an impulse back to its cone along the tangent: r_N kept (0 if negative), ‖r_T‖ ≤ μ r_N.
 Vec3 cut_to_cone(const Vec3& r, const Vec3& normal, Real friction) {
@@ -51,6 +54,9 @@ void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3
   theta_ = 1;
   last_step_ = 0;
   has_old_ = false;
+  best_step_ = std::numeric_limits<Real>::infinity();
+  since_best_ = 0;
+  is_plain_ = false;
   velocity_ = problem.bodies;
   impulse_.assign(problem.contact_count(), Vec3::Zero());
 
@@ -157,7 +163,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
   while (sweeps_ < max_sweeps) {
     // Momentum from the third sweep on, when there are two results to extrapolate from.
     Real beta = 0;
-    const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1;
+    const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && !is_plain_;
     if (momentum) {
       const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
       if (has_old_) {
@@ -190,6 +196,16 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       has_old_ = false;
     }
     last_step_ = step;
+    if (step < 0.99 * best_step_) {
+      best_step_ = step;
+      since_best_ = 0;
+    } else if (++since_best_ >= kPatience) {  // momentum on a non-smooth map may circle for ever
+      is_plain_ = !is_plain_;
+      theta_ = 1;
+      has_old_ = false;
+      best_step_ = step;
+      since_best_ = 0;
+    }
     if (step <= gate) {
       report.status = SolveStatus::converged;
       return report;

@@ -72,6 +72,9 @@ class RigidNsgs {
   Real theta_ = 1;
   Real last_step_ = 0;
   bool has_old_ = false;
+  Real best_step_ = 0;  // smallest ‖Δr‖/‖r‖ since the last change between momentum and plain sweeps
+  Index since_best_ = 0;   // sweeps since then
+  bool is_plain_ = false;  // momentum is switched off for now
 };
 
 }  // namespace talus::solve
