@@ -9,8 +9,9 @@ namespace talus::driver {
 
 /// What a caller asks of a solve. Never modified by it.
 struct Options {
-  std::string solver = "auto";  ///< a registry name (solver_names()); "auto" climbs a ladder of them
-  Real tolerance = 1e-8;         ///< on the certificate's natural_map [-], > 0
+  std::string solver =
+      "auto";             ///< a registry name (solver_names()); "auto" climbs a ladder of them
+  Real tolerance = 1e-8;  ///< on the certificate's natural_map [-], > 0
   Index max_iterations = 10000;  ///< sweeps or pivots, ≥ 1
   Real relaxation = 1.0;         ///< over-relaxation ω of Gauss–Seidel, in (0, 2)
   Index directions =

@@ -19,8 +19,8 @@ struct SolverEntry {
   problem::SolveReport (*run)(const Problem& problem, const Options& options, VecX& x);
 };
 
-/// Sweeps of Gauss–Seidel that cost about as much as Newton's method on a problem of this many contacts: "auto" changes over
-/// after so many.
+/// Sweeps of Gauss–Seidel that cost about as much as Newton's method on a problem of this many
+/// contacts: "auto" changes over after so many.
 [[nodiscard]] Index newton_pays_after(Index contact_count);
 
 // One table per class, in registry.cpp: a new solver adds one line there.

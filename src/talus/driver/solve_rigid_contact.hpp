@@ -22,9 +22,9 @@ struct RigidContactSolution {
 /// Solves a rigid contact problem and certifies the answer: the only public entry.
 ///
 /// "nsgs" works matrix-free on the bodies' velocities; "auto" does the same and, where many sweeps
-/// have not been enough, takes Newton's method on the assembled form before it sweeps on; every other
-/// solver gets the assembled local form. The solver's claim is checked by certify::certify on the
-/// rigid form; when the claim is not confirmed it goes on with a tighter gate.
+/// have not been enough, takes Newton's method on the assembled form before it sweeps on; every
+/// other solver gets the assembled local form. The solver's claim is checked by certify::certify on
+/// the rigid form; when the claim is not confirmed it goes on with a tighter gate.
 /// @param guess world impulses, central contacts first; empty: zero. A guess that is certified
 /// already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the
