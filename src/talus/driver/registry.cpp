@@ -102,7 +102,7 @@ SolveReport run_auto(const FrictionContact& problem, const Options& options, Vec
   Options rung = options;
   rung.max_iterations =
       std::min(options.max_iterations, newton_pays_after(problem.contact_count()));
-  const SolveReport sweeps = run_nsgs(problem, rung, r);
+  SolveReport sweeps = run_nsgs(problem, rung, r);
   const Real swept = certify::certify(problem, r).natural_map;
   if (swept <= options.tolerance || sweeps.status == SolveStatus::interrupted) return sweeps;
   VecX x = r;

@@ -16,7 +16,7 @@ using namespace detail;
 fs::path main_file_of(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return path;
-  const fs::path file = path / "scene.yaml";
+  fs::path file = path / "scene.yaml";
   if (!fs::exists(file, error))
     throw file_error(path.string(), "the folder has no file scene.yaml",
                      "give the scene file itself");

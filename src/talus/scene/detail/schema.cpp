@@ -80,8 +80,9 @@ Typed<Index> integer(Range range) {
 Typed<bool> boolean() { return made<bool>({.kind = Type::Kind::boolean}); }
 Typed<std::string> text() { return made<std::string>({.kind = Type::Kind::text}); }
 Typed<std::string> name() { return made<std::string>({.kind = Type::Kind::name}); }
-Typed<std::string> choice(std::vector<std::string> words) {
+Typed<std::string> choice(const std::vector<std::string>& words) {
   std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(words.size());
   for (const std::string& word : words) pairs.emplace_back(word, word);
   return choice<std::string>(std::move(pairs));
 }

@@ -46,7 +46,7 @@ SweepResult sweep(const BlockCsr<d>& W, const VecX& b, const VecX& friction, Rea
     const Real mu = friction[static_cast<Index>(i)];
     Vec<d> free = b.segment<d>(place);
     for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      free.noalias() += W.block[k] * r.segment<d>(static_cast<Index>(d * W.column[k]));
+      free.noalias() += W.block[k] * r.segment<d>(d * static_cast<Index>(W.column[k]));
 
     const Vec<d> before = r.segment<d>(place);
     const auto& A = W.diagonal[i];

@@ -285,8 +285,7 @@ LocalSolution solve_coulomb(const Mat3& A, const Vec3& b, Real friction,
   Real chosen_distance = 0, chosen_energy = 0;
   const bool has_previous = !previous.isZero(0);
   for (int i = roots.count - 1; i >= 0; --i) {
-    const LocalSolution candidate =
-        slip_solution(s, roots.kappa[static_cast<std::size_t>(i)], friction);
+    LocalSolution candidate = slip_solution(s, roots.kappa[static_cast<std::size_t>(i)], friction);
     if (roots.count == 1) return candidate;
     const Real distance = has_previous ? (candidate.impulse - previous).norm() : Real(0);
     const Real change = energy(A, b, candidate.impulse);
