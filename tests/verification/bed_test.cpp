@@ -13,10 +13,10 @@ namespace {
 
 using test::World;
 
-// A bed of spheres falls, collapses, comes to rest and carries its weight: first certified at 1e-4 in
-// every step, then at rest at 1e-5, where support/weight is 1 within 1e-3 and the mean kinetic energy
-// per body is below 1e-6 m g r. A drag of 5/s stops the spheres that would roll or spin for ever,
-// which Coulomb's law allows.
+// A bed of spheres falls, collapses, comes to rest and carries its weight: first certified at 1e-4
+// in every step, then at rest at 1e-5, where support/weight is 1 within 1e-3 and the mean kinetic
+// energy per body is below 1e-6 m g r. A drag of 5/s stops the spheres that would roll or spin for
+// ever, which Coulomb's law allows.
 TEST(Bed, ComesToRestAndCarriesItsWeight) {
   World world = test::lattice_bed(5, 5, 8, 7);
   world.model.linear_damping = world.model.angular_damping = 5;
