@@ -120,6 +120,12 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
+  if (problems.empty()) {
+    const std::string reason = stepping::unsupported(scene.model, scene.scheme);
+    if (!reason.empty())
+      problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
+                   "set it to 0, or take moreau_jean");
+  }
   problems.throw_if_any();
   std::vector<SourceFile> texts;
   for (Document& document : files.documents)

@@ -27,6 +27,15 @@ std::vector<std::string_view> scheme_names() {
   return names;
 }
 
+std::string unsupported(const model::Model& model, const SchemeOptions& options) {
+  if (options.scheme != "stewart_trinkle") return "";
+  for (const model::ContactLaw& law : model.laws)
+    if (law.restitution > 0)
+      return "stewart_trinkle knows inelastic impacts only, the scene has a restitution of " +
+             std::to_string(law.restitution);
+  return "";
+}
+
 std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptions& options) {
   for (const Entry& entry : kSchemes)
     if (entry.name == options.scheme) return entry.make(model, options);

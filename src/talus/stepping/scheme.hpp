@@ -84,6 +84,10 @@ class Scheme {
 /// Registry: schemes by name. Adding a scheme adds one file and one line in scheme.cpp.
 [[nodiscard]] std::vector<std::string_view> scheme_names();
 
+/// What a scheme cannot do of a model, in words for its user; empty if it can do everything.
+/// Stewart–Trinkle stepping knows inelastic impacts only: a restitution above 0 is refused.
+[[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
+
 /// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check
 /// scheme_names() first.
 [[nodiscard]] std::unique_ptr<Scheme> make_scheme(const model::Model& model,
