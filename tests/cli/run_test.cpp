@@ -70,7 +70,7 @@ TEST(Run, JsonIsTheLastLine) {
   EXPECT_GT(json.at("wall_seconds").get<double>(), 0);
   EXPECT_EQ(json.at("output"), "x.h5");
   EXPECT_EQ(json.at("scheme"), "moreau_jean");
-  EXPECT_EQ(json.at("solver"), "nsgs");
+  EXPECT_EQ(json.at("solver"), "auto");
   EXPECT_GE(json.at("iterations").at("total").get<int>(),
             json.at("iterations").at("max").get<int>());
   EXPECT_EQ(json.at("state_hash").get<std::string>().size(), 16U);

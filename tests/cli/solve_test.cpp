@@ -53,7 +53,7 @@ TEST(TalusSolve, CertifiesAndWritesTheSolution) {
   const Outcome outcome = run("solve " + path + " --json --output " + solution_path);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   const auto json = last_line(outcome.output);
-  EXPECT_EQ(json["solver"], "nsgs");
+  EXPECT_EQ(json["solver"], "auto");
   EXPECT_EQ(json["status"], "converged");
   EXPECT_EQ(json["contacts"], 5);
   EXPECT_EQ(json["dimension"], 3);

@@ -50,7 +50,9 @@ TEST(Options, MistakesAreNamed) {
 
 // A solver of another class is not an error of the input but a status: unsupported.
 TEST(Solve, SolverOfAnotherClassIsUnsupported) {
-  const LcpSolution s = solve(Lcp{MatX::Identity(2, 2), VecX::Constant(2, -1)}, Options{});
+  Options options;
+  options.solver = "nsgs";
+  const LcpSolution s = solve(Lcp{MatX::Identity(2, 2), VecX::Constant(2, -1)}, options);
   EXPECT_EQ(s.report.status, SolveStatus::unsupported);
   EXPECT_EQ(s.report.detail, "solver 'nsgs' does not take this class of problem");
 }

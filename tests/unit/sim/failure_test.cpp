@@ -70,9 +70,9 @@ TEST(Uncertified, StopSavesProblemAndState) {
   EXPECT_EQ(problem.f, simulation.scheme().last_problem()->f);
 
   for (const char* part :
-       {"step 12, t = 0.012 s: nsgs ended with max_iterations after 10000 iterations",
+       {"step 12, t = 0.012 s: auto ended with max_iterations after 10000 iterations",
         "natural map 3.10e-04 (asked 1e-06)", "worst contact 0: floor–ball[0], μ = 0.9",
-        "my run.failed_0000012.hdf5' --solver nsgs --tol 1e-06", "causes seen often"})
+        "my run.failed_0000012.hdf5' --solver auto --tol 1e-06", "causes seen often"})
     EXPECT_TRUE(contains(failure.message, part)) << part << "\nnot in\n" << failure.message;
 
   const record::Reader reader(scratch / "my run.h5");
