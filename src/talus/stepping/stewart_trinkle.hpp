@@ -16,7 +16,7 @@ namespace talus::stepping {
 /// are the paper's, t1 = n × ẑ, t2 = t1 × n (x̂ and ŷ where n is vertical), k directions at equal
 /// angles. In the LCP are the contacts that are violated at q* and those that were active in the
 /// last step; after a solve the contacts that are violated at q' and were not in it are added, and
-/// the LCP is solved again. Solver "lemke" (the default of this scheme) solves the LCP and
+/// the LCP is solved again. Solver "lemke" ("auto" here) solves the LCP and
 /// certifies it as the LCP it is; any other solver takes the circular cone at the same positions (k
 /// → ∞) and is certified for exact Coulomb friction. Deviation: rotations are integrated by
 /// dynamics::rotate_freely, which carries the gyroscopic term. Restitution is not part of the
