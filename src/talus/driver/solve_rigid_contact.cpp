@@ -1,9 +1,12 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/contact_ladder.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
@@ -45,15 +48,37 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
   solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
 }
 
-/// Any other solver: the assembled local form, its answer judged on the rigid form.
+/// Any other solver, or the upper rungs of "auto": the assembled local form, judged on the rigid
+/// one.
 void solve_assembled(const problem::RigidContact& problem, const Options& options,
                      std::span<const Vec3> guess, RigidContactSolution& solution) {
-  const VecX start = guess.empty() ? VecX()
-                                   : problem::impulses_to_frames(
-                                         problem, std::vector<Vec3>(guess.begin(), guess.end()));
-  const auto local = solve(problem::to_local(problem), options, start);
-  solution.report = local.report;
-  solution.impulse = problem::impulses_to_world(problem, local.impulse);
+  const problem::FrictionContact local = problem::to_local(problem);
+  VecX r = VecX::Zero(local.b.size());
+  if (!guess.empty())
+    r = problem::impulses_to_frames(problem, std::vector<Vec3>(guess.begin(), guess.end()));
+  const solve::Judge judge = [&](const VecX& candidate) {
+    solution.impulse = problem::impulses_to_world(problem, candidate);
+    solution.velocity = problem.bodies;
+    problem::apply_impulses(problem, solution.impulse, solution.velocity);
+    const auto certificate = certify::certify(problem, solution.impulse, solution.velocity);
+    if (certificate.meets(options.tolerance)) return Real(1);
+    return certificate.is_finite ? certificate.natural_map / options.tolerance
+                                 : std::numeric_limits<Real>::infinity();
+  };
+  if (options.solver == "auto") {
+    solution.report = climb_contact_ladder(local, options, judge, true, r);
+  } else {
+    const auto solvers = friction_contact_solvers();
+    const auto entry =
+        std::find_if(solvers.begin(), solvers.end(),
+                     [&](const auto& candidate) { return candidate.name == options.solver; });
+    if (entry == solvers.end())
+      solution.report = {SolveStatus::unsupported, 0, 0,
+                         "solver '" + options.solver + "' does not take frictional contact", {}};
+    else
+      solution.report = entry->run(local, options, judge, r);
+  }
+  solution.impulse = problem::impulses_to_world(problem, r);
   solution.velocity = problem.bodies;
   problem::apply_impulses(problem, solution.impulse, solution.velocity);
   solution.certificate = certify::certify(problem, solution.impulse, solution.velocity);
@@ -68,9 +93,11 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
 /// stays.
 void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
                      std::span<const Vec3> guess, RigidContactSolution& solution) {
-  constexpr Index kLargestAssembled =
-      400;  // contacts; sparse factors of larger beds cost more than sweeps
-  const Index budget = newton_pays_after(problem.contact_count());
+  // Contacts; the factors of larger beds cost more than the sweeps they save.
+  constexpr Index kLargestAssembled = 20000;
+  constexpr Index kFactorisations = 500;
+  // Sweeps that cost about as much as a Newton run.
+  const Index budget = 200 + 10 * std::min<Index>(problem.contact_count(), 100);
   const bool has_newton =
       problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;
   Options rung = options;
@@ -86,8 +113,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
     solution.report.iterations = iterations;
   };
   RigidContactSolution other;
-  rung.solver = "proximal_newton";
-  rung.max_iterations = options.max_iterations - budget;
+  rung.max_iterations = std::min(kFactorisations, options.max_iterations - budget);
   solve_assembled(problem, rung, solution.impulse, other);
   keep_better(other);
   if (solution.report.status == SolveStatus::converged ||
