@@ -1,13 +1,12 @@
 #include <talus/driver/contact_ladder.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
 #include <talus/solve/gauss_seidel/nsgs.hpp>
+#include <talus/solve/interior_point/ipm.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::driver {
@@ -50,7 +49,7 @@ class Ladder {
     start_sweeps(swept_);
     Index done = 0;
     Real last = merit_;
-    for (Index next = 1; next <= most && !is_over(); ) {
+    for (Index next = 1; next <= most && !is_over();) {
       const SolveReport report = nsgs_.run(0, next, 1, options_.should_stop);
       const Index since = report.iterations - done;
       done = report.iterations;
@@ -93,17 +92,27 @@ class Ladder {
     finish_stage("proximal_newton", start, report.iterations, consider(r));
   }
 
+  /// The interior point's own last iterate is kept apart, as a start for others.
+  void interior_point(Real damping, Index most) {
+    const auto start = Clock::now();
+    solve::IpmOptions ipm_options;
+    ipm_options.damping = damping;
+    ipm_options.max_factorisations = std::min(most, iterations_left());
+    inner_ = VecX::Zero(best_.size());
+    const SolveReport report =
+        solve::ipm(problem_, ipm_options, judge_, options_.should_stop, inner_);
+    is_interrupted_ = report.status == SolveStatus::interrupted;
+    finish_stage("ipm", start, report.iterations, consider(inner_));
+  }
+  [[nodiscard]] const VecX& inner() const { return inner_; }
+
   SolveReport finish(VecX& r) {
     r = best_;
-    report_.status = is_solved()        ? SolveStatus::converged
+    report_.status = is_solved()       ? SolveStatus::converged
                      : is_interrupted_ ? SolveStatus::interrupted
                                        : SolveStatus::max_iterations;
     report_.residual = merit_ * options_.tolerance;
-    for (const auto& stage : report_.stages) {
-      if (!report_.detail.empty()) report_.detail += "; ";
-      report_.detail += fmt::format("{}: {} to {:.3g}", stage.solver, stage.iterations,
-                                    stage.residual);
-    }
+    report_.detail = describe(report_.stages);
     return report_;
   }
 
@@ -141,7 +150,7 @@ class Ladder {
   const FrictionContact& problem_;
   const Options& options_;
   const solve::Judge& judge_;
-  VecX best_, swept_;
+  VecX best_, swept_, inner_;
   Real merit_ = std::numeric_limits<Real>::infinity();
   bool is_interrupted_ = false, has_newton_ = false;
   SolveReport report_;
@@ -152,16 +161,22 @@ class Ladder {
 }  // namespace
 
 SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& options,
-                                 const solve::Judge& judge, bool has_swept, VecX& r) {
+                                 const solve::Judge& judge, VecX& r) {
   Ladder ladder(problem, options, judge, r);
-  if (!has_swept) ladder.sweep_while_promising();
+  ladder.sweep_while_promising();
   // Measured on many problems: where a Newton run starts matters more than any of its parameters,
   // hence a small budget for the near start and then other starts.
   if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-3, 1e-2, 0.8, 50);
+  // Jammed beds creep towards their answer along the path of large α;
+  const auto creep = [&](Index most) { ladder.newton(ladder.best(), 1e-1, 0.7, 0.95, most); };
   if (!ladder.is_over()) ladder.newton(ladder.uniform_pressure(), 1e-6, 0.3, 0.8, 450);
+  if (!ladder.is_over()) {  // a second opinion, polished
+    ladder.interior_point(0.1, 40);
+    if (!ladder.is_over()) ladder.newton(ladder.inner(), 1e-6, 0.1, 0.8, 300);
+  }
   for (Index round = 1; !ladder.is_over(); ++round) {
     if (round % 2 == 1) {
-      ladder.newton(ladder.best(), 1e-2, 0.3, 0.9, 1500);
+      creep(1500);
     } else {
       ladder.sweep(kSweepsBetween * round);
       if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-1, 0.3, 0.9, 1500);

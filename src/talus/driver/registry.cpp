@@ -8,6 +8,7 @@
 #include <talus/driver/contact_ladder.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
+#include <talus/solve/interior_point/ipm.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 #include <talus/solve/pivoting/lemke.hpp>
 
@@ -86,18 +87,26 @@ SolveReport run_proximal_newton(const FrictionContact& problem, const Options& o
   return newton.run(newton_options, judge, options.should_stop, r);
 }
 
+SolveReport run_ipm(const FrictionContact& problem, const Options& options,
+                    const solve::Judge& judge, VecX& r) {
+  solve::IpmOptions ipm_options;
+  ipm_options.max_factorisations = options.max_iterations;
+  return solve::ipm(problem, ipm_options, judge, options.should_stop, r);
+}
+
 SolveReport run_auto(const FrictionContact& problem, const Options& options,
                      const solve::Judge& judge, VecX& r) {
-  return climb_contact_ladder(problem, options, judge, false, r);
+  return climb_contact_ladder(problem, options, judge, r);
 }
 
 constexpr std::array<SolverEntry<Lcp>, 2> kLcpSolvers = {
     {{"auto", run_lemke}, {"lemke", run_lemke}}};
 
-constexpr std::array<SolverEntry<FrictionContact>, 4> kFrictionContactSolvers = {
+constexpr std::array<SolverEntry<FrictionContact>, 5> kFrictionContactSolvers = {
     {{"auto", run_auto},
      {"nsgs", run_nsgs},
      {"proximal_newton", run_proximal_newton},
+     {"ipm", run_ipm},
      {"lemke", run_lemke_on_pyramids}}};
 
 }  // namespace

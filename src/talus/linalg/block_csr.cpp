@@ -16,8 +16,7 @@ void BlockCsr<d>::assign(const Eigen::SparseMatrix<Real, Eigen::RowMajor>& A) {
   for (std::size_t i = 0; i < contacts; ++i) {
     neighbours.clear();
     for (int k = 0; k < d; ++k)
-      for (Entry entry(A, static_cast<Index>(i) * d + k); entry;
-           ++entry)
+      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry)
         neighbours.push_back(static_cast<std::uint32_t>(entry.col() / d));
     std::sort(neighbours.begin(), neighbours.end());
     neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
@@ -27,8 +26,7 @@ void BlockCsr<d>::assign(const Eigen::SparseMatrix<Real, Eigen::RowMajor>& A) {
     column.insert(column.end(), neighbours.begin(), neighbours.end());
     block.resize(column.size(), Block::Zero());
     for (int k = 0; k < d; ++k)
-      for (Entry entry(A, static_cast<Index>(i) * d + k); entry;
-           ++entry) {
+      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry) {
         const auto j = static_cast<std::uint32_t>(entry.col() / d);
         const int l = static_cast<int>(entry.col() % d);
         if (j == i) {

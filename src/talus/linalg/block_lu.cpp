@@ -60,8 +60,7 @@ Eigen::Map<Eigen::Matrix<Real, d, d>, 0, Eigen::OuterStride<4>> as_block(
 
 /// Undirected neighbours of each member, as positions in `members`, rising, without itself.
 template <int d>
-std::vector<std::vector<int>> graph_of(const BlockCsr<d>& W,
-                                       std::span<const std::uint32_t> members,
+std::vector<std::vector<int>> graph_of(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
                                        const std::vector<std::uint32_t>& local) {
   std::vector<std::vector<int>> graph(members.size());
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -150,7 +149,6 @@ void BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> me
   work_.assign(n, Panel{});
   upper_block_.resize(d * d * upper_.size());
   inverse_pivot_.resize(n);
-  solution_.resize(n);
 }
 
 template <int d>
@@ -167,24 +165,43 @@ template <int d>
 bool BlockLu<d>::solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                        const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
                        VecX& x) {
+  return factorise_and_solve<1>(W, P, Q, is_active, solution_, x);
+}
+
+template <int d>
+bool BlockLu<d>::solve(const BlockCsr<d>& W, const std::vector<Block>& P,
+                       const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
+                       Columns2& x) {
+  return factorise_and_solve<2>(W, P, Q, is_active, solution2_, x);
+}
+
+template <int d>
+template <int columns>
+bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Block>& P,
+                                     const std::vector<Block>& Q,
+                                     const std::vector<std::uint8_t>& is_active,
+                                     std::vector<Eigen::Matrix<Real, d, columns>>& solution,
+                                     Eigen::Matrix<Real, Eigen::Dynamic, columns>& x) {
   const std::size_t n = order_.size();
+  solution.resize(n);
   for (std::size_t p = 0; p < n; ++p) {
     const std::uint32_t row = order_[p];
-    Eigen::Matrix<Real, d, 1> y = x.segment<d>(static_cast<Index>(d * row));
+    Eigen::Matrix<Real, d, columns> y = x.template middleRows<d>(static_cast<Index>(d * row));
     if (is_active[row]) {
       const std::size_t first = upper_start_[p], last = upper_start_[p + 1];
       work_[p] = Panel{};
-      for (std::size_t e = lower_start_[p]; e < lower_start_[p + 1]; ++e) work_[lower_[e]] = Panel{};
+      for (std::size_t e = lower_start_[p]; e < lower_start_[p + 1]; ++e)
+        work_[lower_[e]] = Panel{};
       for (std::size_t e = first; e < last; ++e) work_[upper_[e]] = Panel{};
       scatter_row(W, P, Q, row);
       for (std::size_t e = lower_start_[p]; e < lower_start_[p + 1]; ++e) {
         const std::uint32_t k = lower_[e];
         if (!is_active[order_[k]]) {  // row k of U is the identity's
-          y.noalias() -= as_block<d>(work_[k]) * solution_[k];
+          y.noalias() -= as_block<d>(work_[k]) * solution[k];
           continue;
         }
         const Block factor = as_block<d>(work_[k]) * inverse_pivot_[k];
-        y.noalias() -= factor * solution_[k];
+        y.noalias() -= factor * solution[k];
         Panel l;
         as_block<d>(l) = factor;
         const std::size_t begin = upper_start_[k];
@@ -196,18 +213,18 @@ bool BlockLu<d>::solve(const BlockCsr<d>& W, const std::vector<Block>& P,
       inverse_pivot_[p] = Eigen::PartialPivLU<Block>(Block(as_block<d>(work_[p]))).inverse();
       if (!std::isfinite(inverse_pivot_[p].sum())) return false;
     }
-    solution_[p] = y;
+    solution[p] = y;
   }
   for (std::size_t p = n; p-- > 0;) {
     const std::uint32_t row = order_[p];
     if (is_active[row]) {
-      Eigen::Matrix<Real, d, 1> y = solution_[p];
+      Eigen::Matrix<Real, d, columns> y = solution[p];
       for (std::size_t e = upper_start_[p]; e < upper_start_[p + 1]; ++e)
         y.noalias() -=
-            Eigen::Map<const Block>(upper_block_.data() + d * d * e) * solution_[upper_[e]];
-      solution_[p].noalias() = inverse_pivot_[p] * y;
+            Eigen::Map<const Block>(upper_block_.data() + d * d * e) * solution[upper_[e]];
+      solution[p].noalias() = inverse_pivot_[p] * y;
     }
-    x.segment<d>(static_cast<Index>(d * row)) = solution_[p];
+    x.template middleRows<d>(static_cast<Index>(d * row)) = solution[p];
   }
   return x.allFinite();
 }

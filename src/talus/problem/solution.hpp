@@ -36,6 +36,9 @@ struct SolveStage {
   double seconds = 0;
 };
 
+/// "nsgs: 20 to 0.0325; proximal_newton: 8 to 9.7e-09".
+[[nodiscard]] std::string describe(const std::vector<SolveStage>& stages);
+
 /// What a solver says of its own run; the verdict on it is a certificate (certify/).
 struct [[nodiscard]] SolveReport {
   SolveStatus status = SolveStatus::not_run;

@@ -48,10 +48,12 @@ void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess) {
     const Real rho = static_cast<Real>(d) / diagonal.segment(d * i, d).sum();
     if (d == 2) {
       impulse_.segment<2>(2 * i) = detail::project_cone(Vec2(impulse_.segment<2>(2 * i)), mu);
-      work_->free_size += detail::project_cone(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
+      work_->free_size +=
+          detail::project_cone(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
     } else {
       impulse_.segment<3>(3 * i) = detail::project_cone(Vec3(impulse_.segment<3>(3 * i)), mu);
-      work_->free_size += detail::project_cone(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
+      work_->free_size +=
+          detail::project_cone(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
     }
   }
   work_->free_size = std::sqrt(work_->free_size);
@@ -68,7 +70,9 @@ SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
       return report;
     }
     const SweepResult result = std::visit(
-        [&](const auto& W) { return detail::sweep(W, work.b, work.friction, relaxation, impulse_); },
+        [&](const auto& W) {
+          return detail::sweep(W, work.b, work.friction, relaxation, impulse_);
+        },
         work.W);
     report.iterations = ++work.sweeps;
     const Real size = result.size > 0 ? std::sqrt(result.size) : work.free_size;

@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_lu.hpp>
+#include <talus/solve/detail/scaled_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 
@@ -18,45 +19,25 @@ namespace {
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr int kNewtonSteps = 15;       // of one outer step
-constexpr int kRecoverySweeps = 10;    // after three failures in a row
+constexpr int kNewtonSteps = 15;     // of one outer step
+constexpr int kRecoverySweeps = 10;  // after three failures in a row
 constexpr Real kSmallestAlpha = 1e-10;
 
-/// The scaled problem W̃ = S W S, b̃ = S b/γ, and Newton steps on it.
+/// Newton steps on the scaled problem.
 template <int d>
-class Scaled {
+class Scaled : public detail::ScaledContacts<d> {
  public:
+  using Base = detail::ScaledContacts<d>;
+  using Base::b, Base::friction, Base::W;
   using Vec = Eigen::Matrix<Real, d, 1>;
   using Block = Eigen::Matrix<Real, d, d>;
 
   void assign(const problem::FrictionContact& problem) {
-    W.assign(problem.W);
-    const auto m = static_cast<Index>(W.size());
-    scale.resize(m);
-    for (Index i = 0; i < m; ++i)
-      scale[i] = 1 / std::sqrt(W.diagonal[static_cast<std::size_t>(i)].trace() / d);
-    W.scale(scale);
-    b = problem.b;
-    for (Index i = 0; i < m; ++i) b.template segment<d>(d * i) *= scale[i];
-    const Real size = b.norm();
-    gamma = size > 0 ? size : 1;
-    b /= gamma;
-    friction = problem.friction;
+    Base::assign(problem);
     P.assign(W.size(), Block::Identity());
     Q.assign(W.size(), Block::Zero());
     is_active.assign(W.size(), 0);
     lu = {};
-  }
-
-  void to_scaled(const VecX& r, VecX& x) const {
-    x = r;
-    for (Index i = 0; i < scale.size(); ++i)
-      x.template segment<d>(d * i) /= gamma * scale[i];
-  }
-  void to_original(const VecX& x, VecX& r) const {
-    r = x;
-    for (Index i = 0; i < scale.size(); ++i)
-      r.template segment<d>(d * i) *= gamma * scale[i];
   }
 
   /// ‖F(r, u + α(r − centre))‖.
@@ -82,8 +63,8 @@ class Scaled {
     for (std::size_t i = 0; i < W.size(); ++i) {
       const auto place = static_cast<Index>(d * i);
       const Vec ri = r.template segment<d>(place);
-      const Vec vi = u.template segment<d>(place) +
-                     alpha * (ri - centre.template segment<d>(place));
+      const Vec vi =
+          u.template segment<d>(place) + alpha * (ri - centre.template segment<d>(place));
       Vec rhs;
       is_active[i] = detail::AlartCurnier<d>::linearise(ri, vi, friction[static_cast<Index>(i)],
                                                         P[i], Q[i], rhs)
@@ -110,9 +91,6 @@ class Scaled {
     return lu.solve(W, P, Q, is_active, dr);
   }
 
-  linalg::BlockCsr<d> W;
-  VecX b, friction, scale;  // scale: one per contact
-  Real gamma = 1;
   std::vector<Block> P, Q;
   std::vector<std::uint8_t> is_active;
   linalg::BlockLu<d> lu;
@@ -155,8 +133,8 @@ class Iteration {
         status = SolveStatus::stalled;
         break;
       }
-      const Real after =
-          inner.is_finite ? problem_.residual(r_, u_, 0, r_) : std::numeric_limits<Real>::infinity();
+      const Real after = inner.is_finite ? problem_.residual(r_, u_, 0, r_)
+                                         : std::numeric_limits<Real>::infinity();
       // A diverged r makes relative residuals look small: the absolute one must not have grown.
       const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
       if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {

@@ -29,7 +29,8 @@ struct ProximalNewtonOptions {
 /// sweeps are tried, and kept where they reduce ‖F‖.
 ///
 /// start() copies a problem; run() may then be called again from other points. Nothing is allocated
-/// in a step but when the set of active contacts outgrows the pattern of the factors. Deterministic.
+/// in a step but when the set of active contacts outgrows the pattern of the factors.
+/// Deterministic.
 class ProximalNewton {
  public:
   ProximalNewton();
@@ -46,7 +47,7 @@ class ProximalNewton {
   /// round-off, max_iterations, interrupted, numerical_error; iterations = factorisations,
   /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point.
   problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
-                  const StopRequest& should_stop, VecX& r);
+                           const StopRequest& should_stop, VecX& r);
 
   /// A start that favours no contact, r̃ = (0.2/√m, 0, 0) for all m: often better than an iterate
   /// that has led a Newton method astray.

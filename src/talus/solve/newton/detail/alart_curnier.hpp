@@ -41,8 +41,7 @@ struct AlartCurnier {
     if (size <= radius) return true;  // stick: v = 0
     const Eigen::Matrix<Real, t, 1> direction = z.template tail<t>() / size;
     const Eigen::Matrix<Real, t, t> across =
-        radius / size *
-        (Eigen::Matrix<Real, t, t>::Identity() - direction * direction.transpose());
+        radius / size * (Eigen::Matrix<Real, t, t>::Identity() - direction * direction.transpose());
     P.template bottomLeftCorner<t, 1>() = friction * direction;
     P.template bottomRightCorner<t, t>() = across;
     Q.template bottomLeftCorner<t, 1>() = -friction * direction;
