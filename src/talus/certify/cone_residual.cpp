@@ -74,7 +74,6 @@ Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
   TALUS_DEMAND(r.size() == problem.size());
   const VecX root = problem::cone_scale(problem).cwiseSqrt();
   const VecX u = problem.W * r + problem.b;
-  VecX shifted = u;  // û, for the denominator of plain
   Sums sums;
   Certificate c;
   Real worst = -1;
@@ -92,7 +91,6 @@ Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
     }
     plain.rolling = cone.rolling;
     if (law == Law::exact) plain.u[0] += desaxce_shift(cone, plain);
-    shifted.segment(cone.first, cone.size) = plain.u;
 
     scaled.r = plain.r.array() / scale;
     scaled.u = plain.u.array() * scale;
@@ -120,7 +118,7 @@ Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
   }
   const Real size = std::sqrt(sums.r > 0 ? sums.r : sums.free);
   c.natural_map = ratio(std::sqrt(sums.natural), size);
-  c.plain = ratio(std::sqrt(sums.plain), std::max({problem.b.norm(), r.norm(), shifted.norm()}));
+  c.plain = ratio(std::sqrt(sums.plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
   c.primal = ratio(std::sqrt(sums.primal), size);
   c.dual = ratio(std::sqrt(sums.dual), size);
   c.complementarity = sums.r > 0 ? sums.power / sums.r : Real(0);
