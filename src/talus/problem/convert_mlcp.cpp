@@ -34,7 +34,9 @@ EliminatedMlcp eliminate_free(const Mlcp& problem, const std::string& file) {
   const VecX columns = scale_of(scaled.cwiseAbs().colwise().maxCoeff().transpose());
   scaled = scaled * columns.asDiagonal();
   const Eigen::PartialPivLU<MatX> lu(scaled);
-  const Real condition = lu.rcond();
+  // The estimate of the condition divides by the pivots: a zero one is looked for first.
+  const bool has_pivots = lu.matrixLU().diagonal().cwiseAbs().minCoeff() > kSingular;
+  const Real condition = has_pivots ? lu.rcond() : 0;
   if (!(condition > kSingular))
     throw InputError(Diagnostic{
         {file, 0, 0},
