@@ -39,33 +39,34 @@ class Ladder {
     return newton_.uniform_pressure();
   }
 
-  /// Sweeps that are judged at 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of the
-  /// last two verdicts promises no answer within the patience.
+  /// Sweeps that are looked at after 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of
+  /// the last two residuals promises no answer within the patience. The sweeps' own residual is a
+  /// good guide from afar, the judge is asked near the end.
   void sweep_while_promising() {
     const auto start = Clock::now();
     const bool has_few = problem_.contact_count() < kFewContacts;
-    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left()),
-                patience = has_few ? 60 : 15;
+    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left());
+    const Real patience = has_few ? 60 : 15;
     start_sweeps(swept_);
     Index done = 0;
-    Real last = merit_;
-    for (Index next = 1; next <= most && !is_over();) {
+    Real last = 0;
+    for (Index next = 1; next <= most;) {
       const SolveReport report = nsgs_.run(0, next, 1, options_.should_stop);
       const Index since = report.iterations - done;
       done = report.iterations;
-      const Real merit = consider(nsgs_.impulse());
       is_interrupted_ = report.status == SolveStatus::interrupted;
-      if (merit <= 1 || report.status == SolveStatus::stalled ||
+      const bool is_near = done == 1 || report.residual <= 100 * options_.tolerance;
+      const Real merit = is_near ? consider(nsgs_.impulse()) : report.residual / options_.tolerance;
+      if (is_over() || report.status == SolveStatus::stalled ||
           report.status == SolveStatus::numerical_error)
         break;
-      const Real rate = std::log(last / merit) / static_cast<Real>(since);
-      const bool is_promising = rate > 0 && std::log(merit) / rate <= static_cast<Real>(patience);
-      if (done >= 20 && !is_promising) break;
+      const Real rate = last > 0 ? std::log(last / merit) / static_cast<Real>(since) : 0;
+      if (done >= 20 && !(rate > 0 && std::log(merit) / rate <= patience)) break;
       last = merit;
       next = done < 16 ? 2 * done : done == 16 ? 20 : done + 10;
     }
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", start, done, merit_);
+    finish_stage("nsgs", start, done, is_solved() ? merit_ : consider(swept_));
   }
 
   /// A given number of sweeps from where the last ones ended, one judgement.
