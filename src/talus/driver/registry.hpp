@@ -8,20 +8,18 @@
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
 
 namespace talus::driver {
 
-/// A solver of one class of problems: runs from the guess in x (empty: its own start), leaves the
-/// answer there, and reports its own claim.
+/// A solver of one class of problems: runs from the guess in x, stops where the judge is content or
+/// its own residual is at its end, leaves the answer there, and reports its own claim.
 template <class Problem>
 struct SolverEntry {
   std::string_view name;
-  problem::SolveReport (*run)(const Problem& problem, const Options& options, VecX& x);
+  problem::SolveReport (*run)(const Problem& problem, const Options& options,
+                              const solve::Judge& judge, VecX& x);
 };
-
-/// Sweeps of Gauss–Seidel that cost about as much as Newton's method on a problem of this many
-/// contacts: "auto" changes over after so many.
-[[nodiscard]] Index newton_pays_after(Index contact_count);
 
 // One table per class, in registry.cpp: a new solver adds one line there.
 [[nodiscard]] std::span<const SolverEntry<problem::Lcp>> lcp_solvers();

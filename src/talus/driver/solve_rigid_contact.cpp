@@ -1,16 +1,19 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/registry.hpp>
-#include <talus/driver/solve.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::driver {
 namespace {
 
+using problem::SolveReport;
 using problem::SolveStatus;
 
 void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
@@ -45,58 +48,134 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
   solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
 }
 
-/// Any other solver: the assembled local form, its answer judged on the rigid form.
+/// The assembled local form of a rigid problem, whose answers are judged on the rigid one.
+class Assembled {
+ public:
+  Assembled(const problem::RigidContact& problem, Real tolerance)
+      : rigid_(problem), tolerance_(tolerance), local_(problem::to_local(problem)) {}
+
+  [[nodiscard]] const problem::FrictionContact& local() const { return local_; }
+
+  [[nodiscard]] VecX to_local(std::span<const Vec3> impulse) const {
+    if (impulse.empty()) return VecX::Zero(local_.b.size());
+    return problem::impulses_to_frames(rigid_, std::vector<Vec3>(impulse.begin(), impulse.end()));
+  }
+
+  /// The impulses as an answer to the rigid problem with its certificate; the report is left alone.
+  void judge(const VecX& r, RigidContactSolution& solution) const {
+    solution.impulse = problem::impulses_to_world(rigid_, r);
+    solution.velocity = rigid_.bodies;
+    problem::apply_impulses(rigid_, solution.impulse, solution.velocity);
+    solution.certificate = certify::certify(rigid_, solution.impulse, solution.velocity);
+  }
+
+  [[nodiscard]] solve::Judge judge() const {
+    return [this](const VecX& r) {
+      RigidContactSolution candidate;
+      judge(r, candidate);
+      if (candidate.certificate.meets(tolerance_)) return Real(1);
+      return candidate.certificate.is_finite ? candidate.certificate.natural_map / tolerance_
+                                             : std::numeric_limits<Real>::infinity();
+    };
+  }
+
+ private:
+  const problem::RigidContact& rigid_;
+  Real tolerance_;
+  problem::FrictionContact local_;
+};
+
+/// Any other solver than "nsgs" and "auto", on the assembled form.
 void solve_assembled(const problem::RigidContact& problem, const Options& options,
                      std::span<const Vec3> guess, RigidContactSolution& solution) {
-  const VecX start = guess.empty() ? VecX()
-                                   : problem::impulses_to_frames(
-                                         problem, std::vector<Vec3>(guess.begin(), guess.end()));
-  const auto local = solve(problem::to_local(problem), options, start);
-  solution.report = local.report;
-  solution.impulse = problem::impulses_to_world(problem, local.impulse);
-  solution.velocity = problem.bodies;
-  problem::apply_impulses(problem, solution.impulse, solution.velocity);
-  solution.certificate = certify::certify(problem, solution.impulse, solution.velocity);
+  const auto solvers = friction_contact_solvers();
+  const auto entry = std::find_if(solvers.begin(), solvers.end(), [&](const auto& candidate) {
+    return candidate.name == options.solver;
+  });
+  const Assembled assembled(problem, options.tolerance);
+  VecX r = assembled.to_local(guess);
+  if (entry == solvers.end())
+    solution.report = {SolveStatus::unsupported, 0, 0,
+                       "solver '" + options.solver + "' does not take frictional contact"};
+  else
+    solution.report = entry->run(assembled.local(), options, assembled.judge(), r);
+  assembled.judge(r, solution);
   if (solution.certificate.meets(options.tolerance))
     solution.report.status = SolveStatus::converged;
   else if (solution.report.status == SolveStatus::converged)
     solution.report.status = SolveStatus::stalled;
 }
 
-/// The ladder: sweeps while they are cheap; then Newton on the assembled form from where they
-/// ended; then sweeps again until the limit. Of two answers the one with the smaller residual
-/// stays.
+/// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
+/// falling α, and sweeps until the limit, each from the best answer so far.
 void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
                      std::span<const Vec3> guess, RigidContactSolution& solution) {
-  constexpr Index kLargestAssembled =
-      400;  // contacts; sparse factors of larger beds cost more than sweeps
-  const Index budget = newton_pays_after(problem.contact_count());
-  const bool has_newton =
-      problem.contact_count() <= kLargestAssembled && budget < options.max_iterations;
+  // Contacts; the factors of larger beds cost more than the sweeps they save.
+  constexpr Index kLargestAssembled = 20000;
+  const Index contacts = problem.contact_count();
+  // Sweeps that cost about as much as a Newton run.
+  const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
+  const bool has_newton = contacts <= kLargestAssembled && patience < options.max_iterations;
   Options rung = options;
-  if (has_newton) rung.max_iterations = budget;
+  if (has_newton) rung.max_iterations = patience;
   solve_by_nsgs(problem, rung, guess, solution);
-  const auto is_over = [&] { return solution.report.status != SolveStatus::max_iterations; };
-  if (!has_newton || is_over()) return;
+  if (!has_newton || solution.report.status != SolveStatus::max_iterations) return;
 
-  const auto keep_better = [&](RigidContactSolution& other) {
-    const Index iterations = solution.report.iterations + other.report.iterations;
+  const Assembled assembled(problem, options.tolerance);
+  const solve::Judge judge = assembled.judge();
+  solve::ProximalNewton newton;
+  newton.start(assembled.local());
+  RigidContactSolution other;
+  std::vector<problem::SolveStage> stages;
+  Index left = options.max_iterations;
+  const auto finish_stage = [&](std::string_view name, const RigidContactSolution& stage) {
+    left -= stage.report.iterations;
+    stages.push_back(
+        {std::string(name), stage.report.iterations, stage.certificate.natural_map, 0});
+  };
+  finish_stage("nsgs", solution);
+  const auto keep_better = [&] {
+    const SolveStatus status = other.report.status;
     if (!(other.certificate.natural_map > solution.certificate.natural_map))
       std::swap(solution, other);
-    solution.report.iterations = iterations;
+    return status == SolveStatus::interrupted || solution.certificate.meets(options.tolerance) ||
+           left < 1;
   };
-  RigidContactSolution other;
-  rung.solver = "proximal_newton";
-  rung.max_iterations = options.max_iterations - budget;
-  solve_assembled(problem, rung, solution.impulse, other);
-  keep_better(other);
-  if (solution.report.status == SolveStatus::converged ||
-      solution.report.status == SolveStatus::interrupted)
-    return;
-
-  rung.max_iterations = options.max_iterations - budget;
-  solve_by_nsgs(problem, rung, solution.impulse, other);
-  keep_better(other);
+  const auto newton_from_best = [&](const solve::ProximalNewtonOptions& newton_options) {
+    VecX r = assembled.to_local(solution.impulse);
+    other.report = newton.run(newton_options, judge, options.should_stop, r);
+    assembled.judge(r, other);
+    finish_stage("proximal_newton", other);
+  };
+  const auto sweep_from_best = [&](Index most) {
+    rung.max_iterations = most;
+    const std::vector<Vec3> start = solution.impulse;
+    solve_by_nsgs(problem, rung, start, other);
+    finish_stage("nsgs", other);
+  };
+  const auto climb = [&] {
+    solve::ProximalNewtonOptions near, creep;
+    near.max_factorisations = std::min<Index>(50, left);
+    newton_from_best(near);
+    if (keep_better()) return;
+    sweep_from_best(std::min(patience, left));
+    if (keep_better()) return;
+    // A jammed bed creeps towards its answer along the path of large α.
+    creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95};
+    newton_from_best(creep);
+    if (keep_better()) return;
+    sweep_from_best(left);
+    keep_better();
+  };
+  climb();
+  SolveReport& report = solution.report;
+  if (solution.certificate.meets(options.tolerance))
+    report.status = SolveStatus::converged;
+  else if (report.status == SolveStatus::converged || report.status == SolveStatus::stalled)
+    report.status = SolveStatus::max_iterations;
+  report.iterations = options.max_iterations - left;
+  report.stages = std::move(stages);
+  report.detail = describe(report.stages);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <talus/problem/solution.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace talus::problem {
@@ -10,6 +12,14 @@ std::string_view to_string(SolveStatus status) noexcept {
       "infeasible",        "unbounded",   "ray_termination", "diverged",       "numerical_error",
       "capacity_exceeded", "unsupported", "interrupted"};
   return kNames[static_cast<std::size_t>(status)];
+}
+
+std::string describe(const std::vector<SolveStage>& stages) {
+  std::string text;
+  for (const SolveStage& stage : stages)
+    text += fmt::format("{}{}: {} to {:.3g}", text.empty() ? "" : "; ", stage.solver,
+                        stage.iterations, stage.residual);
+  return text;
 }
 
 }  // namespace talus::problem

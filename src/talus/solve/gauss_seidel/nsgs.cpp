@@ -4,65 +4,16 @@
 #include <variant>
 
 #include <talus/base/contract.hpp>
-#include <talus/math/cone_projection.hpp>
-#include <talus/solve/gauss_seidel/detail/block_csr.hpp>
-#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/linalg/block_csr.hpp>
+#include <talus/solve/gauss_seidel/detail/sweep.hpp>
 
 namespace talus::solve {
 namespace {
 
-using detail::BlockCsr;
+using detail::SweepResult;
+using linalg::BlockCsr;
 using problem::SolveReport;
 using problem::SolveStatus;
-
-template <int d>
-using Vec = Eigen::Matrix<Real, d, 1>;
-
-Vec2 project(const Vec2& r, Real friction) {
-  return project_friction_cone(Vec3(r[0], r[1], 0), friction).head<2>();
-}
-Vec3 project(const Vec3& r, Real friction) { return project_friction_cone(r, friction); }
-
-Vec2 solve_contact(const Mat2& A, const Vec2& b, Real friction, const Vec2& previous) {
-  return solve_coulomb_2d(A, b, friction, previous).impulse;
-}
-Vec3 solve_contact(const Mat3& A, const Vec3& b, Real friction, const Vec3& previous) {
-  return solve_coulomb(A, b, friction, previous).impulse;
-}
-
-struct SweepResult {
-  Real residual = 0, size = 0;  // sums of squares
-  bool has_changed = false;
-};
-
-// Memory per visit: the contact's row of blocks once, the impulses of its neighbours.
-template <int d>
-SweepResult sweep(const BlockCsr<d>& W, const VecX& b, const VecX& friction, Real relaxation,
-                  VecX& r) {
-  SweepResult result;
-  const std::size_t count = W.diagonal.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = static_cast<Index>(d * i);
-    const Real mu = friction[static_cast<Index>(i)];
-    Vec<d> free = b.segment<d>(place);
-    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      free.noalias() += W.block[k] * r.segment<d>(d * static_cast<Index>(W.column[k]));
-
-    const Vec<d> before = r.segment<d>(place);
-    const auto& A = W.diagonal[i];
-    const Real rho = d / A.trace();
-    Vec<d> shifted = free + A * before;
-    shifted[0] += mu * shifted.template tail<d - 1>().norm();
-    result.residual += (before - project(Vec<d>(before - rho * shifted), mu)).squaredNorm();
-
-    Vec<d> after = solve_contact(A, free, mu, before);
-    if (relaxation != 1) after = project(Vec<d>(before + relaxation * (after - before)), mu);
-    result.has_changed = result.has_changed || after != before;
-    result.size += after.squaredNorm();
-    r.segment<d>(place) = after;
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -96,11 +47,13 @@ void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess) {
     const Real mu = problem.friction[i];
     const Real rho = static_cast<Real>(d) / diagonal.segment(d * i, d).sum();
     if (d == 2) {
-      impulse_.segment<2>(2 * i) = project(Vec2(impulse_.segment<2>(2 * i)), mu);
-      work_->free_size += project(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
+      impulse_.segment<2>(2 * i) = detail::project_cone(Vec2(impulse_.segment<2>(2 * i)), mu);
+      work_->free_size +=
+          detail::project_cone(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
     } else {
-      impulse_.segment<3>(3 * i) = project(Vec3(impulse_.segment<3>(3 * i)), mu);
-      work_->free_size += project(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
+      impulse_.segment<3>(3 * i) = detail::project_cone(Vec3(impulse_.segment<3>(3 * i)), mu);
+      work_->free_size +=
+          detail::project_cone(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
     }
   }
   work_->free_size = std::sqrt(work_->free_size);
@@ -117,7 +70,9 @@ SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
       return report;
     }
     const SweepResult result = std::visit(
-        [&](const auto& W) { return sweep(W, work.b, work.friction, relaxation, impulse_); },
+        [&](const auto& W) {
+          return detail::sweep(W, work.b, work.friction, relaxation, impulse_);
+        },
         work.W);
     report.iterations = ++work.sweeps;
     const Real size = result.size > 0 ? std::sqrt(result.size) : work.free_size;

@@ -1,259 +1,292 @@
 #include <talus/solve/newton/proximal_newton.hpp>
 
-#include <Eigen/LU>
-#include <Eigen/SparseLU>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/block_lu.hpp>
+#include <talus/solve/detail/scaled_contacts.hpp>
+#include <talus/solve/gauss_seidel/detail/sweep.hpp>
+#include <talus/solve/newton/detail/alart_curnier.hpp>
 
 namespace talus::solve {
 namespace {
 
-using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
-using problem::SparseMatrix;
 
-constexpr Index kDenseContacts = 120;  // up to here a dense LU is faster than a sparse one
-constexpr int kNewtonSteps = 15;       // of one outer step
+constexpr int kNewtonSteps = 15;     // of one outer step
+constexpr int kRecoverySweeps = 10;  // after three failures in a row
+constexpr Real kSmallestAlpha = 1e-10;
 
-/// The scaled problem W̃ = S W S, b̃ = S b/γ, and the way back r = γ S r̃.
-struct Scaled {
-  SparseMatrix W;
-  VecX b, scale;  // scale: one per row
-  Real gamma = 1;
+/// Newton steps on the scaled problem.
+template <int d>
+class Scaled : public detail::ScaledContacts<d> {
+ public:
+  using Base = detail::ScaledContacts<d>;
+  using Base::b, Base::friction, Base::W;
+  using Vec = Eigen::Matrix<Real, d, 1>;
+  using Block = Eigen::Matrix<Real, d, d>;
+
+  void assign(const problem::FrictionContact& problem) {
+    Base::assign(problem);
+    P.assign(W.size(), Block::Identity());
+    Q.assign(W.size(), Block::Zero());
+    is_active.assign(W.size(), 0);
+    lu = {};
+  }
+
+  /// ‖F(r, u + α(r − centre))‖.
+  Real residual(const VecX& r, const VecX& u, Real alpha, const VecX& centre) const {
+    Real sum = 0;
+    for (Index i = 0; i < friction.size(); ++i) {
+      const Vec ri = r.template segment<d>(d * i);
+      const Vec vi =
+          u.template segment<d>(d * i) + alpha * (ri - centre.template segment<d>(d * i));
+      sum += detail::AlartCurnier<d>::squared(ri, vi, friction[i]);
+    }
+    return std::sqrt(sum);
+  }
+
+  /// The Newton step dr: open contacts go to r = 0, the others solve their rows. False if the
+  /// matrix is singular.
+  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre, VecX& dr) {
+    dr.resize(r.size());
+    needed_.clear();
+    bool fits = true;
+    std::size_t active_count = 0;
+    auto member = lu.members().begin();
+    for (std::size_t i = 0; i < W.size(); ++i) {
+      const auto place = static_cast<Index>(d * i);
+      const Vec ri = r.template segment<d>(place);
+      const Vec vi =
+          u.template segment<d>(place) + alpha * (ri - centre.template segment<d>(place));
+      Vec rhs;
+      is_active[i] = detail::AlartCurnier<d>::linearise(ri, vi, friction[static_cast<Index>(i)],
+                                                        P[i], Q[i], rhs)
+                         ? 1
+                         : 0;
+      dr.template segment<d>(place) = rhs;
+      active_count += is_active[i];
+      if (is_active[i]) Q[i] += alpha * P[i];
+      while (member != lu.members().end() && *member < i) ++member;
+      const bool is_member = member != lu.members().end() && *member == i;
+      const bool is_needed = is_active[i] || !rhs.isZero(0);
+      fits = fits && (is_member || !is_needed);
+      if (is_needed) needed_.push_back(static_cast<std::uint32_t>(i));
+    }
+    if (needed_.empty()) return true;
+    if (!fits) {  // grow the set: contacts that come and go stay in it
+      members_.clear();
+      std::set_union(lu.members().begin(), lu.members().end(), needed_.begin(), needed_.end(),
+                     std::back_inserter(members_));
+      lu.analyse(W, 10 * active_count < 7 * members_.size() ? needed_ : members_);
+    } else if (10 * needed_.size() < 7 * lu.members().size()) {
+      lu.analyse(W, needed_);
+    }
+    return lu.solve(W, P, Q, is_active, dr);
+  }
+
+  std::vector<Block> P, Q;
+  std::vector<std::uint8_t> is_active;
+  linalg::BlockLu<d> lu;
+
+ private:
+  std::vector<std::uint32_t> needed_, members_;
 };
 
-Scaled scale(const FrictionContact& problem) {
-  const Index d = problem.dimension, m = problem.contact_count();
-  Scaled scaled;
-  scaled.scale.resize(d * m);
-  for (Index i = 0; i < m; ++i) {
-    Real trace = 0;
-    for (Index k = 0; k < d; ++k) trace += problem.W.coeff(d * i + k, d * i + k);
-    scaled.scale.segment(d * i, d).setConstant(1 / std::sqrt(trace / static_cast<Real>(d)));
+/// The iteration on one problem; r, u always belong together: u = W r + b.
+template <int d>
+class Iteration {
+ public:
+  Iteration(Scaled<d>& problem, const ProximalNewtonOptions& options, const Judge& judge,
+            const StopRequest& should_stop, VecX& answer)
+      : problem_(problem),
+        options_(options),
+        judge_(judge),
+        should_stop_(should_stop),
+        answer_(answer) {
+    problem.to_scaled(answer, r_);
+    problem_.W.multiply(r_, problem_.b, u_);
+    best_ = judge(answer);
   }
-  scaled.W = scaled.scale.asDiagonal() * problem.W * scaled.scale.asDiagonal();
-  scaled.b = scaled.scale.cwiseProduct(problem.b);
-  const Real size = scaled.b.norm();
-  if (size > 0) scaled.gamma = size;
-  scaled.b /= scaled.gamma;
-  return scaled;
-}
 
-/// Nearest point of the disc of a radius; the interval in 2-D.
-VecX project_disc(const VecX& x, Real radius) {
-  const Real size = x.norm();
-  return size <= radius ? x : VecX(radius / size * x);
-}
-
-/// ‖F(r, v)‖ of Alart & Curnier.
-Real alart_curnier(const FrictionContact& problem, const VecX& r, const VecX& v) {
-  const Index d = problem.dimension;
-  Real sum = 0;
-  for (Index i = 0; i < problem.contact_count(); ++i) {
-    const VecX z = r.segment(d * i, d) - v.segment(d * i, d);
-    const Real height = std::max(Real(0), z[0]);
-    sum += std::pow(r[d * i] - height, 2);
-    sum += (r.segment(d * i + 1, d - 1) - project_disc(z.tail(d - 1), problem.friction[i] * height))
-               .squaredNorm();
+  SolveReport run() {
+    Real alpha = options_.regularisation, decrease = options_.decrease;
+    int successes = 0, failures = 0;
+    Real residual = problem_.residual(r_, u_, 0, r_), merit = best_;
+    SolveStatus status = SolveStatus::max_iterations;
+    while (best_ > 1 && factorisations_ < options_.max_factorisations) {
+      if (should_stop_ && should_stop_()) {
+        status = SolveStatus::interrupted;
+        break;
+      }
+      centre_ = r_;
+      centre_u_ = u_;
+      const Inner inner = newton(alpha, residual);
+      if (best_ <= 1) break;
+      if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
+        status = SolveStatus::stalled;
+        break;
+      }
+      const Real after = inner.is_finite ? problem_.residual(r_, u_, 0, r_)
+                                         : std::numeric_limits<Real>::infinity();
+      // A diverged r makes relative residuals look small: the absolute one must not have grown.
+      const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
+      if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {
+        residual = after;
+        merit = inner.merit;
+        failures = 0;
+        if (inner.is_converged) {
+          ++successes;
+          if (inner.steps <= 5)
+            alpha = std::max(alpha * decrease, kSmallestAlpha);
+          else if (inner.steps > 10)
+            alpha *= 1.5;
+          if (successes >= 3) decrease = std::max(options_.decrease, Real(0.7) * decrease);
+        } else {
+          alpha *= 2;
+          decrease = std::min(options_.largest_decrease, Real(1.5) * decrease);
+        }
+      } else {
+        r_ = centre_;
+        u_ = centre_u_;
+        alpha *= 4;
+        decrease = std::min(options_.largest_decrease, std::max(2 * decrease, Real(0.02)));
+        successes = 0;
+        if (++failures == 3) recover(residual, merit);
+        if (alpha > 1e6) {
+          status = SolveStatus::stalled;
+          break;
+        }
+      }
+    }
+    if (best_ <= 1) status = SolveStatus::converged;
+    return {status, factorisations_, residual, {}};
   }
-  return std::sqrt(sum);
-}
 
-/// Linearised rows of one active contact: P dv + Q dr = s.
-struct Rows {
-  Index contact;
-  MatX P, Q;
-  VecX s;
-};
+ private:
+  struct Inner {
+    bool is_converged = false, is_finite = true;
+    int steps = 0;
+    Real merit = std::numeric_limits<Real>::infinity();  // of the last point
+  };
 
-/// The linearisation of F at (r, v) for a contact with z_N > 0: sticking or slipping.
-Rows linearise(Index contact, Real friction, const VecX& r, const VecX& v) {
-  const Index d = r.size(), t = d - 1;
-  const VecX z = r - v;
-  const Real size = z.tail(t).norm();
-  Rows rows{contact, MatX::Identity(d, d), MatX::Zero(d, d), -v};
-  if (size <= friction * z[0]) return rows;  // stick: v = 0
-  const VecX direction = z.tail(t) / size;
-  const MatX across =
-      friction * z[0] / size * (MatX::Identity(t, t) - direction * direction.transpose());  // C
-  rows.P.bottomLeftCorner(t, 1) = friction * direction;
-  rows.P.bottomRightCorner(t, t) = across;
-  rows.Q.bottomLeftCorner(t, 1) = -friction * direction;
-  rows.Q.bottomRightCorner(t, t) = MatX::Identity(t, t) - across;
-  rows.s.tail(t) = -(r.tail(t) - friction * z[0] * direction);
-  return rows;
-}
+  /// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
+  /// stagnates.
+  Inner newton(Real alpha, Real first) {
+    Inner inner;
+    const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(first, Real(1)));
+    Real residual = first, best = first;
+    int since_decrease = 0;
+    while (residual > tolerance && inner.steps < kNewtonSteps &&
+           factorisations_ < options_.max_factorisations) {
+      ++factorisations_;
+      ++inner.steps;
+      if (!problem_.newton_step(r_, u_, alpha, centre_, dr_)) {
+        inner.is_finite = false;
+        return inner;
+      }
+      r_ += dr_;
+      problem_.W.multiply(r_, problem_.b, u_);
+      residual = problem_.residual(r_, u_, alpha, centre_);
+      if (!std::isfinite(residual)) {
+        inner.is_finite = false;
+        return inner;
+      }
+      if (ask(inner) <= 1) return inner;
+      since_decrease = residual < 0.9 * best ? 0 : since_decrease + 1;
+      best = std::min(best, residual);
+      if ((inner.steps >= 4 && residual > 100 * best) || since_decrease >= 6) break;
+    }
+    inner.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
+    return inner;
+  }
 
-/// One Newton step: dr with open contacts going to r = 0 and the others solving their rows. False
-/// if the matrix is singular.
-bool newton_step(const FrictionContact& problem, const SparseMatrix& W, Real alpha, const VecX& r,
-                 const VecX& v, VecX& dr) {
-  const Index d = problem.dimension, m = problem.contact_count();
-  std::vector<Index> place(m, -1);  // of a contact among the active ones
-  std::vector<Rows> active;
-  dr = VecX::Zero(r.size());
-  for (Index i = 0; i < m; ++i) {
-    if (r[d * i] - v[d * i] > 0) {
-      place[i] = static_cast<Index>(active.size());
-      active.push_back(linearise(i, problem.friction[i], r.segment(d * i, d), v.segment(d * i, d)));
+  /// The judge's word on the present point, which becomes the answer if it is the best so far.
+  Real ask(Inner& inner) {
+    problem_.to_original(r_, candidate_);
+    inner.merit = judge_(candidate_);
+    if (inner.merit < best_) {
+      best_ = inner.merit;
+      answer_ = candidate_;
+    }
+    return inner.merit;
+  }
+
+  /// Ten sweeps up and down; kept where they reduce ‖F‖, for they can spoil a good Newton iterate.
+  void recover(Real& residual, Real& merit) {
+    for (int k = 0; k < kRecoverySweeps; ++k)
+      detail::sweep<d>(problem_.W, problem_.b, problem_.friction, 1, r_, k % 2 == 1);
+    problem_.W.multiply(r_, problem_.b, u_);
+    const Real after = problem_.residual(r_, u_, 0, r_);
+    if (after < residual) {
+      residual = after;
+      Inner inner;
+      merit = ask(inner);
     } else {
-      dr.segment(d * i, d) = -r.segment(d * i, d);
+      r_ = centre_;
+      u_ = centre_u_;
     }
   }
-  if (active.empty()) return true;
 
-  const VecX open_change = W * dr;  // what closing down the open contacts does to the others
-  const auto n = static_cast<Index>(active.size());
-  VecX rhs(d * n);
-  std::vector<Eigen::Triplet<Real>> entries;
-  const bool is_dense = n <= kDenseContacts;
-  MatX dense = is_dense ? MatX::Zero(d * n, d * n) : MatX();
-  const auto add = [&](Index row, Index column, Real value) {
-    if (is_dense)
-      dense(row, column) += value;
-    else
-      entries.emplace_back(row, column, value);
-  };
-  for (Index a = 0; a < n; ++a) {
-    const Rows& rows = active[a];
-    const Index first = d * rows.contact;
-    rhs.segment(d * a, d) = rows.s - rows.P * open_change.segment(first, d);
-    const MatX diagonal = alpha * rows.P + rows.Q;
-    for (Index k = 0; k < d; ++k)
-      for (Index l = 0; l < d; ++l)
-        if (diagonal(k, l) != 0) add(d * a + k, d * a + l, diagonal(k, l));
-    for (Index j = 0; j < d; ++j)  // row j of W, weighted by column j of P
-      for (SparseMatrix::InnerIterator entry(W, first + j); entry; ++entry) {
-        const Index b = place[entry.col() / d];
-        if (b < 0) continue;
-        for (Index k = 0; k < d; ++k)
-          if (rows.P(k, j) != 0)
-            add(d * a + k, d * b + entry.col() % d, rows.P(k, j) * entry.value());
-      }
-  }
-
-  VecX solution;
-  if (is_dense) {
-    solution = Eigen::PartialPivLU<MatX>(dense).solve(rhs);
-  } else {
-    Eigen::SparseMatrix<Real> matrix(d * n, d * n);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SparseLU<Eigen::SparseMatrix<Real>> lu(matrix);
-    if (lu.info() != Eigen::Success) return false;
-    solution = lu.solve(rhs);
-  }
-  if (!solution.allFinite()) return false;
-  for (Index a = 0; a < n; ++a) dr.segment(d * active[a].contact, d) = solution.segment(d * a, d);
-  return true;
-}
-
-/// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
-/// stagnates.
-struct InnerResult {
-  bool is_converged = false;
-  bool is_usable = true;
-  int steps = 0;
+  Scaled<d>& problem_;
+  const ProximalNewtonOptions& options_;
+  const Judge& judge_;
+  const StopRequest& should_stop_;
+  VecX& answer_;
+  VecX r_, u_, dr_, centre_, centre_u_, candidate_;
+  Real best_ = std::numeric_limits<Real>::infinity();
+  Index factorisations_ = 0;
 };
-InnerResult newton(const FrictionContact& problem, const Scaled& scaled, Real alpha,
-                   const VecX& centre, Real tolerance, Real first, Index& factorisations, VecX& r,
-                   VecX& u) {
-  InnerResult result;
-  Real residual = first, best = first;
-  int since_decrease = 0;
-  VecX dr;
-  while (residual > tolerance && result.steps < kNewtonSteps) {
-    const VecX v = u + alpha * (r - centre);
-    ++factorisations;
-    if (!newton_step(problem, scaled.W, alpha, r, v, dr)) return {false, false, result.steps};
-    r += dr;
-    u = scaled.W * r + scaled.b;
-    residual = alart_curnier(problem, r, u + alpha * (r - centre));
-    ++result.steps;
-    if (!std::isfinite(residual)) return {false, false, result.steps};
-    since_decrease = residual < 0.9 * best ? 0 : since_decrease + 1;
-    best = std::min(best, residual);
-    if ((result.steps >= 4 && residual > 100 * best) || since_decrease >= 6) break;
-  }
-  result.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
-  return result;
-}
 
 }  // namespace
 
-SolveReport proximal_newton(const FrictionContact& problem, const ProximalNewtonOptions& options,
-                            const std::function<bool()>& should_stop, VecX& r) {
-  TALUS_DEMAND(r.size() == problem.b.size());
-  const Scaled scaled = scale(problem);
-  VecX x = r.cwiseQuotient(scaled.scale) / scaled.gamma;  // r̃
-  VecX u = scaled.W * x + scaled.b;
-  Real residual = alart_curnier(problem, x, u);
-  VecX best = x;
-  Real best_residual = residual;
+struct ProximalNewton::Work {
+  std::variant<Scaled<2>, Scaled<3>> problem;
+};
 
-  SolveReport report{SolveStatus::max_iterations, 0, 0, {}};
-  Real alpha = options.regularisation, decrease = options.decrease;
-  int successes = 0, failures = 0;
-  const auto is_solved = [&] {
-    return residual <= options.gate * std::max(x.norm(), Real(1e-300));
-  };
-  while (!is_solved() && report.iterations < options.max_factorisations) {
-    if (should_stop && should_stop()) {
-      report.status = SolveStatus::interrupted;
-      break;
-    }
-    const VecX centre = x, centre_u = u;
-    const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(residual, Real(1)));
-    const InnerResult inner =
-        newton(problem, scaled, alpha, centre, tolerance, residual, report.iterations, x, u);
-    if (inner.steps == 0) {  // the residual is round-off already: nothing more to gain
-      report.status = SolveStatus::stalled;
-      break;
-    }
-    const Real after = inner.is_usable ? alart_curnier(problem, x, u) : INFINITY;
-    // A diverged r makes relative residuals look small: the absolute one must not have grown
-    // either.
-    const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
-    if (is_sane && (inner.is_converged || after < 0.9 * residual)) {
-      residual = after;
-      failures = 0;
-      if (inner.is_converged) {
-        ++successes;
-        if (inner.steps <= 5)
-          alpha = std::max(alpha * decrease, Real(1e-10));
-        else if (inner.steps > 10)
-          alpha *= 1.5;
-        if (successes >= 3) decrease = std::max(options.decrease, Real(0.7) * decrease);
-      } else {
-        alpha *= 2;
-        decrease = std::min(Real(0.8), Real(1.5) * decrease);
-      }
-    } else {
-      x = centre;
-      u = centre_u;
-      alpha *= 4;
-      decrease = std::min(Real(0.8), std::max(2 * decrease, Real(0.02)));
-      successes = 0;
-      if (++failures > 12 || alpha > 1e6) {
-        report.status = SolveStatus::stalled;
-        break;
-      }
-    }
-    if (residual < best_residual) {
-      best_residual = residual;
-      best = x;
-    }
-  }
-  if (is_solved()) report.status = SolveStatus::converged;
-  const Real size = best.norm();
-  report.residual = size > 0 ? best_residual / size : best_residual;
-  if (!std::isfinite(report.residual)) report.status = SolveStatus::numerical_error;
-  r = scaled.gamma * scaled.scale.cwiseProduct(best);
-  return report;
+ProximalNewton::ProximalNewton() : work_(std::make_unique<Work>()) {}
+ProximalNewton::~ProximalNewton() = default;
+ProximalNewton::ProximalNewton(ProximalNewton&&) noexcept = default;
+ProximalNewton& ProximalNewton::operator=(ProximalNewton&&) noexcept = default;
+
+void ProximalNewton::start(const problem::FrictionContact& problem) {
+  TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
+  if (problem.dimension == 2 && work_->problem.index() != 0) work_->problem.emplace<0>();
+  if (problem.dimension == 3 && work_->problem.index() != 1) work_->problem.emplace<1>();
+  std::visit([&](auto& scaled) { scaled.assign(problem); }, work_->problem);
+}
+
+SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judge& judge,
+                                const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr);
+  return std::visit(
+      [&]<int d>(Scaled<d>& scaled) {
+        TALUS_DEMAND(r.size() == scaled.b.size());
+        return Iteration<d>(scaled, options, judge, should_stop, r).run();
+      },
+      work_->problem);
+}
+
+VecX ProximalNewton::uniform_pressure() const {
+  return std::visit(
+      []<int d>(const Scaled<d>& scaled) {
+        const Index m = scaled.friction.size();
+        VecX x = VecX::Zero(d * m), r;
+        for (Index i = 0; i < m; ++i) x[d * i] = 0.2 / std::sqrt(static_cast<Real>(m));
+        scaled.to_original(x, r);
+        return r;
+      },
+      work_->problem);
+}
+
+double ProximalNewton::products_per_factorisation() const {
+  return std::visit([](const auto& scaled) { return scaled.lu.products(); }, work_->problem);
 }
 
 }  // namespace talus::solve

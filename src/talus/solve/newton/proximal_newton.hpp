@@ -1,17 +1,18 @@
 #pragma once
 
-#include <functional>
+#include <memory>
 
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
 
 namespace talus::solve {
 
 struct ProximalNewtonOptions {
-  Real gate = 1e-8;                ///< on the residual of the report, > 0
   Index max_factorisations = 200;  ///< ≥ 1
   Real regularisation = 1e-3;      ///< first α of the proximal term, scaled problem, > 0
   Real decrease = 1e-2;  ///< factor of α after an outer step whose Newton converged, in (0, 1)
+  Real largest_decrease = 0.8;  ///< what that factor may grow to after failures, in (decrease, 1)
 };
 
 /// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction, 2-D and
@@ -20,25 +21,44 @@ struct ProximalNewtonOptions {
 /// The problem is scaled per contact, sᵢ = 1/√(tr W_ii/d), r = γ S r̃ with γ = ‖S b‖, so that blocks
 /// are near the identity and α means the same everywhere. An outer step from r_k solves, by
 /// undamped Newton steps,
-///   F(r, v) = 0,   v = W r + b + α (r − r_k),
-///   F_N = r_N − max(0, z_N),   F_T = r_T − P_{disc(μ max(0, z_N))}(z_T),   z = r − v      (Alart &
-///   Curnier 1991,
-/// key `alart_1991`), each on the contacts that are not open; α > 0 keeps the matrix regular where
-/// W is rank-deficient, and falls as the outer steps succeed. A Newton run that grows or stagnates
-/// is given up and repeated with a larger α instead of being damped. What is returned is the point
-/// with the smallest ‖F(r, u)‖, u = W r + b, over all outer steps.
-/// @param problem valid (problem/validate). @param r dm, in: starting impulse, feasible or not;
-/// out: the answer.
-/// @return converged if ‖F(r, u)‖ ≤ gate·‖r‖ (scaled; a claim: certify it), stalled when α grew
-/// without progress,
-///         max_iterations, interrupted, numerical_error; iterations = factorisations, residual =
-///         ‖F‖/‖r‖.
-/// @param should_stop polled before every factorisation; may be empty.
-/// Cost per factorisation: dense LU up to 120 contacts in the active set, sparse LU beyond.
+///   F(r, v) = 0,   v = W r + b + α (r − r_k),   F of Alart & Curnier (detail/alart_curnier),
+/// on the contacts that are not open, with a sparse LU of their blocks (linalg/block_lu); α > 0
+/// keeps the matrix regular where W is rank-deficient (Rockafellar 1976, key `rockafellar_1976`),
+/// and falls as the outer steps succeed. A Newton run that grows or stagnates is given up and
+/// repeated with a larger α instead of being damped; after three failures in a row ten Gauss–Seidel
+/// sweeps are tried, and kept where they reduce ‖F‖.
+///
+/// start() copies a problem; run() may then be called again from other points. Nothing is allocated
+/// in a step but when the set of active contacts outgrows the pattern of the factors.
 /// Deterministic.
-[[nodiscard]] problem::SolveReport proximal_newton(const problem::FrictionContact& problem,
-                                                   const ProximalNewtonOptions& options,
-                                                   const std::function<bool()>& should_stop,
-                                                   VecX& r);
+class ProximalNewton {
+ public:
+  ProximalNewton();
+  ~ProximalNewton();
+  ProximalNewton(ProximalNewton&&) noexcept;
+  ProximalNewton& operator=(ProximalNewton&&) noexcept;
+
+  /// @param problem valid (problem/validate); need not be symmetric or of full rank.
+  void start(const problem::FrictionContact& problem);
+
+  /// @param judge asked after every Newton step; must not be empty. @param r dm, in: starting
+  /// impulse, feasible or not; out: the point that the judge liked best.
+  /// @return converged if judge(r) ≤ 1, stalled when α grew without progress or the residual is
+  /// round-off, max_iterations, interrupted, numerical_error; iterations = factorisations,
+  /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point.
+  problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
+                           const StopRequest& should_stop, VecX& r);
+
+  /// A start that favours no contact, r̃ = (0.2/√m, 0, 0) for all m: often better than an iterate
+  /// that has led a Newton method astray.
+  [[nodiscard]] VecX uniform_pressure() const;
+
+  /// Products of two blocks in one factorisation with the last pattern; 0 before the first.
+  [[nodiscard]] double products_per_factorisation() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
 
 }  // namespace talus::solve

@@ -1,12 +1,13 @@
-#include <talus/solve/gauss_seidel/detail/block_csr.hpp>
+#include <talus/linalg/block_csr.hpp>
 
 #include <algorithm>
 
-namespace talus::solve::detail {
+namespace talus::linalg {
 
 template <int d>
-void BlockCsr<d>::assign(const problem::SparseMatrix& W) {
-  const auto contacts = static_cast<std::size_t>(W.rows() / d);
+void BlockCsr<d>::assign(const Eigen::SparseMatrix<Real, Eigen::RowMajor>& A) {
+  using Entry = Eigen::SparseMatrix<Real, Eigen::RowMajor>::InnerIterator;
+  const auto contacts = static_cast<std::size_t>(A.rows() / d);
   row_start.assign(1, 0);
   column.clear();
   block.clear();
@@ -15,8 +16,7 @@ void BlockCsr<d>::assign(const problem::SparseMatrix& W) {
   for (std::size_t i = 0; i < contacts; ++i) {
     neighbours.clear();
     for (int k = 0; k < d; ++k)
-      for (problem::SparseMatrix::InnerIterator entry(W, static_cast<Index>(i) * d + k); entry;
-           ++entry)
+      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry)
         neighbours.push_back(static_cast<std::uint32_t>(entry.col() / d));
     std::sort(neighbours.begin(), neighbours.end());
     neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
@@ -26,8 +26,7 @@ void BlockCsr<d>::assign(const problem::SparseMatrix& W) {
     column.insert(column.end(), neighbours.begin(), neighbours.end());
     block.resize(column.size(), Block::Zero());
     for (int k = 0; k < d; ++k)
-      for (problem::SparseMatrix::InnerIterator entry(W, static_cast<Index>(i) * d + k); entry;
-           ++entry) {
+      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry) {
         const auto j = static_cast<std::uint32_t>(entry.col() / d);
         const int l = static_cast<int>(entry.col() % d);
         if (j == i) {
@@ -41,7 +40,30 @@ void BlockCsr<d>::assign(const problem::SparseMatrix& W) {
   }
 }
 
+template <int d>
+void BlockCsr<d>::scale(const VecX& s) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Real own = s[static_cast<Index>(i)];
+    diagonal[i] *= own * own;
+    for (std::size_t k = row_start[i]; k < row_start[i + 1]; ++k)
+      block[k] *= own * s[static_cast<Index>(column[k])];
+  }
+}
+
+template <int d>
+void BlockCsr<d>::multiply(const VecX& x, const VecX& b, VecX& y) const {
+  y.resize(b.size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto place = static_cast<Index>(d * i);
+    Eigen::Matrix<Real, d, 1> sum = b.segment<d>(place);
+    sum.noalias() += diagonal[i] * x.segment<d>(place);
+    for (std::size_t k = row_start[i]; k < row_start[i + 1]; ++k)
+      sum.noalias() += block[k] * x.segment<d>(d * static_cast<Index>(column[k]));
+    y.segment<d>(place) = sum;
+  }
+}
+
 template struct BlockCsr<2>;
 template struct BlockCsr<3>;
 
-}  // namespace talus::solve::detail
+}  // namespace talus::linalg

@@ -1,0 +1,266 @@
+#include <talus/solve/interior_point/ipm.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <talus/base/contract.hpp>
+#include <talus/linalg/block_lu.hpp>
+#include <talus/solve/detail/scaled_contacts.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::SolveReport;
+using problem::SolveStatus;
+
+constexpr Real kStart = 0.1;           // x = y = 0.1 e
+constexpr Real kToBoundary = 0.995;    // part of the way that a step goes
+constexpr Real kShortStep = 0.1;       // below: the De Saxcé derivative is damped
+constexpr Real kSmallestFactor = 0.5;  // of that derivative
+constexpr int kTinySteps = 5;          // in a row: stalled
+
+/// Largest step ≥ 0 that keeps z + step·dz in the second-order cone.
+template <class Vector>
+Real step_to_boundary(const Vector& z, const Vector& dz) {
+  constexpr int t = Vector::RowsAtCompileTime - 1;
+  // det(z + s dz) = a s² + 2 b s + c
+  const auto zt = z.template tail<t>(), dt = dz.template tail<t>();
+  const Real a = dz[0] * dz[0] - dt.squaredNorm(), b = z[0] * dz[0] - zt.dot(dt),
+             c = z[0] * z[0] - zt.squaredNorm();
+  Real step = dz[0] < 0 ? -z[0] / dz[0] : std::numeric_limits<Real>::infinity();
+  const Real discriminant = b * b - a * c;
+  if (discriminant < 0) return step;  // det keeps its sign
+  const Real q = b >= 0 ? -(b + std::sqrt(discriminant)) : -b + std::sqrt(discriminant);
+  for (const Real root : {a != 0 ? q / a : Real(-1), q != 0 ? c / q : Real(-1)})
+    if (root > 0) step = std::min(step, root);
+  return step;
+}
+
+template <int d>
+class InteriorPoint {
+ public:
+  using Vec = Eigen::Matrix<Real, d, 1>;
+  using Block = Eigen::Matrix<Real, d, d>;
+  static constexpr int t = d - 1;
+
+  InteriorPoint(const problem::FrictionContact& problem, const IpmOptions& options,
+                const Judge& judge, const StopRequest& should_stop, VecX& answer)
+      : options_(options), judge_(judge), should_stop_(should_stop), answer_(answer) {
+    scaled_.assign(problem);
+    const std::size_t m = scaled_.W.size();
+    x_.assign(m, kStart * Vec::Unit(0));
+    y_ = x_;
+    dx_affine_.resize(m);
+    dx_centre_.resize(m);
+    P_.resize(m);
+    Q_.resize(m);
+    H_.resize(m);
+    rhs_.resize(static_cast<Index>(d * m), 2);
+    is_active_.assign(m, 1);
+    all_.resize(m);
+    std::iota(all_.begin(), all_.end(), 0U);
+    lu_.analyse(scaled_.W, all_);
+    best_ = judge(answer);
+  }
+
+  SolveReport run() {
+    SolveReport report{SolveStatus::max_iterations, 0, gap(), {}};
+    int tiny = 0;
+    while (best_ > 1 && report.iterations < options_.max_factorisations) {
+      if (should_stop_ && should_stop_()) {
+        report.status = SolveStatus::interrupted;
+        return report;
+      }
+      ++report.iterations;
+      linearise();
+      if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_)) {
+        report.status = SolveStatus::numerical_error;
+        return report;
+      }
+      const Real step = move();
+      report.residual = gap();
+      ask();
+      if (step < kShortStep) factor_ = std::max(kSmallestFactor, factor_ - options_.damping);
+      tiny = step < 1e-6 ? tiny + 1 : 0;
+      if (tiny >= kTinySteps || !(report.residual > 0)) {
+        report.status = SolveStatus::stalled;
+        break;
+      }
+    }
+    if (best_ <= 1) report.status = SolveStatus::converged;
+    return report;
+  }
+
+ private:
+  [[nodiscard]] Real friction(std::size_t i) const {
+    return scaled_.friction[static_cast<Index>(i)];
+  }
+  /// D of a contact; without friction the cone is r_N ≥ 0 and D = I.
+  [[nodiscard]] Vec stretch(std::size_t i) const {
+    Vec D = Vec::Ones();
+    if (friction(i) > 0) D[0] = friction(i);
+    return D;
+  }
+
+  /// τ = x·y/m.
+  [[nodiscard]] Real gap() const {
+    Real sum = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) sum += x_[i].dot(y_[i]);
+    return sum / static_cast<Real>(x_.size());
+  }
+
+  /// Rows P W dr + Q dr = (affine, centring) of every contact, dr = D⁻¹ dx.
+  void linearise() {
+    impulse(r_);
+    scaled_.W.multiply(r_, scaled_.b, u_);
+    tau_ = gap();
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const auto place = static_cast<Index>(d * i);
+      const Vec D = stretch(i), &x = x_[i], &y = y_[i];
+      Vec model = u_.template segment<d>(place).cwiseQuotient(D);  // W_x x + c
+      P_[i] = D.cwiseInverse().asDiagonal();
+      Block G = Block::Identity();
+      Vec inverse;  // x⁻¹
+      if (friction(i) > 0) {
+        H_[i] = nesterov_todd(x, y, inverse);
+        const Real slip = y.template tail<t>().norm();
+        model[0] += slip;
+        if (slip > 0)
+          G.template topRightCorner<1, t>() = -factor_ / slip * y.template tail<t>().transpose();
+      } else {  // the half-line, and r_T = 0
+        P_[i].template bottomRightCorner<t, t>().setZero();
+        H_[i] = Block::Identity();
+        H_[i](0, 0) = y[0] / x[0];
+        inverse = Vec::Unit(0) / x[0];
+        model.template tail<t>().setZero();
+      }
+      Q_[i] = G * H_[i] * D.asDiagonal();
+      rhs_.col(0).template segment<d>(place) = y - model - G * y;
+      rhs_.col(1).template segment<d>(place) = tau_ * (G * inverse);
+    }
+  }
+
+  /// H with H x = y, H = η²(2 w wᵀ − J), and x⁻¹ = J x/det x.
+  static Block nesterov_todd(const Vec& x, const Vec& y, Vec& inverse) {
+    const auto determinant = [](const Vec& z) {
+      const Real size = z.template tail<t>().norm();
+      return (z[0] - size) * (z[0] + size);
+    };
+    const auto mirrored = [](const Vec& z) {
+      Vec w = -z;
+      w[0] = z[0];
+      return w;
+    };
+    const Real dx = determinant(x), dy = determinant(y);
+    const Vec xn = x / std::sqrt(dx), yn = y / std::sqrt(dy);
+    const Real gamma = std::sqrt((1 + xn.dot(yn)) / 2);
+    const Vec w = (yn + mirrored(xn)) / (2 * gamma);
+    Block H = 2 * w * w.transpose() + Block::Identity();
+    H(0, 0) -= 2;
+    inverse = mirrored(x) / dx;
+    return std::sqrt(dy / dx) * H;
+  }
+
+  /// Chooses σ, steps, and returns the step's length.
+  Real move() {
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const auto place = static_cast<Index>(d * i);
+      const Vec D = stretch(i);
+      dx_affine_[i] = D.cwiseProduct(rhs_.col(0).template segment<d>(place));
+      dx_centre_[i] = D.cwiseProduct(rhs_.col(1).template segment<d>(place));
+    }
+    const Real affine = std::min(Real(1), step_length(0));
+    Real after = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      after += (x_[i] + affine * dx_affine_[i]).dot(y_[i] + affine * dy(i, 0));
+    const Real ratio = after / static_cast<Real>(x_.size()) / tau_;
+    const Real sigma = std::clamp(ratio * ratio * ratio, Real(1e-4), Real(0.9));
+    const Real step = std::min(Real(1), kToBoundary * step_length(sigma));
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const Vec change = dy(i, sigma);
+      x_[i] += step * (dx_affine_[i] + sigma * dx_centre_[i]);
+      y_[i] += step * change;
+    }
+    return step;
+  }
+
+  /// dy = −y + στ x⁻¹ − H dx.
+  [[nodiscard]] Vec dy(std::size_t i, Real sigma) const {
+    const Vec dx = dx_affine_[i] + sigma * dx_centre_[i];
+    Vec inverse = Vec::Zero();
+    if (friction(i) > 0) {
+      const Real size = x_[i].template tail<t>().norm();
+      inverse = -x_[i] / ((x_[i][0] - size) * (x_[i][0] + size));
+      inverse[0] = -inverse[0];
+    } else {
+      inverse[0] = 1 / x_[i][0];
+    }
+    Vec change = -y_[i] + sigma * tau_ * inverse - H_[i] * dx;
+    if (friction(i) == 0) change.template tail<t>().setZero();
+    return change;
+  }
+
+  [[nodiscard]] Real step_length(Real sigma) const {
+    Real step = 1 / kToBoundary;  // a full step stays a full step
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const Vec dx = dx_affine_[i] + sigma * dx_centre_[i];
+      const Vec change = dy(i, sigma);
+      if (friction(i) > 0) {
+        step = std::min({step, step_to_boundary(x_[i], dx), step_to_boundary(y_[i], change)});
+      } else {
+        if (dx[0] < 0) step = std::min(step, -x_[i][0] / dx[0]);
+        if (change[0] < 0) step = std::min(step, -y_[i][0] / change[0]);
+      }
+    }
+    return step;
+  }
+
+  /// r̃ = D⁻¹ x.
+  void impulse(VecX& r) const {
+    r.resize(static_cast<Index>(d * x_.size()));
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      r.template segment<d>(static_cast<Index>(d * i)) = x_[i].cwiseQuotient(stretch(i));
+  }
+
+  void ask() {
+    impulse(r_);
+    scaled_.to_original(r_, candidate_);
+    const Real merit = judge_(candidate_);
+    if (merit < best_) {
+      best_ = merit;
+      answer_ = candidate_;
+    }
+  }
+
+  const IpmOptions& options_;
+  const Judge& judge_;
+  const StopRequest& should_stop_;
+  VecX& answer_;
+  detail::ScaledContacts<d> scaled_;
+  linalg::BlockLu<d> lu_;
+  std::vector<std::uint32_t> all_;
+  std::vector<std::uint8_t> is_active_;
+  std::vector<Vec> x_, y_, dx_affine_, dx_centre_;
+  std::vector<Block> P_, Q_, H_;
+  typename linalg::BlockLu<d>::Columns2 rhs_;
+  VecX r_, u_, candidate_;
+  Real tau_ = 0, factor_ = 1;
+  Real best_ = std::numeric_limits<Real>::infinity();
+};
+
+}  // namespace
+
+SolveReport ipm(const problem::FrictionContact& problem, const IpmOptions& options,
+                const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr);
+  TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
+  TALUS_DEMAND(r.size() == problem.b.size());
+  if (problem.dimension == 2)
+    return InteriorPoint<2>(problem, options, judge, should_stop, r).run();
+  return InteriorPoint<3>(problem, options, judge, should_stop, r).run();
+}
+
+}  // namespace talus::solve

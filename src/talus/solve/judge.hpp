@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::solve {
+
+/// The residual of a candidate over what is asked for, as its judge outside the solver sees it: at
+/// most 1 means solved. A solver asks for it, stops on it, and cannot influence it. Argument: the
+/// impulses r, dm, in the problem's own units.
+using Judge = std::function<Real(const VecX& r)>;
+
+/// Polled by a solver between its steps; true makes it stop with the status interrupted. May be
+/// empty.
+using StopRequest = std::function<bool()>;
+
+}  // namespace talus::solve
