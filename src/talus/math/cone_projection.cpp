@@ -24,7 +24,7 @@ Vec5 project_rolling_cone(const Vec5& r, Real friction, Real rolling) {
       normal = (r[0] + mu * t + nu * s) / (1 + mu * mu + nu * nu);
   }
   Vec5 p = Vec5::Zero();
-  if (!(normal > 0)) return p;
+  if (normal <= 0) return p;
   p[0] = normal;
   p.segment<2>(1) = (t > mu * normal ? mu * normal / t : 1) * r.segment<2>(1);
   p.segment<2>(3) = (s > nu * normal ? nu * normal / s : 1) * r.segment<2>(3);

@@ -73,10 +73,10 @@ void project(const Cone& cone, const VecX& lower, const VecX& upper, VecX& x) {
     case ConeKind::free:
       return;
     case ConeKind::nonnegative:
-      for (Index k = i; k < i + cone.size; ++k) x[k] = std::max(Real(0), x[k]);
+      for (Index k = i; k < i + cone.size; ++k) x[k] = std::max(x[k], Real(0));
       return;
     case ConeKind::box:
-      for (Index k = i; k < i + cone.size; ++k) x[k] = std::min(upper[k], std::max(lower[k], x[k]));
+      for (Index k = i; k < i + cone.size; ++k) x[k] = std::min(std::max(x[k], lower[k]), upper[k]);
       return;
     case ConeKind::friction:
       if (cone.size == 2)

@@ -121,7 +121,7 @@ ConeSweep::Result ConeSweep::run(Real relaxation, VecX& x) const {
         high = problem_.upper[i];
       }
       const Real old = x[i];
-      const auto clamp = [&](Real t) { return std::min(high, std::max(low, t)); };
+      const auto clamp = [&](Real t) { return std::min(std::max(t, low), high); };
       const Real error = old - clamp(old - u);
       const Real change = clamp(old - relaxation * step_[i] * u) - old;
       x[i] = clamp(old - relaxation * step_[i] * u);
