@@ -27,6 +27,7 @@ class System {
       : is_free_(static_cast<std::size_t>(problem.size()), 0),
         phi(problem.size()),
         gradient(problem.size()),
+        weight_(problem.size()),
         own_(problem.size()),
         coupled_(problem.size()) {
     for (const Cone& cone : problem.cones)
@@ -36,6 +37,10 @@ class System {
     identity.setIdentity();
     W_ = Columns(problem.W) + 0 * identity;  // every diagonal entry is stored
     W_.makeCompressed();
+    for (Index i = 0; i < problem.size(); ++i) {
+      const Real size = problem.W.row(i).norm();
+      weight_[i] = size > 0 ? 1 / size : 1;
+    }
     V_ = W_;
     lu_.analyzePattern(V_);
   }
@@ -54,16 +59,17 @@ class System {
   void linearise(const VecX& x, const VecX& u) {
     for (Index i = 0; i < x.size(); ++i) {
       phi[i] = function(i, x[i], u[i]);
-      const Real size = std::hypot(x[i], u[i]);
+      const Real ui = weight_[i] * u[i], size = std::hypot(x[i], ui);
       if (is_free_[static_cast<std::size_t>(i)]) {
         own_[i] = 0;
         coupled_[i] = -1;
       } else if (size > 0) {
         own_[i] = x[i] / size - 1;
-        coupled_[i] = u[i] / size - 1;
+        coupled_[i] = ui / size - 1;
       } else {
         own_[i] = coupled_[i] = std::sqrt(0.5) - 1;  // the limit along x = u
       }
+      coupled_[i] *= weight_[i];
     }
     for (Index j = 0; j < V_.cols(); ++j)
       for (int k = V_.outerIndexPtr()[j]; k < V_.outerIndexPtr()[j + 1]; ++k) {
@@ -93,7 +99,8 @@ class System {
   }
 
  private:
-  Real function(Index i, Real x, Real u) const {
+  Real function(Index i, Real x, Real velocity) const {
+    const Real u = weight_[i] * velocity;
     if (is_free_[static_cast<std::size_t>(i)]) return -u;
     const Real size = std::hypot(x, u), sum = x + u;
     return sum > 0 ? -2 * x * u / (size + sum) : size - sum;  // without cancellation
@@ -105,6 +112,7 @@ class System {
   VecX phi, gradient;
 
  private:
+  VecX weight_;         // of u
   VecX own_, coupled_;  // V = diag(own) + diag(coupled) W
   Columns W_, V_;
   Eigen::SparseLU<Columns> lu_;

@@ -15,7 +15,8 @@ struct FischerBurmeisterOptions {
 /// Semismooth Newton method on the Fischer–Burmeister function, for (mixed) linear complementarity
 /// problems.
 ///
-///   Φᵢ(x) = √(xᵢ² + uᵢ²) − xᵢ − uᵢ = 0 on nonnegative rows,   Φᵢ = −uᵢ on free rows,   u = W x + b
+///   Φᵢ(x) = √(xᵢ² + uᵢ²) − xᵢ − uᵢ = 0 on nonnegative rows,   Φᵢ = −uᵢ on free rows,
+///   uᵢ = (W x + b)ᵢ/‖row i of W‖
 /// (Fischer 1992, key `fischer_1992`) on the problem scaled as in detail/scaled_cones. A step
 /// solves V d = −Φ, V in ∂Φ, by sparse LU; the step length is halved until ψ = ½‖Φ‖² falls as
 /// Armijo asks (De Luca, Facchinei & Kanzow 1996, key `deluca_1996`). Where V is singular, or its
