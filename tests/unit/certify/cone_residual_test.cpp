@@ -11,7 +11,7 @@
 #include <talus/math/cone_projection.hpp>
 #include <talus/problem/scale.hpp>
 
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::certify {
 namespace {

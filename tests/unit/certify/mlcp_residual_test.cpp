@@ -5,7 +5,7 @@
 
 #include <talus/certify/bounded_friction_residual.hpp>
 
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::certify {
 namespace {

@@ -8,7 +8,7 @@
 #include <talus/exchange/problem_file.hpp>
 
 #include "support/broken_problems.hpp"
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::exchange {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <talus/base/error.hpp>
 
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::exchange {
 namespace {

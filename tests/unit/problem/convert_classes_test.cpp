@@ -14,7 +14,7 @@
 #include <talus/problem/convert_cone.hpp>
 #include <talus/problem/convert_mlcp.hpp>
 
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::problem {
 namespace {

@@ -6,7 +6,7 @@
 #include <talus/base/error.hpp>
 #include <talus/problem/validate.hpp>
 
-#include "support/cone_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::problem {
 namespace {
