@@ -26,8 +26,13 @@ using problem::SolveStatus;
 /// How often the contacts' tolerance is lowered where the whole problem's certificate is not met.
 constexpr int kRetries = 3;
 
+/// What a conversion changed, before what the solver says.
+void put_before(const std::string& change, SolveReport& report) {
+  if (!change.empty()) report.detail = change + (report.detail.empty() ? "" : "; ") + report.detail;
+}
+
 /// Runs a solver of the table from a guess until the class's own certificate is content.
-/// @param judge_certificate certificate of a candidate. @param change put before the detail.
+/// @param certificate_of the certificate of a candidate. @param change put before the detail.
 template <class Problem, class Certify>
 SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
                           Index size, const Options& options, const VecX& guess,
@@ -50,7 +55,7 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
     certificate = certificate_of(r);
     detail::pronounce(certificate, unit_free_merit(certificate, options.tolerance), report);
   }
-  if (!change.empty()) report.detail = change + (report.detail.empty() ? "" : "; ") + report.detail;
+  put_before(change, report);
   return report;
 }
 
@@ -58,16 +63,6 @@ template <class Problem>
 bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string& name) {
   return std::any_of(solvers.begin(), solvers.end(),
                      [&](const auto& entry) { return entry.name == name; });
-}
-
-/// An LCP's solver on one, its own tolerance asked of the LCP's certificate first.
-SolveReport run_lcp(const problem::Lcp& lcp, const Options& options, const std::string& change,
-                    VecX& z) {
-  LcpSolution inner = solve(lcp, options);
-  z = std::move(inner.z);
-  inner.report.detail =
-      change + (change.empty() || inner.report.detail.empty() ? "" : "; ") + inner.report.detail;
-  return std::move(inner.report);
 }
 
 }  // namespace
@@ -125,12 +120,15 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
                          guess.size() > 0 ? "the guess, as it came" : "z = 0",
                          {}};
     } else {
-      solution.report = run_lcp(reduced.lcp, options, reduced.change, solution.z);
+      LcpSolution inner = solve(reduced.lcp, options);
+      solution.z = std::move(inner.z);
+      solution.report = std::move(inner.report);
       solution.x = reduced.free_part(solution.z);
       solution.certificate = certify(problem, solution.x, solution.z);
       detail::pronounce(solution.certificate,
                         unit_free_merit(solution.certificate, options.tolerance), solution.report);
     }
+    put_before(reduced.change, solution.report);
   }
   solution.w = problem.D * solution.x + problem.B * solution.z + problem.b;
   return solution;
@@ -172,8 +170,7 @@ ImpulseSolution solve(const problem::BilateralContact& problem, const Options& o
   }
   detail::pronounce(solution.certificate, unit_free_merit(solution.certificate, options.tolerance),
                     solution.report);
-  if (!form.change().empty())
-    solution.report.detail = form.change() + "; " + solution.report.detail;
+  put_before(form.change(), solution.report);
   solution.velocity = problem.W * solution.impulse + problem.b;
   return solution;
 }
@@ -193,16 +190,15 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
                       certificate_of, solution.impulse, solution.certificate);
   } else {
     const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
-    const std::string change =
-        problem.dimension == 1
-            ? ""
-            : fmt::format("discs replaced by polygons of {} sides", options.directions);
-    VecX z;
-    solution.report = run_lcp(form.lcp, options, change, z);
-    solution.impulse = form.impulse * z;
+    LcpSolution inner = solve(form.lcp, options);
+    solution.report = std::move(inner.report);
+    solution.impulse = form.impulse * inner.z;
     solution.certificate = certificate_of(solution.impulse);
     detail::pronounce(solution.certificate,
                       unit_free_merit(solution.certificate, options.tolerance), solution.report);
+    if (problem.dimension == 2)
+      put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
+                 solution.report);
   }
   solution.velocity = problem.W * solution.impulse + problem.b;
   return solution;
