@@ -80,14 +80,11 @@ class Ladder {
     finish_stage("nsgs", start, report.iterations, consider(swept_));
   }
 
-  void newton(VecX r, Real regularisation, Real decrease, Real largest_decrease, Index most) {
+  void newton(VecX r, const solve::ProximalNewtonOptions& wanted) {
     const auto start = Clock::now();
     start_newton();
-    solve::ProximalNewtonOptions newton_options;
-    newton_options.regularisation = regularisation;
-    newton_options.decrease = decrease;
-    newton_options.largest_decrease = largest_decrease;
-    newton_options.max_factorisations = std::min(most, iterations_left());
+    solve::ProximalNewtonOptions newton_options = wanted;
+    newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
     const SolveReport report = newton_.run(newton_options, judge_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     finish_stage("proximal_newton", start, report.iterations, consider(r));
@@ -166,22 +163,35 @@ SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& 
   Ladder ladder(problem, options, judge, r);
   ladder.sweep_while_promising();
   // Measured on many problems: where a Newton run starts matters more than any of its parameters,
-  // hence a small budget for the near start and then other starts.
-  if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-3, 1e-2, 0.8, 50);
-  // Jammed beds creep towards their answer along the path of large α;
-  const auto creep = [&](Index most) { ladder.newton(ladder.best(), 1e-1, 0.7, 0.95, most); };
-  if (!ladder.is_over()) ladder.newton(ladder.uniform_pressure(), 1e-6, 0.3, 0.8, 450);
-  if (!ladder.is_over()) {  // a second opinion, polished
-    ladder.interior_point(0.1, 40);
-    if (!ladder.is_over()) ladder.newton(ladder.inner(), 1e-6, 0.1, 0.8, 300);
-  }
-  for (Index round = 1; !ladder.is_over(); ++round) {
-    if (round % 2 == 1) {
-      creep(1500);
-    } else {
-      ladder.sweep(kSweepsBetween * round);
-      if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-1, 0.3, 0.9, 1500);
-    }
+  // hence small budgets for many starts before large ones. Budget, first α, its factor, its limit:
+  using solve::ProximalNewtonOptions;
+  constexpr auto kLagged = solve::ContactEquation::lagged_desaxce;
+  const ProximalNewtonOptions near{50, 1e-3, 1e-2, 0.8}, pressed{150, 1e-6, 0.3, 0.8},
+      lagged{300, 1, 0.5, 0.9, kLagged}, firm{150, 1, 0.5, 0.9}, polish{300, 1e-6, 0.1, 0.8};
+  const auto climb = [&ladder](auto&& start, const ProximalNewtonOptions& newton) {
+    if (!ladder.is_over()) ladder.newton(start(), newton);
+  };
+  const auto swept = [&] { return ladder.swept(); };
+  const auto best = [&] { return ladder.best(); };
+  const auto pressure = [&ladder](Real size) {
+    return [&ladder, size]() -> VecX { return size * ladder.uniform_pressure(); };
+  };
+  climb(swept, near);
+  climb(pressure(1), pressed);
+  climb(swept, lagged);
+  climb(swept, firm);
+  climb(pressure(25), pressed);
+  if (!ladder.is_over()) ladder.interior_point(0.1, 40);
+  climb([&] { return ladder.inner(); }, polish);
+  Real size = 1;
+  for (Index round = 1; !ladder.is_over(); ++round, size *= 5) {
+    const Index budget = 500 * round;
+    climb(pressure(size), {budget, 1e-6, 0.3, 0.8});
+    climb(best, {budget, 1e-1, 0.7, 0.95});
+    climb(best, {budget, 1e-1, 0.7, 0.95, kLagged});
+    if (!ladder.is_over()) ladder.sweep(kSweepsBetween * round);
+    climb(swept, {budget, 1e-1, 0.3, 0.9});
+    climb(pressure(size), {budget, 1e-2, 0.3, 0.9, kLagged});
   }
   return ladder.finish(r);
 }
