@@ -10,7 +10,7 @@ using problem::SolveStatus;
 namespace {
 constexpr Index kLongestSilence = 100;  // iterations between two questions to the judge
 constexpr Real kRoundOff = 1e-16;       // a residual of the scaled problem that cannot fall further
-constexpr Index kPatience = 1000;       // iterations without progress, beside as many as before it
+constexpr Index kPatience = 5000;  // iterations without progress, beside three times those before
 }  // namespace
 
 Referee::Referee(const ScaledCones& problem, Real first, Index max_iterations, const Judge& judge,
@@ -58,7 +58,7 @@ bool Referee::wants_more(const VecX& x, Real residual, Real energy) {
   }
   if (iterations_ >= max_iterations_)
     status_ = SolveStatus::max_iterations;
-  else if (residual <= kRoundOff || iterations_ > 2 * last_progress_ + kPatience)
+  else if (residual <= kRoundOff || iterations_ > 4 * last_progress_ + kPatience)
     status_ = SolveStatus::stalled;
   else if (should_stop_ && should_stop_())
     status_ = SolveStatus::interrupted;

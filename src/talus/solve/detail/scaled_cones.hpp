@@ -6,7 +6,8 @@
 
 namespace talus::solve::detail {
 
-/// Nearest point of one cone, in place; what is not a number stays so. @param x the whole vector; rows cone.first … are changed.
+/// Nearest point of one cone, in place; what is not a number stays so. @param x the whole vector;
+/// rows cone.first … are changed.
 /// @param lower,upper bounds of the whole vector, read where the cone is a box.
 void project(const problem::Cone& cone, const VecX& lower, const VecX& upper, VecX& x);
 

@@ -101,7 +101,7 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
     const Real primal = (x - z).norm() / std::max(x.norm(), z.norm());
     const Real dual = sigma * (z - last).norm() / std::max(Real(1), sigma * y.norm());  // ‖b̃‖ = 1
     const Real factor = std::sqrt(primal / dual);
-    if (!std::isfinite(factor) || (factor < 3 && factor > 1.0 / 3)) continue;
+    if (!std::isfinite(factor) || (factor < 2 && factor > 0.5)) continue;
     const Real next = std::clamp(sigma * factor, 1e-6, 1e6);
     y *= sigma / next;
     sigma = next;

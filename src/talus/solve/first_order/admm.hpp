@@ -9,7 +9,7 @@ namespace talus::solve {
 
 struct AdmmOptions {
   Index max_iterations = 10000;   ///< ≥ 0
-  Real penalty = 0.1;             ///< first σ > 0, scaled problem
+  Real penalty = 0.01;            ///< first σ > 0, scaled problem
   Real relaxation = 1.6;          ///< α in (0, 2)
   Index max_factorisations = 20;  ///< ≥ 1; 1 keeps the penalty
   Statistics* statistics = nullptr;
@@ -22,7 +22,7 @@ struct AdmmOptions {
 ///   (W + σ I) x⁺ = σ (z − y) − b,   x̂ = α x⁺ + (1 − α) z,   z⁺ = P_K(x̂ + y),   y⁺ = y + x̂ − z⁺
 /// (Boyd et al. 2011, key `boyd_2011`, sections 3.1.1 and 3.4.3) on the problem scaled as in
 /// detail/scaled_cones. W + σI is factorised once per penalty (sparse LDLᵀ, one ordering). σ is
-/// multiplied by √(relative primal over relative dual residual) when that is beyond [1/3, 3]
+/// multiplied by √(relative primal over relative dual residual) when that is beyond [½, 2]
 /// (Stellato et al. 2020, key `stellato_2020`, section 5.2), asked at growing intervals so that it
 /// settles.
 ///

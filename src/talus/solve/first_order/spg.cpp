@@ -1,6 +1,7 @@
 #include <talus/solve/first_order/spg.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -32,6 +33,9 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
   ++count.products;
   Real alpha = 1, energy = x.dot(u + scaled.b) / 2;
   std::vector<Real> recent(static_cast<std::size_t>(options.memory), energy);
+  std::array<Real, 3> shorts;  // the last shorter steps
+  shorts.fill(kLongest);
+  Real switching = 0.5;  // τ of the source
   while (referee.wants_more(x, scaled.natural_map(x, u, work), energy)) {
     d = x - alpha * u;
     scaled.project(d);
@@ -56,7 +60,20 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
     }
     energy += change;
     recent[static_cast<std::size_t>(referee.iterations() % options.memory)] = energy;
-    alpha = curvature > 0 ? std::clamp(d.squaredNorm() / curvature, kShortest, kLongest) : kLongest;
+    if (!(curvature > 0)) {
+      alpha = kLongest;
+      continue;
+    }
+    const Real longer = std::clamp(d.squaredNorm() / curvature, kShortest, kLongest);
+    const Real shorter = std::clamp(curvature / Wd.squaredNorm(), kShortest, kLongest);
+    shorts[static_cast<std::size_t>(referee.iterations()) % shorts.size()] = shorter;
+    if (shorter < switching * longer) {
+      alpha = *std::min_element(shorts.begin(), shorts.end());
+      switching *= 0.9;
+    } else {
+      alpha = longer;
+      switching *= 1.1;
+    }
   }
   return referee.report();
 }
