@@ -152,6 +152,27 @@ TEST_P(EveryCone, TakesTheSameIterationsInAnyUnits) {
   }
 }
 
+// Every scalar row may have a unit of its own, as forces beside torques: W becomes D W D, b becomes
+// D b, and r follows as D⁻¹ r after the same iterations.
+TEST_P(ComplementaryRows, TakesTheSameIterationsWithAUnitPerRow) {
+  Random random(17);
+  const KnownProblem known = known_problem(
+      random, {{ConeKind::nonnegative, 0, 20, 0, 0}, {ConeKind::free, 0, 5, 0, 0}}, 22);
+  problem::ConeProblem other = known.problem;
+  VecX factor(other.size());
+  for (Index i = 0; i < factor.size(); ++i)
+    factor[i] = std::ldexp(1, static_cast<int>(random.uniform(-12, 12)));
+  other.W = problem::SparseMatrix(factor.asDiagonal() * other.W * factor.asDiagonal());
+  other.b = other.b.cwiseProduct(factor);
+  VecX r = VecX::Zero(other.size()), s = r;
+  const auto report =
+      GetParam().solve(known.problem, kMany, nullptr, judge_of(known.problem), {}, r);
+  const auto other_report = GetParam().solve(other, kMany, nullptr, judge_of(other), {}, s);
+  EXPECT_EQ(other_report.status, SolveStatus::converged);
+  EXPECT_EQ(other_report.iterations, report.iterations);
+  EXPECT_LE((s.cwiseProduct(factor) - r).norm(), 1e-10 * r.norm());
+}
+
 // The rolling rows alone may change their unit, as from metres to millimetres: a rotation about the
 // contact is then another number, and so is μ_r. Nothing else changes.
 TEST_P(EveryCone, TakesTheSameIterationsInAnyUnitOfRolling) {
