@@ -120,6 +120,84 @@ TEST(TalusSolve, WrongUsageIsExitCode2) {
   std::filesystem::remove(path);
 }
 
+// `--solver all` answers once per solver, several files once per file; the exit code is 3 as soon
+// as one answer is not certified.
+TEST(TalusSolve, SeveralSolversAndFiles) {
+  const std::string one = write_global("one"), two = write_global("two");
+  const auto lines = [](const std::string& output) {
+    std::vector<nlohmann::json> result;
+    std::istringstream stream(output);
+    for (std::string line; std::getline(stream, line);)
+      result.push_back(nlohmann::json::parse(line));
+    return result;
+  };
+  const auto files = lines(run("solve " + one + " " + two + " --json").output);
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0]["file"], one);
+  EXPECT_EQ(files[1]["file"], two);
+  const Outcome all = run("solve " + one + " --solver all --json --time-limit 5");
+  const auto solvers = lines(all.output);
+  ASSERT_GE(solvers.size(), 4u);
+  bool is_certified = true;
+  for (const auto& line : solvers) is_certified = is_certified && line["status"] == "converged";
+  EXPECT_EQ(all.exit_code, is_certified ? 0 : 3);
+  EXPECT_EQ(solvers.front()["solver"], "auto");
+  EXPECT_FALSE(solvers.front()["stages"].empty());
+  std::filesystem::remove(one);
+  std::filesystem::remove(two);
+}
+
+// Anybody's answer can be certified: a solution that we wrote is, the same with one impulse changed
+// is not, and one of another size is wrong input.
+TEST(TalusSolve, CertifiesAnybodysAnswer) {
+  const std::string path = write_global("certify"), answer = temporary("answer");
+  ASSERT_EQ(run("solve " + path + " --output " + answer).exit_code, 0);
+  EXPECT_EQ(run("solve " + path + " --certify-only " + answer).exit_code, 0);
+  auto solution = exchange::read_fclib_solution(answer);
+  solution.r[0] += 1e-3;
+  exchange::write_fclib_solution(answer, solution);
+  const Outcome changed = run("solve " + path + " --json --certify-only " + answer);
+  EXPECT_EQ(changed.exit_code, 3);
+  EXPECT_EQ(last_line(changed.output)["status"], "stalled");
+  EXPECT_GT(last_line(changed.output)["residuals"]["equation_of_motion"].get<double>(), 1e-6);
+  solution.r.conservativeResize(solution.r.size() - 1);
+  exchange::write_fclib_solution(answer, solution);
+  const Outcome shorter = run("solve " + path + " --certify-only " + answer);
+  EXPECT_EQ(shorter.exit_code, 2);
+  EXPECT_NE(shorter.output.find("solution/r: expected 15 numbers, got 14"), std::string::npos)
+      << shorter.output;
+  std::filesystem::remove(path);
+  std::filesystem::remove(answer);
+}
+
+// `bench problems` writes a line per problem and solver as CSV and the performance profile as text
+// and as a picture; a folder without problems is wrong input.
+TEST(TalusBench, ComparesSolvers) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "talus_bench";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"a", "b"})
+    std::filesystem::copy_file(write_global(name), folder / (std::string(name) + ".hdf5"),
+                               std::filesystem::copy_options::overwrite_existing);
+  const std::string output = (folder / "profile").string();
+  const Outcome outcome =
+      run("bench problems " + folder.string() + " --solvers auto,nsgs --tol 1e-6 -o " + output);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("auto"), std::string::npos);
+  EXPECT_NE(outcome.output.find("solved"), std::string::npos);
+  std::ifstream csv(output + ".csv");
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(csv, line);) rows.push_back(line);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[0].rfind("problem,contacts,dimension,solver,status,seconds", 0), 0u);
+  EXPECT_EQ(rows[1].rfind("a,5,3,auto,converged,", 0), 0u) << rows[1];
+  std::ifstream svg(output + ".svg");
+  const std::string picture((std::istreambuf_iterator<char>(svg)), {});
+  EXPECT_NE(picture.find("<svg"), std::string::npos);
+  EXPECT_NE(picture.find(">nsgs</text>"), std::string::npos);
+  EXPECT_EQ(run("bench problems /nowhere").exit_code, 2);
+  std::filesystem::remove_all(folder);
+}
+
 // The help shows every option, the exit codes and examples.
 TEST(TalusSolve, HelpHasExamples) {
   const Outcome outcome = run("solve --help");

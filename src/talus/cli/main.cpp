@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   add_run(app, exit_code);
   add_check(app, exit_code);
   add_solve(app, exit_code);
+  add_bench(app, exit_code);
   add_info(app, exit_code);
   add_export(app, exit_code);
   try {

@@ -4,10 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <string_view>
+
+#include <talus/cli/progress_line.hpp>
 
 namespace talus::cli {
 namespace {
@@ -25,27 +25,16 @@ std::size_t columns_of(std::FILE* stream) {
   return is_known ? size.ws_col : 80;
 }
 
-std::string duration(double seconds) {
-  if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string bar(double share) {
-  constexpr int kWidth = 20;
-  const int filled = static_cast<int>(share * kWidth);
-  return '[' + std::string(filled, '#') + std::string(kWidth - filled, '.') + ']';
-}
-
-std::string figures(const sim::Simulation& simulation, double rate) {
+ProgressFigures figures_of(const sim::Simulation& simulation, double rate) {
   const sim::Summary& s = simulation.summary();
-  const auto left = static_cast<double>(simulation.step_count() - s.steps);
-  std::string text = fmt::format("t {:.4g}/{:.4g} s  {:.3g} steps/s  {} contacts  worst {:.1e}",
-                                 s.time, simulation.scene().end_time, rate,
-                                 simulation.last_report().contact_count, s.worst_certificate.value);
-  if (s.uncertified_steps > 0) text += fmt::format("  uncertified {}", s.uncertified_steps);
-  if (rate > 0) text += "  left " + duration(left / rate);
-  return text;
+  return {.steps = s.steps,
+          .step_count = simulation.step_count(),
+          .time = s.time,
+          .end_time = simulation.scene().end_time,
+          .steps_per_second = rate,
+          .contact_count = simulation.last_report().contact_count,
+          .worst_certificate = s.worst_certificate.value,
+          .uncertified_steps = s.uncertified_steps};
 }
 
 }  // namespace
@@ -64,16 +53,11 @@ void Progress::show(const sim::Simulation& simulation) {
   rate_ = rate_ > 0 ? 0.8 * rate_ + 0.2 * rate : rate;
   last_ = now;
   last_steps_ = steps;
-  const double share =
-      static_cast<double>(steps) / static_cast<double>(std::max<Index>(1, simulation.step_count()));
-  const std::string numbers = figures(simulation, rate_);
+  const ProgressFigures figures = figures_of(simulation, rate_);
   if (!is_terminal_) {
-    fmt::print(stream_, "{:3.0f} %  {}\n", 100 * share, numbers);
+    fmt::print(stream_, "{}\n", progress_line(figures));
   } else {
-    std::string line = fmt::format("{} {:3.0f} %  {}", bar(share), 100 * share, numbers);
-    if (const std::size_t columns = columns_of(stream_); line.size() >= columns)
-      line.resize(columns - 1);  // a line that wraps cannot be redrawn
-    fmt::print(stream_, "\r{}\x1b[K", line);
+    fmt::print(stream_, "\r{}\x1b[K", progress_bar(figures, columns_of(stream_)));
     is_drawn_ = true;
   }
   std::fflush(stream_);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/sim/problem_dump.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::cli {
@@ -18,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
   talus run scene.yaml -o out.h5 --until 2            two seconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
+  talus run scene.yaml --dump-problems 100            problem files for talus solve
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
 
 The record is an HDF5 file (docs/reference/record.md) that can be read at every moment of the run. A
@@ -32,6 +35,7 @@ struct RunOptions {
   std::string output;
   scene::Overrides overrides;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
+  Index dump_every = 0;  ///< steps between problem files; 0: none
   bool as_json = false, is_quiet = false, has_no_record = false;
 };
 
@@ -78,6 +82,11 @@ int run(const RunOptions& options) {
       progress.emplace(stderr);
       simulation.observe([&](const sim::Simulation& s) { progress->show(s); });
     }
+    if (options.dump_every > 0) {
+      std::filesystem::path stem =
+          options.output.empty() ? sim::default_name(options.scene) : options.output;
+      simulation.observe(sim::ProblemDump(stem.replace_extension(), options.dump_every));
+    }
     simulation.run(InterruptGuard::is_interrupted);
   }
   report(options, simulation);
@@ -104,6 +113,9 @@ void add_run(CLI::App& app, int& exit_code) {
                    "Seconds of wall time between flushes of the record")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
+  verb->add_option("--dump-problems", options->dump_every,
+                   "Write the contact problem of every N-th step to NAME.problem_STEP.hdf5")
+      ->check(CLI::PositiveNumber);
   verb->add_flag("--no-record", options->has_no_record, "Write no record")->excludes(output);
   verb->add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
   verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");

@@ -20,6 +20,7 @@ void add_check(CLI::App& app, int& exit_code);
 void add_solve(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
+void add_bench(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

@@ -39,33 +39,34 @@ class Ladder {
     return newton_.uniform_pressure();
   }
 
-  /// Sweeps that are judged at 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of the
-  /// last two verdicts promises no answer within the patience.
+  /// Sweeps that are looked at after 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of
+  /// the last two residuals promises no answer within the patience. The sweeps' own residual is a
+  /// good guide from afar, the judge is asked near the end.
   void sweep_while_promising() {
     const auto start = Clock::now();
     const bool has_few = problem_.contact_count() < kFewContacts;
-    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left()),
-                patience = has_few ? 60 : 15;
+    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left());
+    const Real patience = has_few ? 60 : 15;
     start_sweeps(swept_);
     Index done = 0;
-    Real last = merit_;
-    for (Index next = 1; next <= most && !is_over();) {
+    Real last = 0;
+    for (Index next = 1; next <= most;) {
       const SolveReport report = nsgs_.run(0, next, 1, options_.should_stop);
       const Index since = report.iterations - done;
       done = report.iterations;
-      const Real merit = consider(nsgs_.impulse());
       is_interrupted_ = report.status == SolveStatus::interrupted;
-      if (merit <= 1 || report.status == SolveStatus::stalled ||
+      const bool is_near = done == 1 || report.residual <= 100 * options_.tolerance;
+      const Real merit = is_near ? consider(nsgs_.impulse()) : report.residual / options_.tolerance;
+      if (is_over() || report.status == SolveStatus::stalled ||
           report.status == SolveStatus::numerical_error)
         break;
-      const Real rate = std::log(last / merit) / static_cast<Real>(since);
-      const bool is_promising = rate > 0 && std::log(merit) / rate <= static_cast<Real>(patience);
-      if (done >= 20 && !is_promising) break;
+      const Real rate = last > 0 ? std::log(last / merit) / static_cast<Real>(since) : 0;
+      if (done >= 20 && !(rate > 0 && std::log(merit) / rate <= patience)) break;
       last = merit;
       next = done < 16 ? 2 * done : done == 16 ? 20 : done + 10;
     }
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", start, done, merit_);
+    finish_stage("nsgs", start, done, is_solved() ? merit_ : consider(swept_));
   }
 
   /// A given number of sweeps from where the last ones ended, one judgement.
@@ -79,14 +80,11 @@ class Ladder {
     finish_stage("nsgs", start, report.iterations, consider(swept_));
   }
 
-  void newton(VecX r, Real regularisation, Real decrease, Real largest_decrease, Index most) {
+  void newton(VecX r, const solve::ProximalNewtonOptions& wanted) {
     const auto start = Clock::now();
     start_newton();
-    solve::ProximalNewtonOptions newton_options;
-    newton_options.regularisation = regularisation;
-    newton_options.decrease = decrease;
-    newton_options.largest_decrease = largest_decrease;
-    newton_options.max_factorisations = std::min(most, iterations_left());
+    solve::ProximalNewtonOptions newton_options = wanted;
+    newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
     const SolveReport report = newton_.run(newton_options, judge_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     finish_stage("proximal_newton", start, report.iterations, consider(r));
@@ -165,22 +163,35 @@ SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& 
   Ladder ladder(problem, options, judge, r);
   ladder.sweep_while_promising();
   // Measured on many problems: where a Newton run starts matters more than any of its parameters,
-  // hence a small budget for the near start and then other starts.
-  if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-3, 1e-2, 0.8, 50);
-  // Jammed beds creep towards their answer along the path of large α;
-  const auto creep = [&](Index most) { ladder.newton(ladder.best(), 1e-1, 0.7, 0.95, most); };
-  if (!ladder.is_over()) ladder.newton(ladder.uniform_pressure(), 1e-6, 0.3, 0.8, 450);
-  if (!ladder.is_over()) {  // a second opinion, polished
-    ladder.interior_point(0.1, 40);
-    if (!ladder.is_over()) ladder.newton(ladder.inner(), 1e-6, 0.1, 0.8, 300);
-  }
-  for (Index round = 1; !ladder.is_over(); ++round) {
-    if (round % 2 == 1) {
-      creep(1500);
-    } else {
-      ladder.sweep(kSweepsBetween * round);
-      if (!ladder.is_over()) ladder.newton(ladder.swept(), 1e-1, 0.3, 0.9, 1500);
-    }
+  // hence small budgets for many starts before large ones. Budget, first α, its factor, its limit:
+  using solve::ProximalNewtonOptions;
+  constexpr auto kLagged = solve::ContactEquation::lagged_desaxce;
+  const ProximalNewtonOptions near{50, 1e-3, 1e-2, 0.8}, pressed{150, 1e-6, 0.3, 0.8},
+      lagged{300, 1, 0.5, 0.9, kLagged}, firm{150, 1, 0.5, 0.9}, polish{300, 1e-6, 0.1, 0.8};
+  const auto climb = [&ladder](auto&& start, const ProximalNewtonOptions& newton) {
+    if (!ladder.is_over()) ladder.newton(start(), newton);
+  };
+  const auto swept = [&] { return ladder.swept(); };
+  const auto best = [&] { return ladder.best(); };
+  const auto pressure = [&ladder](Real size) {
+    return [&ladder, size]() -> VecX { return size * ladder.uniform_pressure(); };
+  };
+  climb(swept, near);
+  climb(pressure(1), pressed);
+  climb(swept, lagged);
+  climb(swept, firm);
+  climb(pressure(25), pressed);
+  if (!ladder.is_over()) ladder.interior_point(0.1, 40);
+  climb([&] { return ladder.inner(); }, polish);
+  Real size = 1;
+  for (Index round = 1; !ladder.is_over(); ++round, size *= 5) {
+    const Index budget = 500 * round;
+    climb(pressure(size), {budget, 1e-6, 0.3, 0.8});
+    climb(best, {budget, 1e-1, 0.7, 0.95});
+    climb(best, {budget, 1e-1, 0.7, 0.95, kLagged});
+    if (!ladder.is_over()) ladder.sweep(kSweepsBetween * round);
+    climb(swept, {budget, 1e-1, 0.3, 0.9});
+    climb(pressure(size), {budget, 1e-2, 0.3, 0.9, kLagged});
   }
   return ladder.finish(r);
 }

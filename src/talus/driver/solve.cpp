@@ -21,8 +21,7 @@ using certify::Certificate;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-/// The certified residual over what is asked of an assembled problem: the unit-free natural map and
-/// the plain one that other libraries print are both to be within the tolerance.
+/// The certified residual over what is asked of an assembled problem.
 Real over_tolerance(const Certificate& c, Real tolerance) {
   return c.is_finite ? std::max({c.natural_map, c.plain, c.equation_of_motion}) / tolerance
                      : std::numeric_limits<Real>::infinity();
@@ -66,6 +65,16 @@ void check_guess(const VecX& guess, Index size) {
 }
 
 }  // namespace
+
+bool is_within(const Certificate& certificate, Real tolerance) {
+  return over_tolerance(certificate, tolerance) <= 1;
+}
+
+std::vector<std::string_view> friction_contact_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : friction_contact_solvers()) names.push_back(entry.name);
+  return names;
+}
 
 std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;

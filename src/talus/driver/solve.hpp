@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,13 @@ struct GlobalFrictionContactSolution {
 /// Names of all solvers of assembled problems, sorted; "auto" is the default of the problem's
 /// class.
 [[nodiscard]] std::vector<std::string_view> solver_names();
+
+/// Names of the solvers of frictional contact, in the order of their registry, "auto" first.
+[[nodiscard]] std::vector<std::string_view> friction_contact_solver_names();
+
+/// The verdict on an assembled problem: the unit-free natural map, the plain residual that other
+/// libraries print and the equation of motion (where there is one) are all at most the tolerance.
+[[nodiscard]] bool is_within(const certify::Certificate& certificate, Real tolerance);
 
 /// Throws InputError with every option that is out of its range, or not the name of a solver.
 void validate(const Options& options);

@@ -105,8 +105,10 @@ std::vector<int> coplanar_groups(std::span<const Vec3> vertices, const Faces& fa
   }
   std::vector<int> order(faces.size()), group(faces.size(), -1);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int f, int g) { return areas[f].squaredNorm() > areas[g].squaredNorm(); });
+  std::sort(order.begin(), order.end(), [&](int f, int g) {
+    const Real area_f = areas[f].squaredNorm(), area_g = areas[g].squaredNorm();
+    return area_f != area_g ? area_f > area_g : f < g;
+  });
   for (const int seed : order) {
     if (group[seed] >= 0) continue;
     const Vec3 n = areas[seed].normalized();

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseLU>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/linalg/component_lu.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {
@@ -34,7 +34,7 @@ struct LocalForm::Factors {
   VecX scale;
   ColumnMatrix H_scaled;  // S H
   VecX f_scaled;          // S f
-  Eigen::SparseLU<ColumnMatrix> lu;
+  linalg::ComponentLu lu;
 };
 
 LocalForm::LocalForm(const GlobalFrictionContact& problem, const std::string& file)
@@ -47,12 +47,8 @@ LocalForm::LocalForm(const GlobalFrictionContact& problem, const std::string& fi
   const SparseMatrix scaled_rows = S * problem.H;
   factors_->H_scaled = scaled_rows;
   factors_->f_scaled = S * problem.f;
-  const SparseMatrix scaled_mass = S * problem.M * S;
-  ColumnMatrix mass = scaled_mass;
-  mass.makeCompressed();
+  if (!factors_->lu.factorise(S * problem.M * S)) throw singular_mass(file);
   if (n > 0) {
-    factors_->lu.compute(mass);
-    if (factors_->lu.info() != Eigen::Success) throw singular_mass(file);
     VecX probe(n);  // signs ±1 in a fixed, aperiodic pattern
     for (Index i = 0; i < n; ++i) probe[i] = (i * i + i / 3) % 7 < 4 ? 1 : -1;
     const VecX response = factors_->lu.solve(probe);
@@ -62,26 +58,12 @@ LocalForm::LocalForm(const GlobalFrictionContact& problem, const std::string& fi
 
   local_.dimension = problem.dimension;
   local_.friction = problem.friction;
-  const Index size = problem.H.cols();
   const ColumnMatrix H_transposed = factors_->H_scaled.transpose();
-  std::vector<Eigen::Triplet<Real>> entries;
-  VecX product(size);
-  for (Index j = 0; j < size; ++j) {
-    const VecX x = factors_->lu.solve(VecX(factors_->H_scaled.col(j)));
-    product.setZero();
-    for (Index i = 0; i < n; ++i)
-      if (x[i] != 0)
-        for (ColumnMatrix::InnerIterator entry(H_transposed, i); entry; ++entry)
-          product[entry.row()] += entry.value() * x[i];
-    for (Index i = 0; i < size; ++i)
-      if (product[i] != 0)
-        entries.emplace_back(static_cast<int>(i), static_cast<int>(j), product[i]);
-  }
-  local_.W.resize(size, size);
-  local_.W.setFromTriplets(entries.begin(), entries.end());
+  const ColumnMatrix W = H_transposed * factors_->lu.solve(factors_->H_scaled);
+  local_.W = W;
+  local_.W.prune([](Index, Index, Real value) { return value != 0; });
   local_.b = problem.w;
-  if (n > 0)
-    local_.b += factors_->H_scaled.transpose() * VecX(factors_->lu.solve(factors_->f_scaled));
+  if (n > 0) local_.b += H_transposed * factors_->lu.solve(factors_->f_scaled);
   validate(local_, file);
 }
 
@@ -92,7 +74,7 @@ LocalForm& LocalForm::operator=(LocalForm&&) noexcept = default;
 VecX LocalForm::velocity(const VecX& impulse) const {
   if (factors_->f_scaled.size() == 0) return VecX();
   const VecX momentum = factors_->H_scaled * impulse + factors_->f_scaled;
-  return factors_->scale.cwiseProduct(VecX(factors_->lu.solve(momentum)));
+  return factors_->scale.cwiseProduct(factors_->lu.solve(momentum));
 }
 
 PolyhedralLcp to_lcp(const FrictionContact& problem, Index directions) {

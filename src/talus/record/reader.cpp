@@ -6,23 +6,23 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
-#include <talus/record/detail/hdf5.hpp>
+#include <talus/hdf5/hdf5.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record {
 namespace fs = std::filesystem;
-using detail::check;
-using detail::Dataset;
-using detail::Hdf5Error;
-using detail::Shape;
-using detail::Space;
+using hdf5::check;
+using hdf5::Dataset;
+using hdf5::Hdf5Error;
+using hdf5::Shape;
+using hdf5::Space;
 
 struct Reader::Impl {
   fs::path path;
-  detail::File file;
+  hdf5::File file;
 
   [[nodiscard]] Dataset open(const std::string& name) const {
-    if (!detail::exists(file.get(), name))
+    if (!hdf5::exists(file.get(), name))
       throw file_error(path.string(), "this record has no dataset '" + name + "'",
                        "talus info lists what it has");
     return {H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name};
@@ -34,7 +34,7 @@ namespace {
 /// Runs a reading task; HDF5's failures become InputErrors about the file.
 template <class Task>
 auto reading(const fs::path& path, const Task& task) {
-  const detail::QuietErrors quiet;
+  const hdf5::QuietErrors quiet;
   try {
     return task();
   } catch (const Hdf5Error& error) {
@@ -45,7 +45,7 @@ auto reading(const fs::path& path, const Task& task) {
 Array read_block(const Dataset& dataset, const std::string& name, const Shape& offset,
                  const Shape& count) {
   Array array;
-  array.unit = detail::read_attribute(dataset.get(), "unit", "");
+  array.unit = hdf5::read_attribute(dataset.get(), "unit", "");
   hsize_t size = 1;
   for (const hsize_t extent : count) size *= extent;
   array.shape.assign(count.begin(), count.end());
@@ -74,12 +74,12 @@ herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
 }  // namespace
 
 FileKind kind_of(const fs::path& path) {
-  const detail::QuietErrors quiet;
+  const hdf5::QuietErrors quiet;
   if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (id < 0) return FileKind::other_hdf5;
-  const detail::File file(id, "file");
-  const std::string format = detail::read_attribute(file.get(), "format", "");
+  const hdf5::File file(id, "file");
+  const std::string format = hdf5::read_attribute(file.get(), "format", "");
   if (format == kFormat) return FileKind::record;
   return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;
 }
@@ -89,10 +89,10 @@ Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
   reading(path, [&] {
-    impl_->file = detail::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5");
-    if (detail::read_attribute(impl_->file.get(), "format", "") != kFormat)
+    impl_->file = hdf5::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5");
+    if (hdf5::read_attribute(impl_->file.get(), "format", "") != kFormat)
       throw file_error(path.string(), "this HDF5 file is not a Talus record");
-    const double version = detail::read_number(impl_->file.get(), "record_version", 0);
+    const double version = hdf5::read_number(impl_->file.get(), "record_version", 0);
     if (version > kRecordVersion)
       throw file_error(path.string(), fmt::format("record version {:g}; this Talus reads up to {}",
                                                   version, kRecordVersion));
@@ -105,12 +105,12 @@ Reader::Reader(Reader&&) noexcept = default;
 const fs::path& Reader::path() const { return impl_->path; }
 
 std::string Reader::title() const {
-  return reading(path(), [&] { return detail::read_attribute(impl_->file.get(), "title", ""); });
+  return reading(path(), [&] { return hdf5::read_attribute(impl_->file.get(), "title", ""); });
 }
 
 std::string Reader::status() const {
   return reading(path(),
-                 [&] { return detail::read_attribute(impl_->file.get(), "status", "unknown"); });
+                 [&] { return hdf5::read_attribute(impl_->file.get(), "status", "unknown"); });
 }
 
 Index Reader::body_count() const { return shape("bodies/mass").at(0); }
@@ -128,12 +128,12 @@ std::vector<std::string> Reader::datasets() const {
 }
 
 bool Reader::has(std::string_view dataset) const {
-  return reading(path(), [&] { return detail::exists(impl_->file.get(), std::string(dataset)); });
+  return reading(path(), [&] { return hdf5::exists(impl_->file.get(), std::string(dataset)); });
 }
 
 std::vector<Index> Reader::shape(const std::string& dataset) const {
   return reading(path(), [&] {
-    const Shape shape = detail::shape_of(impl_->open(dataset).get());
+    const Shape shape = hdf5::shape_of(impl_->open(dataset).get());
     return std::vector<Index>(shape.begin(), shape.end());
   });
 }
@@ -141,7 +141,7 @@ std::vector<Index> Reader::shape(const std::string& dataset) const {
 Array Reader::array(const std::string& dataset) const {
   return reading(path(), [&] {
     const Dataset source = impl_->open(dataset);
-    const Shape count = detail::shape_of(source.get());
+    const Shape count = hdf5::shape_of(source.get());
     return read_block(source, dataset, Shape(count.size(), 0), count);
   });
 }
@@ -149,7 +149,7 @@ Array Reader::array(const std::string& dataset) const {
 Array Reader::rows(const std::string& dataset, Index first, Index count) const {
   return reading(path(), [&] {
     const Dataset source = impl_->open(dataset);
-    Shape extent = detail::shape_of(source.get());
+    Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
     if (extent.empty() || first < 0 || count < 0 || first + count > static_cast<Index>(extent[0]))
       throw file_error(path().string(),
@@ -164,7 +164,7 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
 Array Reader::of_body(const std::string& dataset, Index body) const {
   return reading(path(), [&] {
     const Dataset source = impl_->open(dataset);
-    Shape extent = detail::shape_of(source.get());
+    Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
     if (extent.size() != 3 || body < 0 || body >= static_cast<Index>(extent[1]))
       throw file_error(path().string(), fmt::format("'{}' has no body {}", dataset, body));
@@ -179,7 +179,7 @@ Array Reader::of_body(const std::string& dataset, Index body) const {
 std::vector<std::string> Reader::texts(const std::string& dataset) const {
   return reading(path(), [&] {
     static_cast<void>(impl_->open(dataset));
-    return detail::read_texts(impl_->file.get(), dataset);
+    return hdf5::read_texts(impl_->file.get(), dataset);
   });
 }
 
@@ -190,9 +190,9 @@ std::string Reader::text(const std::string& dataset) const {
 
 Real Reader::attribute(const std::string& object, const std::string& name, Real fallback) const {
   return reading(path(), [&] {
-    const detail::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
-                                          object);
-    return detail::read_number(handle.get(), name.c_str(), fallback);
+    const hdf5::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
+                                        object);
+    return hdf5::read_number(handle.get(), name.c_str(), fallback);
   });
 }
 

@@ -98,8 +98,8 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
                      const fs::path& stem) {
   Failure failure;
   failure.step = step;
-  const std::string what =
-      what_happened(scene, scheme, report, step, last_good.time + scene.step_size);
+  const Real time = scene.initial.time + static_cast<Real>(step) * scene.step_size;
+  const std::string what = what_happened(scene, scheme, report, step, time);
   failure.message = what + '\n' + frequent_causes(scene, report);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {

@@ -22,8 +22,9 @@ namespace talus::sim {
 ///     const sim::Summary& summary = simulation.run();
 ///
 /// A step that is not finite always ends the run; an uncertified one does if the scene says
-/// `on_uncertified: stop`. Either way the failing problem and the last good state are saved. The
-/// answers do not depend on recording, observers or time.
+/// `on_uncertified: stop`. Either way the failing problem and the last good state are saved. All
+/// steps have the same size h, so after k of them the time is t₀ + k h, rounded once, not a sum.
+/// The answers do not depend on recording, observers or time.
 class Simulation {
  public:
   using MakeScheme = std::function<std::unique_ptr<stepping::Scheme>(

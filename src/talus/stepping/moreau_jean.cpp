@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
-#include <talus/stepping/step_contacts.hpp>
+#include <talus/stepping/detail/contact_scheme.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -14,35 +14,20 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
-class MoreauJean final : public Scheme {
+class MoreauJean final : public detail::ContactScheme {
  public:
   MoreauJean(const model::Model& model, const SchemeOptions& options)
-      : model_(model), options_(options), step_contacts_(model) {
+      : ContactScheme(model, options) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
   }
 
   StepReport step(model::State& state, Real h) override;
-  const std::vector<StepContact>& contacts() const override { return step_contacts_.contacts(); }
-  std::optional<problem::GlobalFrictionContact> last_problem() const override {
-    if (problem_.bodies.empty()) return std::nullopt;
-    return problem::to_global(problem_);
-  }
 
  private:
   void find_terms(const model::State& state, Real h);
-  bool widen(const model::State& state, Real h);
+  bool widen(Real h);
 
-  const model::Model& model_;
-  const SchemeOptions options_;
-  StepContacts step_contacts_;
-  problem::RigidContact problem_;
-  driver::RigidContactSolution solution_;
-  std::vector<Vec3> free_velocity_, free_angular_velocity_, velocity_, angular_velocity_,
-      mean_velocity_, guess_;
-  std::vector<Real> travel_, new_travel_;
-  std::vector<collision::Contact> contacts_;
-  std::vector<dynamics::ContactTerm> terms_;
-  std::vector<Index> order_;
+  std::vector<Vec3> mean_velocity_;
 };
 
 /// Friction and bias of every contact: the contact law at velocity level.
@@ -52,8 +37,7 @@ void MoreauJean::find_terms(const model::State& state, Real h) {
   terms_.resize(contacts_.size());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const collision::Contact& contact = contacts_[c];
-    const model::ContactLaw& law =
-        model_.law(model_.bodies[contact.a].material, model_.bodies[contact.b].material);
+    const model::ContactLaw& law = law_of(contact);
     const bool needs_velocity = theta < 1 || law.restitution > 0;
     const Real un = needs_velocity ? bodies.normal_velocity(contact, state.position, state.velocity,
                                                             state.angular_velocity)
@@ -75,7 +59,7 @@ void MoreauJean::find_terms(const model::State& state, Real h) {
 
 /// True if a body moves farther than its margin at the new velocities; its way is then taken into
 /// account.
-bool MoreauJean::widen(const model::State&, Real h) {
+bool MoreauJean::widen(Real h) {
   step_contacts_.travel(velocity_, angular_velocity_, h, new_travel_);
   const std::span<const Real> margin = step_contacts_.margin();
   bool is_wider = false;
@@ -110,7 +94,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     if (solution_.report.status == SolveStatus::numerical_error) break;
     bodies.store(solution_.velocity, velocity_, angular_velocity_);
     step_contacts_.remember(contacts_, order_, solution_.impulse, h);
-    left_margin = widen(state, h);
+    left_margin = widen(h);
   }
 
   report.status = solution_.report.status;
@@ -124,22 +108,10 @@ StepReport MoreauJean::step(model::State& state, Real h) {
         "a body moves farther in this step than the margin in which contacts were searched";
   }
 
-  model::State next = state;
-  next.velocity = velocity_;
-  next.angular_velocity = angular_velocity_;
   mean_velocity_.resize(count);
   for (Index i = 0; i < count; ++i)
     mean_velocity_[i] = (1 - options_.theta) * state.velocity[i] + options_.theta * velocity_[i];
-  move_bodies(model_, mean_velocity_, h, next);
-  next.time = state.time + h;
-  if (!next.is_finite() || report.status == SolveStatus::numerical_error) {
-    report.status = SolveStatus::numerical_error;
-    if (report.detail.empty()) report.detail = "the state after the step is not finite";
-    report.energy = dynamics::energy(model_, state);
-    return report;
-  }
-  state = std::move(next);
-  report.energy = dynamics::energy(model_, state);
+  take(advance(state, mean_velocity_, h), state, report);
   return report;
 }
 

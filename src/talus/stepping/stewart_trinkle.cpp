@@ -7,7 +7,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/problem/convert.hpp>
-#include <talus/stepping/step_contacts.hpp>
+#include <talus/stepping/detail/contact_scheme.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -16,19 +16,14 @@ using problem::SolveStatus;
 
 constexpr int kMaxAdditions = 50;  // rounds of active-set additions in one step
 
-class StewartTrinkle final : public Scheme {
+class StewartTrinkle final : public detail::ContactScheme {
  public:
   StewartTrinkle(const model::Model& model, const SchemeOptions& options)
-      : model_(model), options_(options), step_contacts_(model) {
+      : ContactScheme(model, options) {
     TALUS_DEMAND(options.directions >= 4 && options.directions % 2 == 0);
   }
 
   StepReport step(model::State& state, Real h) override;
-  const std::vector<StepContact>& contacts() const override { return step_contacts_.contacts(); }
-  std::optional<problem::GlobalFrictionContact> last_problem() const override {
-    if (problem_.bodies.empty()) return std::nullopt;
-    return problem::to_global(problem_);
-  }
 
  private:
   using Name = std::tuple<std::uint32_t, std::uint32_t, geometry::FeatureId>;
@@ -39,22 +34,11 @@ class StewartTrinkle final : public Scheme {
   void solve_active(const model::State& state, const model::State& predictor, Real h,
                     StepReport& report);
   void solve_polyhedral(StepReport& report);
-  model::State advance(const model::State& state, Real h) const;
   bool add_violated(const model::State& next, Real h);
 
-  const model::Model& model_;
-  const SchemeOptions options_;
-  StepContacts step_contacts_;
-  std::set<Name> active_;                       // names of the contacts in the LCP
+  std::set<Name> active_;                       // names of the contacts in the LCP: contacts_
   std::vector<collision::Contact> candidates_;  // within the margins at the predictor
-  std::vector<collision::Contact> contacts_;    // those of them that are active
   std::vector<collision::Contact> reached_;     // within the margins at q'
-  std::vector<dynamics::ContactTerm> terms_;
-  std::vector<Index> order_;
-  problem::RigidContact problem_;
-  driver::RigidContactSolution solution_;
-  std::vector<Vec3> free_velocity_, free_angular_velocity_, velocity_, angular_velocity_, guess_;
-  std::vector<Real> travel_, new_travel_;
 };
 
 /// Forms and solves the problem of the active contacts; leaves v' in velocity_, angular_velocity_.
@@ -67,10 +51,8 @@ void StewartTrinkle::solve_active(const model::State& state, const model::State&
     if (!active_.contains(name(contact))) continue;
     const Real un =
         bodies.normal_velocity(contact, predictor.position, state.velocity, state.angular_velocity);
-    const Real friction =
-        model_.law(model_.bodies[contact.a].material, model_.bodies[contact.b].material).friction;
     contacts_.push_back(contact);
-    terms_.push_back({contact.gap / h - un, friction});
+    terms_.push_back({contact.gap / h - un, law_of(contact).friction});
   }
   bodies.load(predictor, free_velocity_, free_angular_velocity_, problem_);
   bodies.add(contacts_, terms_, predictor.position, problem_, order_);
@@ -119,15 +101,6 @@ void StewartTrinkle::solve_polyhedral(StepReport& report) {
   problem::apply_impulses(problem_, solution_.impulse, solution_.velocity);
 }
 
-model::State StewartTrinkle::advance(const model::State& state, Real h) const {
-  model::State next = state;
-  next.velocity = velocity_;
-  next.angular_velocity = angular_velocity_;
-  move_bodies(model_, velocity_, h, next);
-  next.time = state.time + h;
-  return next;
-}
-
 /// Adds the contacts that are violated at q' and were not in the LCP, and widens the margins to the
 /// way that the bodies really go, so that the next search at q* has them among its candidates; true
 /// if there is anything to add.
@@ -149,7 +122,7 @@ StepReport StewartTrinkle::step(model::State& state, Real h) {
 
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
-  const model::State predictor = advance(state, h);  // q* = q + h v
+  const model::State predictor = advance(state, velocity_, h);  // q* = q + h v
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
 
   active_.clear();
@@ -165,7 +138,7 @@ StepReport StewartTrinkle::step(model::State& state, Real h) {
     for (const collision::Contact& contact : candidates_)
       if (contact.gap < 0) active_.insert(name(contact));
     solve_active(state, predictor, h, report);
-    next = advance(state, h);
+    next = advance(state, velocity_, h);
     if (!next.is_finite()) {
       report.status = SolveStatus::numerical_error;
       break;
@@ -179,13 +152,9 @@ StepReport StewartTrinkle::step(model::State& state, Real h) {
   }
   report.contact_count = static_cast<Index>(contacts_.size());
   report.max_penetration = StepContacts::max_penetration(reached_);
-  if (report.status == SolveStatus::numerical_error) {
-    report.energy = dynamics::energy(model_, state);
-    return report;
-  }
-  step_contacts_.remember(contacts_, order_, solution_.impulse, h);
-  state = std::move(next);
-  report.energy = dynamics::energy(model_, state);
+  if (report.status != SolveStatus::numerical_error)
+    step_contacts_.remember(contacts_, order_, solution_.impulse, h);
+  take(std::move(next), state, report);
   return report;
 }
 

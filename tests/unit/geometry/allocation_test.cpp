@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <new>
 #include <vector>
 
 #include <talus/geometry/manifold.hpp>
@@ -14,6 +16,35 @@ extern std::atomic<long> allocation_count;
 
 namespace talus::geometry {
 namespace {
+
+/// Allocations that `work` makes.
+template <typename Work>
+long allocations_of(const Work& work) {
+  const long before = allocation_count;
+  work();
+  return allocation_count - before;
+}
+
+// The counter sees every form of new, also the one that std::stable_sort takes its buffer with.
+TEST(AllocationCounter, SeesEveryFormOfNew) {
+  struct alignas(64) Wide {
+    Real value = 0;
+  };
+  int* volatile kept = nullptr;  // so that no pair of new and delete is left out
+  Wide* volatile wide = nullptr;
+  EXPECT_EQ(allocations_of([&] { kept = new int(1); }), 1);
+  delete kept;
+  EXPECT_EQ(allocations_of([&] { kept = new int[3]; }), 1);
+  delete[] kept;
+  EXPECT_EQ(allocations_of([&] { kept = new (std::nothrow) int(1); }), 1);
+  delete kept;
+  EXPECT_EQ(allocations_of([&] { kept = new (std::nothrow) int[3]; }), 1);
+  delete[] kept;
+  EXPECT_EQ(allocations_of([&] { wide = new Wide; }), 1);
+  delete wide;
+  std::vector<int> numbers(100, 1);
+  EXPECT_GE(allocations_of([&] { std::stable_sort(numbers.begin(), numbers.end()); }), 1);
+}
 
 // Queries run in the time step's loops and take no memory from the heap, whatever the pair.
 TEST(Queries, DoNotAllocate) {

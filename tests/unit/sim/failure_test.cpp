@@ -22,14 +22,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The state after so many steps of the fake scheme.
-model::State state_after(Index steps) {
-  const scene::Scene scene = falling_balls();
-  test::FakeScheme scheme(scene.model);
-  model::State state = scene.initial;
-  for (Index k = 0; k < steps; ++k) static_cast<void>(scheme.step(state, scene.step_size));
-  return state;
-}
+model::State state_after(Index steps) { return test::state_after(falling_balls(), steps); }
 
 // on_uncertified: accept goes on and counts.
 TEST(Uncertified, AcceptCountsAndGoesOn) {

@@ -25,4 +25,13 @@ inline sim::Simulation::MakeScheme fake_scheme(Index uncertified = -1, Index los
   };
 }
 
+/// The state of a scene after so many steps of the fake scheme alone, at the time t₀ + k h.
+inline model::State state_after(const scene::Scene& scene, Index steps) {
+  FakeScheme scheme(scene.model);
+  model::State state = scene.initial;
+  for (Index k = 0; k < steps; ++k) static_cast<void>(scheme.step(state, scene.step_size));
+  state.time = scene.initial.time + static_cast<Real>(steps) * scene.step_size;
+  return state;
+}
+
 }  // namespace talus::test

@@ -30,11 +30,7 @@ TEST(Simulation, NamesTheRecordAfterTheScene) {
 
 // The façade steps as the scheme alone would: same states, bit for bit, and a summary of them.
 TEST(Simulation, StepsAsTheSchemeDoes) {
-  const scene::Scene scene = falling_balls();
-  test::FakeScheme scheme(scene.model);
-  model::State state = scene.initial;
-  for (int k = 0; k < 50; ++k) static_cast<void>(scheme.step(state, scene.step_size));
-
+  const model::State state = test::state_after(falling_balls(), 50);
   Simulation simulation(falling_balls(), fake_scheme());
   const Summary& summary = simulation.run();
   EXPECT_EQ(summary.status, RunStatus::finished);
@@ -49,6 +45,34 @@ TEST(Simulation, StepsAsTheSchemeDoes) {
   EXPECT_EQ(summary.worst_certificate.value, 1e-9);
   EXPECT_EQ(summary.worst_certificate.step, 1);
   EXPECT_EQ(summary.iterations.max, 6);
+}
+
+// After k steps of size h from t₀ the time is t₀ + k h to the last bit, in the state, the summary
+// and the record, also when the steps end behind the end time; a sum of 700 steps would be off.
+TEST(Simulation, TellsTheTimeOfTheStepCount) {
+  for (const Real start : {0.0, 0.25}) {
+    const test::Scratch scratch;
+    scene::Scene scene = falling_balls();
+    scene.initial.time = start;
+    scene.end_time = start + 0.7 - 0.3e-3;
+    scene.record_every = 100;
+    Real sum = start;
+    Simulation simulation(std::move(scene), fake_scheme());
+    simulation.record_to(scratch / "run.h5");
+    simulation.observe([&](const Simulation& s) {
+      sum += 1e-3;
+      EXPECT_EQ(s.state().time, start + static_cast<Real>(s.summary().steps) * 1e-3);
+      EXPECT_EQ(s.summary().time, s.state().time);
+    });
+    ASSERT_EQ(simulation.run().steps, 700);
+    EXPECT_NE(simulation.state().time, sum) << "the sum hides the mistake";
+    const record::Reader reader(scratch / "run.h5");
+    EXPECT_EQ(reader.array("steps/time").values.at(699), start + 700 * 1e-3);
+    EXPECT_EQ(reader.array("frames/time").values,
+              (std::vector<Real>{start, start + 100 * 1e-3, start + 200 * 1e-3, start + 300 * 1e-3,
+                                 start + 400 * 1e-3, start + 500 * 1e-3, start + 600 * 1e-3,
+                                 start + 700 * 1e-3}));
+  }
 }
 
 // Recording, with frequent flushes or not, and observers leave the answer as it is.

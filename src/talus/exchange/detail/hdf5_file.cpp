@@ -30,26 +30,6 @@ const char* class_name(H5T_class_t type) {
 
 }  // namespace
 
-Handle& Handle::operator=(Handle&& other) noexcept {
-  if (this != &other) {
-    reset();
-    id_ = std::exchange(other.id_, -1);
-    close_ = other.close_;
-  }
-  return *this;
-}
-
-void Handle::reset() noexcept {
-  if (id_ >= 0) close_(id_);
-  id_ = -1;
-}
-
-QuietErrors::QuietErrors() {
-  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-
 Reader::Reader(std::string file) : file_(std::move(file)) {
   std::error_code error;
   const auto status = std::filesystem::status(file_, error);
@@ -60,7 +40,7 @@ Reader::Reader(std::string file) : file_(std::move(file)) {
     throw file_error(file_,
                      "expected an HDF5 file, got something else or a file that cannot be read",
                      "problem files are in FCLIB's HDF5 format");
-  handle_ = Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  handle_ = hdf5::File(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!handle_.is_valid())
     throw file_error(file_, "the HDF5 file is truncated, damaged, or open for writing elsewhere");
 }
@@ -71,13 +51,9 @@ void Reader::fail(const std::string& path, const std::string& message,
 }
 
 bool Reader::has(const std::string& path) const {
-  // Every link on the way must exist before H5Lexists may be asked for the last one.
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (H5Lexists(handle_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
-    if (end == std::string::npos) break;
-  }
-  return H5Oexists_by_name(handle_.get(), path.c_str(), H5P_DEFAULT) > 0;
+  // A link may lead nowhere.
+  return hdf5::exists(handle_.get(), path) &&
+         H5Oexists_by_name(handle_.get(), path.c_str(), H5P_DEFAULT) > 0;
 }
 
 std::vector<std::string> Reader::root_names() const {
@@ -90,12 +66,12 @@ std::vector<std::string> Reader::root_names() const {
   return names;
 }
 
-Handle Reader::open(const std::string& path, hsize_t& count, H5T_class_t& type) const {
+hdf5::Dataset Reader::open(const std::string& path, hsize_t& count, H5T_class_t& type) const {
   if (!has(path)) fail(path, "expected a dataset, found nothing of this name");
-  Handle dataset(H5Dopen2(handle_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
+  hdf5::Dataset dataset(H5Dopen2(handle_.get(), path.c_str(), H5P_DEFAULT));
   if (!dataset.is_valid()) fail(path, "expected a dataset, got a group or something damaged");
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  const Handle datatype(H5Dget_type(dataset.get()), H5Tclose);
+  const hdf5::Space space(H5Dget_space(dataset.get()));
+  const hdf5::Type datatype(H5Dget_type(dataset.get()));
   if (!space.is_valid() || !datatype.is_valid()) fail(path, "the dataset is damaged");
   if (H5Sget_simple_extent_ndims(space.get()) > 1)
     fail(path, fmt::format("expected one row of numbers, got an array of {} dimensions",
@@ -114,7 +90,7 @@ Handle Reader::open(const std::string& path, hsize_t& count, H5T_class_t& type) 
 std::vector<std::int64_t> Reader::read_integers(const std::string& path) const {
   hsize_t count = 0;
   H5T_class_t type = H5T_NO_CLASS;
-  const Handle dataset = open(path, count, type);
+  const hdf5::Dataset dataset = open(path, count, type);
   if (type != H5T_INTEGER) fail(path, fmt::format("expected integers, got {}", class_name(type)));
   std::vector<std::int64_t> values(count);
   if (H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
@@ -131,7 +107,7 @@ std::int64_t Reader::read_integer(const std::string& path) const {
 VecX Reader::read_reals(const std::string& path) const {
   hsize_t count = 0;
   H5T_class_t type = H5T_NO_CLASS;
-  const Handle dataset = open(path, count, type);
+  const hdf5::Dataset dataset = open(path, count, type);
   if (type != H5T_FLOAT)
     fail(path, fmt::format("expected floating-point numbers, got {}", class_name(type)));
   VecX values(static_cast<Index>(count));
@@ -141,23 +117,22 @@ VecX Reader::read_reals(const std::string& path) const {
 }
 
 Writer::Writer(std::string file) : file_(std::move(file)) {
-  handle_ = Handle(H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  handle_ = hdf5::File(H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   if (!handle_.is_valid())
     throw file_error(file_, "the file cannot be written", "does the folder exist, is it writable?");
 }
 
 void Writer::make_group(const std::string& path) {
-  const Handle group(H5Gcreate2(handle_.get(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Gclose);
+  const hdf5::Group group(
+      H5Gcreate2(handle_.get(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   if (!group.is_valid()) throw file_error(file_, "cannot write group " + path);
 }
 
 void Writer::write(const std::string& path, hid_t type, hid_t memory_type, hsize_t count,
                    const void* data) {
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle dataset(H5Dcreate2(handle_.get(), path.c_str(), type, space.get(), H5P_DEFAULT,
-                                  H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose);
+  const hdf5::Space space(H5Screate_simple(1, &count, nullptr));
+  const hdf5::Dataset dataset(H5Dcreate2(handle_.get(), path.c_str(), type, space.get(),
+                                         H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   if (!dataset.is_valid() ||
       (count > 0 && H5Dwrite(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
     throw file_error(file_, "cannot write dataset " + path, "is the disk full?");
@@ -174,9 +149,7 @@ void Writer::write(const std::string& path, const VecX& values) {
         values.data());
 }
 void Writer::write(const std::string& path, const std::string& text) {
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), H5T_VARIABLE);
-  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  const hdf5::Type type = hdf5::text_type();
   const char* data = text.c_str();
   write(path, type.get(), type.get(), 1, &data);
 }
@@ -184,7 +157,7 @@ void Writer::write(const std::string& path, const std::string& text) {
 void Writer::close() {
   if (H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL) < 0)
     throw file_error(file_, "the file cannot be written to its end", "is the disk full?");
-  handle_ = Handle();
+  handle_ = hdf5::File();
 }
 
 }  // namespace talus::exchange::detail

@@ -1,44 +1,13 @@
 #pragma once
 
-#include <hdf5.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include <talus/hdf5/hdf5.hpp>
 #include <talus/math/vector.hpp>
 
 namespace talus::exchange::detail {
-
-/// Owner of one HDF5 identifier.
-class Handle {
- public:
-  Handle() = default;
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() { reset(); }
-  Handle(Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
-  Handle& operator=(Handle&& other) noexcept;
-  [[nodiscard]] hid_t get() const { return id_; }
-  [[nodiscard]] bool is_valid() const { return id_ >= 0; }
-
- private:
-  void reset() noexcept;
-  hid_t id_ = -1;
-  herr_t (*close_)(hid_t) = nullptr;
-};
-
-/// Silences HDF5's own error printing while it lives; errors are reported as InputError instead.
-class QuietErrors {
- public:
-  QuietErrors();
-  ~QuietErrors();
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
 
 /// A file opened for reading. Every failure is an InputError with file, place and what was found;
 /// nothing is allocated before its size has been checked against the file.
@@ -56,10 +25,11 @@ class Reader {
                          const std::string& hint = "") const;
 
  private:
-  [[nodiscard]] Handle open(const std::string& path, hsize_t& count, H5T_class_t& type) const;
-  QuietErrors quiet_;
+  [[nodiscard]] hdf5::Dataset open(const std::string& path, hsize_t& count,
+                                   H5T_class_t& type) const;
+  hdf5::QuietErrors quiet_;
   std::string file_;
-  Handle handle_;
+  hdf5::File handle_;
 };
 
 /// A file being written; throws InputError if it cannot be created or written.
@@ -78,9 +48,9 @@ class Writer {
  private:
   void write(const std::string& path, hid_t type, hid_t memory_type, hsize_t count,
              const void* data);
-  QuietErrors quiet_;
+  hdf5::QuietErrors quiet_;
   std::string file_;
-  Handle handle_;
+  hdf5::File handle_;
 };
 
 }  // namespace talus::exchange::detail

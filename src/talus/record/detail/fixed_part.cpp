@@ -4,12 +4,16 @@
 #include <type_traits>
 #include <vector>
 
-#include <talus/record/detail/hdf5.hpp>
+#include <talus/hdf5/hdf5.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record::detail {
 namespace {
 
+using hdf5::write_array;
+using hdf5::write_attribute;
+using hdf5::write_text;
+using hdf5::write_texts;
 using model::Body;
 
 /// Codes of /bodies/shape; the numbers that go with them are in /bodies/shape_size.
@@ -48,9 +52,7 @@ void write_names(hid_t file, const std::string& path, const std::vector<std::str
     block += name;
     block.append(width - name.size(), '\0');
   }
-  Type type(H5Tcopy(H5T_C_S1), path);
-  check(H5Tset_size(type.get(), width), path);
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), path);
+  const hdf5::Type type = hdf5::text_type(width);
   write_array(file, path, type.get(), {names.size()}, block.data(), "none", meaning);
 }
 
@@ -140,11 +142,12 @@ void write_provenance(hid_t file, const Provenance& from) {
 }
 
 void write_group_attributes(hid_t file, stepping::Energy initial) {
-  const Group energies(H5Gcreate2(file, "energies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       "energies");
+  const hdf5::Group energies(H5Gcreate2(file, "energies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             "energies");
   write_attribute(energies.get(), "initial_kinetic", static_cast<double>(initial.kinetic));
   write_attribute(energies.get(), "initial_potential", static_cast<double>(initial.potential));
-  const Group solver(H5Gcreate2(file, "solver", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "solver");
+  const hdf5::Group solver(H5Gcreate2(file, "solver", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           "solver");
   std::string names;
   for (int i = 0; i <= static_cast<int>(problem::SolveStatus::interrupted); ++i)
     names +=

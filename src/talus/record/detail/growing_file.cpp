@@ -38,8 +38,8 @@ hid_t memory_type(Element element) {
 }
 
 /// (rows, bodies if per body, components if more than one).
-Shape extents(const Series& series, hsize_t rows, hsize_t bodies) {
-  Shape shape{rows};
+hdf5::Shape extents(const Series& series, hsize_t rows, hsize_t bodies) {
+  hdf5::Shape shape{rows};
   if (series.is_per_body) shape.push_back(bodies);
   if (series.components > 1) shape.push_back(static_cast<hsize_t>(series.components));
   return shape;
@@ -50,27 +50,28 @@ hsize_t first_rows(Clock clock) { return clock == Clock::frame_edge ? 1 : 0; }
 
 void make_series(hid_t file, const Series& series, Index body_count, int compression) {
   const std::string path(series.path);
-  const Shape shape = extents(series, first_rows(series.clock), static_cast<hsize_t>(body_count));
-  Shape limit = shape;
+  const hdf5::Shape shape =
+      extents(series, first_rows(series.clock), static_cast<hsize_t>(body_count));
+  hdf5::Shape limit = shape;
   for (hsize_t& extent : limit) extent = std::max<hsize_t>(extent, 1);  // no bodies: chunks need 1
   limit[0] = H5S_UNLIMITED;
   const ChunkShape chunk = chunk_shape(series, body_count);
-  const Shape chunk_extents =
+  const hdf5::Shape chunk_extents =
       extents(series, static_cast<hsize_t>(chunk.rows), static_cast<hsize_t>(chunk.bodies));
   const int rank = static_cast<int>(shape.size());
-  const Space space(H5Screate_simple(rank, shape.data(), limit.data()), path);
-  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
-  check(H5Pset_chunk(creation.get(), rank, chunk_extents.data()), path);
+  const hdf5::Space space(H5Screate_simple(rank, shape.data(), limit.data()), path);
+  const hdf5::Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
+  hdf5::check(H5Pset_chunk(creation.get(), rank, chunk_extents.data()), path);
   if (compression > 0) {
-    check(H5Pset_shuffle(creation.get()), path);
-    check(H5Pset_deflate(creation.get(), static_cast<unsigned>(compression)), path);
+    hdf5::check(H5Pset_shuffle(creation.get()), path);
+    hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(compression)), path);
   }
-  const Properties links = with_parents();
-  const Dataset dataset(H5Dcreate2(file, path.c_str(), file_type(series.element), space.get(),
-                                   links.get(), creation.get(), H5P_DEFAULT),
-                        path);
-  write_attribute(dataset.get(), "unit", std::string(series.unit));
-  write_attribute(dataset.get(), "meaning", std::string(series.meaning));
+  const hdf5::Properties links = hdf5::with_parents();
+  const hdf5::Dataset dataset(H5Dcreate2(file, path.c_str(), file_type(series.element), space.get(),
+                                         links.get(), creation.get(), H5P_DEFAULT),
+                              path);
+  hdf5::write_attribute(dataset.get(), "unit", std::string(series.unit));
+  hdf5::write_attribute(dataset.get(), "meaning", std::string(series.meaning));
 }
 
 /// False if the file is gone, damaged, or held open by a reader (HDF5 locks it).
@@ -83,10 +84,10 @@ bool can_be_written(const fs::path& path) {
 
 /// Free space inside the file is kept track of from one opening to the next: without it, chunks
 /// that grow under compression leave holes at every flush (four times the size after 400 flushes).
-Properties file_creation() {
-  Properties creation(H5Pcreate(H5P_FILE_CREATE), "file properties");
-  check(H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_FSM_AGGR, true, 1),
-        "file properties");
+hdf5::Properties file_creation() {
+  hdf5::Properties creation(H5Pcreate(H5P_FILE_CREATE), "file properties");
+  hdf5::check(H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_FSM_AGGR, true, 1),
+              "file properties");
   return creation;
 }
 
@@ -117,14 +118,14 @@ GrowingFile::GrowingFile(fs::path path, Index body_count, int compression,
         size_of(series.element) * static_cast<std::size_t>(series.components) * entries;
     buffers_[i].first_row = total_[i] = live_rows_[i] = first_rows(series.clock);
   }
-  const QuietErrors quiet;
+  const hdf5::QuietErrors quiet;
   try {
     fs::remove(spare_);
     reserve_room(spare_, room_needed());
     fs::remove(spare_);
-    const Properties creation = file_creation();
-    File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
-              "cannot make it");
+    const hdf5::Properties creation = file_creation();
+    hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
+                    "cannot make it");
     write_fixed(file.get());
     for (const Series& series : kSeries) make_series(file.get(), series, body_count, compression);
     file.close("cannot write it");
@@ -151,14 +152,14 @@ void GrowingFile::append(std::size_t series, const void* data, Index rows) {
 }
 
 void GrowingFile::flush(const std::string& status) {
-  const QuietErrors quiet;
+  const hdf5::QuietErrors quiet;
   try {
     if (!live_.is_at(path_))
       throw std::runtime_error("another program moved or replaced the file during the run");
-    File file = open_spare();
+    hdf5::File file = open_spare();
     for (std::size_t i = 0; i < kSeriesCount; ++i) extend(file.get(), i);
-    if (read_attribute(file.get(), "status", "") != status)
-      write_attribute(file.get(), "status", status);
+    if (hdf5::read_attribute(file.get(), "status", "") != status)
+      hdf5::write_attribute(file.get(), "status", status);
     file.close("cannot write it");
     sync_to_disk(spare_);
     exchange_names(path_, spare_);
@@ -191,7 +192,7 @@ void GrowingFile::make_spare() {
 
 /// A reader may still hold the file that became the spare, and HDF5's lock keeps us out of it:
 /// then it is left to the reader, and a fresh copy takes its place.
-File GrowingFile::open_spare() {
+hdf5::File GrowingFile::open_spare() {
   const bool is_free = has_spare_ && can_be_written(spare_);
   if (!is_free) make_spare();
   reserve_room(spare_, fs::file_size(spare_) + room_needed());
@@ -204,23 +205,23 @@ void GrowingFile::extend(hid_t file, std::size_t series) {
   const Buffer& buffer = buffers_[series];
   TALUS_DEMAND(start >= buffer.first_row);
   const std::string path(kSeries[series].path);
-  const Shape shape = extents(kSeries[series], end, static_cast<hsize_t>(body_count_));
-  const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-  check(H5Dset_extent(dataset.get(), shape.data()), path);
-  const Space file_space(H5Dget_space(dataset.get()), path);
-  Shape offset(shape.size(), 0), count = shape;
+  const hdf5::Shape shape = extents(kSeries[series], end, static_cast<hsize_t>(body_count_));
+  const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+  hdf5::check(H5Dset_extent(dataset.get(), shape.data()), path);
+  const hdf5::Space file_space(H5Dget_space(dataset.get()), path);
+  hdf5::Shape offset(shape.size(), 0), count = shape;
   offset[0] = start;
   count[0] = end - start;
-  check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr, count.data(),
-                            nullptr),
-        path);
-  const Space memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
-                           path);
+  hdf5::check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr,
+                                  count.data(), nullptr),
+              path);
+  const hdf5::Space memory_space(
+      H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), path);
   const std::size_t skip = static_cast<std::size_t>(start - buffer.first_row) * buffer.row_bytes;
   if (buffer.row_bytes > 0)
-    check(H5Dwrite(dataset.get(), memory_type(kSeries[series].element), memory_space.get(),
-                   file_space.get(), H5P_DEFAULT, buffer.bytes.data() + skip),
-          path);
+    hdf5::check(H5Dwrite(dataset.get(), memory_type(kSeries[series].element), memory_space.get(),
+                         file_space.get(), H5P_DEFAULT, buffer.bytes.data() + skip),
+                path);
 }
 
 void GrowingFile::drop_saved_rows() {

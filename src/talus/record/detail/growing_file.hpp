@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <talus/hdf5/hdf5.hpp>
 #include <talus/record/detail/exchange_names.hpp>
-#include <talus/record/detail/hdf5.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record::detail {
@@ -53,7 +53,7 @@ class GrowingFile {
   /// Bytes that the next flush may need at most, above what the spare has.
   [[nodiscard]] std::uintmax_t room_needed() const;
   void make_spare();
-  [[nodiscard]] File open_spare();
+  [[nodiscard]] hdf5::File open_spare();
   void extend(hid_t file, std::size_t series);
   void drop_saved_rows();
 

@@ -12,6 +12,7 @@
 #include <talus/solve/detail/scaled_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
+#include <talus/solve/newton/detail/lagged_desaxce.hpp>
 
 namespace talus::solve {
 namespace {
@@ -28,6 +29,8 @@ template <int d>
 class Scaled : public detail::ScaledContacts<d> {
  public:
   using Base = detail::ScaledContacts<d>;
+  using AlartCurnier = detail::AlartCurnier<d>;
+  using LaggedDesaxce = detail::LaggedDesaxce<d>;
   using Base::b, Base::friction, Base::W;
   using Vec = Eigen::Matrix<Real, d, 1>;
   using Block = Eigen::Matrix<Real, d, d>;
@@ -40,14 +43,33 @@ class Scaled : public detail::ScaledContacts<d> {
     lu = {};
   }
 
-  /// ‖F(r, u + α(r − centre))‖.
-  Real residual(const VecX& r, const VecX& u, Real alpha, const VecX& centre) const {
+  /// Fixes what an outer step from (r, u) keeps: the equation and its De Saxcé terms.
+  void start_step(ContactEquation equation, const VecX& u) {
+    equation_ = equation;
+    shift_.resize(friction.size());
+    for (Index i = 0; i < friction.size(); ++i) shift_[i] = desaxce(u, i);
+  }
+
+  /// ‖F(r, u)‖ of the law itself.
+  Real residual(ContactEquation equation, const VecX& r, const VecX& u) const {
     Real sum = 0;
     for (Index i = 0; i < friction.size(); ++i) {
-      const Vec ri = r.template segment<d>(d * i);
-      const Vec vi =
-          u.template segment<d>(d * i) + alpha * (ri - centre.template segment<d>(d * i));
-      sum += detail::AlartCurnier<d>::squared(ri, vi, friction[i]);
+      const Vec ri = r.template segment<d>(d * i), ui = u.template segment<d>(d * i);
+      sum += equation == ContactEquation::alart_curnier
+                 ? AlartCurnier::squared(ri, ui, friction[i])
+                 : LaggedDesaxce::squared(ri, ui, desaxce(u, i), friction[i]);
+    }
+    return std::sqrt(sum);
+  }
+
+  /// ‖F(r, u + α(r − centre))‖ of the outer step's equation.
+  Real inner_residual(const VecX& r, const VecX& u, Real alpha, const VecX& centre) const {
+    Real sum = 0;
+    for (Index i = 0; i < friction.size(); ++i) {
+      const Vec ri = r.template segment<d>(d * i), vi = proximal_velocity(r, u, alpha, centre, i);
+      sum += equation_ == ContactEquation::alart_curnier
+                 ? AlartCurnier::squared(ri, vi, friction[i])
+                 : LaggedDesaxce::squared(ri, vi, shift_[i], friction[i]);
     }
     return std::sqrt(sum);
   }
@@ -61,15 +83,16 @@ class Scaled : public detail::ScaledContacts<d> {
     std::size_t active_count = 0;
     auto member = lu.members().begin();
     for (std::size_t i = 0; i < W.size(); ++i) {
-      const auto place = static_cast<Index>(d * i);
+      const auto contact = static_cast<Index>(i), place = d * contact;
       const Vec ri = r.template segment<d>(place);
-      const Vec vi =
-          u.template segment<d>(place) + alpha * (ri - centre.template segment<d>(place));
+      const Vec vi = proximal_velocity(r, u, alpha, centre, contact);
+      const Real mu = friction[contact];
       Vec rhs;
-      is_active[i] = detail::AlartCurnier<d>::linearise(ri, vi, friction[static_cast<Index>(i)],
-                                                        P[i], Q[i], rhs)
-                         ? 1
-                         : 0;
+      const bool is_closed =
+          equation_ == ContactEquation::alart_curnier
+              ? AlartCurnier::linearise(ri, vi, mu, P[i], Q[i], rhs)
+              : LaggedDesaxce::linearise(ri, vi, shift_[contact], mu, P[i], Q[i], rhs);
+      is_active[i] = is_closed ? 1 : 0;
       dr.template segment<d>(place) = rhs;
       active_count += is_active[i];
       if (is_active[i]) Q[i] += alpha * P[i];
@@ -96,6 +119,20 @@ class Scaled : public detail::ScaledContacts<d> {
   linalg::BlockLu<d> lu;
 
  private:
+  /// v = u + α(r − centre) of one contact.
+  static Vec proximal_velocity(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                               Index contact) {
+    const Index place = d * contact;
+    return u.template segment<d>(place) +
+           alpha * (r.template segment<d>(place) - centre.template segment<d>(place));
+  }
+  /// μ‖u_T‖.
+  Real desaxce(const VecX& u, Index contact) const {
+    return friction[contact] * u.template segment<d - 1>(d * contact + 1).norm();
+  }
+
+  ContactEquation equation_ = ContactEquation::alart_curnier;
+  VecX shift_;  // De Saxcé terms of the outer step
   std::vector<std::uint32_t> needed_, members_;
 };
 
@@ -118,7 +155,7 @@ class Iteration {
   SolveReport run() {
     Real alpha = options_.regularisation, decrease = options_.decrease;
     int successes = 0, failures = 0;
-    Real residual = problem_.residual(r_, u_, 0, r_), merit = best_;
+    Real residual = problem_.residual(options_.equation, r_, u_), merit = best_;
     SolveStatus status = SolveStatus::max_iterations;
     while (best_ > 1 && factorisations_ < options_.max_factorisations) {
       if (should_stop_ && should_stop_()) {
@@ -127,13 +164,14 @@ class Iteration {
       }
       centre_ = r_;
       centre_u_ = u_;
+      problem_.start_step(options_.equation, u_);
       const Inner inner = newton(alpha, residual);
       if (best_ <= 1) break;
       if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
         status = SolveStatus::stalled;
         break;
       }
-      const Real after = inner.is_finite ? problem_.residual(r_, u_, 0, r_)
+      const Real after = inner.is_finite ? problem_.residual(options_.equation, r_, u_)
                                          : std::numeric_limits<Real>::infinity();
       // A diverged r makes relative residuals look small: the absolute one must not have grown.
       const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
@@ -193,7 +231,7 @@ class Iteration {
       }
       r_ += dr_;
       problem_.W.multiply(r_, problem_.b, u_);
-      residual = problem_.residual(r_, u_, alpha, centre_);
+      residual = problem_.inner_residual(r_, u_, alpha, centre_);
       if (!std::isfinite(residual)) {
         inner.is_finite = false;
         return inner;
@@ -223,7 +261,7 @@ class Iteration {
     for (int k = 0; k < kRecoverySweeps; ++k)
       detail::sweep<d>(problem_.W, problem_.b, problem_.friction, 1, r_, k % 2 == 1);
     problem_.W.multiply(r_, problem_.b, u_);
-    const Real after = problem_.residual(r_, u_, 0, r_);
+    const Real after = problem_.residual(options_.equation, r_, u_);
     if (after < residual) {
       residual = after;
       Inner inner;

@@ -8,11 +8,19 @@
 
 namespace talus::solve {
 
+/// What a Newton step linearises.
+enum class ContactEquation : unsigned char {
+  alart_curnier,   ///< Coulomb's law itself (detail/alart_curnier)
+  lagged_desaxce,  ///< the cone law with the De Saxcé term of the last outer step: convex inside an
+                   ///< outer step, a fixed point across them (detail/lagged_desaxce)
+};
+
 struct ProximalNewtonOptions {
   Index max_factorisations = 200;  ///< ≥ 1
   Real regularisation = 1e-3;      ///< first α of the proximal term, scaled problem, > 0
   Real decrease = 1e-2;  ///< factor of α after an outer step whose Newton converged, in (0, 1)
   Real largest_decrease = 0.8;  ///< what that factor may grow to after failures, in (decrease, 1)
+  ContactEquation equation = ContactEquation::alart_curnier;
 };
 
 /// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction, 2-D and
@@ -21,7 +29,7 @@ struct ProximalNewtonOptions {
 /// The problem is scaled per contact, sᵢ = 1/√(tr W_ii/d), r = γ S r̃ with γ = ‖S b‖, so that blocks
 /// are near the identity and α means the same everywhere. An outer step from r_k solves, by
 /// undamped Newton steps,
-///   F(r, v) = 0,   v = W r + b + α (r − r_k),   F of Alart & Curnier (detail/alart_curnier),
+///   F(r, v) = 0,   v = W r + b + α (r − r_k),   F of Alart & Curnier (or another, see options),
 /// on the contacts that are not open, with a sparse LU of their blocks (linalg/block_lu); α > 0
 /// keeps the matrix regular where W is rank-deficient (Rockafellar 1976, key `rockafellar_1976`),
 /// and falls as the outer steps succeed. A Newton run that grows or stagnates is given up and

@@ -1,21 +1,14 @@
-#include <talus/record/detail/hdf5.hpp>
+#include <talus/hdf5/hdf5.hpp>
 
 #include <algorithm>
 #include <cstring>
 
-namespace talus::record::detail {
+namespace talus::hdf5 {
 namespace {
 
 herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* text) {
   if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
   return 0;
-}
-
-Type text_type(std::size_t size) {
-  Type type(H5Tcopy(H5T_C_S1), "string type");
-  check(H5Tset_size(type.get(), size), "string size");
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "string encoding");
-  return type;
 }
 
 void write_scalar_attribute(hid_t object, const char* name, hid_t type, const void* data) {
@@ -33,7 +26,7 @@ void describe(hid_t dataset, const char* unit, const char* meaning) {
 
 void write_text_list(hid_t file, const std::string& path, const Space& space,
                      const std::vector<const char*>& pointers, const char* meaning) {
-  const Type type = text_type(H5T_VARIABLE);
+  const Type type = text_type();
   const Properties links = with_parents();
   const Dataset dataset(H5Dcreate2(file, path.c_str(), type.get(), space.get(), links.get(),
                                    H5P_DEFAULT, H5P_DEFAULT),
@@ -59,8 +52,15 @@ QuietErrors::QuietErrors() {
 
 QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
 
+Type text_type(std::size_t size) {
+  Type type(H5Tcopy(H5T_C_S1), "string type");
+  check(H5Tset_size(type.get(), size), "string size");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "string encoding");
+  return type;
+}
+
 void write_attribute(hid_t object, const char* name, const std::string& text) {
-  const Type type = text_type(H5T_VARIABLE);  // NumPy gets text; of fixed length it gets bytes
+  const Type type = text_type();  // NumPy gets text; of fixed length it gets bytes
   const char* pointer = text.c_str();
   write_scalar_attribute(object, name, type.get(), &pointer);
 }
@@ -178,4 +178,4 @@ std::vector<std::string> read_texts(hid_t file, const std::string& path) {
   return texts;
 }
 
-}  // namespace talus::record::detail
+}  // namespace talus::hdf5

@@ -1,6 +1,6 @@
 #pragma once
 
-// HDF5's C API with owned handles and checked calls. Private: no public header includes hdf5.h.
+// HDF5's C API with owned handles and checked calls. Not installed: no public header includes it.
 
 #include <hdf5.h>
 
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-namespace talus::record::detail {
+namespace talus::hdf5 {
 
-/// A failed HDF5 call, with the reason the library gives. Turned into InputError at the layer's
-/// door.
+/// A failed HDF5 call, with the reason the library gives. Turned into InputError by the layer that
+/// knows what the file is.
 class Hdf5Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,11 +35,13 @@ class QuietErrors {
   void* data_ = nullptr;
 };
 
-/// An owned HDF5 identifier.
+/// An owned HDF5 identifier, or none.
 template <herr_t (*Close)(hid_t)>
 class Handle {
  public:
   Handle() = default;
+  /// Of a call that may have failed: ask is_valid().
+  explicit Handle(hid_t id) : id_(id) {}
   Handle(hid_t id, const std::string& what) : id_(id) {
     if (id < 0) throw_hdf5_error(what);
   }
@@ -52,6 +54,7 @@ class Handle {
     return *this;
   }
   [[nodiscard]] hid_t get() const { return id_; }
+  [[nodiscard]] bool is_valid() const { return id_ >= 0; }
   /// Closes now, and says so if that fails (a full disk often shows only here).
   void close(const std::string& what) {
     if (id_ >= 0 && Close(std::exchange(id_, -1)) < 0) throw_hdf5_error(what);
@@ -75,6 +78,9 @@ inline void check(herr_t result, const std::string& what) {
 
 using Shape = std::vector<hsize_t>;
 
+/// UTF-8 text of a fixed size in bytes or of any length.
+[[nodiscard]] Type text_type(std::size_t size = H5T_VARIABLE);
+
 /// Attributes of a file, a group or a dataset; an existing one of the name is replaced.
 void write_attribute(hid_t object, const char* name, const std::string& text);
 void write_attribute(hid_t object, const char* name, double number);
@@ -96,8 +102,9 @@ void write_text(hid_t file, const std::string& path, const std::string& text, co
 void write_texts(hid_t file, const std::string& path, std::span<const std::string> texts,
                  const char* meaning);
 
+/// True if every link on the way to the path is there.
 [[nodiscard]] bool exists(hid_t file, const std::string& path);
 [[nodiscard]] Shape shape_of(hid_t dataset);
 [[nodiscard]] std::vector<std::string> read_texts(hid_t file, const std::string& path);
 
-}  // namespace talus::record::detail
+}  // namespace talus::hdf5

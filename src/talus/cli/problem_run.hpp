@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/driver/options.hpp>
+#include <talus/exchange/fclib.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::cli {
+
+/// One problem solved by one solver: what `talus solve` and `talus bench problems` report.
+struct ProblemRun {
+  std::string file;
+  driver::Options options;
+  Index contacts = 0, dimension = 0;
+  double seconds = 0;      ///< the solve alone, certificate included, reading excluded
+  double cpu_seconds = 0;  ///< processor time of the same
+  problem::SolveReport report;
+  certify::Certificate certificate;
+  exchange::FclibSolution solution;
+};
+
+/// Solves a problem. @param time_limit seconds, 0: none; a run that it ends has the status
+/// time_limit. @param repeats the solve is repeated up to so often, 0.1 s in all, and the shortest
+/// time kept. Ctrl-C ends it with the status interrupted where an InterruptGuard lives.
+[[nodiscard]] ProblemRun run_problem(const std::string& file, const exchange::FclibProblem& problem,
+                                     const driver::Options& options, double time_limit,
+                                     int repeats = 1);
+
+/// The certificate of a solution that somebody has found; status converged or stalled, as it is
+/// within the tolerance or not. A local form needs r, a global one r and v.
+[[nodiscard]] ProblemRun certify_solution(const std::string& file,
+                                          const exchange::FclibProblem& problem,
+                                          const std::string& solution_file,
+                                          const driver::Options& options);
+
+/// One object: file, solver, status, iterations, seconds, …, residuals by name, stages.
+[[nodiscard]] nlohmann::ordered_json to_json(const ProblemRun& run);
+
+}  // namespace talus::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <Eigen/LU>
+#include <Eigen/SparseLU>
+
+#include <memory>
+#include <vector>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::linalg {
+
+/// LU of a square sparse matrix that falls apart into independent parts, such as the mass matrix of
+/// free bodies: the connected components of its pattern are factorised one by one, dense where they
+/// are small. A right-hand side touches only the components it meets, so that A⁻¹ B stays sparse.
+/// Deterministic. Cost: one pass over A, and per component of n unknowns n³ or a sparse LU.
+class ComponentLu {
+ public:
+  using Rows = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
+  using Columns = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+
+  /// @param A n×n. @return false if a component is singular: a pivot is exactly 0 or not finite.
+  [[nodiscard]] bool factorise(const Rows& A);
+
+  /// A⁻¹ b. @param b n numbers.
+  [[nodiscard]] VecX solve(const VecX& b) const;
+  /// A⁻¹ B; entries that come out exactly 0 are not stored. @param B n×k.
+  [[nodiscard]] Columns solve(const Columns& B) const;
+
+  [[nodiscard]] Index component_count() const { return static_cast<Index>(parts_.size()); }
+
+ private:
+  struct Part {
+    std::vector<Index> rows;  // of A, rising
+    Eigen::PartialPivLU<MatX> dense;
+    std::unique_ptr<Eigen::SparseLU<Columns>> sparse;  // of large parts
+    [[nodiscard]] VecX solve(const VecX& b) const;
+  };
+  std::vector<Part> parts_;
+  std::vector<Index> part_of_, place_in_part_;  // of each row
+};
+
+}  // namespace talus::linalg

@@ -1,0 +1,34 @@
+#include <talus/sim/problem_dump.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include <talus/base/contract.hpp>
+#include <talus/base/error.hpp>
+#include <talus/exchange/fclib.hpp>
+#include <talus/record/reader.hpp>
+
+namespace talus::sim {
+
+ProblemDump::ProblemDump(std::filesystem::path stem, Index every)
+    : stem_(std::move(stem)), every_(every) {
+  TALUS_DEMAND(every >= 1);
+}
+
+void ProblemDump::operator()(const Simulation& simulation) {
+  const Index step = simulation.summary().steps;
+  if (step % every_ != 0) return;
+  const auto problem = simulation.scheme().last_problem();
+  if (!problem || problem->contact_count() == 0) return;
+  std::filesystem::path path = stem_;
+  path += fmt::format(".problem_{:07}.hdf5", step);
+  if (std::filesystem::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
+    throw InputError(Diagnostic{
+        {path.string(), 0, 0}, "", "this file exists and is not ours: left as it is", "", ""});
+  exchange::write_fclib(path.string(), *problem,
+                        fmt::format("{}, step {}, t = {:.9g} s", stem_.filename().string(), step,
+                                    simulation.state().time));
+}
+
+}  // namespace talus::sim

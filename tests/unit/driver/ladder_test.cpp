@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <talus/base/random.hpp>
+#include <talus/certify/friction_contact_residual.hpp>
+#include <talus/driver/contact_ladder.hpp>
+#include <talus/driver/solve.hpp>
+
+#include "support/contact_problems.hpp"
+
+namespace talus::driver {
+namespace {
+
+using problem::SolveStatus;
+
+Options options_of(const char* solver) {
+  Options options;
+  options.solver = solver;
+  options.tolerance = 1e-8;
+  return options;
+}
+
+// Whatever the dimension, the number of contacts, the friction (up to μ = 1) and the rank of W
+// (more contact rows than coordinates: hyperstatic), auto ends certified, both by the unit-free
+// residual and by the plain one.
+RC_GTEST_PROP(Ladder, AutoIsCertified, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const auto d = static_cast<Index>(*rc::gen::inRange(2, 4));
+  const auto bodies = static_cast<Index>(*rc::gen::inRange(1, 9));
+  const auto contacts = bodies * static_cast<Index>(*rc::gen::inRange(1, 4));
+  const auto problem = test::random_local(random, d, bodies, contacts, 1);
+  const auto solution = solve(problem, options_of("auto"));
+  RC_ASSERT(solution.report.status == SolveStatus::converged);
+  const auto certificate = certify::certify(problem, solution.impulse);
+  RC_ASSERT(certificate.natural_map <= 1e-8);
+  RC_ASSERT(certificate.plain <= 1e-8);
+}
+
+// Newton and Gauss–Seidel find the same velocities where W is regular and friction is small enough
+// for the solution to be unique.
+RC_GTEST_PROP(Ladder, NewtonAgreesWithSweeps, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const auto d = static_cast<Index>(*rc::gen::inRange(2, 4));
+  const auto problem = test::random_local(random, d, 6, 6, 0.1);
+  const auto sweeps = solve(problem, options_of("nsgs"));
+  const auto newton = solve(problem, options_of("proximal_newton"));
+  RC_ASSERT(sweeps.report.status == SolveStatus::converged);
+  RC_ASSERT(newton.report.status == SolveStatus::converged);
+  RC_ASSERT((newton.velocity - sweeps.velocity).norm() <= 1e-6 * (1 + problem.b.norm()));
+}
+
+// The interior point reaches 1e-6 on at least 95 of 100 problems (with friction they are not
+// convex: no method is sure), finds the velocities that sweeps find, and where it fails it says so.
+TEST(Ladder, InteriorPointAgreesWithSweeps) {
+  int solved = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    const auto problem = test::random_local(random, seed % 2 == 0 ? 2 : 3, 6, 6, 0.1);
+    const auto sweeps = solve(problem, options_of("nsgs"));
+    auto options = options_of("ipm");
+    options.tolerance = 1e-6;
+    options.max_iterations = 100;
+    const auto ipm = solve(problem, options);
+    if (ipm.report.status != SolveStatus::converged) {
+      EXPECT_GT(std::max(ipm.certificate.natural_map, ipm.certificate.plain), 1e-6);
+      continue;
+    }
+    ++solved;
+    EXPECT_LE((ipm.velocity - sweeps.velocity).norm(), 1e-4 * (1 + problem.b.norm())) << seed;
+  }
+  EXPECT_GE(solved, 95);
+  RecordProperty("solved", solved);
+}
+
+// The report tells the whole climb: every stage with its iterations, which add up, and the residual
+// of the last one is the certificate's.
+TEST(Ladder, TellsItsStages) {
+  Random random(5);
+  const auto problem = test::random_local(random, 3, 8, 24, 0.9);
+  const auto solution = solve(problem, options_of("auto"));
+  ASSERT_EQ(solution.report.status, SolveStatus::converged);
+  ASSERT_GE(solution.report.stages.size(), 2u);
+  EXPECT_EQ(solution.report.stages.front().solver, "nsgs");
+  Index iterations = 0;
+  for (const auto& stage : solution.report.stages) {
+    EXPECT_GE(stage.seconds, 0);
+    iterations += stage.iterations;
+  }
+  EXPECT_EQ(iterations, solution.report.iterations);
+  EXPECT_LE(solution.report.stages.back().residual, 1e-8);
+}
+
+// Where the budget ends before the problem is solved, auto says so, and gives the best answer it
+// has seen, not the last.
+TEST(Ladder, GivesItsBestWhenTheBudgetEnds) {
+  Random random(5);
+  const auto problem = test::random_local(random, 3, 8, 24, 0.9);
+  auto options = options_of("auto");
+  Real before = std::numeric_limits<Real>::infinity();
+  for (const Index budget : {1, 2, 5, 21, 23}) {
+    options.max_iterations = budget;
+    const auto solution = solve(problem, options);
+    EXPECT_LE(solution.report.iterations, budget);
+    if (solution.certificate.natural_map > options.tolerance) {
+      EXPECT_EQ(solution.report.status, SolveStatus::max_iterations);
+    }
+    EXPECT_LE(solution.certificate.natural_map, before);
+    before = solution.certificate.natural_map;
+  }
+}
+
+}  // namespace
+}  // namespace talus::driver
