@@ -35,7 +35,7 @@ except ImportError as error:
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN, SCALED = 1e-8, 1e-6  # what an answer must meet: plain relative residual, natural map
 ENOUGH = 0.1  # seconds of repeated solves, the shortest counts: as in talus solve
-REPEATS = 10
+REPEATS = 1000
 
 
 @dataclass
@@ -100,40 +100,65 @@ def read_matrix(group):
     return sparse.csc_matrix((x, i, p), shape) if nz == -1 else sparse.csr_matrix((x, i, p), shape).tocsc()
 
 
-class Problem:
-    """An FCLIB file: W, q, mu of the local form; M, H, f, w too where the file has the global one."""
+class LocalProblem:
+    """W, q, mu: u = W r + q."""
 
-    def __init__(self, path):
-        with h5py.File(path) as file:
-            self.is_global = "fclib_global" in file
-            if not self.is_global and "fclib_local" not in file:
-                raise ValueError("neither fclib_local nor fclib_global")
-            group = file["fclib_global" if self.is_global else "fclib_local"]
-            self.dimension = int(group["spacedim"][0])
-            self.mu = group["vectors/mu"][:]
-            if self.is_global:
-                self.M, self.H = (read_matrix(group[name]) for name in "MH")
-                self.f, self.w = (group["vectors/" + name][:] for name in "fw")
-                self.factors = scipy.sparse.linalg.splu(self.M)
-                H = self.H.toarray()
-                W = H.T @ self.factors.solve(H)
-                is_symmetric = np.abs(W - W.T).max() <= 1e-12 * np.abs(W).max()
-                self.W = sparse.csc_matrix((W + W.T) / 2 if is_symmetric else W)
-                self.q = H.T @ self.factors.solve(self.f) + self.w
-            else:
-                self.W, self.q = read_matrix(group["W"]), group["vectors/q"][:]
+    methods_3d = LOCAL_3D
 
-    def methods(self):
-        if self.dimension == 2:
-            return LOCAL_2D
-        return LOCAL_3D + (GLOBAL_3D if self.is_global else [])
+    def __init__(self, dimension, mu, W, q):
+        self.dimension, self.mu, self.W, self.q = dimension, mu, W, q
 
     def solution(self, r):
-        """What a solution file holds: impulses, relative velocities, in global form also v."""
-        if not self.is_global:
-            return {"r": r, "u": self.W @ r + self.q}
+        """What a solution file holds."""
+        return {"r": r, "u": self.W @ r + self.q}
+
+    def write(self, path):
+        """As an FCLIB file."""
+        W = sparse.csc_matrix(self.W)
+        with h5py.File(path, "w") as file:
+            file["fclib_local/spacedim"] = np.array([self.dimension], dtype=np.int32)
+            for name, value in (("m", W.shape[0]), ("n", W.shape[1]), ("nz", -1), ("nzmax", W.nnz)):
+                file[f"fclib_local/W/{name}"] = np.array([value], dtype=np.int32)
+            for name, values in (("p", W.indptr), ("i", W.indices)):
+                file[f"fclib_local/W/{name}"] = values.astype(np.int32)
+            file["fclib_local/W/x"] = W.data
+            file["fclib_local/vectors/q"], file["fclib_local/vectors/mu"] = self.q, self.mu
+
+
+class GlobalProblem:
+    """M, H, f, w, mu: M v = H r + f, u = H'v + w."""
+
+    methods_3d = GLOBAL_3D
+
+    def __init__(self, dimension, mu, M, H, f, w):
+        self.dimension, self.mu, self.M, self.H, self.f, self.w = dimension, mu, M, H, f, w
+        self.q = w  # a number per impulse
+        self.factors = scipy.sparse.linalg.splu(M)
+
+    def solution(self, r):
         v = self.factors.solve(self.H @ r + self.f)
         return {"r": r, "u": self.H.T @ v + self.w, "v": v}
+
+    def to_local(self):
+        """W = H'M^-1 H with the zeros of the elimination dropped, its rounding made symmetric."""
+        H = self.H.toarray()
+        W = H.T @ self.factors.solve(H)
+        if np.abs(W - W.T).max() <= 1e-12 * np.abs(W).max():
+            W = (W + W.T) / 2
+        return LocalProblem(self.dimension, self.mu, sparse.csc_matrix(W), H.T @ self.factors.solve(self.f) + self.w)
+
+
+def read_problem(path):
+    with h5py.File(path) as file:
+        is_global = "fclib_global" in file
+        if not is_global and "fclib_local" not in file:
+            raise ValueError("neither fclib_local nor fclib_global")
+        group = file["fclib_global" if is_global else "fclib_local"]
+        dimension, mu = int(group["spacedim"][0]), group["vectors/mu"][:]
+        if not is_global:
+            return LocalProblem(dimension, mu, read_matrix(group["W"]), group["vectors/q"][:])
+        return GlobalProblem(dimension, mu, read_matrix(group["M"]), read_matrix(group["H"]), group["vectors/f"][:],
+                             group["vectors/w"][:])
 
 
 def siconos_problem(problem, method):
@@ -248,26 +273,26 @@ class Comparison:
         self.csv = csv.writer(self.file)
         self.csv.writerow(self.COLUMNS)
 
-    def write(self, file, problem, program, method, tolerance, status, seconds=None, residuals=None):
+    def write(self, name, problem, program, method, tolerance, status, seconds=None, residuals=None):
         self.csv.writerow((
-            file.stem, len(problem.mu), problem.dimension, program, method, f"{tolerance:g}", status,
+            name, len(problem.mu), problem.dimension, program, method, f"{tolerance:g}", status,
             "" if seconds is None else f"{1e3 * seconds:.4g}",
             *(("", "") if residuals is None else (f"{residuals[key]:.3e}" for key in ("plain", "natural_map")))))
         self.file.flush()
 
-    def try_method(self, file, problem, method, limit, folder):
+    def try_method(self, file, name, problem, method, limit, folder):
         """CPU seconds of the certified answers by own tolerance."""
         seconds = {}
         for tolerance in self.options.peer_tol:
             answer, why = solve(problem, method, tolerance, limit, folder)
             if answer is None:
-                self.write(file, problem, "siconos", method.name, tolerance, why)
+                self.write(name, problem, "siconos", method.name, tolerance, why)
                 break
             residuals = {"is_finite": False, "plain": math.nan, "natural_map": math.nan}
             if np.isfinite(answer["r"]).all():
                 residuals = self.talus.certify(file, problem, answer["r"], folder)
             status = "certified" if is_certified(residuals) else "claimed" if answer["info"] == 0 else "failed"
-            self.write(file, problem, "siconos", method.name, tolerance, status, float(answer["seconds"]), residuals)
+            self.write(name, problem, "siconos", method.name, tolerance, status, float(answer["seconds"]), residuals)
             if status == "certified":
                 seconds[tolerance] = float(answer["seconds"])
             if status == "failed" or (seconds and tolerance <= PLAIN):
@@ -275,24 +300,35 @@ class Comparison:
         return seconds
 
     def compare(self, file):
-        """One problem; the line of the table."""
-        problem = Problem(file)
+        """The lines of the table: a global problem also as a local one, so that like meets like."""
+        problem = read_problem(file)
+        with tempfile.TemporaryDirectory() as folder:
+            if isinstance(problem, LocalProblem):
+                yield self.compare_form(file, problem, file.stem, folder)
+                return
+            if problem.dimension == 3:
+                yield self.compare_form(file, problem, file.stem + " (global)", folder)
+            local, path = problem.to_local(), Path(folder) / "local.hdf5"
+            local.write(path)
+            yield self.compare_form(path, local, file.stem + " (local)", folder)
+
+    def compare_form(self, file, problem, name, folder):
         limit = self.options.time_limit
-        ours = self.talus.ask(file, "--solver", "auto", "--tol", PLAIN, "--time-limit", limit)
+        ours = self.talus.ask(file, "--solver", "auto", "--tol", PLAIN, "--time-limit", limit,
+                             "--repeat", REPEATS)
         is_ours = is_certified(ours["residuals"])
-        self.write(file, problem, "talus", "auto", PLAIN, "certified" if is_ours else ours["status"],
+        self.write(name, problem, "talus", "auto", PLAIN, "certified" if is_ours else ours["status"],
                    ours["cpu_seconds"], ours["residuals"])
         any_best, best, solved = (math.inf, ""), (math.inf, "-"), 0
-        methods = problem.methods()
-        with tempfile.TemporaryDirectory() as folder:
-            for method in methods:
-                allowed = limit if self.options.thorough else min(limit, max(0.2, 2 * best[0]))
-                seconds = self.try_method(file, problem, method, allowed, folder)
-                solved += bool(seconds)
-                for tolerance, value in seconds.items():
-                    any_best = min(any_best, (value, f"{method.name}, {tolerance:g}"))
-                    if tolerance <= PLAIN:
-                        best = min(best, (value, method.name))
+        methods = LOCAL_2D if problem.dimension == 2 else problem.methods_3d
+        for method in methods:
+            allowed = limit if self.options.thorough else min(limit, max(0.2, 2 * best[0]))
+            seconds = self.try_method(file, name, problem, method, allowed, folder)
+            solved += bool(seconds)
+            for tolerance, value in seconds.items():
+                any_best = min(any_best, (value, f"{method.name}, {tolerance:g}"))
+                if tolerance <= PLAIN:
+                    best = min(best, (value, method.name))
 
         def ratio(value):
             return f"{value / ours['cpu_seconds']:.1f}" if is_ours and value < math.inf else "-"
@@ -301,7 +337,7 @@ class Comparison:
             return f"{1e3 * value:.3g}" if value < math.inf else "-"
 
         return " | ".join((
-            f"| {file.stem}", str(len(problem.mu)), ms(ours["cpu_seconds"]) if is_ours else ours["status"], best[1],
+            f"| {name}", str(len(problem.mu)), ms(ours["cpu_seconds"]) if is_ours else ours["status"], best[1],
             ms(best[0]), ratio(best[0]), f"{ms(any_best[0])} ({any_best[1]})" if solved else "-",
             ratio(any_best[0]), f"{solved}/{len(methods)} |"))
 
@@ -338,11 +374,12 @@ def main():
     sn.numerics_set_verbose(0)
     comparison = Comparison(Talus(options.talus), options)
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n\n"
-          "| problem | contacts | talus ms | Siconos's best, own tolerance <= 1e-8 | ms | ratio | best, any own tolerance "
-          "| ratio | certified |\n|---|--:|--:|---|--:|--:|--:|--:|--:|")
+          "| problem | contacts | talus ms | Siconos's best, own tolerance <= 1e-8 | ms | ratio | best of any own "
+          "tolerance, ms | ratio | certified |\n|---|--:|--:|---|--:|--:|--:|--:|--:|")
     for file in files:
         try:
-            print(comparison.compare(file), flush=True)
+            for line in comparison.compare(file):
+                print(line, flush=True)
         except (ValueError, KeyError, RuntimeError) as error:
             print(f"| {file.stem} | skipped: {error} |", flush=True)
     print(f"\nload average {os.getloadavg()[0]:.1f}; written: {options.output}")
