@@ -24,9 +24,9 @@ enum class MatrixStorage {
 ///
 /// Group fclib_local: spacedim, W (m, n, nz, nzmax, p, i, x), vectors/q (= b here), vectors/mu.
 /// Group fclib_global: spacedim, M, H (= Jᵀ), vectors/f, vectors/w, vectors/mu. All three storage
-/// forms; entries given twice are added. Bilateral parts (groups V, R, G) are not supported. The
-/// problem is validated (problem/validate). Errors: InputError with file, place in the file, what
-/// was found and what is allowed.
+/// forms; entries given twice are added. Bilateral parts (groups V, R, G) are refused here;
+/// exchange/fclib_classes reads V and R. The problem is validated (problem/validate). Errors:
+/// InputError with file, place in the file, what was found and what is allowed.
 [[nodiscard]] FclibProblem read_fclib(const std::string& file);
 
 /// Writes a problem in FCLIB's HDF5 format, replacing the file. @param title free text, info/title.
@@ -38,17 +38,18 @@ void write_fclib(const std::string& file, const problem::GlobalFrictionContact& 
                  const std::string& title = "",
                  MatrixStorage storage = MatrixStorage::compressed_column);
 
-/// Impulses and velocities as FCLIB stores them: /solution/{r, u, v}.
+/// Impulses and velocities as FCLIB stores them: /solution/{r, u, v, l}.
 struct FclibSolution {
-  VecX r;  ///< impulses, dm [N·s]
-  VecX u;  ///< relative velocities, dm [m/s]
-  VecX v;  ///< velocities of the system, n; empty in local form
+  VecX r;       ///< impulses, dm [N·s]
+  VecX u;       ///< relative velocities, dm [m/s]
+  VecX v;       ///< velocities of the system, n; empty in local form
+  VecX l = {};  ///< impulses λ of the bilateral constraints; empty without any
 };
 
 /// Writes a file with the group solution alone. Errors: InputError if it cannot be written.
 void write_fclib_solution(const std::string& file, const FclibSolution& solution);
 
-/// Reads /solution of a file; v is empty where the file has none. Errors: InputError.
+/// Reads /solution of a file; v and l are empty where the file has none. Errors: InputError.
 [[nodiscard]] FclibSolution read_fclib_solution(const std::string& file);
 
 }  // namespace talus::exchange

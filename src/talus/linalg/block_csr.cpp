@@ -65,5 +65,6 @@ void BlockCsr<d>::multiply(const VecX& x, const VecX& b, VecX& y) const {
 
 template struct BlockCsr<2>;
 template struct BlockCsr<3>;
+template struct BlockCsr<5>;
 
 }  // namespace talus::linalg

@@ -35,5 +35,6 @@ struct BlockCsr {
 
 extern template struct BlockCsr<2>;
 extern template struct BlockCsr<3>;
+extern template struct BlockCsr<5>;
 
 }  // namespace talus::linalg

@@ -13,4 +13,22 @@ Vec3 project_friction_cone(const Vec3& r, Real friction) {
   return {normal, scale * r[1], scale * r[2]};
 }
 
+Vec5 project_rolling_cone(const Vec5& r, Real friction, Real rolling) {
+  const Real t = std::hypot(r[1], r[2]), s = std::hypot(r[3], r[4]);
+  const Real mu = friction, nu = rolling;
+  if (r[0] >= 0 && t <= mu * r[0] && s <= nu * r[0]) return r;
+  Real normal = (r[0] + mu * t) / (1 + mu * mu);  // only r_T too long
+  if (!(t >= mu * normal && s <= nu * normal)) {
+    normal = (r[0] + nu * s) / (1 + nu * nu);  // only r_R too long
+    if (!(s >= nu * normal && t <= mu * normal))
+      normal = (r[0] + mu * t + nu * s) / (1 + mu * mu + nu * nu);
+  }
+  Vec5 p = Vec5::Zero();
+  if (normal <= 0) return p;
+  p[0] = normal;
+  p.segment<2>(1) = (t > mu * normal ? mu * normal / t : 1) * r.segment<2>(1);
+  p.segment<2>(3) = (s > nu * normal ? nu * normal / s : 1) * r.segment<2>(3);
+  return p;
+}
+
 }  // namespace talus

@@ -9,6 +9,7 @@ namespace talus {
 
 using Vec2 = Eigen::Matrix<Real, 2, 1>;
 using Vec3 = Eigen::Matrix<Real, 3, 1>;
+using Vec5 = Eigen::Matrix<Real, 5, 1>;
 using Mat2 = Eigen::Matrix<Real, 2, 2>;
 using Mat3 = Eigen::Matrix<Real, 3, 3>;
 using VecX = Eigen::Matrix<Real, Eigen::Dynamic, 1>;

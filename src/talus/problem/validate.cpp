@@ -1,80 +1,16 @@
 #include <talus/problem/validate.hpp>
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include <talus/base/error.hpp>
+#include <talus/problem/detail/mistakes.hpp>
 
 namespace talus::problem {
-namespace {
 
-/// Collects the mistakes of one problem and throws them together.
-class Mistakes {
- public:
-  explicit Mistakes(std::string file) : file_(std::move(file)) {}
-
-  void add(std::string path, std::string message, std::string hint = "") {
-    diagnostics_.push_back(
-        {{file_, 0, 0}, std::move(path), std::move(message), "", std::move(hint)});
-  }
-  void throw_if_any() {
-    if (!diagnostics_.empty()) throw InputError(std::move(diagnostics_));
-  }
-
-  void check_size(const std::string& name, Index found, Index expected, const char* meaning) {
-    if (found != expected)
-      add(name, fmt::format("expected {} numbers ({}), got {}", expected, meaning, found));
-  }
-  void check_shape(const std::string& name, Index rows, Index columns, Index expected_rows,
-                   Index expected_columns, const char* meaning) {
-    if (rows != expected_rows || columns != expected_columns)
-      add(name, fmt::format("expected a {}×{} matrix ({}), got {}×{}", expected_rows,
-                            expected_columns, meaning, rows, columns));
-  }
-  void check_finite(const std::string& name, const VecX& values) {
-    for (Index i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i]))
-        return add(name, fmt::format("expected finite numbers, got {} at index {}", values[i], i));
-  }
-  void check_finite(const std::string& name, const SparseMatrix& matrix) {
-    for (Index i = 0; i < matrix.outerSize(); ++i)
-      for (SparseMatrix::InnerIterator entry(matrix, i); entry; ++entry)
-        if (!std::isfinite(entry.value()))
-          return add(name, fmt::format("expected finite numbers, got {} at row {}, column {}",
-                                       entry.value(), entry.row(), entry.col()));
-  }
-  void check_dimension(Index dimension) {
-    if (dimension != 2 && dimension != 3)
-      add("spacedim", fmt::format("expected 2 or 3, got {}", dimension));
-  }
-  void check_friction(const VecX& friction) {
-    check_finite("mu", friction);
-    for (Index i = 0; i < friction.size(); ++i)
-      if (friction[i] < 0)
-        return add("mu", fmt::format("expected μ ≥ 0, got {} at contact {}", friction[i], i),
-                   "use 0 for a frictionless contact");
-  }
-
- private:
-  std::string file_;
-  std::vector<Diagnostic> diagnostics_;
-};
-
-}  // namespace
+using detail::Mistakes;
 
 void validate(const Lcp& lcp, const std::string& file) {
   Mistakes mistakes(file);
   mistakes.check_shape("M", lcp.M.rows(), lcp.M.cols(), lcp.size(), lcp.size(), "the size of q");
   mistakes.check_finite("q", lcp.q);
-  for (Index i = 0; i < lcp.M.size(); ++i)
-    if (!std::isfinite(lcp.M.data()[i])) {
-      mistakes.add("M", fmt::format("expected finite numbers, got {} at row {}, column {}",
-                                    lcp.M.data()[i], i % lcp.M.rows(), i / lcp.M.rows()));
-      break;
-    }
+  mistakes.check_finite("M", lcp.M);
   mistakes.throw_if_any();
 }
 
@@ -90,18 +26,7 @@ void validate(const FrictionContact& problem, const std::string& file) {
   mistakes.check_finite("W", problem.W);
   mistakes.check_finite("q", problem.b);
   mistakes.check_friction(problem.friction);
-  const VecX diagonal = problem.W.diagonal();
-  for (Index i = 0; i < size; ++i) {
-    const bool is_normal = i % d == 0;
-    if (is_normal ? !(diagonal[i] > 0) : !(diagonal[i] >= 0)) {
-      mistakes.add("W",
-                   fmt::format("expected a diagonal entry {} 0 in the {} row of contact {}, got {}",
-                               is_normal ? ">" : "≥", is_normal ? "normal" : "tangential", i / d,
-                               diagonal[i]),
-                   "a contact between two fixed bodies has no place in the problem");
-      break;
-    }
-  }
+  mistakes.check_contact_diagonal(problem.W.diagonal(), 0, d);
   mistakes.throw_if_any();
 }
 

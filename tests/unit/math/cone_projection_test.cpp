@@ -34,6 +34,48 @@ RC_GTEST_PROP(ConeProjection, IsNonExpansiveAndIdempotent, ()) {
   RC_ASSERT((project_friction_cone(px, mu) - px).norm() < 1e-15);
 }
 
+Vec5 random_rolling(Random& random) {
+  Vec5 x;
+  for (int i = 0; i < 5; ++i) x[i] = random.uniform(-1, 1);
+  return x;
+}
+
+// Moreau's decomposition for the rolling cone, whose polar cone is x_N + μ‖x_T‖ + μ_r‖x_R‖ ≤ 0:
+// with the two memberships and orthogonality it also proves that the point is the nearest one.
+RC_GTEST_PROP(RollingProjection, SatisfiesMoreausDecomposition, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+  const Real nu = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+  const Vec5 x = random_rolling(random);
+  const Vec5 p = project_rolling_cone(x, mu, nu), polar = x - p;
+  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + 1e-15);
+  RC_ASSERT(std::hypot(p[3], p[4]) <= nu * p[0] + 1e-15);
+  RC_ASSERT(polar[0] + mu * std::hypot(polar[1], polar[2]) + nu * std::hypot(polar[3], polar[4]) <=
+            2e-15);
+  RC_ASSERT(std::abs(p.dot(polar)) < 2e-15);
+}
+
+// It is non-expansive and idempotent.
+RC_GTEST_PROP(RollingProjection, IsNonExpansiveAndIdempotent, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform(0, 3), nu = random.uniform(0, 3);
+  const Vec5 x = random_rolling(random), y = random_rolling(random);
+  const Vec5 px = project_rolling_cone(x, mu, nu), py = project_rolling_cone(y, mu, nu);
+  RC_ASSERT((px - py).norm() <= (x - y).norm() + 1e-15);
+  RC_ASSERT((project_rolling_cone(px, mu, nu) - px).norm() < 2e-15);
+}
+
+// Where the rolling part is short enough to be left alone, the rest is the friction cone.
+RC_GTEST_PROP(RollingProjection, WithoutRollingIsTheFrictionCone, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform(0, 3);
+  Vec5 x = random_rolling(random);
+  x.tail<2>().setZero();
+  const Vec5 p = project_rolling_cone(x, mu, random.uniform(0, 3));
+  RC_ASSERT((p.head<3>() - project_friction_cone(x.head<3>(), mu)).norm() < 1e-15);
+  RC_ASSERT(p.tail<2>().isZero(0));
+}
+
 // Without friction the cone is the ray of pushing impulses: a pull straight along the normal goes
 // to zero, as every other pull does.
 TEST(ConeProjection, WithoutFrictionPullsGoToZero) {

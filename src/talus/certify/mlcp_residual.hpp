@@ -1,0 +1,20 @@
+#pragma once
+
+#include <talus/certify/certificate.hpp>
+#include <talus/problem/mlcp.hpp>
+
+namespace talus::certify {
+
+/// Certificate of a candidate (x, z) for a mixed LCP, w = D x + B z + b recomputed here.
+///
+/// The complementary rows are judged as those of an LCP, in z̃ = z/√ρ and w̃ = √ρ w with the natural
+/// ratios ρ of the rows of [A C; D B] (problem::lcp_scale): natural_map = ‖min(z̃, w̃)‖/‖z̃‖, where
+/// z = 0 over ‖min(0, √ρ(D x + b))‖. The equations have units of their own each, so
+/// equation_of_motion is the largest relative residual of a row (Oettli & Prager's backward error,
+/// key `oettli_1964`),
+///   maxᵢ |A x + C z + a|ᵢ / (|A||x| + |C||z| + |a|)ᵢ, 0/0 = 0.
+/// plain joins both without scaling: ‖(A x + C z + a, min(z, w))‖ over the largest of ‖(a, b)‖,
+/// ‖(x, z)‖ and ‖w‖. worst_contact is the worst complementary row. Cost O((n+m)²).
+[[nodiscard]] Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z);
+
+}  // namespace talus::certify

@@ -1,0 +1,47 @@
+#include <talus/exchange/problem_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
+#include <talus/exchange/detail/hdf5_file.hpp>
+#include <talus/exchange/fclib.hpp>
+#include <talus/exchange/fclib_classes.hpp>
+#include <talus/exchange/lcp_file.hpp>
+
+namespace talus::exchange {
+
+AnyProblem read_problem(const std::string& file) {
+  constexpr std::array<std::string_view, 4> kGroups = {"fclib_local", "fclib_global",
+                                                       "fclib_local_rolling", "talus_lcp"};
+  std::vector<std::string_view> found;
+  bool has_constraints = false;
+  {
+    const detail::Reader reader(file);
+    for (const std::string_view group : kGroups)
+      if (reader.has(std::string(group))) found.push_back(group);
+    has_constraints = reader.has("fclib_local/V") || reader.has("fclib_local/R");
+    if (found.empty()) {
+      std::string names;
+      for (const std::string& name : reader.root_names())
+        names += (names.empty() ? "" : ", ") + name;
+      throw file_error(file, fmt::format("expected a group {}, found {}", join_choices(kGroups),
+                                         names.empty() ? "an empty file" : names));
+    }
+  }
+  if (found.size() > 1)
+    throw file_error(file,
+                     fmt::format("holds both {} and {}, expected one problem", found[0], found[1]));
+  if (found[0] == "talus_lcp") return read_lcp(file);
+  if (found[0] == "fclib_local_rolling") return read_fclib_rolling(file);
+  if (has_constraints) return read_fclib_bilateral(file);
+  return std::visit([](auto&& problem) { return AnyProblem(std::move(problem)); },
+                    read_fclib(file));
+}
+
+}  // namespace talus::exchange

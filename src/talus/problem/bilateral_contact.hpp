@@ -1,0 +1,22 @@
+#pragma once
+
+#include <talus/problem/friction_contact.hpp>
+
+namespace talus::problem {
+
+/// Bilateral constraints together with frictional contacts, local form. The first equality_count
+/// rows are constraints, the rest contacts as in FrictionContact:
+///
+///   u = W r + b,   u = 0 on the constraints (their r is free),
+///   Coulomb's exact law between r and u on the contacts.
+/// FCLIB's letters (`acary_2014`): W = [R Vᵀ; V W], b = (s, q), r = (λ, r).
+struct BilateralContact {
+  Index dimension = 3;       ///< d of the contacts, 2 or 3
+  Index equality_count = 0;  ///< p ≥ 0
+  SparseMatrix W;            ///< (p+dm)×(p+dm)
+  VecX b;                    ///< p+dm
+  VecX friction;             ///< μ, m, ≥ 0
+  [[nodiscard]] Index contact_count() const { return friction.size(); }
+};
+
+}  // namespace talus::problem

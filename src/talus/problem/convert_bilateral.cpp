@@ -1,0 +1,165 @@
+#include <talus/problem/convert_bilateral.hpp>
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SparseLU>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <talus/base/error.hpp>
+#include <talus/problem/validate.hpp>
+
+namespace talus::problem {
+namespace {
+
+using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+
+/// Growth of a solve with the scaled matrix beyond which its rank is looked at.
+constexpr Real kSuspect = 1e11;
+/// Relative pivot below which a scaled constraint counts as dependent.
+constexpr Real kDependent = 1e-12;
+/// Relative residual of dependent constraints beyond which they contradict each other.
+constexpr Real kContradiction = 1e-8;
+/// Most constraints that are factorised densely.
+constexpr Index kLargestDense = 2000;
+/// Share of W_NN that must be left of a contact.
+constexpr Real kImmobile = 1e-12;
+
+/// Rows and columns of a matrix from (row, column) on.
+SparseMatrix part(const SparseMatrix& W, Index row, Index column, Index rows, Index columns) {
+  std::vector<Eigen::Triplet<Real>> entries;
+  for (Index i = row; i < row + rows; ++i)
+    for (SparseMatrix::InnerIterator entry(W, i); entry; ++entry)
+      if (entry.col() >= column && entry.col() < column + columns)
+        entries.emplace_back(static_cast<int>(i - row), static_cast<int>(entry.col() - column),
+                             entry.value());
+  SparseMatrix result(rows, columns);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+InputError refuse(const std::string& file, const std::string& path, const std::string& message,
+                  const std::string& hint) {
+  return InputError(Diagnostic{{file, 0, 0}, path, message, "", hint});
+}
+
+}  // namespace
+
+/// Factors of S W_ee S, S = 1/√W_kk.
+struct ContactForm::Factors {
+  VecX scale, b;  // S, b_e
+  SparseMatrix W_ec;
+  SparseMatrix scaled;  // S W_ee S
+  Eigen::SparseLU<ColumnMatrix> lu;
+  std::optional<Eigen::CompleteOrthogonalDecomposition<MatX>> orthogonal;
+
+  [[nodiscard]] VecX solve(const VecX& rhs) const {
+    const VecX scaled_rhs = scale.cwiseProduct(rhs);
+    VecX x = orthogonal ? VecX(orthogonal->solve(scaled_rhs)) : VecX(lu.solve(scaled_rhs));
+    const VecX defect = scaled_rhs - scaled * x;
+    x += orthogonal ? VecX(orthogonal->solve(defect)) : VecX(lu.solve(defect));
+    return scale.cwiseProduct(x);
+  }
+  [[nodiscard]] bool is_solved(const VecX& x, const VecX& rhs) const {
+    const VecX scaled_rhs = scale.cwiseProduct(rhs);
+    return (scaled * x.cwiseQuotient(scale) - scaled_rhs).norm() <=
+           kContradiction * scaled_rhs.norm();
+  }
+};
+
+ContactForm::ContactForm(const BilateralContact& problem, const std::string& file)
+    : factors_(std::make_unique<Factors>()) {
+  const Index p = problem.equality_count, n = problem.b.size() - p;
+  contacts_.dimension = problem.dimension;
+  contacts_.friction = problem.friction;
+  contacts_.W = part(problem.W, p, p, n, n);
+  contacts_.b = problem.b.tail(n);
+  if (p == 0) return;
+
+  Factors& f = *factors_;
+  f.b = problem.b.head(p);
+  f.W_ec = part(problem.W, 0, p, p, n);
+  const SparseMatrix W_ce = part(problem.W, p, 0, n, p);
+  const SparseMatrix W_ee = part(problem.W, 0, 0, p, p);
+  f.scale = W_ee.diagonal().unaryExpr(
+      [](Real value) { return value > 0 ? 1 / std::sqrt(value) : Real(1); });
+  f.scaled = f.scale.asDiagonal() * W_ee * f.scale.asDiagonal();
+  const ColumnMatrix columns = f.scaled;
+  f.lu.compute(columns);
+  bool is_regular = f.lu.info() == Eigen::Success;
+  if (is_regular) {
+    VecX probe(p);  // signs ±1 in a fixed, aperiodic pattern
+    for (Index i = 0; i < p; ++i) probe[i] = (i * i + i / 3) % 7 < 4 ? 1 : -1;
+    const VecX answer = f.lu.solve(probe);
+    is_regular = answer.allFinite() && answer.cwiseAbs().maxCoeff() <= kSuspect;
+  }
+  Index rank = p;
+  if (!is_regular) {
+    if (p > kLargestDense)
+      throw refuse(file, "W",
+                   fmt::format("expected at most {} constraints that depend on each other, got {}",
+                               kLargestDense, p),
+                   "drop the constraints that repeat others");
+    f.orthogonal.emplace();
+    f.orthogonal->setThreshold(kDependent);
+    f.orthogonal->compute(MatX(f.scaled));
+    rank = f.orthogonal->rank();
+  }
+
+  const VecX x_b = f.solve(f.b);
+  if (!f.is_solved(x_b, f.b))
+    throw refuse(file, "b",
+                 fmt::format("the {} constraints (of rank {}) contradict each other", p, rank),
+                 "prescribed velocities that no motion can follow");
+  contacts_.b -= W_ce * x_b;
+
+  const ColumnMatrix by_contact = f.W_ec;
+  std::vector<Eigen::Triplet<Real>> entries;
+  for (Index j = 0; j < n; ++j) {
+    if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;
+    const VecX rhs = by_contact.col(j);
+    const VecX x = f.solve(rhs);
+    if (!f.is_solved(x, rhs))
+      throw refuse(file, "W",
+                   "the constraints cannot follow what the contacts do: W is not positive "
+                   "semidefinite",
+                   "");
+    const VecX product = W_ce * x;
+    for (Index i = 0; i < n; ++i)
+      if (product[i] != 0)
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -product[i]);
+  }
+  SparseMatrix correction(n, n);
+  correction.setFromTriplets(entries.begin(), entries.end());
+  const VecX before = contacts_.W.diagonal();
+  contacts_.W += correction;
+  for (Index i = 0; i < contacts_.contact_count(); ++i) {
+    const Index normal = i * problem.dimension;
+    if (!(contacts_.W.coeff(normal, normal) > kImmobile * before[normal]))
+      throw refuse(
+          file, "W",
+          fmt::format("contact {} cannot move along its normal: the constraints hold it", i),
+          "a contact between bodies that are joined there has no place in the problem");
+  }
+  validate(contacts_, file);
+  change_ =
+      fmt::format("eliminates {} constraints{}; W has {} non-zeros instead of {}", p,
+                  rank < p ? fmt::format(" of rank {}, their impulses of least norm", rank) : "",
+                  contacts_.W.nonZeros(), problem.W.nonZeros());
+}
+
+ContactForm::~ContactForm() = default;
+ContactForm::ContactForm(ContactForm&&) noexcept = default;
+ContactForm& ContactForm::operator=(ContactForm&&) noexcept = default;
+
+VecX ContactForm::impulse(const VecX& contact_impulse) const {
+  const Index p = factors_->b.size();
+  VecX r(p + contact_impulse.size());
+  if (p > 0) r.head(p) = -factors_->solve(factors_->W_ec * contact_impulse + factors_->b);
+  r.tail(contact_impulse.size()) = contact_impulse;
+  return r;
+}
+
+}  // namespace talus::problem

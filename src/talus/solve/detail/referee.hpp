@@ -1,0 +1,62 @@
+#pragma once
+
+#include <limits>
+
+#include <talus/problem/solution.hpp>
+#include <talus/solve/detail/scaled_cones.hpp>
+#include <talus/solve/judge.hpp>
+#include <talus/solve/statistics.hpp>
+
+namespace talus::solve::detail {
+
+/// Stands between an iteration on a scaled cone problem and its judge: says when to stop, keeps
+/// the answer that the judge liked best, writes the report.
+///
+/// A judge costs about a product with W. It is asked when the iteration's own residual has fallen
+/// to where, in proportion, the judge should be content (at most ten times lower than at the last
+/// question), every 100 iterations, and at the end.
+class Referee {
+ public:
+  /// @param first what the judge says of `answer`, the start, above 1. @param statistics may be
+  /// null. All references must outlive this.
+  Referee(const ScaledCones& problem, Real first, Index max_iterations, const Judge& judge,
+          const StopRequest& should_stop, Statistics* statistics, VecX& answer);
+
+  /// Whether to go on from x, whose own residual is given: true begins one more iteration.
+  /// @param energy ½ xᵀWx + bᵀx where the method knows it.
+  [[nodiscard]] bool wants_more(const VecX& x, Real residual,
+                                Real energy = std::numeric_limits<Real>::quiet_NaN());
+
+  /// Ends the run at x because the method cannot go on: converged if the judge says so, else the
+  /// status given.
+  void stop(const VecX& x, problem::SolveStatus status);
+
+  [[nodiscard]] problem::SolveReport report() const;
+  [[nodiscard]] Index iterations() const { return iterations_; }
+
+  Statistics& count() { return *statistics_; }
+
+ private:
+  void ask(const VecX& x);
+
+  const ScaledCones& problem_;
+  Index max_iterations_;
+  const Judge& judge_;
+  const StopRequest& should_stop_;
+  Statistics own_;
+  Statistics* statistics_;
+  bool keeps_history_;
+  VecX& answer_;
+  VecX candidate_;
+  Real best_;
+  Real residual_ = 0, smallest_ = std::numeric_limits<Real>::infinity(), gate_ = 0;
+  Index iterations_ = 0, last_asked_ = 0, last_progress_ = 0;
+  problem::SolveStatus status_ = problem::SolveStatus::not_run;
+};
+
+/// The report of a solve whose start is a solution.
+[[nodiscard]] inline problem::SolveReport solved_at_start() {
+  return {problem::SolveStatus::converged, 0, 0, "the start is a solution"};
+}
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,114 @@
+#include <talus/solve/first_order/admm.hpp>
+
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/base/contract.hpp>
+#include <talus/solve/detail/referee.hpp>
+
+namespace talus::solve {
+namespace {
+
+/// (W + σI)⁻¹ for changing σ; W's symmetric part.
+class Shifted {
+ public:
+  explicit Shifted(const problem::SparseMatrix& W) {
+    Eigen::SparseMatrix<Real> transposed = W.transpose(), own = W, identity(W.rows(), W.rows());
+    identity.setIdentity();
+    matrix_ = (own + transposed) / 2 + 0 * identity;
+    matrix_.makeCompressed();
+    for (Index i = 0; i < matrix_.rows(); ++i) diagonal_.push_back(&matrix_.coeffRef(i, i));
+    factors_.analyzePattern(matrix_);
+    work_.resize(W.rows());
+  }
+
+  /// False if the factorisation broke down.
+  bool shift(Real sigma) {
+    for (Real* entry : diagonal_) *entry += sigma - sigma_;
+    sigma_ = sigma;
+    factors_.factorize(matrix_);
+    if (factors_.info() != Eigen::Success) return false;
+    inverse_pivot_ = factors_.vectorD().cwiseInverse();
+    return true;
+  }
+
+  /// x = (W + σI)⁻¹ rhs without allocation (Eigen's own solve takes a temporary).
+  void solve(const VecX& rhs, VecX& x) {
+    const auto& place = factors_.permutationP().indices();
+    for (Index i = 0; i < rhs.size(); ++i) work_[place[i]] = rhs[i];
+    factors_.matrixL().solveInPlace(work_);
+    work_.array() *= inverse_pivot_.array();
+    factors_.matrixU().solveInPlace(work_);
+    for (Index i = 0; i < rhs.size(); ++i) x[i] = work_[place[i]];
+  }
+
+ private:
+  Eigen::SparseMatrix<Real> matrix_;
+  std::vector<Real*> diagonal_;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> factors_;
+  VecX inverse_pivot_, work_;
+  Real sigma_ = 0;
+};
+
+}  // namespace
+
+problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions& options,
+                          const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
+  TALUS_DEMAND(options.penalty > 0 && options.relaxation > 0 && options.relaxation < 2);
+  const Real first = judge(r);
+  if (first <= 1) return detail::solved_at_start();
+  const detail::ScaledCones scaled(problem);
+  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
+                          options.statistics, r);
+  Statistics& count = referee.count();
+
+  const Index n = scaled.size();
+  VecX x(n), y(n), z(n), u(n), last(n), work(n);
+  scaled.to_scaled(r, z);
+  scaled.project(z);
+  scaled.velocity(z, u);
+  ++count.products;
+  Shifted system(scaled.W);
+  Real sigma = options.penalty;
+  bool is_regular = system.shift(sigma);
+  ++count.factorisations;
+  y = -u / sigma;
+  Index interval = 10, next_check = interval;
+  while (referee.wants_more(z, scaled.natural_map(z, u, work))) {
+    if (!is_regular) {
+      referee.stop(z, problem::SolveStatus::numerical_error);
+      break;
+    }
+    last = z;
+    work = sigma * (z - y) - scaled.b;
+    system.solve(work, x);
+    work = options.relaxation * x + (1 - options.relaxation) * z;  // x̂
+    y += work;
+    z = y;
+    scaled.project(z);
+    y -= z;
+    scaled.velocity(z, u);
+    ++count.products;
+    count.projections += 2;
+
+    if (referee.iterations() < next_check || count.factorisations >= options.max_factorisations)
+      continue;
+    interval += interval / 2;
+    next_check += interval;
+    const Real primal = (x - z).norm() / std::max(x.norm(), z.norm());
+    const Real dual = sigma * (z - last).norm() / std::max(Real(1), sigma * y.norm());  // ‖b̃‖ = 1
+    const Real factor = std::sqrt(primal / dual);
+    if (!std::isfinite(factor) || (factor < 2 && factor > 0.5)) continue;
+    const Real next = std::clamp(sigma * factor, 1e-6, 1e6);
+    y *= sigma / next;
+    sigma = next;
+    is_regular = system.shift(sigma);
+    ++count.factorisations;
+  }
+  return referee.report();
+}
+
+}  // namespace talus::solve

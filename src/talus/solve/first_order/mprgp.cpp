@@ -1,0 +1,157 @@
+#include <talus/solve/first_order/mprgp.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/base/contract.hpp>
+#include <talus/solve/detail/referee.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::Cone;
+using problem::ConeKind;
+
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Index kRefresh = 64;  // iterations after which g = W x + b is computed anew
+constexpr int kPowerSteps = 20;
+constexpr Real kNoCurvature = 1e-14;  // p·Wp/p·p of a direction in the kernel, ‖W‖ ≥ 1
+
+/// Bounds of every row, infinite where there is none.
+struct Bounds {
+  VecX low, high;
+
+  explicit Bounds(const detail::ScaledCones& problem)
+      : low(VecX::Constant(problem.size(), -kInfinity)),
+        high(VecX::Constant(problem.size(), kInfinity)) {
+    for (const Cone& cone : problem.cones) {
+      if (cone.kind == ConeKind::nonnegative) low.segment(cone.first, cone.size).setZero();
+      if (cone.kind == ConeKind::box) {
+        low.segment(cone.first, cone.size) = problem.lower.segment(cone.first, cone.size);
+        high.segment(cone.first, cone.size) = problem.upper.segment(cone.first, cone.size);
+      }
+    }
+  }
+
+  /// Splits g at x into the free and the chopped gradient, and returns φ̃·φ for a step.
+  Real split(const VecX& x, const VecX& g, Real step, VecX& free, VecX& chopped) const {
+    Real reduced = 0;
+    for (Index i = 0; i < x.size(); ++i) {
+      const bool at_low = x[i] <= low[i], at_high = x[i] >= high[i];
+      free[i] = at_low || at_high ? 0 : g[i];
+      chopped[i] = 0;
+      if (at_low && !at_high) chopped[i] = std::min(g[i], Real(0));
+      if (at_high && !at_low) chopped[i] = std::max(g[i], Real(0));
+      const Real room = g[i] > 0 ? x[i] - low[i] : x[i] - high[i];
+      if (free[i] != 0)
+        reduced += free[i] * (g[i] > 0 ? std::min(room / step, g[i]) : std::max(room / step, g[i]));
+    }
+    return reduced;
+  }
+
+  /// The largest t with x − t p within the bounds.
+  Real room(const VecX& x, const VecX& p) const {
+    Real t = kInfinity;
+    for (Index i = 0; i < x.size(); ++i) {
+      if (p[i] > 0) t = std::min(t, (x[i] - low[i]) / p[i]);
+      if (p[i] < 0) t = std::min(t, (x[i] - high[i]) / p[i]);
+    }
+    return std::max(t, Real(0));
+  }
+
+  void clamp(VecX& x) const { x = x.cwiseMax(low).cwiseMin(high); }
+};
+
+/// An estimate from below of the largest eigenvalue.
+Real largest_eigenvalue(const detail::ScaledCones& problem, VecX& v, VecX& Wv) {
+  for (Index i = 0; i < v.size(); ++i) v[i] = 1 + 0.1 * static_cast<Real>(i % 7);
+  Real value = 0;
+  for (int k = 0; k < kPowerSteps && v.norm() > 0; ++k) {
+    v /= v.norm();
+    problem.multiply(v, Wv);
+    value = Wv.norm();
+    v.swap(Wv);
+  }
+  return value;
+}
+
+}  // namespace
+
+problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptions& options,
+                           const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr && r.size() == problem.size() && options.proportion > 0);
+  for (const Cone& cone : problem.cones)
+    if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
+      return {problem::SolveStatus::unsupported, 0, 0, "mprgp takes free and bounded rows only"};
+  const Real first = judge(r);
+  if (first <= 1) return detail::solved_at_start();
+  const detail::ScaledCones scaled(problem);
+  const Bounds bounds(scaled);
+  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
+                          options.statistics, r);
+  Statistics& count = referee.count();
+
+  // Dostál's letters: g gradient, free φ, chopped β, p the conjugate direction, Wp = A p
+  const Index n = scaled.size();
+  VecX x(n), g(n), free(n), chopped(n), p(n), Wp(n), d(n), Wd(n), work(n);
+  Real step = 1.9 / largest_eigenvalue(scaled, d, Wd);
+  count.products += kPowerSteps + 1;
+  if (!std::isfinite(step)) step = 1;  // W = 0
+  scaled.to_scaled(r, x);
+  scaled.project(x);
+  scaled.velocity(x, g);
+  Real reduced = bounds.split(x, g, step, free, chopped);
+  p = free;
+  while (referee.wants_more(x, scaled.natural_map(x, g, work), x.dot(g + scaled.b) / 2)) {
+    ++count.projections;
+    if (referee.iterations() % kRefresh == 0) {
+      scaled.velocity(x, g);
+      ++count.products;
+    }
+    const bool is_proportional =
+        chopped.squaredNorm() <= options.proportion * options.proportion * reduced;
+    if (!is_proportional) p = chopped;
+    scaled.multiply(p, Wp);
+    ++count.products;
+    const Real curvature = p.dot(Wp);
+    const Real best = curvature > kNoCurvature * p.squaredNorm() ? g.dot(p) / curvature : kInfinity;
+    const Real room = bounds.room(x, p);
+    const Real length = std::min(best, room);
+    if (!std::isfinite(length)) {
+      referee.stop(x, problem::SolveStatus::unbounded);
+      break;
+    }
+    x -= length * p;
+    bounds.clamp(x);
+    g -= length * Wp;
+    if (!is_proportional || best <= room) {
+      reduced = bounds.split(x, g, step, free, chopped);
+      if (is_proportional)  // conjugate to p
+        p = free - (free.dot(Wp) / curvature) * p;
+      else
+        p = free;
+      continue;
+    }
+    // Expansion: a projected gradient step with the free gradient, from where the bound was met.
+    bounds.split(x, g, step, free, chopped);
+    for (int k = 0; k < 60; ++k) {
+      d = x - step * free;
+      bounds.clamp(d);
+      d -= x;
+      scaled.multiply(d, Wd);
+      ++count.products;
+      ++count.projections;
+      if (d.dot(g) + d.dot(Wd) / 2 <= 0) break;  // the energy has not risen
+      step /= 2;
+    }
+    x += d;
+    bounds.clamp(x);
+    g += Wd;
+    reduced = bounds.split(x, g, step, free, chopped);
+    p = free;
+  }
+  return referee.report();
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,95 @@
+#include <talus/solve/fixed_point/desaxce.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <talus/base/contract.hpp>
+#include <talus/solve/detail/referee.hpp>
+
+namespace talus::solve {
+namespace {
+
+problem::ConeProblem cone_problem(const problem::FrictionContact& problem) {
+  problem::ConeProblem cones{problem.W, problem.b, {}, {}, {}};
+  for (Index i = 0; i < problem.contact_count(); ++i)
+    cones.cones.push_back({problem::ConeKind::friction, problem.dimension * i, problem.dimension,
+                           problem.friction[i], 0});
+  return cones;
+}
+
+/// Natural maps of the scaled problem; the scale per contact leaves μ and the shift's form alone.
+struct Residuals {
+  explicit Residuals(const problem::ConeProblem& problem)
+      : scaled(problem), x(problem.size()), u(problem.size()), work(problem.size()) {}
+
+  detail::ScaledCones scaled;
+  VecX x, u, work;
+
+  /// Of Coulomb's law at r; writes the shift s, in original units, on the normal rows of `shift`.
+  Real coulomb(const VecX& r, VecX& shift) {
+    scaled.to_scaled(r, x);
+    scaled.velocity(x, u);
+    for (const problem::Cone& cone : scaled.cones) {
+      const Index i = cone.first;
+      const Real s = cone.friction * u.segment(i + 1, cone.size - 1).norm();
+      u[i] += s;
+      shift[i] = scaled.gamma * s / scaled.scale[i];
+    }
+    return scaled.natural_map(x, u, work);
+  }
+
+  /// Of the cone problem with b + shift.
+  Real cone(const VecX& r, const VecX& shift) {
+    scaled.to_scaled(r, x);
+    scaled.velocity(x, u);
+    for (const problem::Cone& cone : scaled.cones)
+      u[cone.first] += shift[cone.first] * scaled.scale[cone.first] / scaled.gamma;
+    return scaled.natural_map(x, u, work);
+  }
+};
+
+}  // namespace
+
+problem::SolveReport desaxce(const problem::FrictionContact& problem, const DesaxceOptions& options,
+                             const ConeSolver& inner, const Judge& judge,
+                             const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr && inner != nullptr && r.size() == problem.b.size());
+  TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
+  const Real first = judge(r);
+  if (first <= 1) return detail::solved_at_start();
+  problem::ConeProblem cones = cone_problem(problem);
+  Residuals residuals(cones);
+  detail::Referee referee(residuals.scaled, first, options.max_iterations, judge, should_stop,
+                          options.statistics, r);
+
+  VecX x, candidate = r, last, shift = VecX::Zero(problem.b.size());
+  Index inner_iterations = 0;
+  Real residual = residuals.coulomb(candidate, shift);
+  residuals.scaled.to_scaled(candidate, x);
+  while (referee.wants_more(x, residual)) {
+    const Real tolerance = std::max(options.smallest, options.tightening * residual);
+    const Judge inner_judge = [&](const VecX& trial) {
+      return residuals.cone(trial, shift) / tolerance;
+    };
+    cones.b = problem.b + shift;
+    last = candidate;
+    const problem::SolveReport report = inner(cones, inner_judge, should_stop, candidate);
+    inner_iterations += report.iterations;
+    referee.count().products += report.iterations;
+    residual = residuals.coulomb(candidate, shift);
+    residuals.scaled.to_scaled(candidate, x);
+    if (candidate == last) {
+      referee.stop(x, report.status == problem::SolveStatus::interrupted
+                          ? report.status
+                          : problem::SolveStatus::stalled);
+      break;
+    }
+  }
+  problem::SolveReport report = referee.report();
+  report.detail = std::to_string(report.iterations) + " cone problems, " +
+                  std::to_string(inner_iterations) + " iterations in them";
+  return report;
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,110 @@
+#include <talus/solve/gauss_seidel/anderson.hpp>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+
+#include <talus/base/contract.hpp>
+#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/gauss_seidel/detail/cone_sweep.hpp>
+
+namespace talus::solve {
+namespace {
+
+constexpr int kMostMemory = 10;
+
+/// The last differences of f and G, and the extrapolation they give.
+class Memory {
+ public:
+  Memory(Index rows, Index columns) : F_(rows, columns), G_(rows, columns) {
+    gram_.resize(columns, columns);
+    gram_.setZero();
+  }
+
+  void clear() { used_ = next_ = 0; }
+
+  void push(const VecX& f, const VecX& last_f, const VecX& g, const VecX& last_g) {
+    F_.col(next_) = f - last_f;
+    G_.col(next_) = g - last_g;
+    used_ = std::min(used_ + 1, F_.cols());
+    for (Index j = 0; j < used_; ++j)
+      gram_(next_, j) = gram_(j, next_) = F_.col(next_).dot(F_.col(j));
+    next_ = (next_ + 1) % F_.cols();
+  }
+
+  /// x = g − ΔG γ.
+  void extrapolate(const VecX& f, const VecX& g, VecX& x) const {
+    x = g;
+    if (used_ == 0) return;
+    Small A = gram_.topLeftCorner(used_, used_);
+    A.diagonal().array() += 1e-14 * A.diagonal().maxCoeff();
+    SmallVector gamma(used_);
+    for (Index j = 0; j < used_; ++j) gamma[j] = F_.col(j).dot(f);
+    gamma = Eigen::LDLT<Small>(A).solve(gamma).eval();
+    if (!gamma.allFinite()) return;
+    for (Index j = 0; j < used_; ++j) x -= gamma[j] * G_.col(j);
+  }
+
+ private:
+  using Small = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kMostMemory, kMostMemory>;
+  using SmallVector = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, kMostMemory, 1>;
+  MatX F_, G_;
+  Small gram_;
+  Index used_ = 0, next_ = 0;
+};
+
+}  // namespace
+
+problem::SolveReport anderson(const problem::ConeProblem& problem, const AndersonOptions& options,
+                              const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
+  TALUS_DEMAND(options.memory >= 1 && options.memory <= kMostMemory);
+  const Real first = judge(r);
+  if (first <= 1) return detail::solved_at_start();
+  const detail::ScaledCones scaled(problem);
+  const detail::ConeSweep sweep(scaled);
+  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
+                          options.statistics, r);
+
+  const Index n = scaled.size();
+  VecX x(n), g(n), f(n), last_g(n), last_f(n), work(n);
+  Memory memory(n, options.memory);
+  scaled.to_scaled(r, x);
+  scaled.project(x);
+  scaled.velocity(x, f);
+  ++referee.count().products;
+  Real residual = scaled.natural_map(x, f, work), last_size = 0;
+  g = x;
+  bool has_last = false, is_extrapolated = false;
+  while (referee.wants_more(g, residual)) {
+    g = x;
+    const detail::ConeSweep::Result result = sweep.run(1, g);
+    ++referee.count().products;
+    ++referee.count().projections;
+    residual = result.residual;
+    if (!result.has_changed) {
+      referee.stop(g, problem::SolveStatus::stalled);
+      break;
+    }
+    f = g - x;
+    const Real size = f.norm();
+    if (is_extrapolated && !(size <= last_size)) {
+      x = last_g;
+      memory.clear();
+      has_last = is_extrapolated = false;
+      continue;
+    }
+    if (has_last) memory.push(f, last_f, g, last_g);
+    memory.extrapolate(f, g, x);
+    scaled.project(x);
+    ++referee.count().projections;
+    is_extrapolated = has_last;
+    has_last = true;
+    last_g = g;
+    last_f = f;
+    last_size = size;
+  }
+  return referee.report();
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,182 @@
+#include <talus/solve/gauss_seidel/local/rolling.hpp>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+namespace talus::solve {
+namespace {
+
+constexpr int kNewtonSteps = 40;
+constexpr int kHalvings = 6;
+constexpr int kBrackets = 200;
+constexpr int kAlternations = 200;
+/// ‖F‖ over the sizes that made it, at which round-off is reached.
+constexpr Real kRoundOff = 8e-15;
+
+/// The contact with scaled rows.
+struct Contact {
+  Mat5 A;
+  Vec5 b;
+  Real friction, rolling;
+};
+
+/// F of one disc (rows `first`, first+1) and its derivative.
+void disc_rows(const Contact& c, const Vec5& r, const Vec5& u, Eigen::Index first, Real coefficient,
+               Vec5& F, Mat5& J) {
+  const Vec2 q = (r - u).segment<2>(first);
+  const Real radius = coefficient * std::max(r[0], Real(0)), size = q.norm();
+  if (size <= radius) {
+    F.segment<2>(first) = u.segment<2>(first);
+    J.middleRows<2>(first) = c.A.middleRows<2>(first);
+    return;
+  }
+  const Vec2 direction = q / size;
+  const Mat2 across = (radius / size) * (Mat2::Identity() - direction * direction.transpose());
+  F.segment<2>(first) = r.segment<2>(first) - radius * direction;
+  J.middleRows<2>(first) = across * c.A.middleRows<2>(first);
+  J.block<2, 2>(first, first) += Mat2::Identity() - across;
+  if (r[0] > 0) J.block<2, 1>(first, 0) -= coefficient * direction;
+}
+
+Vec5 law(const Contact& c, const Vec5& r, Mat5& J) {
+  const Vec5 u = c.A * r + c.b;
+  Vec5 F;
+  if (r[0] - u[0] > 0) {
+    F[0] = u[0];
+    J.row(0) = c.A.row(0);
+  } else {
+    F[0] = r[0];
+    J.row(0).setZero();
+    J(0, 0) = 1;
+  }
+  disc_rows(c, r, u, 1, c.friction, F, J);
+  disc_rows(c, r, u, 3, c.rolling, F, J);
+  return F;
+}
+
+/// ‖F(r)‖ relative to what cancels in it.
+Real relative(const Contact& c, const Vec5& r, const Vec5& F) {
+  return F.norm() / (c.b.norm() + (c.A.cwiseAbs() * r.cwiseAbs()).norm() + r.norm());
+}
+
+/// Damped Newton from r; leaves the best iterate there and returns its relative residual.
+Real newton(const Contact& c, Vec5& r) {
+  Mat5 J, other;
+  Vec5 F = law(c, r, J);
+  Real best = relative(c, r, F);
+  Vec5 best_r = r;
+  for (int step = 0; step < kNewtonSteps && best > kRoundOff; ++step) {
+    const Vec5 move = -J.partialPivLu().solve(F);
+    if (!move.allFinite()) break;
+    Vec5 next = r + move, next_F = law(c, next, other);
+    Real length = 1;
+    for (int k = 0; k < kHalvings && next_F.norm() > F.norm(); ++k) {
+      length /= 2;
+      next = r + length * move;
+      next_F = law(c, next, other);
+    }
+    r = next;
+    F = next_F;
+    J = other;
+    const Real residual = relative(c, r, F);
+    if (residual < best) {
+      best = residual;
+      best_r = r;
+    }
+  }
+  r = best_r;
+  return best;
+}
+
+/// argmin ½ xᵀB x + cᵀx over ‖x‖ ≤ radius, B symmetric positive semidefinite: x = −(B + κI)⁻¹c with
+/// the least κ ≥ 0 that fits, by Newton on 1/‖x(κ)‖ = 1/radius, which rises to its root from below.
+Vec2 least_in_disc(const Mat2& B, const Vec2& c, Real radius) {
+  if (radius <= 0) return Vec2::Zero();
+  const Real tiny = 1e-14 * B.trace();
+  Real shift = 0;
+  for (int k = 0; k < 60; ++k) {
+    const Mat2 K = B + (shift + tiny) * Mat2::Identity();
+    const Mat2 inverse = K.inverse();
+    const Vec2 x = -inverse * c;
+    const Real size = x.norm();
+    if (size <= radius * (1 + 1e-15)) return x;
+    const Real slope = x.dot(inverse * x);  // −½ d‖x‖²/dκ
+    const Real move = (size / radius - 1) * size * size / slope;
+    if (!(move > 1e-16 * shift)) return x * (radius / size);
+    shift += move;
+  }
+  const Vec2 x = -(B + (shift + tiny) * Mat2::Identity()).inverse() * c;
+  return x * std::min(Real(1), radius / x.norm());
+}
+
+/// r_T, r_R for a given normal impulse: the least of the convex function over both discs, by turns.
+void settle(const Contact& c, const Mat5& A, Real normal, Vec5& r) {
+  r[0] = normal;
+  for (int k = 0; k < kAlternations; ++k) {
+    const Vec5 before = r;
+    for (const Eigen::Index first : {Eigen::Index(1), Eigen::Index(3)}) {
+      const Mat2 B = A.block<2, 2>(first, first);
+      const Vec2 rest =
+          (A.middleRows<2>(first) * r + c.b.segment<2>(first)) - B * r.segment<2>(first);
+      r.segment<2>(first) = least_in_disc(B, rest, (first == 1 ? c.friction : c.rolling) * normal);
+    }
+    if ((r - before).norm() <= 1e-15 * r.norm()) return;
+  }
+}
+
+/// The root of u_N over r_N by bracketing and bisection.
+Vec5 bracket(const Contact& c) {
+  const Mat5 A = (c.A + c.A.transpose()) / 2;
+  const auto normal_velocity = [&](const Vec5& r) { return A.row(0).dot(r) + c.b[0]; };
+  Vec5 r = Vec5::Zero();
+  Real low = 0, high = -c.b[0] / A(0, 0);
+  settle(c, A, high, r);
+  for (int k = 0; k < kBrackets && normal_velocity(r) < 0; ++k) {
+    low = high;
+    high *= 2;
+    settle(c, A, high, r);
+  }
+  for (int k = 0; k < kBrackets; ++k) {
+    const Real middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;
+    settle(c, A, middle, r);
+    (normal_velocity(r) < 0 ? low : high) = middle;
+  }
+  return r;
+}
+
+/// size/Σ diagonal, 1 where that is nothing.
+Real ratio(Real size, Real sum) { return sum > 0 ? size / sum : Real(1); }
+
+}  // namespace
+
+RollingLocal solve_rolling(const Mat5& A, const Vec5& b, Real friction, Real rolling,
+                           const Vec5& previous) noexcept {
+  if (b[0] >= 0) return {};
+  const Real force = std::sqrt(ratio(3, A.diagonal().head<3>().sum()));
+  const Real moment = std::sqrt(ratio(2, A.diagonal().tail<2>().sum()));
+  Vec5 scale;
+  scale << force, force, force, moment, moment;
+  Contact c{scale.asDiagonal() * A * scale.asDiagonal(), scale.cwiseProduct(b), friction,
+            rolling * force / moment};
+  const Real size = c.b.norm();
+  c.b /= size;
+  scale *= size;
+
+  Vec5 r = previous.cwiseQuotient(scale);
+  if (!(r[0] > 0)) r = -c.A.partialPivLu().solve(c.b);  // stick
+  if (!(r[0] > 0 && r.allFinite())) r << -c.b[0] / c.A(0, 0), 0, 0, 0, 0;
+  Real residual = newton(c, r);
+  if (!(residual <= kRoundOff)) {
+    Vec5 other = bracket(c);
+    const Real other_residual = newton(c, other);
+    if (!(other_residual >= residual)) {
+      r = other;
+      residual = other_residual;
+    }
+  }
+  return {r.cwiseProduct(scale), residual};
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,123 @@
+#include <talus/solve/gauss_seidel/rolling_nsgs.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/base/contract.hpp>
+#include <talus/linalg/block_csr.hpp>
+#include <talus/math/cone_projection.hpp>
+#include <talus/solve/gauss_seidel/local/rolling.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::RollingFrictionContact;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// The problem in scaled rows: x = r/s.
+struct Scaled {
+  linalg::BlockCsr<5> W;
+  VecX b, scale, friction, rolling;
+};
+
+Scaled scaled_rows(const RollingFrictionContact& problem) {
+  Scaled result;
+  const VecX diagonal = problem.W.diagonal();
+  result.scale.resize(problem.b.size());
+  result.friction = problem.friction;
+  result.rolling = problem.rolling;
+  for (Index i = 0; i < problem.contact_count(); ++i) {
+    const Real force = std::sqrt(3 / diagonal.segment<3>(5 * i).sum());
+    const Real sum = diagonal.segment<2>(5 * i + 3).sum();
+    const Real moment = sum > 0 ? std::sqrt(2 / sum) : force;
+    result.scale.segment<5>(5 * i) << force, force, force, moment, moment;
+    result.rolling[i] *= force / moment;
+  }
+  const problem::SparseMatrix W = result.scale.asDiagonal() * problem.W * result.scale.asDiagonal();
+  result.W.assign(W);
+  result.b = result.scale.cwiseProduct(problem.b);
+  return result;
+}
+
+/// What one sweep saw and did; sums of squares.
+struct Sweep {
+  Real residual = 0, size = 0;
+  bool has_changed = false;
+};
+
+Sweep sweep(const Scaled& problem, VecX& x) {
+  Sweep result;
+  const auto& W = problem.W;
+  for (std::size_t i = 0; i < W.size(); ++i) {
+    const auto contact = static_cast<Index>(i), place = 5 * contact;
+    const Real mu = problem.friction[contact], mu_r = problem.rolling[contact];
+    Vec5 free = problem.b.segment<5>(place);
+    for (std::size_t e = W.row_start[i]; e < W.row_start[i + 1]; ++e)
+      free.noalias() += W.block[e] * x.segment<5>(5 * static_cast<Index>(W.column[e]));
+    const Vec5 before = x.segment<5>(place);
+    Vec5 shifted = free + W.diagonal[i] * before;
+    shifted[0] += mu * shifted.segment<2>(1).norm() + mu_r * shifted.tail<2>().norm();
+    result.residual +=
+        (before - project_rolling_cone(Vec5(before - shifted), mu, mu_r)).squaredNorm();
+    const Vec5 after = solve_rolling(W.diagonal[i], free, mu, mu_r, before).impulse;
+    result.has_changed = result.has_changed || after != before;
+    result.size += after.squaredNorm();
+    x.segment<5>(place) = after;
+  }
+  return result;
+}
+
+}  // namespace
+
+SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsgsOptions& options,
+                         const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(r.size() == problem.b.size());
+  const Scaled scaled = scaled_rows(problem);
+  VecX x = r.cwiseQuotient(scaled.scale);
+  Real free_size = 0;  // ‖P_K(−b)‖, the scale where x = 0
+  for (Index i = 0; i < problem.contact_count(); ++i) {
+    auto block = x.segment<5>(5 * i);
+    block = project_rolling_cone(Vec5(block), scaled.friction[i], scaled.rolling[i]);
+    free_size += project_rolling_cone(Vec5(-scaled.b.segment<5>(5 * i)), scaled.friction[i],
+                                      scaled.rolling[i])
+                     .squaredNorm();
+  }
+  r = scaled.scale.cwiseProduct(x);
+  SolveReport report{SolveStatus::max_iterations, 0, 0, {}, {}};
+  Real gate = options.gate;
+  while (report.iterations < options.max_iterations) {
+    if (should_stop && should_stop()) {
+      report.status = SolveStatus::interrupted;
+      break;
+    }
+    const Sweep result = sweep(scaled, x);
+    ++report.iterations;
+    const Real size = std::sqrt(result.size > 0 ? result.size : free_size);
+    report.residual = result.residual == 0 ? 0 : std::sqrt(result.residual) / size;
+    if (!std::isfinite(result.residual + result.size)) {
+      report.status = SolveStatus::numerical_error;
+      break;
+    }
+    r = scaled.scale.cwiseProduct(x);
+    if (report.residual <= gate || !result.has_changed) {
+      const Real merit = judge(r);
+      if (merit <= 1) {
+        report.status = SolveStatus::converged;
+        break;
+      }
+      if (!result.has_changed) {
+        report.status = SolveStatus::stalled;
+        break;
+      }
+      gate = report.residual * std::clamp(0.9 / merit, 0.1, 0.9);
+    }
+  }
+  report.detail =
+      fmt::format("{} sweeps, residual of the sweep {:.3g}", report.iterations, report.residual);
+  return report;
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <talus/problem/rolling_contact.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
+
+namespace talus::solve {
+
+struct RollingNsgsOptions {
+  Index max_iterations = 10000;  ///< sweeps, ≥ 0
+  Real gate = 1e-8;              ///< own residual at which the judge is asked first
+};
+
+/// Non-linear block Gauss–Seidel for contacts that slide and roll, exact law.
+///
+/// One sweep visits the contacts in order and replaces rᵢ by the solution of its one-contact
+/// problem (local/rolling). Its own residual is the natural map of the scaled rows, each contact
+/// taken just before it is relaxed: √Σ‖x − P(x − ŵ)‖²/‖x‖, x = r/√ρ (problem/scale). Where it meets
+/// the gate the judge is asked, and the gate lowered until the judge is content. W may be
+/// unsymmetric and rank-deficient; convergence is not proved, and slow on hyperstatic problems.
+/// @param judge must not be empty. @param r in: any start, 5m; out: the answer.
+/// @return converged if judge(r) ≤ 1 · stalled: a whole sweep changed no bit · max_iterations ·
+///   interrupted · numerical_error. iterations = sweeps.
+/// Cost per sweep: one product with W, one local solve per contact. Nothing is allocated in it.
+/// Deterministic: a fixed order, one thread. Source: `jourdan_1998`, with the law of `acary_2021`.
+[[nodiscard]] problem::SolveReport rolling_nsgs(const problem::RollingFrictionContact& problem,
+                                                const RollingNsgsOptions& options,
+                                                const Judge& judge, const StopRequest& should_stop,
+                                                VecX& r);
+
+}  // namespace talus::solve

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <talus/problem/cone_problem.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
+#include <talus/solve/statistics.hpp>
+
+namespace talus::solve {
+
+struct FischerBurmeisterOptions {
+  Index max_iterations = 200;  ///< Newton steps, ≥ 0
+  Statistics* statistics = nullptr;
+};
+
+/// Semismooth Newton method on the Fischer–Burmeister function, for (mixed) linear complementarity
+/// problems.
+///
+///   Φᵢ(x) = √(xᵢ² + uᵢ²) − xᵢ − uᵢ = 0 on nonnegative rows,   Φᵢ = −uᵢ on free rows,
+///   uᵢ = (W x + b)ᵢ/‖row i of W‖
+/// (Fischer 1992, key `fischer_1992`) on the problem scaled as in detail/scaled_cones. A step
+/// solves V d = −Φ, V in ∂Φ, by sparse LU; the step length is halved until ψ = ½‖Φ‖² falls as
+/// Armijo asks (De Luca, Facchinei & Kanzow 1996, key `deluca_1996`). Where V is singular, or its
+/// direction does not go downhill or not far, the step is Levenberg's, (VᵀV + λI) d = −VᵀΦ with λ =
+/// ‖Φ‖² kept in [10⁻¹⁴, 10⁻²], which always goes downhill.
+///
+/// W may be unsymmetric, indefinite and rank-deficient; for P₀ matrices a stationary point of ψ is
+/// a solution, for others the method can stall at one that is not. Takes free and nonnegative rows.
+/// @param judge must not be empty. @param r n, in: any start; out: what the judge liked best of it
+/// and the iterates, whose negative parts are cut off.
+/// @return converged if judge(r) ≤ 1; stalled: no step lowers ψ; unsupported: a cone of another
+/// kind; max_iterations, interrupted, numerical_error. residual = scaled natural map.
+/// Cost: one sparse LU (unordered pattern once) and one product with W per step; the factorisation
+/// allocates. Deterministic.
+[[nodiscard]] problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
+                                                      const FischerBurmeisterOptions& options,
+                                                      const Judge& judge,
+                                                      const StopRequest& should_stop, VecX& r);
+
+}  // namespace talus::solve
