@@ -112,7 +112,7 @@ int bench_problems(const BenchArguments& arguments) {
     Bar bar(files.size() * solvers.size());
     std::size_t done = 0;
     for (const std::string& file : files) {
-      const auto problem = exchange::read_fclib(file);
+      const auto problem = exchange::read_problem(file);
       std::vector<double> times;
       for (const std::string& solver : solvers) {
         bar.show(done++, std::filesystem::path(file).stem().string() + " " + solver);

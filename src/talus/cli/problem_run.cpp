@@ -10,9 +10,12 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/certify/cone_residual.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
+#include <talus/certify/lcp_residual.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/driver/solve_classes.hpp>
 
 namespace talus::cli {
 namespace {
@@ -47,9 +50,40 @@ void solve_into(const problem::GlobalFrictionContact& problem, ProblemRun& run) 
   run.solution = {std::move(s.impulse), std::move(s.velocity), std::move(s.v)};
 }
 
-certify::Certificate certificate_of(const problem::FrictionContact& problem,
+void solve_into(const problem::BilateralContact& problem, ProblemRun& run) {
+  auto s = driver::solve(problem, run.options);
+  run.report = std::move(s.report);
+  run.certificate = s.certificate;
+  const Index p = problem.equality_count, n = problem.b.size() - p;
+  run.solution = {s.impulse.tail(n), s.velocity.tail(n), {}, s.impulse.head(p)};
+}
+
+void solve_into(const problem::RollingFrictionContact& problem, ProblemRun& run) {
+  auto s = driver::solve(problem, run.options);
+  run.report = std::move(s.report);
+  run.certificate = s.certificate;
+  run.solution = {std::move(s.impulse), std::move(s.velocity), {}};
+}
+
+void solve_into(const problem::Lcp& problem, ProblemRun& run) {
+  auto s = driver::solve(problem, run.options);
+  run.report = std::move(s.report);
+  run.certificate = s.certificate;
+  run.solution = {std::move(s.z), std::move(s.w), {}};
+}
+
+/// Local forms and LCPs: the certificate takes r alone.
+template <class Problem>
+certify::Certificate certificate_of(const Problem& problem,
                                     const exchange::FclibSolution& solution) {
   return certify::certify(problem, solution.r);
+}
+
+certify::Certificate certificate_of(const problem::BilateralContact& problem,
+                                    const exchange::FclibSolution& solution) {
+  VecX r(problem.b.size());
+  r << solution.l, solution.r;
+  return certify::certify(problem, r);
 }
 
 certify::Certificate certificate_of(const problem::GlobalFrictionContact& problem,
@@ -57,27 +91,40 @@ certify::Certificate certificate_of(const problem::GlobalFrictionContact& proble
   return certify::certify(problem, solution.r, solution.v);
 }
 
-/// The numbers that a solution of the form must have: of r, and of v (0: none needed).
-std::pair<Index, Index> sizes(const problem::FrictionContact& problem) {
-  return {problem.b.size(), 0};
+/// The numbers that a solution of the form must have; 0: none needed.
+struct Sizes {
+  Index r = 0, v = 0, l = 0;
+};
+Sizes sizes(const problem::Lcp& problem) { return {problem.size(), 0, 0}; }
+Sizes sizes(const problem::FrictionContact& problem) { return {problem.b.size(), 0, 0}; }
+Sizes sizes(const problem::RollingFrictionContact& problem) { return {problem.b.size(), 0, 0}; }
+Sizes sizes(const problem::GlobalFrictionContact& problem) {
+  return {problem.w.size(), problem.f.size(), 0};
 }
-std::pair<Index, Index> sizes(const problem::GlobalFrictionContact& problem) {
-  return {problem.w.size(), problem.f.size()};
+Sizes sizes(const problem::BilateralContact& problem) {
+  return {problem.b.size() - problem.equality_count, 0, problem.equality_count};
 }
 
-ProblemRun start_run(const std::string& file, const exchange::FclibProblem& problem,
+/// Unknown pairs and numbers per pair.
+template <class Problem>
+std::pair<Index, Index> extent(const Problem& problem) {
+  return {problem.contact_count(), problem.dimension};
+}
+std::pair<Index, Index> extent(const problem::Lcp& problem) { return {problem.size(), 1}; }
+
+ProblemRun start_run(const std::string& file, const exchange::AnyProblem& problem,
                      const driver::Options& options) {
   ProblemRun run;
   run.file = file;
   run.options = options;
   std::tie(run.contacts, run.dimension) =
-      std::visit([](const auto& p) { return std::pair(p.contact_count(), p.dimension); }, problem);
+      std::visit([](const auto& p) { return extent(p); }, problem);
   return run;
 }
 
 }  // namespace
 
-ProblemRun run_problem(const std::string& file, const exchange::FclibProblem& problem,
+ProblemRun run_problem(const std::string& file, const exchange::AnyProblem& problem,
                        const driver::Options& options, double time_limit, int repeats) {
   ProblemRun run = start_run(file, problem, options);
   bool is_out_of_time = false;
@@ -103,12 +150,12 @@ ProblemRun run_problem(const std::string& file, const exchange::FclibProblem& pr
   return run;
 }
 
-ProblemRun certify_solution(const std::string& file, const exchange::FclibProblem& problem,
+ProblemRun certify_solution(const std::string& file, const exchange::AnyProblem& problem,
                             const std::string& solution_file, const driver::Options& options) {
   ProblemRun run = start_run(file, problem, options);
   run.options.solver = "certify-only";
   run.solution = exchange::read_fclib_solution(solution_file);
-  const auto [r, v] = std::visit([](const auto& p) { return sizes(p); }, problem);
+  const Sizes expected_sizes = std::visit([](const auto& p) { return sizes(p); }, problem);
   const auto check = [&](const char* name, Index found, Index expected) {
     if (found != expected && expected > 0)
       throw InputError(Diagnostic{{solution_file, 0, 0},
@@ -117,12 +164,17 @@ ProblemRun certify_solution(const std::string& file, const exchange::FclibProble
                                   "",
                                   "is this a solution of another problem?"});
   };
-  check("solution/r", run.solution.r.size(), r);
-  check("solution/v", run.solution.v.size(), v);
+  check("solution/r", run.solution.r.size(), expected_sizes.r);
+  check("solution/v", run.solution.v.size(), expected_sizes.v);
+  check("solution/l", run.solution.l.size(), expected_sizes.l);
   run.certificate =
       std::visit([&](const auto& p) { return certificate_of(p, run.solution); }, problem);
-  run.report.status = driver::is_within(run.certificate, options.tolerance) ? SolveStatus::converged
-                                                                            : SolveStatus::stalled;
+  // As driver::solve judges: contacts by the plain residual too, other classes without it.
+  const bool is_contact = std::holds_alternative<problem::FrictionContact>(problem) ||
+                          std::holds_alternative<problem::GlobalFrictionContact>(problem);
+  const bool is_met = is_contact ? driver::is_within(run.certificate, options.tolerance)
+                                 : run.certificate.meets(options.tolerance);
+  run.report.status = is_met ? SolveStatus::converged : SolveStatus::stalled;
   run.report.detail = "solution of " + solution_file;
   return run;
 }

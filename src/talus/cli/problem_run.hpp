@@ -6,6 +6,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/exchange/fclib.hpp>
+#include <talus/exchange/problem_file.hpp>
 #include <talus/problem/solution.hpp>
 
 namespace talus::cli {
@@ -25,14 +26,14 @@ struct ProblemRun {
 /// Solves a problem. @param time_limit seconds, 0: none; a run that it ends has the status
 /// time_limit. @param repeats the solve is repeated up to so often, 0.1 s in all, and the shortest
 /// time kept. Ctrl-C ends it with the status interrupted where an InterruptGuard lives.
-[[nodiscard]] ProblemRun run_problem(const std::string& file, const exchange::FclibProblem& problem,
+[[nodiscard]] ProblemRun run_problem(const std::string& file, const exchange::AnyProblem& problem,
                                      const driver::Options& options, double time_limit,
                                      int repeats = 1);
 
 /// The certificate of a solution that somebody has found; status converged or stalled, as it is
 /// within the tolerance or not. A local form needs r, a global one r and v.
 [[nodiscard]] ProblemRun certify_solution(const std::string& file,
-                                          const exchange::FclibProblem& problem,
+                                          const exchange::AnyProblem& problem,
                                           const std::string& solution_file,
                                           const driver::Options& options);
 

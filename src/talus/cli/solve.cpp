@@ -81,7 +81,7 @@ int solve(const SolveArguments& arguments) {
   int exit_code = kDone;
   const InterruptGuard guard;
   for (const std::string& file : arguments.files) {
-    const auto problem = exchange::read_fclib(file);
+    const auto problem = exchange::read_problem(file);
     for (const std::string& solver : solvers) {
       options.solver = solver;
       const ProblemRun run =

@@ -68,8 +68,8 @@ RC_GTEST_PROP(RollingProjection, IsNonExpansiveAndIdempotent, ()) {
   RC_ASSERT((project_rolling_cone(px, mu, nu) - px).norm() < kRoundOff);
 }
 
-// Points on the edges of the cone, where the cases of the projection meet and round-off decides, are
-// left where they are.
+// Points on the edges of the cone, where the cases of the projection meet and round-off decides,
+// are left where they are.
 RC_GTEST_PROP(RollingProjection, LeavesTheEdgesAlone, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
   const Real mu = random.uniform(0, 3), nu = random.uniform(0, 3), a = random.uniform(0, 6),

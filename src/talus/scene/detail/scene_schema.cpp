@@ -273,7 +273,7 @@ Typed<SchemeSpec> scheme_type() {
 Typed<SolverSpec> solver_type() {
   const driver::Options defaults = stepping::SchemeOptions{}.solver;
   return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
-      .field("name", &SolverSpec::name, choice(words(driver::solver_names())),
+      .field("name", &SolverSpec::name, choice(words(driver::friction_contact_solver_names())),
              otherwise(defaults.solver),
              "Name of the solver; auto takes the one that suits the scheme.")
       .field("tolerance", &SolverSpec::tolerance,
