@@ -5,8 +5,10 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
+#include <talus/problem/cone_problem.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>
+#include <talus/problem/rolling_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
 
@@ -21,8 +23,10 @@ struct SolverEntry {
                               const solve::Judge& judge, VecX& x);
 };
 
-// One table per class, in registry.cpp: a new solver adds one line there.
+// One table per class, in registry.cpp and registry_classes.cpp: a new solver adds one line there.
 [[nodiscard]] std::span<const SolverEntry<problem::Lcp>> lcp_solvers();
 [[nodiscard]] std::span<const SolverEntry<problem::FrictionContact>> friction_contact_solvers();
+[[nodiscard]] std::span<const SolverEntry<problem::ConeProblem>> cone_solvers();
+[[nodiscard]] std::span<const SolverEntry<problem::RollingFrictionContact>> rolling_solvers();
 
 }  // namespace talus::driver

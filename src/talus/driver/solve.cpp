@@ -10,6 +10,7 @@
 #include <talus/base/text.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
+#include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/validate.hpp>
@@ -18,6 +19,9 @@ namespace talus::driver {
 namespace {
 
 using certify::Certificate;
+using detail::check_guess;
+using detail::pronounce;
+using detail::run_by_name;
 using problem::SolveReport;
 using problem::SolveStatus;
 
@@ -25,43 +29,6 @@ using problem::SolveStatus;
 Real over_tolerance(const Certificate& c, Real tolerance) {
   return c.is_finite ? std::max({c.natural_map, c.plain, c.equation_of_motion}) / tolerance
                      : std::numeric_limits<Real>::infinity();
-}
-
-/// The verdict: converged exactly if the certificate is within the tolerance.
-void pronounce(const Certificate& certificate, Real tolerance, SolveReport& report) {
-  if (over_tolerance(certificate, tolerance) <= 1) {
-    report.status = SolveStatus::converged;
-  } else if (!certificate.is_finite) {
-    report.status = SolveStatus::numerical_error;
-  } else if (report.status == SolveStatus::converged) {
-    report.status = SolveStatus::stalled;
-    report.detail += fmt::format(
-        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, plain {:.3g}, "
-        "equation of motion {:.3g}",
-        report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
-        certificate.plain, certificate.equation_of_motion);
-  }
-}
-
-/// Finds the solver of a class by name and runs it; unsupported (x = 0) where it has another class.
-template <class Problem>
-SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
-                        Index size, const Options& options, const solve::Judge& judge, VecX& x) {
-  for (const SolverEntry<Problem>& entry : solvers)
-    if (entry.name == options.solver) return entry.run(problem, options, judge, x);
-  x = VecX::Zero(size);
-  return {SolveStatus::unsupported, 0, 0,
-          fmt::format("solver '{}' does not take this class of problem", options.solver)};
-}
-
-void check_guess(const VecX& guess, Index size) {
-  if (guess.size() != 0 && guess.size() != size)
-    throw InputError(
-        Diagnostic{{},
-                   "guess",
-                   fmt::format("expected {} numbers or none, got {}", size, guess.size()),
-                   "",
-                   ""});
 }
 
 }  // namespace
@@ -80,6 +47,8 @@ std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;
   for (const auto& entry : lcp_solvers()) names.insert(entry.name);
   for (const auto& entry : friction_contact_solvers()) names.insert(entry.name);
+  for (const auto& entry : cone_solvers()) names.insert(entry.name);
+  for (const auto& entry : rolling_solvers()) names.insert(entry.name);
   return {names.begin(), names.end()};
 }
 
@@ -117,7 +86,8 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
   solution.w = problem.M * solution.z + problem.q;
   solution.certificate = certify::certify(problem, solution.z);
-  pronounce(solution.certificate, options.tolerance, solution.report);
+  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
+            solution.report);
   return solution;
 }
 
@@ -142,7 +112,8 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
                                   judge, solution.impulse);
     solution.certificate = certify::certify(problem, solution.impulse);
-    pronounce(solution.certificate, options.tolerance, solution.report);
+    pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
+              solution.report);
   }
   solution.velocity = problem.W * solution.impulse + problem.b;
   return solution;
@@ -160,7 +131,8 @@ GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& proble
   solution.velocity = problem.H.transpose() * solution.v + problem.w;
   solution.report = std::move(inner.report);
   solution.certificate = certify::certify(problem, solution.impulse, solution.v);
-  pronounce(solution.certificate, options.tolerance, solution.report);
+  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
+            solution.report);
   return solution;
 }
 

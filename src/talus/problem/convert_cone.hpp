@@ -34,9 +34,9 @@ struct Conversion {
 /// K = [lower, upper] in one box: the same solutions.
 [[nodiscard]] Conversion<ConeProblem> to_cone_problem(const BoxQp& problem);
 
-/// K = Π K_μ with u in the place of û: cone complementarity (`anitescu_2010`). It drops the De
-/// Saxcé term μ‖u_T‖ n, so a contact that slides also separates, with u_N = μ‖u_T‖; the same
-/// solutions where nothing slides or μ = 0.
+/// K = Π K_μ with u in the place of û: cone complementarity (Anitescu & Tasora 2010, key
+/// `anitescu_2010`). It drops the De Saxcé term μ‖u_T‖ n, so a contact that slides also separates,
+/// with u_N = μ‖u_T‖; the same solutions where nothing slides or μ = 0.
 [[nodiscard]] Conversion<ConeProblem> to_cone_problem(const FrictionContact& problem);
 
 /// The same with rolling: a contact that slides or rolls separates with

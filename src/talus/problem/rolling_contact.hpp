@@ -7,7 +7,7 @@ namespace talus::problem {
 /// Frictional contact with rolling resistance, local form: five rows per contact, (N, T1, T2, R1,
 /// R2), where R is the relative angular velocity about the two tangents and its moment.
 ///
-/// Find r and u with u = W r + b and, for every contact (Acary & Bourrier 2021),
+/// Find r and u with u = W r + b and, for every contact (Acary & Bourrier 2021, key `acary_2021`),
 ///   K ∋ r ⟂ û ∈ K*,   û = u + (μ‖u_T‖ + μ_r‖u_R‖) n,
 ///   K = {‖r_T‖ ≤ μ r_N, ‖r_R‖ ≤ μ_r r_N},   K* = {μ‖u_T‖ + μ_r‖u_R‖ ≤ u_N}:
 /// 0 ≤ u_N ⟂ r_N ≥ 0; r_T opposes u_T with ‖r_T‖ = μ r_N where it slides; r_R opposes u_R with

@@ -152,6 +152,27 @@ TEST_P(EveryCone, TakesTheSameIterationsInAnyUnits) {
   }
 }
 
+// Every scalar row may have a unit of its own, as forces beside torques: W becomes D W D, b becomes
+// D b, and r follows as D⁻¹ r after the same iterations.
+TEST_P(ComplementaryRows, TakesTheSameIterationsWithAUnitPerRow) {
+  Random random(17);
+  const KnownProblem known = known_problem(
+      random, {{ConeKind::nonnegative, 0, 20, 0, 0}, {ConeKind::free, 0, 5, 0, 0}}, 22);
+  problem::ConeProblem other = known.problem;
+  VecX factor(other.size());
+  for (Index i = 0; i < factor.size(); ++i)
+    factor[i] = std::ldexp(1, static_cast<int>(random.uniform(-12, 12)));
+  other.W = problem::SparseMatrix(factor.asDiagonal() * other.W * factor.asDiagonal());
+  other.b = other.b.cwiseProduct(factor);
+  VecX r = VecX::Zero(other.size()), s = r;
+  const auto report =
+      GetParam().solve(known.problem, kMany, nullptr, judge_of(known.problem), {}, r);
+  const auto other_report = GetParam().solve(other, kMany, nullptr, judge_of(other), {}, s);
+  EXPECT_EQ(other_report.status, SolveStatus::converged);
+  EXPECT_EQ(other_report.iterations, report.iterations);
+  EXPECT_LE((s.cwiseProduct(factor) - r).norm(), 1e-10 * r.norm());
+}
+
 // The rolling rows alone may change their unit, as from metres to millimetres: a rotation about the
 // contact is then another number, and so is μ_r. Nothing else changes.
 TEST_P(EveryCone, TakesTheSameIterationsInAnyUnitOfRolling) {
@@ -352,21 +373,32 @@ TEST(FischerBurmeister, SolvesUnsymmetricProblems) {
     }
 }
 
-// Where V is singular Levenberg's step takes over: a matrix of rank one, and a row without any
-// coupling whose answer is r = 0.
+// Where V is singular Levenberg's step takes over: an equation that stands twice, together with
+// complementary rows that touch it, and a row without any coupling.
 TEST(FischerBurmeister, PassesSingularMatrices) {
   problem::ConeProblem problem;
   MatX W = MatX::Zero(5, 5);
-  W.topLeftCorner(4, 4).setOnes();
+  W.topLeftCorner(4, 4) << 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2;
   problem.W = W.sparseView();
   problem.b.resize(5);
-  problem.b << -1, -1, -1, 2, 1;
-  problem.cones = {{ConeKind::nonnegative, 0, 5, 0, 0}};
+  problem.b << -1, 2, -3, -3, 1;
+  problem.cones = {{ConeKind::nonnegative, 0, 2, 0, 0},
+                   {ConeKind::free, 0, 2, 0, 0},
+                   {ConeKind::nonnegative, 0, 1, 0, 0}};
+  Index first = 0;
+  for (Cone& cone : problem.cones) {
+    cone.first = first;
+    first += cone.size;
+  }
   VecX r = VecX::Zero(5);
   const auto report = solve::fischer_burmeister(problem, {}, judge_of(problem), {}, r);
   EXPECT_EQ(report.status, SolveStatus::converged) << report.detail;
-  EXPECT_NEAR(r.head(3).sum(), 1, 1e-6);
-  EXPECT_NEAR(r[3] + r[4], 0, 1e-6);
+  EXPECT_LE(report.iterations, 20);
+  // u = 0 on the equation gives x₂ + x₃ = (3 − x₀)/2, and then ū₀ = 2x₀ + (3 − x₀)/2 − 1 > 0
+  EXPECT_NEAR(r[0], 0, 1e-7);
+  EXPECT_NEAR(r[1], 0, 1e-7);
+  EXPECT_NEAR(r[2] + r[3], 1.5, 1e-7);
+  EXPECT_NEAR(r[4], 0, 1e-7);
 }
 
 // Gauss–Seidel sweeps crawl where a stack is hyperstatic; Anderson's combination of them needs far

@@ -8,8 +8,9 @@ namespace talus::solve::detail {
 using problem::SolveStatus;
 
 namespace {
-constexpr Index kLongestSilence = 100;  // iterations between two questions to the judge
-constexpr Real kRoundOff = 1e-16;       // a residual of the scaled problem that cannot fall further
+constexpr Index kLongestSilence = 100;      // iterations between two questions to the judge
+constexpr Index kLongestHistory = 1 << 20;  // entries that memory is taken for beforehand
+constexpr Real kRoundOff = 1e-16;  // a residual of the scaled problem that cannot fall further
 constexpr Index kPatience = 5000;  // iterations without progress, beside three times those before
 }  // namespace
 
@@ -26,8 +27,9 @@ Referee::Referee(const ScaledCones& problem, Real first, Index max_iterations, c
       best_(first) {
   *statistics_ = {};
   if (keeps_history_) {
-    statistics_->residual.reserve(static_cast<std::size_t>(max_iterations + 1));
-    statistics_->energy.reserve(static_cast<std::size_t>(max_iterations + 1));
+    const auto room = static_cast<std::size_t>(std::min(max_iterations, kLongestHistory) + 1);
+    statistics_->residual.reserve(room);
+    statistics_->energy.reserve(room);
   }
 }
 

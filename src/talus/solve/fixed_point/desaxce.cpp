@@ -5,18 +5,11 @@
 #include <string>
 
 #include <talus/base/contract.hpp>
+#include <talus/problem/convert_cone.hpp>
 #include <talus/solve/detail/referee.hpp>
 
 namespace talus::solve {
 namespace {
-
-problem::ConeProblem cone_problem(const problem::FrictionContact& problem) {
-  problem::ConeProblem cones{problem.W, problem.b, {}, {}, {}};
-  for (Index i = 0; i < problem.contact_count(); ++i)
-    cones.cones.push_back({problem::ConeKind::friction, problem.dimension * i, problem.dimension,
-                           problem.friction[i], 0});
-  return cones;
-}
 
 /// Natural maps of the scaled problem; the scale per contact leaves μ and the shift's form alone.
 struct Residuals {
@@ -58,7 +51,7 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
   TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
   const Real first = judge(r);
   if (first <= 1) return detail::solved_at_start();
-  problem::ConeProblem cones = cone_problem(problem);
+  problem::ConeProblem cones = problem::to_cone_problem(problem).problem;
   Residuals residuals(cones);
   detail::Referee referee(residuals.scaled, first, options.max_iterations, judge, should_stop,
                           options.statistics, r);

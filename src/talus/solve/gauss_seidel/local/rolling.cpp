@@ -10,7 +10,8 @@ namespace {
 constexpr int kNewtonSteps = 40;
 constexpr int kHalvings = 6;
 constexpr int kBrackets = 200;
-constexpr int kAlternations = 200;
+constexpr int kAlternations = 400;
+constexpr int kNewtonEvery = 4;  // turns before Newton is tried
 /// ‖F‖ over the sizes that made it, at which round-off is reached.
 constexpr Real kRoundOff = 8e-15;
 
@@ -39,10 +40,17 @@ void disc_rows(const Contact& c, const Vec5& r, const Vec5& u, Eigen::Index firs
   if (r[0] > 0) J.block<2, 1>(first, 0) -= coefficient * direction;
 }
 
-Vec5 law(const Contact& c, const Vec5& r, Mat5& J) {
+/// What Newton solves: the law, or the two discs alone, r_N given.
+enum class Unknowns { all, tangential };
+
+Vec5 law(const Contact& c, Unknowns unknowns, const Vec5& r, Mat5& J) {
   const Vec5 u = c.A * r + c.b;
   Vec5 F;
-  if (r[0] - u[0] > 0) {
+  if (unknowns == Unknowns::tangential) {
+    F[0] = 0;
+    J.row(0).setZero();
+    J(0, 0) = 1;
+  } else if (r[0] - u[0] > 0) {
     F[0] = u[0];
     J.row(0) = c.A.row(0);
   } else {
@@ -61,20 +69,20 @@ Real relative(const Contact& c, const Vec5& r, const Vec5& F) {
 }
 
 /// Damped Newton from r; leaves the best iterate there and returns its relative residual.
-Real newton(const Contact& c, Vec5& r) {
+Real newton(const Contact& c, Unknowns unknowns, Vec5& r) {
   Mat5 J, other;
-  Vec5 F = law(c, r, J);
+  Vec5 F = law(c, unknowns, r, J);
   Real best = relative(c, r, F);
   Vec5 best_r = r;
   for (int step = 0; step < kNewtonSteps && best > kRoundOff; ++step) {
     const Vec5 move = -J.partialPivLu().solve(F);
     if (!move.allFinite()) break;
-    Vec5 next = r + move, next_F = law(c, next, other);
+    Vec5 next = r + move, next_F = law(c, unknowns, next, other);
     Real length = 1;
     for (int k = 0; k < kHalvings && next_F.norm() > F.norm(); ++k) {
       length /= 2;
       next = r + length * move;
-      next_F = law(c, next, other);
+      next_F = law(c, unknowns, next, other);
     }
     r = next;
     F = next_F;
@@ -110,37 +118,41 @@ Vec2 least_in_disc(const Mat2& B, const Vec2& c, Real radius) {
   return x * std::min(Real(1), radius / x.norm());
 }
 
-/// r_T, r_R for a given normal impulse: the least of the convex function over both discs, by turns.
-void settle(const Contact& c, const Mat5& A, Real normal, Vec5& r) {
+/// r_T, r_R for a given normal impulse: the least of the convex function over both discs. By turns,
+/// which always converges, and by Newton from there, which ends it.
+void settle(const Contact& c, Real normal, Vec5& r) {
   r[0] = normal;
   for (int k = 0; k < kAlternations; ++k) {
-    const Vec5 before = r;
     for (const Eigen::Index first : {Eigen::Index(1), Eigen::Index(3)}) {
-      const Mat2 B = A.block<2, 2>(first, first);
+      const Mat2 B = c.A.block<2, 2>(first, first);
       const Vec2 rest =
-          (A.middleRows<2>(first) * r + c.b.segment<2>(first)) - B * r.segment<2>(first);
+          (c.A.middleRows<2>(first) * r + c.b.segment<2>(first)) - B * r.segment<2>(first);
       r.segment<2>(first) = least_in_disc(B, rest, (first == 1 ? c.friction : c.rolling) * normal);
     }
-    if ((r - before).norm() <= 1e-15 * r.norm()) return;
+    if (k % kNewtonEvery != kNewtonEvery - 1) continue;
+    Vec5 next = r;
+    if (newton(c, Unknowns::tangential, next) <= kRoundOff) {
+      r = next;
+      return;
+    }
   }
 }
 
-/// The root of u_N over r_N by bracketing and bisection.
+/// The root of u_N over r_N by bracketing and bisection. @param c with a symmetric A.
 Vec5 bracket(const Contact& c) {
-  const Mat5 A = (c.A + c.A.transpose()) / 2;
-  const auto normal_velocity = [&](const Vec5& r) { return A.row(0).dot(r) + c.b[0]; };
+  const auto normal_velocity = [&](const Vec5& r) { return c.A.row(0).dot(r) + c.b[0]; };
   Vec5 r = Vec5::Zero();
-  Real low = 0, high = -c.b[0] / A(0, 0);
-  settle(c, A, high, r);
+  Real low = 0, high = -c.b[0] / c.A(0, 0);
+  settle(c, high, r);
   for (int k = 0; k < kBrackets && normal_velocity(r) < 0; ++k) {
     low = high;
     high *= 2;
-    settle(c, A, high, r);
+    settle(c, high, r);
   }
   for (int k = 0; k < kBrackets; ++k) {
     const Real middle = low + (high - low) / 2;
     if (!(middle > low && middle < high)) break;
-    settle(c, A, middle, r);
+    settle(c, middle, r);
     (normal_velocity(r) < 0 ? low : high) = middle;
   }
   return r;
@@ -167,10 +179,10 @@ RollingLocal solve_rolling(const Mat5& A, const Vec5& b, Real friction, Real rol
   Vec5 r = previous.cwiseQuotient(scale);
   if (!(r[0] > 0)) r = -c.A.partialPivLu().solve(c.b);  // stick
   if (!(r[0] > 0 && r.allFinite())) r << -c.b[0] / c.A(0, 0), 0, 0, 0, 0;
-  Real residual = newton(c, r);
+  Real residual = newton(c, Unknowns::all, r);
   if (!(residual <= kRoundOff)) {
-    Vec5 other = bracket(c);
-    const Real other_residual = newton(c, other);
+    Vec5 other = bracket({(c.A + c.A.transpose()) / 2, c.b, c.friction, c.rolling});
+    const Real other_residual = newton(c, Unknowns::all, other);
     if (!(other_residual >= residual)) {
       r = other;
       residual = other_residual;

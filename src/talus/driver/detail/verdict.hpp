@@ -1,0 +1,65 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include <talus/base/error.hpp>
+#include <talus/certify/certificate.hpp>
+#include <talus/driver/registry.hpp>
+
+namespace talus::driver::detail {
+
+/// The certified residual over what is asked, all numbers that are free of units: at most 1 means
+/// solved.
+inline Real unit_free_merit(const certify::Certificate& c, Real tolerance) {
+  return c.is_finite ? std::max(c.natural_map, c.equation_of_motion) / tolerance
+                     : std::numeric_limits<Real>::infinity();
+}
+
+/// The verdict: converged exactly if the certified residual over the tolerance is at most 1.
+inline void pronounce(const certify::Certificate& certificate, Real merit,
+                      problem::SolveReport& report) {
+  using problem::SolveStatus;
+  if (merit <= 1) {
+    report.status = SolveStatus::converged;
+  } else if (!certificate.is_finite) {
+    report.status = SolveStatus::numerical_error;
+  } else if (report.status == SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+    report.detail += fmt::format(
+        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, plain {:.3g}, "
+        "equation of motion {:.3g}",
+        report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
+        certificate.plain, certificate.equation_of_motion);
+  }
+}
+
+/// Finds the solver of a class by name and runs it; unsupported (x = 0) where it has another class.
+template <class Problem>
+problem::SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers,
+                                 const Problem& problem, Index size, const Options& options,
+                                 const solve::Judge& judge, VecX& x) {
+  for (const SolverEntry<Problem>& entry : solvers)
+    if (entry.name == options.solver) return entry.run(problem, options, judge, x);
+  x = VecX::Zero(size);
+  return {problem::SolveStatus::unsupported,
+          0,
+          0,
+          fmt::format("solver '{}' does not take this class of problem", options.solver),
+          {}};
+}
+
+inline void check_guess(const VecX& guess, Index size) {
+  if (guess.size() != 0 && guess.size() != size)
+    throw InputError(
+        Diagnostic{{},
+                   "guess",
+                   fmt::format("expected {} numbers or none, got {}", size, guess.size()),
+                   "",
+                   ""});
+}
+
+}  // namespace talus::driver::detail

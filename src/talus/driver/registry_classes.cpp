@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <array>
+
+#include <talus/driver/registry.hpp>
+#include <talus/solve/first_order/admm.hpp>
+#include <talus/solve/first_order/apgd.hpp>
+#include <talus/solve/first_order/mprgp.hpp>
+#include <talus/solve/first_order/projected_jacobi.hpp>
+#include <talus/solve/first_order/spg.hpp>
+#include <talus/solve/gauss_seidel/anderson.hpp>
+#include <talus/solve/gauss_seidel/pgs.hpp>
+#include <talus/solve/gauss_seidel/rolling_nsgs.hpp>
+
+namespace talus::driver {
+namespace {
+
+using problem::ConeKind;
+using problem::ConeProblem;
+using problem::RollingFrictionContact;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// Any of the cone solvers, whose options differ in nothing that a caller sets here.
+template <class SolverOptions, auto solver>
+SolveReport run(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
+                VecX& r) {
+  SolverOptions solver_options;
+  solver_options.max_iterations = options.max_iterations;
+  return solver(problem, solver_options, judge, options.should_stop, r);
+}
+
+SolveReport run_pgs(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
+                    VecX& r) {
+  solve::PgsOptions pgs_options;
+  pgs_options.max_iterations = options.max_iterations;
+  pgs_options.relaxation = options.relaxation;
+  return solve::pgs(problem, pgs_options, judge, options.should_stop, r);
+}
+
+constexpr auto run_mprgp = run<solve::MprgpOptions, solve::mprgp>;
+constexpr auto run_apgd = run<solve::ApgdOptions, solve::apgd>;
+constexpr auto run_spg = run<solve::SpgOptions, solve::spg>;
+constexpr auto run_admm = run<solve::AdmmOptions, solve::admm>;
+
+/// Sweeps a while; then what the class has for hard problems, each from the best answer so far.
+SolveReport run_auto(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
+                     VecX& r) {
+  const bool has_only_bounds =
+      std::none_of(problem.cones.begin(), problem.cones.end(), [](const problem::Cone& c) {
+        return c.kind == ConeKind::friction || c.kind == ConeKind::rolling;
+      });
+  struct Stage {
+    const char* name;
+    SolveReport (*run)(const ConeProblem&, const Options&, const solve::Judge&, VecX&);
+    Index most;
+  };
+  const std::array<Stage, 4> stages = {
+      {{"pgs", run_pgs, 200},
+       {has_only_bounds ? "mprgp" : "spg", has_only_bounds ? run_mprgp : run_spg, 2000},
+       {"admm", run_admm, 2000},
+       {"apgd", run_apgd, options.max_iterations}}};
+  SolveReport report;
+  VecX best = r;
+  Real best_merit = judge(r);
+  for (const Stage& stage : stages) {
+    Options limited = options;
+    limited.max_iterations = std::min(stage.most, options.max_iterations - report.iterations);
+    if (limited.max_iterations < 1) break;
+    r = best;
+    const SolveReport own = stage.run(problem, limited, judge, r);
+    const Real merit = judge(r);
+    if (!(merit >= best_merit)) {
+      best_merit = merit;
+      best = r;
+    }
+    report.status = own.status;
+    report.residual = own.residual;
+    report.iterations += own.iterations;
+    report.stages.push_back({stage.name, own.iterations, merit * options.tolerance, 0});
+    if (best_merit <= 1) report.status = SolveStatus::converged;
+    if (best_merit <= 1 || own.status == SolveStatus::interrupted ||
+        own.status == SolveStatus::unbounded)
+      break;
+  }
+  r = best;
+  report.detail = problem::describe(report.stages);
+  return report;
+}
+
+SolveReport run_rolling_nsgs(const RollingFrictionContact& problem, const Options& options,
+                             const solve::Judge& judge, VecX& r) {
+  return solve::rolling_nsgs(problem, {options.max_iterations, options.tolerance}, judge,
+                             options.should_stop, r);
+}
+
+constexpr std::array<SolverEntry<ConeProblem>, 8> kConeSolvers = {
+    {{"auto", run_auto},
+     {"pgs", run_pgs},
+     {"anderson", run<solve::AndersonOptions, solve::anderson>},
+     {"projected_jacobi", run<solve::ProjectedJacobiOptions, solve::projected_jacobi>},
+     {"apgd", run_apgd},
+     {"spg", run_spg},
+     {"mprgp", run_mprgp},
+     {"admm", run_admm}}};
+
+constexpr std::array<SolverEntry<RollingFrictionContact>, 2> kRollingSolvers = {
+    {{"auto", run_rolling_nsgs}, {"rolling_nsgs", run_rolling_nsgs}}};
+
+}  // namespace
+
+std::span<const SolverEntry<ConeProblem>> cone_solvers() { return kConeSolvers; }
+std::span<const SolverEntry<RollingFrictionContact>> rolling_solvers() { return kRollingSolvers; }
+
+}  // namespace talus::driver

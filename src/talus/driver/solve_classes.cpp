@@ -1,0 +1,207 @@
+#include <talus/driver/solve_classes.hpp>
+
+#include <algorithm>
+
+#include <talus/certify/bounded_friction_residual.hpp>
+#include <talus/certify/cone_residual.hpp>
+#include <talus/certify/mlcp_residual.hpp>
+#include <talus/driver/detail/verdict.hpp>
+#include <talus/driver/registry.hpp>
+#include <talus/problem/convert_bilateral.hpp>
+#include <talus/problem/convert_bounded.hpp>
+#include <talus/problem/convert_cone.hpp>
+#include <talus/problem/convert_mlcp.hpp>
+#include <talus/problem/validate.hpp>
+
+namespace talus::driver {
+namespace {
+
+using certify::Certificate;
+using certify::certify;
+using detail::unit_free_merit;
+using problem::ConeProblem;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// How often the contacts' tolerance is lowered where the whole problem's certificate is not met.
+constexpr int kRetries = 3;
+
+/// What a conversion changed, before what the solver says.
+void put_before(const std::string& change, SolveReport& report) {
+  if (!change.empty()) report.detail = change + (report.detail.empty() ? "" : "; ") + report.detail;
+}
+
+/// Runs a solver of the table from a guess until the class's own certificate is content.
+/// @param certificate_of the certificate of a candidate. @param change put before the detail.
+template <class Problem, class Certify>
+SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
+                          Index size, const Options& options, const VecX& guess,
+                          const std::string& change, const Certify& certificate_of, VecX& r,
+                          Certificate& certificate) {
+  r = guess.size() > 0 ? guess : VecX::Zero(size);
+  certificate = certificate_of(r);
+  SolveReport report;
+  if (unit_free_merit(certificate, options.tolerance) <= 1) {
+    report = {SolveStatus::converged,
+              0,
+              certificate.natural_map,
+              guess.size() > 0 ? "the guess, as it came" : "r = 0",
+              {}};
+  } else {
+    const auto judge = [&](const VecX& x) {
+      return unit_free_merit(certificate_of(x), options.tolerance);
+    };
+    report = detail::run_by_name(solvers, problem, size, options, judge, r);
+    certificate = certificate_of(r);
+    detail::pronounce(certificate, unit_free_merit(certificate, options.tolerance), report);
+  }
+  put_before(change, report);
+  return report;
+}
+
+template <class Problem>
+bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string& name) {
+  return std::any_of(solvers.begin(), solvers.end(),
+                     [&](const auto& entry) { return entry.name == name; });
+}
+
+}  // namespace
+
+ConeSolution solve(const ConeProblem& problem, const Options& options, const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  detail::check_guess(guess, problem.size());
+  ConeSolution solution;
+  solution.report = run_certified(
+      cone_solvers(), problem, problem.size(), options, guess, "",
+      [&](const VecX& r) { return certify(problem, r); }, solution.r, solution.certificate);
+  solution.u = problem.W * solution.r + problem.b;
+  return solution;
+}
+
+BoxQpSolution solve(const problem::BoxQp& problem, const Options& options, const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  detail::check_guess(guess, problem.size());
+  const auto cones = problem::to_cone_problem(problem);
+  BoxQpSolution solution;
+  solution.report = run_certified(
+      cone_solvers(), cones.problem, problem.size(), options, guess, cones.change,
+      [&](const VecX& x) { return certify(problem, x); }, solution.x, solution.certificate);
+  solution.y = problem.H * solution.x + problem.g;
+  return solution;
+}
+
+MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  const Index n = problem.free_count(), m = problem.complementary_count();
+  MlcpSolution solution;
+  if (!has_solver(lcp_solvers(), options.solver) && has_solver(cone_solvers(), options.solver)) {
+    detail::check_guess(guess, n + m);
+    const auto cones = problem::to_cone_problem(problem);
+    VecX both;
+    solution.report = run_certified(
+        cone_solvers(), cones.problem, n + m, options, guess, cones.change,
+        [&](const VecX& r) { return certify(problem, r.head(n), r.tail(m)); }, both,
+        solution.certificate);
+    solution.x = both.head(n);
+    solution.z = both.tail(m);
+  } else {
+    detail::check_guess(guess, m);
+    const problem::EliminatedMlcp reduced = problem::eliminate_free(problem);
+    solution.z = guess.size() > 0 ? guess : VecX::Zero(m);
+    solution.x = reduced.free_part(solution.z);
+    solution.certificate = certify(problem, solution.x, solution.z);
+    if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
+      solution.report = {SolveStatus::converged,
+                         0,
+                         solution.certificate.natural_map,
+                         guess.size() > 0 ? "the guess, as it came" : "z = 0",
+                         {}};
+    } else {
+      LcpSolution inner = solve(reduced.lcp, options);
+      solution.z = std::move(inner.z);
+      solution.report = std::move(inner.report);
+      solution.x = reduced.free_part(solution.z);
+      solution.certificate = certify(problem, solution.x, solution.z);
+      detail::pronounce(solution.certificate,
+                        unit_free_merit(solution.certificate, options.tolerance), solution.report);
+    }
+    put_before(reduced.change, solution.report);
+  }
+  solution.w = problem.D * solution.x + problem.B * solution.z + problem.b;
+  return solution;
+}
+
+ImpulseSolution solve(const problem::RollingFrictionContact& problem, const Options& options,
+                      const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  detail::check_guess(guess, problem.b.size());
+  ImpulseSolution solution;
+  solution.report = run_certified(
+      rolling_solvers(), problem, problem.b.size(), options, guess, "",
+      [&](const VecX& r) { return certify(problem, r); }, solution.impulse, solution.certificate);
+  solution.velocity = problem.W * solution.impulse + problem.b;
+  return solution;
+}
+
+ImpulseSolution solve(const problem::BilateralContact& problem, const Options& options,
+                      const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  detail::check_guess(guess, problem.b.size());
+  const problem::ContactForm form(problem);
+  const Index contacts = form.problem().b.size();
+  ImpulseSolution solution;
+  VecX start = guess.size() > 0 ? VecX(guess.tail(contacts)) : VecX();
+  Options inner_options = options;
+  for (int k = 0;; ++k) {
+    FrictionContactSolution inner = solve(form.problem(), inner_options, start);
+    solution.impulse = form.impulse(inner.impulse);
+    solution.report = std::move(inner.report);
+    solution.certificate = certify(problem, solution.impulse);
+    const Real merit = unit_free_merit(solution.certificate, options.tolerance);
+    const bool may_improve = solution.report.status == SolveStatus::converged && k < kRetries;
+    if (merit <= 1 || !may_improve) break;
+    inner_options.tolerance /= 10;
+    start = std::move(inner.impulse);
+  }
+  detail::pronounce(solution.certificate, unit_free_merit(solution.certificate, options.tolerance),
+                    solution.report);
+  put_before(form.change(), solution.report);
+  solution.velocity = problem.W * solution.impulse + problem.b;
+  return solution;
+}
+
+ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& options,
+                      const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  detail::check_guess(guess, problem.b.size());
+  ImpulseSolution solution;
+  const auto certificate_of = [&](const VecX& r) { return certify(problem, r); };
+  const bool wants_lcp = options.solver != "auto" && has_solver(lcp_solvers(), options.solver);
+  if (problem.dimension == 1 && !wants_lcp) {
+    const auto cones = problem::to_cone_problem(problem);
+    solution.report =
+        run_certified(cone_solvers(), cones.problem, problem.b.size(), options, guess, cones.change,
+                      certificate_of, solution.impulse, solution.certificate);
+  } else {
+    const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
+    LcpSolution inner = solve(form.lcp, options);
+    solution.report = std::move(inner.report);
+    solution.impulse = form.impulse * inner.z;
+    solution.certificate = certificate_of(solution.impulse);
+    detail::pronounce(solution.certificate,
+                      unit_free_merit(solution.certificate, options.tolerance), solution.report);
+    if (problem.dimension == 2)
+      put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
+                 solution.report);
+  }
+  solution.velocity = problem.W * solution.impulse + problem.b;
+  return solution;
+}
+
+}  // namespace talus::driver
