@@ -386,7 +386,7 @@ def main():
         try:
             for line in comparison.compare(file):
                 print(line, flush=True)
-        except (ValueError, KeyError, RuntimeError) as error:
+        except (ValueError, KeyError, OSError, RuntimeError) as error:
             print(f"| {file.stem} | skipped: {error} |", flush=True)
     print(f"\nload average {os.getloadavg()[0]:.1f}; written: {options.output}")
     return 0
