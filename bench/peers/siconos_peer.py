@@ -154,6 +154,8 @@ def read_problem(path):
         if not is_global and "fclib_local" not in file:
             raise ValueError("neither fclib_local nor fclib_global")
         group = file["fclib_global" if is_global else "fclib_local"]
+        if any(name in group for name in ("V", "G", "R")) or "mu_r" in group["vectors"]:
+            raise ValueError("bilateral and rolling parts are not compared")
         dimension, mu = int(group["spacedim"][0]), group["vectors/mu"][:]
         if not is_global:
             return LocalProblem(dimension, mu, read_matrix(group["W"]), group["vectors/q"][:])
