@@ -14,15 +14,16 @@ Vec3 project_friction_cone(const Vec3& r, Real friction) {
 }
 
 Vec5 project_rolling_cone(const Vec5& r, Real friction, Real rolling) {
-  const Real t = std::hypot(r[1], r[2]), s = std::hypot(r[3], r[4]);
+  const Real t = std::sqrt(r[1] * r[1] + r[2] * r[2]),
+             s = std::sqrt(r[3] * r[3] + r[4] * r[4]);
   const Real mu = friction, nu = rolling;
   if (r[0] >= 0 && t <= mu * r[0] && s <= nu * r[0]) return r;
-  Real normal = (r[0] + mu * t) / (1 + mu * mu);  // only r_T too long
-  if (!(t >= mu * normal && s <= nu * normal)) {
-    normal = (r[0] + nu * s) / (1 + nu * nu);  // only r_R too long
-    if (!(s >= nu * normal && t <= mu * normal))
-      normal = (r[0] + mu * t + nu * s) / (1 + mu * mu + nu * nu);
-  }
+  // The nearest point has the normal part n that makes (n − r_N)² + (t − μ n)₊² + (s − ν n)₊² least.
+  // One of the two parts may be short enough: the one that fits into the smaller n. Round-off at a
+  // border of these cases does no harm, for n is continuous there.
+  Real normal = (r[0] + mu * t + nu * s) / (1 + mu * mu + nu * nu);
+  if (!(t > mu * normal && s > nu * normal))
+    normal = t * nu <= s * mu ? (r[0] + nu * s) / (1 + nu * nu) : (r[0] + mu * t) / (1 + mu * mu);
   Vec5 p = Vec5::Zero();
   if (normal <= 0) return p;
   p[0] = normal;

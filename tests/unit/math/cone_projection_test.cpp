@@ -7,6 +7,9 @@
 namespace talus {
 namespace {
 
+// Numbers up to 1, μ up to 3: a dozen roundings of terms up to 1 + μ, 12 · 4 · 1.1e-16.
+constexpr Real kRoundOff = 6e-15;
+
 Vec3 random_vector(Random& random) {
   return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
 }
@@ -19,9 +22,9 @@ RC_GTEST_PROP(ConeProjection, SatisfiesMoreausDecomposition, ()) {
   const Vec3 x = random_vector(random);
   const Vec3 p = project_friction_cone(x, mu);
   const Vec3 polar = x - p;
-  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + 1e-15);
-  RC_ASSERT(mu * std::hypot(polar[1], polar[2]) <= -polar[0] + 1e-15);
-  RC_ASSERT(std::abs(p.dot(polar)) < 1e-15);
+  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + kRoundOff);
+  RC_ASSERT(mu * std::hypot(polar[1], polar[2]) <= -polar[0] + kRoundOff);
+  RC_ASSERT(std::abs(p.dot(polar)) < kRoundOff);
 }
 
 // A projection is non-expansive and idempotent.
@@ -30,8 +33,8 @@ RC_GTEST_PROP(ConeProjection, IsNonExpansiveAndIdempotent, ()) {
   const Real mu = random.uniform(0, 3);
   const Vec3 x = random_vector(random), y = random_vector(random);
   const Vec3 px = project_friction_cone(x, mu), py = project_friction_cone(y, mu);
-  RC_ASSERT((px - py).norm() <= (x - y).norm() + 1e-15);
-  RC_ASSERT((project_friction_cone(px, mu) - px).norm() < 1e-15);
+  RC_ASSERT((px - py).norm() <= (x - y).norm() + kRoundOff);
+  RC_ASSERT((project_friction_cone(px, mu) - px).norm() < kRoundOff);
 }
 
 Vec5 random_rolling(Random& random) {
@@ -48,11 +51,11 @@ RC_GTEST_PROP(RollingProjection, SatisfiesMoreausDecomposition, ()) {
   const Real nu = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
   const Vec5 x = random_rolling(random);
   const Vec5 p = project_rolling_cone(x, mu, nu), polar = x - p;
-  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + 1e-15);
-  RC_ASSERT(std::hypot(p[3], p[4]) <= nu * p[0] + 1e-15);
+  RC_ASSERT(std::hypot(p[1], p[2]) <= mu * p[0] + kRoundOff);
+  RC_ASSERT(std::hypot(p[3], p[4]) <= nu * p[0] + kRoundOff);
   RC_ASSERT(polar[0] + mu * std::hypot(polar[1], polar[2]) + nu * std::hypot(polar[3], polar[4]) <=
-            2e-15);
-  RC_ASSERT(std::abs(p.dot(polar)) < 2e-15);
+            kRoundOff);
+  RC_ASSERT(std::abs(p.dot(polar)) < kRoundOff);
 }
 
 // It is non-expansive and idempotent.
@@ -61,8 +64,23 @@ RC_GTEST_PROP(RollingProjection, IsNonExpansiveAndIdempotent, ()) {
   const Real mu = random.uniform(0, 3), nu = random.uniform(0, 3);
   const Vec5 x = random_rolling(random), y = random_rolling(random);
   const Vec5 px = project_rolling_cone(x, mu, nu), py = project_rolling_cone(y, mu, nu);
-  RC_ASSERT((px - py).norm() <= (x - y).norm() + 1e-15);
-  RC_ASSERT((project_rolling_cone(px, mu, nu) - px).norm() < 2e-15);
+  RC_ASSERT((px - py).norm() <= (x - y).norm() + kRoundOff);
+  RC_ASSERT((project_rolling_cone(px, mu, nu) - px).norm() < kRoundOff);
+}
+
+// Points on the edges of the cone, where the cases of the projection meet and round-off decides, are
+// left where they are.
+RC_GTEST_PROP(RollingProjection, LeavesTheEdgesAlone, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Real mu = random.uniform(0, 3), nu = random.uniform(0, 3), a = random.uniform(0, 6),
+             b = random.uniform(0, 6);
+  const Real turn = *rc::gen::element(0.0, 0.5, 1.0);
+  Vec5 x;
+  x << 1, mu * std::cos(a), mu * std::sin(a), turn * nu * std::cos(b), turn * nu * std::sin(b);
+  RC_ASSERT((project_rolling_cone(x, mu, nu) - x).norm() < kRoundOff);
+  std::swap(x[1], x[3]);
+  std::swap(x[2], x[4]);
+  RC_ASSERT((project_rolling_cone(x, nu, mu) - x).norm() < kRoundOff);
 }
 
 // Where the rolling part is short enough to be left alone, the rest is the friction cone.
@@ -72,7 +90,7 @@ RC_GTEST_PROP(RollingProjection, WithoutRollingIsTheFrictionCone, ()) {
   Vec5 x = random_rolling(random);
   x.tail<2>().setZero();
   const Vec5 p = project_rolling_cone(x, mu, random.uniform(0, 3));
-  RC_ASSERT((p.head<3>() - project_friction_cone(x.head<3>(), mu)).norm() < 1e-15);
+  RC_ASSERT((p.head<3>() - project_friction_cone(x.head<3>(), mu)).norm() < kRoundOff);
   RC_ASSERT(p.tail<2>().isZero(0));
 }
 

@@ -106,7 +106,7 @@ Vec2 least_in_disc(const Mat2& B, const Vec2& c, Real radius) {
   for (int k = 0; k < 60; ++k) {
     const Mat2 K = B + (shift + tiny) * Mat2::Identity();
     const Mat2 inverse = K.inverse();
-    const Vec2 x = -inverse * c;
+    Vec2 x = -inverse * c;
     const Real size = x.norm();
     if (size <= radius * (1 + 1e-15)) return x;
     const Real slope = x.dot(inverse * x);  // −½ d‖x‖²/dκ
