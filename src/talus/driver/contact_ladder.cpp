@@ -177,12 +177,12 @@ SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& 
     return [&ladder, size]() -> VecX { return size * ladder.uniform_pressure(); };
   };
   climb(swept, near);
+  if (!ladder.is_over()) ladder.interior_point(0.1, 40);
+  climb([&] { return ladder.inner(); }, polish);
   climb(pressure(1), pressed);
   climb(swept, lagged);
   climb(swept, firm);
   climb(pressure(25), pressed);
-  if (!ladder.is_over()) ladder.interior_point(0.1, 40);
-  climb([&] { return ladder.inner(); }, polish);
   Real size = 1;
   for (Index round = 1; !ladder.is_over(); ++round, size *= 5) {
     const Index budget = 500 * round;

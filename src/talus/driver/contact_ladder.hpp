@@ -10,11 +10,11 @@ namespace talus::driver {
 /// Solves an assembled frictional contact problem by climbing from cheap to strong: "auto".
 ///
 /// First exact Gauss–Seidel while the rate of its residual promises an answer soon. Then proximal
-/// Newton from several starts with small budgets: from where the sweeps ended, from a uniform
-/// pressure, with Coulomb's own equation and with lagged De Saxcé terms; then the interior point,
-/// polished by Newton; then long runs by turns from the best answer so far and from more and more
-/// sweeps, until the judge is content or max_iterations (sweeps and factorisations together) are
-/// used up. Each run is a stage of the report. The answer is the best of all.
+/// Newton with a small budget from where the sweeps ended; the interior point, polished by Newton;
+/// Newton from other starts (uniform pressures) and with lagged De Saxcé terms; then long runs by
+/// turns from the best answer so far and from more and more sweeps, until the judge is content or
+/// max_iterations (sweeps and factorisations together) are used up. Each run is a stage of the
+/// report. The answer is the best of all.
 /// @param judge certified residual over what is asked; ≤ 1: solved. @param r in: start, dm numbers;
 /// out: the answer.
 [[nodiscard]] problem::SolveReport climb_contact_ladder(const problem::FrictionContact& problem,
