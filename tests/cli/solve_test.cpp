@@ -208,6 +208,31 @@ TEST(TalusSolve, TakesEveryClass) {
   std::filesystem::remove(answer);
 }
 
+// With --law cone the same file is a cone problem: every method of that class answers, the methods
+// agree with each other, and what the law drops is said; Coulomb's answer is another one.
+TEST(TalusSolve, LawCone) {
+  const std::string path = write_global("cone"), answer = temporary("cone_answer");
+  const auto solve = [&](const std::string& options) {
+    const Outcome outcome = run("solve " + path + " --json --output " + answer + " " + options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    return std::pair(last_line(outcome.output), exchange::read_fclib_solution(answer).u);
+  };
+  const auto [reference_json, reference] = solve("--law cone --solver auto --tol 1e-10");
+  EXPECT_EQ(reference_json["law"], "cone");
+  EXPECT_FALSE(reference_json["law_changes"].get<std::string>().empty());
+  for (const char* solver : {"pgs", "apgd", "spg", "admm"}) {
+    const auto [json, velocity] =
+        solve(std::string("--law cone --tol 1e-9 --time-limit 20 --solver ") + solver);
+    EXPECT_LE((velocity - reference).norm(), 1e-6 * (1 + reference.norm())) << solver;
+  }
+  const auto [coulomb_json, coulomb] = solve("--tol 1e-9");
+  EXPECT_EQ(coulomb_json["law_changes"], "");
+  EXPECT_GT((coulomb - reference).norm(), 1e-3 * reference.norm());
+  EXPECT_EQ(run("solve " + path + " --law magic").exit_code, 2);
+  std::filesystem::remove(path);
+  std::filesystem::remove(answer);
+}
+
 // `bench problems` writes a line per problem and solver as CSV and the performance profile as text
 // and as a picture; a folder without problems is wrong input.
 TEST(TalusBench, ComparesSolvers) {

@@ -112,7 +112,8 @@ int bench_problems(const BenchArguments& arguments) {
     Bar bar(files.size() * solvers.size());
     std::size_t done = 0;
     for (const std::string& file : files) {
-      const auto problem = exchange::read_problem(file);
+      std::string change;
+      const RunProblem problem = read_for_law(file, "coulomb", change);
       std::vector<double> times;
       for (const std::string& solver : solvers) {
         bar.show(done++, std::filesystem::path(file).stem().string() + " " + solver);

@@ -16,6 +16,8 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
+#include <talus/problem/convert.hpp>
+#include <talus/problem/convert_cone.hpp>
 
 namespace talus::cli {
 namespace {
@@ -72,6 +74,13 @@ void solve_into(const problem::Lcp& problem, ProblemRun& run) {
   run.solution = {std::move(s.z), std::move(s.w), {}};
 }
 
+void solve_into(const problem::ConeProblem& problem, ProblemRun& run) {
+  auto s = driver::solve(problem, run.options);
+  run.report = std::move(s.report);
+  run.certificate = s.certificate;
+  run.solution = {std::move(s.r), std::move(s.u), {}};
+}
+
 /// Local forms and LCPs: the certificate takes r alone.
 template <class Problem>
 certify::Certificate certificate_of(const Problem& problem,
@@ -95,6 +104,7 @@ certify::Certificate certificate_of(const problem::GlobalFrictionContact& proble
 struct Sizes {
   Index r = 0, v = 0, l = 0;
 };
+Sizes sizes(const problem::ConeProblem& problem) { return {problem.size(), 0, 0}; }
 Sizes sizes(const problem::Lcp& problem) { return {problem.size(), 0, 0}; }
 Sizes sizes(const problem::FrictionContact& problem) { return {problem.b.size(), 0, 0}; }
 Sizes sizes(const problem::RollingFrictionContact& problem) { return {problem.b.size(), 0, 0}; }
@@ -111,8 +121,22 @@ std::pair<Index, Index> extent(const Problem& problem) {
   return {problem.contact_count(), problem.dimension};
 }
 std::pair<Index, Index> extent(const problem::Lcp& problem) { return {problem.size(), 1}; }
+std::pair<Index, Index> extent(const problem::ConeProblem& problem) {
+  return {static_cast<Index>(problem.cones.size()),
+          problem.cones.empty() ? 0 : problem.cones.back().size};
+}
 
-ProblemRun start_run(const std::string& file, const exchange::AnyProblem& problem,
+problem::Conversion<problem::ConeProblem> to_cones(const problem::GlobalFrictionContact& problem,
+                                                   const std::string& file) {
+  return problem::to_cone_problem(problem::LocalForm(problem, file).problem());
+}
+template <class Problem>
+problem::Conversion<problem::ConeProblem> to_cones(const Problem& problem,
+                                                   const std::string& /*file*/) {
+  return problem::to_cone_problem(problem);
+}
+
+ProblemRun start_run(const std::string& file, const RunProblem& problem,
                      const driver::Options& options) {
   ProblemRun run;
   run.file = file;
@@ -124,7 +148,16 @@ ProblemRun start_run(const std::string& file, const exchange::AnyProblem& proble
 
 }  // namespace
 
-ProblemRun run_problem(const std::string& file, const exchange::AnyProblem& problem,
+RunProblem read_for_law(const std::string& file, const std::string& law, std::string& change) {
+  const exchange::AnyProblem problem = exchange::read_problem(file);
+  change.clear();
+  if (law == "coulomb") return std::visit([](const auto& p) { return RunProblem(p); }, problem);
+  auto cones = std::visit([&](const auto& p) { return to_cones(p, file); }, problem);
+  change = std::move(cones.change);
+  return std::move(cones.problem);
+}
+
+ProblemRun run_problem(const std::string& file, const RunProblem& problem,
                        const driver::Options& options, double time_limit, int repeats) {
   ProblemRun run = start_run(file, problem, options);
   bool is_out_of_time = false;
@@ -150,7 +183,7 @@ ProblemRun run_problem(const std::string& file, const exchange::AnyProblem& prob
   return run;
 }
 
-ProblemRun certify_solution(const std::string& file, const exchange::AnyProblem& problem,
+ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
                             const std::string& solution_file, const driver::Options& options) {
   ProblemRun run = start_run(file, problem, options);
   run.options.solver = "certify-only";

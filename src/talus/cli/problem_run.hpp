@@ -2,14 +2,27 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <variant>
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/exchange/fclib.hpp>
 #include <talus/exchange/problem_file.hpp>
+#include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 
 namespace talus::cli {
+
+/// What `talus solve` can run: a file's problem, or the cone problem that it was turned into.
+using RunProblem = std::variant<problem::FrictionContact, problem::GlobalFrictionContact,
+                                problem::BilateralContact, problem::RollingFrictionContact,
+                                problem::Lcp, problem::ConeProblem>;
+
+/// Reads a problem for a law: "coulomb", as it is, or "cone", turned into a cone problem.
+/// @param change what that changed in the solutions; empty for nothing.
+/// @throws InputError as exchange::read_problem, and where W is not symmetric for "cone".
+[[nodiscard]] RunProblem read_for_law(const std::string& file, const std::string& law,
+                                      std::string& change);
 
 /// One problem solved by one solver: what `talus solve` and `talus bench problems` report.
 struct ProblemRun {
@@ -26,14 +39,13 @@ struct ProblemRun {
 /// Solves a problem. @param time_limit seconds, 0: none; a run that it ends has the status
 /// time_limit. @param repeats the solve is repeated up to so often, 0.1 s in all, and the shortest
 /// time kept. Ctrl-C ends it with the status interrupted where an InterruptGuard lives.
-[[nodiscard]] ProblemRun run_problem(const std::string& file, const exchange::AnyProblem& problem,
+[[nodiscard]] ProblemRun run_problem(const std::string& file, const RunProblem& problem,
                                      const driver::Options& options, double time_limit,
                                      int repeats = 1);
 
 /// The certificate of a solution that somebody has found; status converged or stalled, as it is
 /// within the tolerance or not. A local form needs r, a global one r and v.
-[[nodiscard]] ProblemRun certify_solution(const std::string& file,
-                                          const exchange::AnyProblem& problem,
+[[nodiscard]] ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
                                           const std::string& solution_file,
                                           const driver::Options& options);
 

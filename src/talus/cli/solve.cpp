@@ -12,6 +12,7 @@
 #include <talus/cli/problem_run.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/driver/solve_classes.hpp>
 #include <talus/exchange/fclib.hpp>
 
 namespace talus::cli {
@@ -21,7 +22,7 @@ using problem::SolveStatus;
 
 struct SolveArguments {
   std::vector<std::string> files;
-  std::string output, solution;
+  std::string output, solution, law = "coulomb";
   driver::Options options;
   Index max_iterations = 0;  // 0: the time limit alone, or kIterations where there is none
   double time_limit = 0;     // seconds; 0: none
@@ -73,7 +74,8 @@ int solve(const SolveArguments& arguments) {
                                                         : kIterations;
   std::vector<std::string> solvers = {options.solver};
   if (options.solver == "all") {
-    const auto names = driver::friction_contact_solver_names();
+    const auto names = arguments.law == "cone" ? driver::cone_solver_names()
+                                               : driver::friction_contact_solver_names();
     solvers.assign(names.begin(), names.end());
     options.solver = "auto";
   }
@@ -81,7 +83,8 @@ int solve(const SolveArguments& arguments) {
   int exit_code = kDone;
   const InterruptGuard guard;
   for (const std::string& file : arguments.files) {
-    const auto problem = exchange::read_problem(file);
+    std::string change;
+    const RunProblem problem = read_for_law(file, arguments.law, change);
     for (const std::string& solver : solvers) {
       options.solver = solver;
       const ProblemRun run =
@@ -91,10 +94,13 @@ int solve(const SolveArguments& arguments) {
       if (!arguments.output.empty()) exchange::write_fclib_solution(arguments.output, run.solution);
       if (arguments.json) {
         auto json = to_json(run);
+        json["law"] = arguments.law;
+        json["law_changes"] = change;
         json["output"] = arguments.output;
         fmt::print("{}\n", json.dump());
       } else {
         print_text(run);
+        if (!change.empty()) fmt::print("law: {}\n", change);
         if (!arguments.output.empty()) fmt::print("written: {}\n", arguments.output);
       }
       if (run.report.status == SolveStatus::interrupted) return kInterrupted;
@@ -115,6 +121,11 @@ void add_solve(CLI::App& app, int& exit_code) {
   verb->add_option(
           "--solver", options.solver,
           "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")
+      ->capture_default_str();
+  verb->add_option(
+          "--law", arguments->law,
+          "coulomb: as the file says; cone: cone complementarity, without the De Saxcé term")
+      ->check(CLI::IsMember({"coulomb", "cone"}))
       ->capture_default_str();
   verb->add_option("--tol", options.tolerance,
                    "on the certificate: natural map (free of units) and plain residual")
@@ -151,6 +162,7 @@ void add_solve(CLI::App& app, int& exit_code) {
       "  talus solve planar.hdf5 --solver lemke --json\n"
       "  talus solve problem.hdf5 --output solution.hdf5\n"
       "  talus solve problem.hdf5 --certify-only solution.hdf5\n"
+      "  talus solve problem.hdf5 --law cone --solver apgd\n"
       "  talus solve *.hdf5 --solver all --time-limit 20 --json");
   verb->callback([arguments, &exit_code] { exit_code = solve(*arguments); });
 }

@@ -67,6 +67,12 @@ bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string
 
 }  // namespace
 
+std::vector<std::string_view> cone_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : cone_solvers()) names.push_back(entry.name);
+  return names;
+}
+
 ConeSolution solve(const ConeProblem& problem, const Options& options, const VecX& guess) {
   validate(options);
   problem::validate(problem);

@@ -43,6 +43,9 @@ struct ImpulseSolution {
   certify::Certificate certificate;
 };
 
+/// Names of the solvers of cone problems, in the order of their registry, "auto" first.
+[[nodiscard]] std::vector<std::string_view> cone_solver_names();
+
 /// Solves a cone problem, the associated law. Solvers: cone_solvers().
 [[nodiscard]] ConeSolution solve(const problem::ConeProblem& problem, const Options& options,
                                  const VecX& guess = {});
