@@ -22,7 +22,6 @@ using certify::Certificate;
 using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
-using problem::SolveReport;
 using problem::SolveStatus;
 
 /// The certified residual over what is asked of an assembled problem.

@@ -40,8 +40,7 @@ AnyProblem read_problem(const std::string& file) {
   if (found[0] == "talus_lcp") return read_lcp(file);
   if (found[0] == "fclib_local_rolling") return read_fclib_rolling(file);
   if (has_constraints) return read_fclib_bilateral(file);
-  return std::visit([](auto&& problem) { return AnyProblem(std::move(problem)); },
-                    read_fclib(file));
+  return std::visit([](auto problem) { return AnyProblem(std::move(problem)); }, read_fclib(file));
 }
 
 }  // namespace talus::exchange

@@ -186,7 +186,7 @@ bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Blo
   solution.resize(n);
   for (std::size_t p = 0; p < n; ++p) {
     const std::uint32_t row = order_[p];
-    Eigen::Matrix<Real, d, columns> y = x.template middleRows<d>(static_cast<Index>(d * row));
+    Eigen::Matrix<Real, d, columns> y = x.template middleRows<d>(d * static_cast<Index>(row));
     if (is_active[row]) {
       const std::size_t first = upper_start_[p], last = upper_start_[p + 1];
       work_[p] = Panel{};
@@ -224,7 +224,7 @@ bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Blo
             Eigen::Map<const Block>(upper_block_.data() + d * d * e) * solution[upper_[e]];
       solution[p].noalias() = inverse_pivot_[p] * y;
     }
-    x.template middleRows<d>(static_cast<Index>(d * row)) = solution[p];
+    x.template middleRows<d>(d * static_cast<Index>(row)) = solution[p];
   }
   return x.allFinite();
 }
