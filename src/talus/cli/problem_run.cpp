@@ -38,47 +38,37 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void solve_into(const problem::FrictionContact& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
-  run.solution = {std::move(s.impulse), std::move(s.velocity), {}};
+// What each class's answer is in a solution file.
+exchange::FclibSolution in_file(const problem::FrictionContact& /*problem*/,
+                                driver::FrictionContactSolution&& s) {
+  return {std::move(s.impulse), std::move(s.velocity), {}};
 }
-
-void solve_into(const problem::GlobalFrictionContact& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
-  run.solution = {std::move(s.impulse), std::move(s.velocity), std::move(s.v)};
+exchange::FclibSolution in_file(const problem::GlobalFrictionContact& /*problem*/,
+                                driver::GlobalFrictionContactSolution&& s) {
+  return {std::move(s.impulse), std::move(s.velocity), std::move(s.v)};
 }
-
-void solve_into(const problem::BilateralContact& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
+exchange::FclibSolution in_file(const problem::BilateralContact& problem,
+                                driver::ImpulseSolution&& s) {
   const Index p = problem.equality_count, n = problem.b.size() - p;
-  run.solution = {s.impulse.tail(n), s.velocity.tail(n), {}, s.impulse.head(p)};
+  return {s.impulse.tail(n), s.velocity.tail(n), {}, s.impulse.head(p)};
+}
+exchange::FclibSolution in_file(const problem::RollingFrictionContact& /*problem*/,
+                                driver::ImpulseSolution&& s) {
+  return {std::move(s.impulse), std::move(s.velocity), {}};
+}
+exchange::FclibSolution in_file(const problem::Lcp& /*problem*/, driver::LcpSolution&& s) {
+  return {std::move(s.z), std::move(s.w), {}};
+}
+exchange::FclibSolution in_file(const problem::ConeProblem& /*problem*/, driver::ConeSolution&& s) {
+  return {std::move(s.r), std::move(s.u), {}};
 }
 
-void solve_into(const problem::RollingFrictionContact& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
-  run.solution = {std::move(s.impulse), std::move(s.velocity), {}};
-}
-
-void solve_into(const problem::Lcp& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
-  run.solution = {std::move(s.z), std::move(s.w), {}};
-}
-
-void solve_into(const problem::ConeProblem& problem, ProblemRun& run) {
-  auto s = driver::solve(problem, run.options);
-  run.report = std::move(s.report);
-  run.certificate = s.certificate;
-  run.solution = {std::move(s.r), std::move(s.u), {}};
+template <class Problem>
+void solve_into(const Problem& problem, ProblemRun& run) {
+  auto solution = driver::solve(problem, run.options);
+  run.report = std::move(solution.report);
+  run.certificate = solution.certificate;
+  run.solution = in_file(problem, std::move(solution));
 }
 
 /// Local forms and LCPs: the certificate takes r alone.
@@ -202,11 +192,12 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
   check("solution/l", run.solution.l.size(), expected_sizes.l);
   run.certificate =
       std::visit([&](const auto& p) { return certificate_of(p, run.solution); }, problem);
-  // As driver::solve judges: contacts by the plain residual too, other classes without it.
-  const bool is_contact = std::holds_alternative<problem::FrictionContact>(problem) ||
-                          std::holds_alternative<problem::GlobalFrictionContact>(problem);
-  const bool is_met = is_contact ? driver::is_within(run.certificate, options.tolerance)
-                                 : run.certificate.meets(options.tolerance);
+  // As driver::solve judges: LCPs and contacts by the plain residual too, other classes without it.
+  const bool is_plain_too = std::holds_alternative<problem::FrictionContact>(problem) ||
+                            std::holds_alternative<problem::GlobalFrictionContact>(problem) ||
+                            std::holds_alternative<problem::Lcp>(problem);
+  const bool is_met = is_plain_too ? driver::is_within(run.certificate, options.tolerance)
+                                   : run.certificate.meets(options.tolerance);
   run.report.status = is_met ? SolveStatus::converged : SolveStatus::stalled;
   run.report.detail = "solution of " + solution_file;
   return run;

@@ -1,10 +1,10 @@
 #include <talus/driver/contact_ladder.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
+#include <talus/driver/detail/stopwatch.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
 #include <talus/solve/interior_point/ipm.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
@@ -12,6 +12,7 @@
 namespace talus::driver {
 namespace {
 
+using detail::Stopwatch;
 using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
@@ -43,7 +44,7 @@ class Ladder {
   /// the last two residuals promises no answer within the patience. The sweeps' own residual is a
   /// good guide from afar, the judge is asked near the end.
   void sweep_while_promising() {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const bool has_few = problem_.contact_count() < kFewContacts;
     const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left());
     const Real patience = has_few ? 60 : 15;
@@ -66,33 +67,33 @@ class Ladder {
       next = done < 16 ? 2 * done : done == 16 ? 20 : done + 10;
     }
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", start, done, is_solved() ? merit_ : consider(swept_));
+    finish_stage("nsgs", watch, done, is_solved() ? merit_ : consider(swept_));
   }
 
   /// A given number of sweeps from where the last ones ended, one judgement.
   void sweep(Index count) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     start_sweeps(swept_);
     const SolveReport report =
         nsgs_.run(0, std::min(count, iterations_left()), 1, options_.should_stop);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", start, report.iterations, consider(swept_));
+    finish_stage("nsgs", watch, report.iterations, consider(swept_));
   }
 
   void newton(VecX r, const solve::ProximalNewtonOptions& wanted) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     start_newton();
     solve::ProximalNewtonOptions newton_options = wanted;
     newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
     const SolveReport report = newton_.run(newton_options, judge_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
-    finish_stage("proximal_newton", start, report.iterations, consider(r));
+    finish_stage("proximal_newton", watch, report.iterations, consider(r));
   }
 
   /// The interior point's own last iterate is kept apart, as a start for others.
   void interior_point(Real damping, Index most) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     solve::IpmOptions ipm_options;
     ipm_options.damping = damping;
     ipm_options.max_factorisations = std::min(most, iterations_left());
@@ -100,7 +101,7 @@ class Ladder {
     const SolveReport report =
         solve::ipm(problem_, ipm_options, judge_, options_.should_stop, inner_);
     is_interrupted_ = report.status == SolveStatus::interrupted;
-    finish_stage("ipm", start, report.iterations, consider(inner_));
+    finish_stage("ipm", watch, report.iterations, consider(inner_));
   }
   [[nodiscard]] const VecX& inner() const { return inner_; }
 
@@ -115,8 +116,6 @@ class Ladder {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   [[nodiscard]] Index iterations_left() const {
     return options_.max_iterations - report_.iterations;
   }
@@ -138,11 +137,10 @@ class Ladder {
     return merit;
   }
 
-  void finish_stage(std::string_view solver, Clock::time_point start, Index iterations,
-                    Real merit) {
+  void finish_stage(std::string_view solver, const Stopwatch& watch, Index iterations, Real merit) {
     report_.iterations += iterations;
-    report_.stages.push_back({std::string(solver), iterations, merit * options_.tolerance,
-                              std::chrono::duration<double>(Clock::now() - start).count()});
+    report_.stages.push_back(
+        {std::string(solver), iterations, merit * options_.tolerance, watch.seconds()});
   }
 
   const FrictionContact& problem_;

@@ -11,8 +11,8 @@ namespace talus::driver {
 struct Options {
   std::string solver =
       "auto";             ///< a registry name (solver_names()); "auto" climbs a ladder of them
-  Real tolerance = 1e-8;  ///< on the certificate's natural_map [-], > 0
-  Index max_iterations = 10000;  ///< sweeps or pivots, ≥ 1
+  Real tolerance = 1e-8;  ///< on the certificate [-], in (0, 1)
+  Index max_iterations = 10000;  ///< sweeps, factorisations or pivots, ≥ 1
   Real relaxation = 1.0;         ///< over-relaxation ω of Gauss–Seidel, in (0, 2)
   Index directions =
       8;  ///< k of the polyhedral cone where a solver needs one (Lemke in 3-D): even, ≥ 4

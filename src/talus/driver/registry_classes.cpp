@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/solve/first_order/admm.hpp>
 #include <talus/solve/first_order/apgd.hpp>
@@ -67,6 +68,7 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
     limited.max_iterations = std::min(stage.most, options.max_iterations - report.iterations);
     if (limited.max_iterations < 1) break;
     r = best;
+    const detail::Stopwatch watch;
     const SolveReport own = stage.run(problem, limited, judge, r);
     const Real merit = judge(r);
     if (!(merit >= best_merit)) {
@@ -76,7 +78,8 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
     report.status = own.status;
     report.residual = own.residual;
     report.iterations += own.iterations;
-    report.stages.push_back({stage.name, own.iterations, merit * options.tolerance, 0});
+    report.stages.push_back(
+        {stage.name, own.iterations, merit * options.tolerance, watch.seconds()});
     if (best_merit <= 1) report.status = SolveStatus::converged;
     if (best_merit <= 1 || own.status == SolveStatus::interrupted ||
         own.status == SolveStatus::unbounded)

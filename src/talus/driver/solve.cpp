@@ -24,7 +24,7 @@ using detail::pronounce;
 using detail::run_by_name;
 using problem::SolveStatus;
 
-/// The certified residual over what is asked of an assembled problem.
+/// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, Real tolerance) {
   return c.is_finite ? std::max({c.natural_map, c.plain, c.equation_of_motion}) / tolerance
                      : std::numeric_limits<Real>::infinity();
@@ -80,7 +80,7 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   LcpSolution solution;
   solution.z = guess;
   const auto judge = [&](const VecX& z) {
-    return certify::certify(problem, z).natural_map / options.tolerance;
+    return over_tolerance(certify::certify(problem, z), options.tolerance);
   };
   solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
   solution.w = problem.M * solution.z + problem.q;

@@ -42,7 +42,7 @@ struct GlobalFrictionContactSolution {
   certify::Certificate certificate;  ///< of the global form, equation_of_motion included
 };
 
-/// Solves an LCP. Solvers: "lemke".
+/// Solves an LCP. Solvers: "auto" and "lemke", which are the same.
 ///
 /// @param problem any; wrong shapes or numbers that are not finite throw InputError.
 /// @param options an unknown solver name or an option out of range throws InputError; a solver of
@@ -51,9 +51,10 @@ struct GlobalFrictionContactSolution {
 [[nodiscard]] LcpSolution solve(const problem::Lcp& problem, const Options& options,
                                 const VecX& guess = {});
 
-/// Solves a frictional contact problem in local form. Solvers: "nsgs"; "lemke", which replaces the
-/// cones by pyramids of options.directions sides (exact in 2-D) and is called converged only where
-/// the exact Coulomb certificate says so. Arguments as above; guess is r.
+/// Solves a frictional contact problem in local form. Solvers: "auto" (contact_ladder), "nsgs",
+/// "proximal_newton", "ipm"; "lemke", which replaces the cones by pyramids of options.directions
+/// sides (exact in 2-D) and is called converged only where the exact Coulomb certificate says so.
+/// Arguments as above; guess is r.
 [[nodiscard]] FrictionContactSolution solve(const problem::FrictionContact& problem,
                                             const Options& options, const VecX& guess = {});
 
@@ -70,8 +71,9 @@ struct GlobalFrictionContactSolution {
 /// Names of the solvers of frictional contact, in the order of their registry, "auto" first.
 [[nodiscard]] std::vector<std::string_view> friction_contact_solver_names();
 
-/// The verdict on an assembled problem: the unit-free natural map, the plain residual that other
-/// libraries print and the equation of motion (where there is one) are all at most the tolerance.
+/// The verdict on the problems of this header: the unit-free natural map, the plain residual that
+/// other libraries print and the equation of motion (where there is one) are all at most the
+/// tolerance.
 [[nodiscard]] bool is_within(const certify::Certificate& certificate, Real tolerance);
 
 /// Throws InputError with every option that is out of its range, or not the name of a solver.

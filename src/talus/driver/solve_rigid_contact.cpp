@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
@@ -118,6 +119,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   const bool has_newton = contacts <= kLargestAssembled && patience < options.max_iterations;
   Options rung = options;
   if (has_newton) rung.max_iterations = patience;
+  detail::Stopwatch watch;
   solve_by_nsgs(problem, rung, guess, solution);
   if (!has_newton || solution.report.status != SolveStatus::max_iterations) return;
 
@@ -130,16 +132,17 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   Index left = options.max_iterations;
   const auto finish_stage = [&](std::string_view name, const RigidContactSolution& stage) {
     left -= stage.report.iterations;
-    stages.push_back(
-        {std::string(name), stage.report.iterations, stage.certificate.natural_map, 0});
+    stages.push_back({std::string(name), stage.report.iterations, stage.certificate.natural_map,
+                      watch.seconds()});
+    watch = {};
   };
   finish_stage("nsgs", solution);
+  bool is_interrupted = false;
   const auto keep_better = [&] {
-    const SolveStatus status = other.report.status;
-    if (!(other.certificate.natural_map > solution.certificate.natural_map))
+    is_interrupted = other.report.status == SolveStatus::interrupted;
+    if (other.certificate.natural_map <= solution.certificate.natural_map)  // NaN is never better
       std::swap(solution, other);
-    return status == SolveStatus::interrupted || solution.certificate.meets(options.tolerance) ||
-           left < 1;
+    return is_interrupted || solution.certificate.meets(options.tolerance) || left < 1;
   };
   const auto newton_from_best = [&](const solve::ProximalNewtonOptions& newton_options) {
     VecX r = assembled.to_local(solution.impulse);
@@ -171,8 +174,8 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   SolveReport& report = solution.report;
   if (solution.certificate.meets(options.tolerance))
     report.status = SolveStatus::converged;
-  else if (report.status == SolveStatus::converged || report.status == SolveStatus::stalled)
-    report.status = SolveStatus::max_iterations;
+  else
+    report.status = is_interrupted ? SolveStatus::interrupted : SolveStatus::max_iterations;
   report.iterations = options.max_iterations - left;
   report.stages = std::move(stages);
   report.detail = describe(report.stages);

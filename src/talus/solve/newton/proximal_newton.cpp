@@ -323,8 +323,4 @@ VecX ProximalNewton::uniform_pressure() const {
       work_->problem);
 }
 
-double ProximalNewton::products_per_factorisation() const {
-  return std::visit([](const auto& scaled) { return scaled.lu.products(); }, work_->problem);
-}
-
 }  // namespace talus::solve

@@ -61,9 +61,6 @@ class ProximalNewton {
   /// that has led a Newton method astray.
   [[nodiscard]] VecX uniform_pressure() const;
 
-  /// Products of two blocks in one factorisation with the last pattern; 0 before the first.
-  [[nodiscard]] double products_per_factorisation() const;
-
  private:
   struct Work;
   std::unique_ptr<Work> work_;
