@@ -99,11 +99,8 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
   solution.certificate = certify::certify(problem, solution.impulse);
   if (over_tolerance(solution.certificate, options.tolerance) <= 1) {
-    solution.report = {SolveStatus::converged,
-                       0,
-                       solution.certificate.natural_map,
-                       guess.size() > 0 ? "the guess, as it came" : "r = 0",
-                       {}};
+    solution.report = detail::certified_at_start(
+        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
   } else {
     const auto judge = [&](const VecX& r) {
       return over_tolerance(certify::certify(problem, r), options.tolerance);
