@@ -114,11 +114,8 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   certify::FrictionContactCertifier certify(problem);
   solution.certificate = certify(solution.impulse);
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = {SolveStatus::converged,
-                       0,
-                       solution.certificate.natural_map,
-                       guess.size() > 0 ? "the guess, as it came" : "r = 0",
-                       {}};
+    solution.report = detail::certified_at_start(
+        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
   } else {
     const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
