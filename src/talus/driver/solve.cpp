@@ -19,10 +19,10 @@ namespace talus::driver {
 namespace {
 
 using certify::Certificate;
+using detail::as_it_came;
 using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
-using problem::SolveStatus;
 
 /// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, Real tolerance) {
@@ -78,15 +78,21 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   problem::validate(problem);
   check_guess(guess, problem.size());
   LcpSolution solution;
-  solution.z = guess;
-  const auto judge = [&](const VecX& z) {
-    return over_tolerance(certify::certify(problem, z), options.tolerance);
-  };
-  solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
-  solution.w = problem.M * solution.z + problem.q;
+  solution.z = guess.size() > 0 ? guess : VecX::Zero(problem.size());
   solution.certificate = certify::certify(problem, solution.z);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
-            solution.report);
+  if (over_tolerance(solution.certificate, options.tolerance) <= 1) {
+    solution.report = as_it_came(solution.certificate, guess.size() > 0);
+  } else {
+    const auto judge = [&](const VecX& z) {
+      return over_tolerance(certify::certify(problem, z), options.tolerance);
+    };
+    solution.report =
+        run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
+    solution.certificate = certify::certify(problem, solution.z);
+    pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
+              solution.report);
+  }
+  solution.w = problem.M * solution.z + problem.q;
   return solution;
 }
 
@@ -99,11 +105,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
   solution.certificate = certify::certify(problem, solution.impulse);
   if (over_tolerance(solution.certificate, options.tolerance) <= 1) {
-    solution.report = {SolveStatus::converged,
-                       0,
-                       solution.certificate.natural_map,
-                       guess.size() > 0 ? "the guess, as it came" : "r = 0",
-                       {}};
+    solution.report = as_it_came(solution.certificate, guess.size() > 0);
   } else {
     const auto judge = [&](const VecX& r) {
       return over_tolerance(certify::certify(problem, r), options.tolerance);

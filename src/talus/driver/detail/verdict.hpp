@@ -52,6 +52,15 @@ problem::SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers,
           {}};
 }
 
+/// The report of a start that is certified already.
+inline problem::SolveReport as_it_came(const certify::Certificate& certificate, bool is_guess) {
+  return {problem::SolveStatus::converged,
+          0,
+          certificate.natural_map,
+          is_guess ? "the guess, as it came" : "zero, where the solver would have started",
+          {}};
+}
+
 inline void check_guess(const VecX& guess, Index size) {
   if (guess.size() != 0 && guess.size() != size)
     throw InputError(
