@@ -20,6 +20,7 @@ struct Options {
   Real relaxation = 1.0;         ///< over-relaxation ω of Gauss–Seidel, in (0, 2)
   Index directions =
       8;  ///< k of the polyhedral cone where a solver needs one (Lemke in 3-D): even, ≥ 4
+  bool keep_history = false;  ///< the reports hold the residual after every iteration
   std::function<bool()>
       should_stop;  ///< polled between iterations: a time limit or an interrupt; empty = never
 };

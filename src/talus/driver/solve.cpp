@@ -19,7 +19,7 @@ namespace talus::driver {
 namespace {
 
 using certify::Certificate;
-using detail::as_it_came;
+using detail::certified_at_start;
 using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
@@ -96,7 +96,7 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   solution.z = guess.size() > 0 ? guess : VecX::Zero(problem.size());
   solution.certificate = certify::certify(problem, solution.z);
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = as_it_came(solution.certificate, guess.size() > 0);
+    solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& z) {
       return over_tolerance(certify::certify(problem, z), options);
@@ -120,7 +120,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   certify::FrictionContactCertifier certify(problem);
   solution.certificate = certify(solution.impulse);
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = as_it_came(solution.certificate, guess.size() > 0);
+    solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,

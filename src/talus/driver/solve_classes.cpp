@@ -1,6 +1,7 @@
 #include <talus/driver/solve_classes.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <talus/certify/bounded_friction_residual.hpp>
 #include <talus/certify/cone_residual.hpp>
@@ -43,7 +44,7 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   certificate = certificate_of(r);
   SolveReport report;
   if (unit_free_merit(certificate, options.tolerance) <= 1) {
-    report = detail::as_it_came(certificate, guess.size() > 0);
+    report = detail::certified_at_start(certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& x) {
       return unit_free_merit(certificate_of(x), options.tolerance);
@@ -54,6 +55,26 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   }
   put_before(change, report);
   return report;
+}
+
+/// Adds a run that went on from the last one's answer; a second one makes stages of both.
+void go_on(const std::string& solver, SolveReport&& run, SolveReport& total) {
+  if (total.status == SolveStatus::not_run) {
+    total = std::move(run);
+    return;
+  }
+  const auto add = [&](SolveReport&& report) {
+    if (report.stages.empty())
+      total.add({solver, report.iterations, report.residual, 0, report.counts,
+                 std::move(report.history)});
+    for (problem::SolveStage& stage : report.stages) total.add(std::move(stage));
+  };
+  SolveReport first = std::exchange(total, {});
+  add(std::move(first));
+  total.status = run.status;
+  total.residual = run.residual;
+  total.detail = run.detail;
+  add(std::move(run));
 }
 
 template <class Problem>
@@ -69,19 +90,18 @@ template <class Other, class Certify>
 SolveReport solve_instead(const Other& other, const Options& options, VecX start,
                           const Certify& certificate_of, Certificate& certificate) {
   Options inner_options = options;
-  Index iterations = 0;
+  SolveReport report;
   for (int k = 0;; ++k) {
     auto inner = solve(other, inner_options, start);
-    iterations += inner.report.iterations;
+    go_on(options.solver, std::move(inner.report), report);
     certificate = certificate_of(inner.impulse);
     const Real merit = unit_free_merit(certificate, options.tolerance);
-    inner_options.max_iterations = options.max_iterations - iterations;
-    const bool may_improve = inner.report.status == SolveStatus::converged && k < kRetries &&
-                             inner_options.max_iterations > 0;
+    inner_options.max_iterations = options.max_iterations - report.iterations;
+    const bool may_improve =
+        report.status == SolveStatus::converged && k < kRetries && inner_options.max_iterations > 0;
     if (merit <= 1 || !may_improve) {
-      detail::pronounce(certificate, merit, inner.report);
-      inner.report.iterations = iterations;
-      return inner.report;
+      detail::pronounce(certificate, merit, report);
+      return report;
     }
     inner_options.tolerance /= 10;
     start = std::move(inner.impulse);
@@ -161,7 +181,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
     solution.x = reduced.free_part(solution.z);
     solution.certificate = certify(problem, solution.x, solution.z);
     if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
-      solution.report = detail::as_it_came(solution.certificate, guess.size() > 0);
+      solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       LcpSolution inner = solve(reduced.lcp, options);
       solution.z = std::move(inner.z);
@@ -243,7 +263,7 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
     solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
     solution.certificate = certificate_of(solution.impulse);
     if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
-      solution.report = detail::as_it_came(solution.certificate, guess.size() > 0);
+      solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
       LcpSolution inner = solve(form.lcp, options);

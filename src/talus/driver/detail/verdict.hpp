@@ -19,6 +19,15 @@ inline Real unit_free_merit(const certify::Certificate& c, Real tolerance) {
                      : std::numeric_limits<Real>::infinity();
 }
 
+/// The report of a solve whose start, the guess or zero without one, is certified already.
+inline problem::SolveReport certified_at_start(const certify::Certificate& certificate,
+                                               const VecX& guess, const Options& options) {
+  problem::SolveReport report{problem::SolveStatus::converged, 0, certificate.natural_map,
+                              guess.size() > 0 ? "the guess, as it came" : "zero, the start"};
+  if (options.keep_history) report.history.residual = {certificate.natural_map};
+  return report;
+}
+
 /// The verdict: converged exactly if the certified residual over the tolerance is at most 1.
 inline void pronounce(const certify::Certificate& certificate, Real merit,
                       problem::SolveReport& report) {
@@ -49,15 +58,6 @@ problem::SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers,
           0,
           0,
           fmt::format("solver '{}' does not take this class of problem", options.solver),
-          {}};
-}
-
-/// The report of a start that is certified already.
-inline problem::SolveReport as_it_came(const certify::Certificate& certificate, bool is_guess) {
-  return {problem::SolveStatus::converged,
-          0,
-          certificate.natural_map,
-          is_guess ? "the guess, as it came" : "zero, where the solver would have started",
           {}};
 }
 
