@@ -115,6 +115,43 @@ TEST(TalusSolve, UncertifiedIsExitCode3) {
   std::filesystem::remove(path);
 }
 
+/// A wall of contacts that no tolerance ends: m contacts in a band, each coupled to 40 neighbours,
+/// so that one factorisation takes a good part of the limit.
+void write_large(const std::string& path) {
+  Random random(5);
+  const Index m = 2500, bodies = 500;
+  problem::GlobalFrictionContact large;
+  std::vector<Eigen::Triplet<Real>> H;
+  for (Index c = 0; c < m; ++c)
+    for (const Index body : {c % bodies, (7 * c + c / bodies * 13 + 1) % bodies})
+      for (Index k = 0; k < 18; ++k)
+        H.emplace_back(6 * body + k % 6, 3 * c + k / 6, random.uniform(-1, 1));
+  large.M.resize(6 * bodies, 6 * bodies);
+  large.M.setIdentity();
+  large.H.resize(6 * bodies, 3 * m);
+  large.H.setFromTriplets(H.begin(), H.end());
+  large.f = test::random_matrix(random, 6 * bodies, 1);
+  large.w = test::random_matrix(random, 3 * m, 1);
+  large.friction = VecX::Constant(m, 0.8);
+  exchange::write_fclib(path, large);
+}
+
+// A time limit is kept to 10 % and half a second (for a machine that does other work), by every
+// solver, whether it sweeps or factorises; the processor's time is measured, not the machine's.
+TEST(TalusSolve, KeepsTheTimeLimit) {
+  const std::string path = temporary("large");
+  write_large(path);
+  for (const char* solver : {"auto", "nsgs", "proximal_newton", "ipm"}) {
+    const Outcome outcome = run(
+        "solve " + path + " --repeat 1 --tol 1e-300 --time-limit 0.5 --json --solver " + solver);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+    const auto json = last_line(outcome.output);
+    EXPECT_EQ(json["status"], "time_limit") << solver;
+    EXPECT_LE(json["cpu_seconds"].get<double>(), 0.55 + 0.5) << solver;
+  }
+  std::filesystem::remove(path);
+}
+
 // Every broken problem file ends with exit code 2 and its message, on a stream that has nothing
 // else.
 TEST(TalusSolve, BrokenFilesAreExitCode2) {
