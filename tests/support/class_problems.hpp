@@ -16,6 +16,31 @@
 
 namespace talus::test {
 
+/// A set of any kind with its bounds, some of them infinite, some without room.
+struct RandomSet {
+  problem::Cone cone;
+  VecX lower, upper;
+
+  explicit RandomSet(Random& random) {
+    using problem::ConeKind;
+    constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+    cone.kind = static_cast<ConeKind>(static_cast<int>(random.uniform() * 5));
+    cone.size = cone.kind == ConeKind::rolling    ? 5
+                : cone.kind == ConeKind::friction ? (random.uniform() < 0.5 ? 2 : 3)
+                                                  : 4;
+    if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
+      cone.friction = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+    if (cone.kind == ConeKind::rolling)
+      cone.rolling = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+    if (cone.kind != ConeKind::box) return;
+    lower = random_matrix(random, 4, 1);
+    upper = lower + random_matrix(random, 4, 1).cwiseAbs();
+    lower[0] = -kInfinity;
+    upper[1] = kInfinity;
+    upper[2] = lower[2];
+  }
+};
+
 /// A cone problem and a solution of it, known because b was made from it.
 struct SolvedCones {
   problem::ConeProblem problem;

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <limits>
-
 #include <talus/solve/detail/scaled_cones.hpp>
 
 #include "support/class_problems.hpp"
@@ -10,37 +8,14 @@
 namespace talus::solve {
 namespace {
 
-using problem::Cone;
 using problem::ConeKind;
 
-/// A set of any kind with its bounds, some of them infinite, some without room.
-struct Set {
-  Cone cone;
-  VecX lower, upper;
+using test::RandomSet;
 
-  explicit Set(Random& random) {
-    constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-    cone.kind = static_cast<ConeKind>(static_cast<int>(random.uniform() * 5));
-    cone.size = cone.kind == ConeKind::rolling    ? 5
-                : cone.kind == ConeKind::friction ? (random.uniform() < 0.5 ? 2 : 3)
-                                                  : 4;
-    if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
-      cone.friction = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
-    if (cone.kind == ConeKind::rolling)
-      cone.rolling = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
-    if (cone.kind != ConeKind::box) return;
-    lower = test::random_matrix(random, 4, 1);
-    upper = lower + test::random_matrix(random, 4, 1).cwiseAbs();
-    lower[0] = -kInfinity;
-    upper[1] = kInfinity;
-    upper[2] = lower[2];
-  }
-
-  [[nodiscard]] VecX nearest(VecX x) const {
-    detail::project(cone, lower, upper, x);
-    return x;
-  }
-};
+VecX nearest(const RandomSet& set, VecX x) {
+  detail::project(set.cone, set.lower, set.upper, x);
+  return x;
+}
 
 // Coordinates up to 2, coefficients up to 3: two dozen roundings of terms up to 2 (1 + 3 + 3).
 constexpr Real kRoundOff = 24 * 14 * 1.2e-16;
@@ -50,24 +25,24 @@ constexpr Real kRoundOff = 24 * 14 * 1.2e-16;
 // (non-expansive). For every kind of set: free, nonnegative, box, friction in 2-D and 3-D, rolling.
 RC_GTEST_PROP(Projection, IsTheNearestPointOfEveryKindOfSet, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
-  const Set set(random);
+  const RandomSet set(random);
   const Index n = set.cone.size;
   const VecX x = 2 * test::random_matrix(random, n, 1), y = 2 * test::random_matrix(random, n, 1);
-  const VecX p = set.nearest(x), s = set.nearest(y);
+  const VecX p = nearest(set, x), s = nearest(set, y);
   RC_ASSERT((x - p).dot(s - p) <= kRoundOff);
   RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
-  RC_ASSERT((set.nearest(p) - p).norm() <= kRoundOff);
+  RC_ASSERT((nearest(set, p) - p).norm() <= kRoundOff);
 }
 
 // Moreau's decomposition of the cones among them: x = p + (x − p) with p·(x − p) = 0, and x − p in
 // the polar cone, whose own nearest point to x it is: P_K(x − p) = 0.
 RC_GTEST_PROP(Projection, DecomposesByMoreau, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
-  const Set set(random);
+  const RandomSet set(random);
   RC_PRE(set.cone.kind != ConeKind::box);
-  const VecX x = 2 * test::random_matrix(random, set.cone.size, 1), p = set.nearest(x);
+  const VecX x = 2 * test::random_matrix(random, set.cone.size, 1), p = nearest(set, x);
   RC_ASSERT(std::abs(p.dot(x - p)) <= kRoundOff);
-  RC_ASSERT(set.nearest(x - p).norm() <= kRoundOff);
+  RC_ASSERT(nearest(set, x - p).norm() <= kRoundOff);
 }
 
 }  // namespace
