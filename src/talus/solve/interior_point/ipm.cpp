@@ -79,8 +79,10 @@ class InteriorPoint {
       }
       ++report.iterations;
       linearise();
-      if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_)) {
-        report.status = SolveStatus::numerical_error;
+      bool is_stopped = false;
+      if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_,
+                     [&] { return is_stopped = should_stop_ && should_stop_(); })) {
+        report.status = is_stopped ? SolveStatus::interrupted : SolveStatus::numerical_error;
         history.add(report.residual);
         break;
       }
