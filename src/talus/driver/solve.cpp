@@ -42,6 +42,12 @@ std::vector<std::string_view> friction_contact_solver_names() {
   return names;
 }
 
+std::vector<std::string_view> lcp_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : lcp_solvers()) names.push_back(entry.name);
+  return names;
+}
+
 std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;
   for (const auto& entry : lcp_solvers()) names.insert(entry.name);
@@ -78,15 +84,22 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   problem::validate(problem);
   check_guess(guess, problem.size());
   LcpSolution solution;
-  solution.z = guess;
+  solution.z = guess.size() > 0 ? guess : VecX::Zero(problem.size());
+  solution.certificate = certify::certify(problem, solution.z);
   const auto judge = [&](const VecX& z) {
     return over_tolerance(certify::certify(problem, z), options.tolerance);
   };
-  solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
+  if (over_tolerance(solution.certificate, options.tolerance) <= 1) {
+    solution.report = detail::certified_at_start(
+        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "z = 0", options);
+  } else {
+    solution.report =
+        run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
+    solution.certificate = certify::certify(problem, solution.z);
+    pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
+              solution.report);
+  }
   solution.w = problem.M * solution.z + problem.q;
-  solution.certificate = certify::certify(problem, solution.z);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
-            solution.report);
   return solution;
 }
 
