@@ -1,5 +1,7 @@
 #include <talus/driver/lcp_ladder.hpp>
 
+#include <Eigen/SparseCholesky>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -17,7 +19,8 @@ using problem::SolveReport;
 using problem::SolveStatus;
 
 constexpr Index kFew = 150;      // unknowns: below, Lemke takes a millisecond
-constexpr Real kSparse = 0.1;    // share of entries that are not 0
+constexpr Real kSparse = 0.05;   // share of entries that are not 0, above which nobody counts on
+constexpr Real kNewton = 100;    // factorisations in the time of Lemke's method, about
 constexpr Index kGlance = 15;    // Newton steps before the residual is looked at
 constexpr Real kProgress = 0.1;  // by which it must have fallen to go on
 
@@ -86,9 +89,32 @@ class Ladder {
   SolveReport report_;
 };
 
-bool is_large_and_sparse(const Lcp& lcp) {
+/// Σ c², c the entries of the factor's columns: the multiplications of a factorisation, counted on
+/// the pattern of M + Mᵀ without a number.
+struct Pattern : Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> {
+  explicit Pattern(const Eigen::SparseMatrix<Real>& matrix) { analyzePattern(matrix); }
+  [[nodiscard]] Real work() const {
+    Real sum = 0;
+    for (Index j = 0; j < m_matrix.cols(); ++j) {
+      const auto count =
+          static_cast<Real>(m_matrix.outerIndexPtr()[j + 1] - m_matrix.outerIndexPtr()[j]);
+      sum += (count + 1) * (count + 1);
+    }
+    return sum;
+  }
+};
+
+/// Whether many factorisations cost less than Lemke's method, about n/2 pivots of n².
+bool is_cheap_to_factorise(const Lcp& lcp) {
+  const Index n = lcp.size();
+  if (n < kFew) return false;
+  if (n > kLargestLemke) return true;
+  const auto has_entry = lcp.M.array() != 0;
   const auto size = static_cast<Real>(lcp.M.size());
-  return lcp.size() >= kFew && static_cast<Real>((lcp.M.array() != 0).count()) <= kSparse * size;
+  if (static_cast<Real>(has_entry.count()) > kSparse * size) return false;
+  const Eigen::SparseMatrix<Real> own = has_entry.cast<Real>().matrix().sparseView();
+  const Eigen::SparseMatrix<Real> transposed = own.transpose();
+  return kNewton * Pattern(own + transposed).work() <= size * static_cast<Real>(n) / 2;
 }
 
 }  // namespace
@@ -101,7 +127,7 @@ SolveReport climb_lcp_ladder(const Lcp& lcp, const Options& options, const solve
     while (ladder.run("fischer_burmeister", kGlance) <= kProgress) {
     }
   };
-  if (is_large_and_sparse(lcp)) {
+  if (is_cheap_to_factorise(lcp)) {
     ladder.run("mprgp", 300);
     newton();
   }

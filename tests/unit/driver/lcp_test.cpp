@@ -155,5 +155,102 @@ TEST_P(LcpFamilies, AutoIsCertifiedOrProvesThatNothingIs) {
   }
 }
 
+// Every solver by name: what it calls converged is certified and solves the problem, Lemke and
+// Fischer–Burmeister always answer, and those that minimise an energy say that they need a
+// symmetric matrix where they do not get one, and find the w of Lemke (unique for positive
+// semidefinite M) where they do.
+TEST_P(LcpFamilies, SolversByNameAgreeOrSayWhyNot) {
+  Random random(4);
+  const Lcp lcp = GetParam().make(random, 60);
+  const LcpSolution exact = solve(lcp, options_of("lemke"));
+  int answers = 0;
+  for (const std::string_view name : lcp_solver_names()) {
+    Options options = options_of(std::string(name));
+    options.max_iterations = 20000;
+    const LcpSolution s = solve(lcp, options);
+    const bool takes_any = name == "auto" || name == "lemke" || name == "fischer_burmeister";
+    if (!takes_any && !GetParam().is_symmetric) {
+      EXPECT_EQ(s.report.status, SolveStatus::unsupported) << name;
+      EXPECT_NE(s.report.detail.find("symmetric matrix"), std::string::npos) << s.report.detail;
+      continue;
+    }
+    EXPECT_EQ(s.report.status == SolveStatus::converged, is_within(s.certificate, 1e-8)) << name;
+    if (!GetParam().is_feasible) continue;
+    if (takes_any) {
+      EXPECT_EQ(s.report.status, SolveStatus::converged) << name;
+    }
+    if (s.report.status != SolveStatus::converged) continue;
+    ++answers;
+    EXPECT_LE(violation(lcp, s.z), 1e-6) << name;
+    if (GetParam().is_symmetric) {
+      EXPECT_LE((s.w - exact.w).norm(), 1e-4 * lcp.q.norm()) << name;
+    }
+  }
+  EXPECT_GE(answers, GetParam().is_feasible ? 3 : 0);
+  EXPECT_TRUE(answers >= 7 || !GetParam().is_symmetric || !GetParam().is_feasible) << answers;
+}
+
+// On small problems auto is Lemke's method: the same pivots to the same answer. Where that ends on
+// a ray that proves nothing, auto goes on, so that it solves more.
+TEST(LcpAuto, IsNeverWorseThanLemkeOnSmallProblems) {
+  Random random(5);
+  int solved_by_lemke = 0, solved_by_auto = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Index n = 1 + i % 8;
+    MatX M = random_matrix(random, n, n);
+    if (i % 2 == 0) M = (2 * M).array().round();
+    const Lcp lcp{M, random_matrix(random, n, 1)};
+    const LcpSolution lemke = solve(lcp, options_of("lemke")), s = solve(lcp, options_of("auto"));
+    solved_by_lemke += lemke.report.status == SolveStatus::converged;
+    solved_by_auto += s.report.status == SolveStatus::converged;
+    if (lemke.report.status == SolveStatus::converged) {
+      ASSERT_EQ(s.z, lemke.z);
+      ASSERT_EQ(s.report.iterations, lemke.report.iterations);
+    } else if (s.report.status == SolveStatus::converged) {
+      ASSERT_FALSE(lemke.report.ray && lemke.report.ray->proves_infeasible) << i;
+      ASSERT_LT(violation(lcp, s.z), 1e-6) << i;
+    } else {
+      ASSERT_EQ(s.report.status, SolveStatus::ray_termination) << i << ' ' << s.report.detail;
+      ASSERT_NE(s.report.ray, nullptr);
+    }
+  }
+  EXPECT_GT(solved_by_auto, solved_by_lemke);
+  RecordProperty("solved_by_lemke", solved_by_lemke);
+  RecordProperty("solved_by_auto", solved_by_auto);
+}
+
+// Beside a z that runs away any residual looks small: M = [1 −1; −1 1], q = (−1, −1) has no
+// solution, t (1, 1) leaves w = q for every t, and is not certified however large t is.
+TEST(LcpAuto, DoesNotCallInfinityASolution) {
+  Lcp lcp{MatX(2, 2), VecX::Constant(2, -1)};
+  lcp.M << 1, -1, -1, 1;
+  for (const Real t : {1e6, 1e12, 1e15}) {
+    const LcpSolution s = solve(lcp, options_of("auto"), VecX::Constant(2, t));
+    EXPECT_EQ(s.report.status, SolveStatus::ray_termination) << t;
+    EXPECT_FALSE(is_within(s.certificate, 1e-8)) << t;
+  }
+}
+
+// A limit of iterations ends the climb with its own status, a stop condition with that of an
+// interrupt; a certified guess takes no iteration.
+TEST(LcpAuto, StopsWhenAsked) {
+  Random random(6);
+  const Lcp lcp = contact_like(random, 400);
+  Options options = options_of("auto");
+  options.max_iterations = 5;
+  LcpSolution s = solve(lcp, options);
+  EXPECT_EQ(s.report.status, SolveStatus::max_iterations) << s.report.detail;
+  EXPECT_EQ(s.report.iterations, 5);
+  options = options_of("auto");
+  options.should_stop = [] { return true; };
+  EXPECT_EQ(solve(lcp, options).report.status, SolveStatus::interrupted);
+  s = solve(lcp, options_of("auto"));
+  ASSERT_EQ(s.report.status, SolveStatus::converged);
+  EXPECT_EQ(s.report.stages.front().solver, "mprgp");
+  const LcpSolution again = solve(lcp, options_of("auto"), s.z);
+  EXPECT_EQ(again.report.iterations, 0);
+  EXPECT_EQ(again.z, s.z);
+}
+
 }  // namespace
 }  // namespace talus::driver
