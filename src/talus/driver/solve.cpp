@@ -55,6 +55,12 @@ std::vector<std::string_view> friction_contact_solver_names() {
   return names;
 }
 
+std::vector<std::string_view> lcp_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : lcp_solvers()) names.push_back(entry.name);
+  return names;
+}
+
 std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;
   for_each_solver([&](std::string_view name) { names.insert(name); });
