@@ -151,6 +151,7 @@ ProblemRun start_run(const std::string& file, const RunProblem& problem,
   ProblemRun run;
   run.file = file;
   run.options = options;
+  run.options.plain_tolerance = options.tolerance;  // as other libraries judge their files
   std::tie(run.contacts, run.dimension) =
       std::visit([](const auto& p) { return extent(p); }, problem);
   return run;
@@ -216,7 +217,7 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
   const bool is_plain_too = std::holds_alternative<problem::FrictionContact>(problem) ||
                             std::holds_alternative<problem::GlobalFrictionContact>(problem) ||
                             std::holds_alternative<problem::Lcp>(problem);
-  const bool is_met = is_plain_too ? driver::is_within(run.certificate, options.tolerance)
+  const bool is_met = is_plain_too ? driver::is_within(run.certificate, run.options)
                                    : run.certificate.meets(options.tolerance);
   run.report.status = is_met ? SolveStatus::converged : SolveStatus::stalled;
   run.report.detail = "solution of " + solution_file;

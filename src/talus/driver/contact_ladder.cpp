@@ -18,7 +18,8 @@ using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFewContacts = 30;     // below, sweeps cost next to nothing
+constexpr Index kFirstSweeps = 8;      // before the rate is believed
+constexpr Real kPatience = 10;         // sweeps, about one step of Newton
 constexpr Index kSweepsBetween = 100;  // before the first restart from swept impulses
 
 /// The climb: the best answer so far and what it took.
@@ -41,14 +42,12 @@ class Ladder {
     return newton_.uniform_pressure();
   }
 
-  /// Sweeps that are looked at after 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of
-  /// the last two residuals promises no answer within the patience. The sweeps' own residual is a
+  /// Sweeps that are looked at after 1, 2, 4, 8 and then every four; left when the rate of the
+  /// last two residuals promises no answer within the patience. The sweeps' own residual is a
   /// good guide from afar, the judge is asked near the end.
   void sweep_while_promising() {
     const Stopwatch watch;
-    const bool has_few = problem_.contact_count() < kFewContacts;
-    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left());
-    const Real patience = has_few ? 60 : 15;
+    const Index most = std::min<Index>(40, iterations_left());
     start_sweeps(swept_, most);
     SolveReport report;
     Index done = 0;
@@ -64,9 +63,9 @@ class Ladder {
           report.status == SolveStatus::numerical_error)
         break;
       const Real rate = last > 0 ? std::log(last / merit) / static_cast<Real>(since) : 0;
-      if (done >= 20 && !(rate > 0 && std::log(merit) / rate <= patience)) break;
+      if (done >= kFirstSweeps && !(rate > 0 && std::log(merit) / rate <= kPatience)) break;
       last = merit;
-      next = done < 16 ? 2 * done : done == 16 ? 20 : done + 10;
+      next = done < kFirstSweeps ? 2 * done : done + 4;
     }
     swept_ = nsgs_.impulse();
     finish_stage("nsgs", watch, std::move(report), is_solved() ? merit_ : consider(swept_));

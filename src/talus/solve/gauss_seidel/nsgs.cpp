@@ -25,6 +25,21 @@ struct Nsgs::Work {
   Real free_size = 0;  // ‖P_K(−ρb)‖, the scale where r = 0
   detail::History history;
 
+  /// Cuts A into blocks and moves the impulses r into their cones.
+  template <int d>
+  void take_blocks(const problem::SparseMatrix& A, VecX& r) {
+    auto& blocks = W.emplace<BlockCsr<d>>();
+    blocks.assign(A);
+    free_size = 0;
+    for (Index i = 0; i < friction.size(); ++i) {
+      using Vec = Eigen::Matrix<Real, d, 1>;
+      const Real rho = d / blocks.diagonal[static_cast<std::size_t>(i)].trace();
+      r.segment<d>(d * i) = detail::project_cone(Vec(r.segment<d>(d * i)), friction[i]);
+      free_size += detail::project_cone(Vec(-rho * b.segment<d>(d * i)), friction[i]).squaredNorm();
+    }
+    free_size = std::sqrt(free_size);
+  }
+
   /// The residual of a sweep over the size of the impulses.
   [[nodiscard]] Real relative(const SweepResult& result) const {
     const Real size = result.size > 0 ? std::sqrt(result.size) : free_size;
@@ -41,30 +56,14 @@ void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess, Ind
   const Index d = problem.dimension, m = problem.contact_count();
   TALUS_DEMAND(d == 2 || d == 3);
   TALUS_DEMAND(guess.size() == 0 || guess.size() == d * m);
-  if (d == 2)
-    work_->W.emplace<BlockCsr<2>>().assign(problem.W);
-  else
-    work_->W.emplace<BlockCsr<3>>().assign(problem.W);
   work_->b = problem.b;
   work_->friction = problem.friction;
   work_->sweeps = 0;
   impulse_ = guess.size() > 0 ? guess : VecX::Zero(d * m);
-  const VecX diagonal = problem.W.diagonal();
-  work_->free_size = 0;
-  for (Index i = 0; i < m; ++i) {
-    const Real mu = problem.friction[i];
-    const Real rho = static_cast<Real>(d) / diagonal.segment(d * i, d).sum();
-    if (d == 2) {
-      impulse_.segment<2>(2 * i) = detail::project_cone(Vec2(impulse_.segment<2>(2 * i)), mu);
-      work_->free_size +=
-          detail::project_cone(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
-    } else {
-      impulse_.segment<3>(3 * i) = detail::project_cone(Vec3(impulse_.segment<3>(3 * i)), mu);
-      work_->free_size +=
-          detail::project_cone(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
-    }
-  }
-  work_->free_size = std::sqrt(work_->free_size);
+  if (d == 2)
+    work_->take_blocks<2>(problem.W, impulse_);
+  else
+    work_->take_blocks<3>(problem.W, impulse_);
   work_->history = detail::History(history_room > 0, history_room);
   if (history_room > 0)
     work_->history.add(work_->relative(std::visit(
