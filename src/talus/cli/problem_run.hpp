@@ -14,9 +14,11 @@
 namespace talus::cli {
 
 /// What `talus solve` can run: a file's problem, or the cone problem that it was turned into.
-using RunProblem = std::variant<problem::FrictionContact, problem::GlobalFrictionContact,
-                                problem::BilateralContact, problem::RollingFrictionContact,
-                                problem::Lcp, problem::ConeProblem>;
+using RunProblem =
+    std::variant<problem::FrictionContact, problem::GlobalFrictionContact,
+                 problem::BilateralContact, problem::GlobalBilateralContact,
+                 problem::RollingFrictionContact, problem::GlobalRollingFrictionContact,
+                 problem::Lcp, problem::ConeProblem>;
 
 /// Reads a problem for a law: "coulomb", as it is, or "cone", turned into a cone problem.
 /// @param change what that changed in the solutions; empty for nothing.

@@ -19,16 +19,14 @@ namespace talus::driver {
 namespace {
 
 using certify::Certificate;
+using detail::certified_at_start;
 using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
-using problem::SolveStatus;
 
-/// The certified residual over what is asked of an LCP or of contacts. The plain one speaks only
-/// where those without units are content: until then no solver's course depends on units.
+/// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, const Options& options) {
-  const Real unit_free = detail::unit_free_merit(c, options.tolerance);
-  return unit_free > 1 ? unit_free : std::max(unit_free, c.plain / options.plain_tolerance);
+  return std::max(detail::unit_free_merit(c, options.tolerance), c.plain / options.plain_tolerance);
 }
 
 template <class Visit>
@@ -101,13 +99,12 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   LcpSolution solution;
   solution.z = guess.size() > 0 ? guess : VecX::Zero(problem.size());
   solution.certificate = certify::certify(problem, solution.z);
-  const auto judge = [&](const VecX& z) {
-    return over_tolerance(certify::certify(problem, z), options);
-  };
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = detail::certified_at_start(
-        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "z = 0", options);
+    solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
+    const auto judge = [&](const VecX& z) {
+      return over_tolerance(certify::certify(problem, z), options);
+    };
     solution.report =
         run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
     solution.certificate = certify::certify(problem, solution.z);
@@ -127,8 +124,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   certify::FrictionContactCertifier certify(problem);
   solution.certificate = certify(solution.impulse);
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = detail::certified_at_start(
-        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
+    solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
