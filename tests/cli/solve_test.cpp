@@ -101,6 +101,27 @@ TEST(TalusSolve, TellsWhatTheSolveCost) {
   std::filesystem::remove(path);
 }
 
+// An LCP without a solution ends with the ray that proves it, in JSON, and in words without; `all`
+// runs the solvers of LCPs on it.
+TEST(TalusSolve, GivesTheRayOfAnLcp) {
+  const std::string path = temporary("infeasible_lcp");
+  exchange::write_lcp(path, {MatX::Zero(2, 2), VecX::Constant(2, -3)});
+  Outcome outcome = run("solve " + path + " --json");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  const auto json = last_line(outcome.output);
+  EXPECT_EQ(json["status"], "ray_termination");
+  EXPECT_EQ(json["ray"]["proves_infeasible"], true);
+  EXPECT_EQ(json["ray"]["direction"].size(), 2u);
+  EXPECT_EQ(json["ray"]["z"].size(), 2u);
+  EXPECT_GT(json["ray"]["z0"].get<double>(), 0);
+  EXPECT_EQ(json["ray"]["covering"].size(), 2u);
+  outcome = run("solve " + path);
+  EXPECT_NE(outcome.output.find("which proves"), std::string::npos) << outcome.output;
+  outcome = run("solve " + path + " --solver all --json");
+  EXPECT_NE(outcome.output.find("\"fischer_burmeister\""), std::string::npos) << outcome.output;
+  std::filesystem::remove(path);
+}
+
 // An answer that is not certified is given, with exit code 3 and the reason as status.
 TEST(TalusSolve, UncertifiedIsExitCode3) {
   const std::string path = write_global("uncertified");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <talus/base/error.hpp>
 #include <talus/certify/cone_residual.hpp>
@@ -161,6 +162,16 @@ nlohmann::ordered_json to_json(const problem::SolveCounts& counts) {
           {"projections", counts.projections},
           {"factorisations", counts.factorisations}};
 }
+nlohmann::ordered_json to_json(const problem::LcpRay& ray) {
+  const auto numbers = [](const VecX& x) { return std::vector<Real>(x.begin(), x.end()); };
+  return {{"z", numbers(ray.z)},
+          {"z0", ray.z0},
+          {"direction", numbers(ray.direction)},
+          {"direction0", ray.direction0},
+          {"covering", numbers(ray.covering)},
+          {"violation", ray.violation},
+          {"proves_infeasible", ray.proves_infeasible}};
+}
 nlohmann::ordered_json to_json(const problem::SolveHistory& history) {
   return {{"residual", history.residual}, {"energy", history.energy}};
 }
@@ -278,6 +289,7 @@ nlohmann::ordered_json to_json(const ProblemRun& run) {
         {"worst_velocity", c.worst_velocity},
         {"is_finite", c.is_finite}}},
       {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
+  if (run.report.ray) json["ray"] = to_json(*run.report.ray);
   if (run.options.keep_history) json["history"] = to_json(run.report.history);
   return json;
 }

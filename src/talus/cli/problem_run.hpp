@@ -53,7 +53,7 @@ struct ProblemRun {
 
 /// One object: file, solver, status, iterations, seconds, counts, residuals by name, stages with
 /// their own counts, …; with options.keep_history also the histories, of a run without stages its
-/// own, else of the stages.
+/// own, else of the stages; where Lemke's method ended on a secondary ray (problem/lcp.hpp) "ray".
 [[nodiscard]] nlohmann::ordered_json to_json(const ProblemRun& run);
 
 }  // namespace talus::cli

@@ -24,11 +24,9 @@ using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
 
-/// The certified residual over what is asked of an LCP or of contacts. The plain one speaks only
-/// where those without units are content: until then no solver's course depends on units.
+/// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, const Options& options) {
-  const Real unit_free = detail::unit_free_merit(c, options.tolerance);
-  return unit_free > 1 ? unit_free : std::max(unit_free, c.plain / options.plain_tolerance);
+  return std::max(detail::unit_free_merit(c, options.tolerance), c.plain / options.plain_tolerance);
 }
 
 template <class Visit>
@@ -54,6 +52,12 @@ bool is_within(const Certificate& certificate, const Options& options) {
 std::vector<std::string_view> friction_contact_solver_names() {
   std::vector<std::string_view> names;
   for (const auto& entry : friction_contact_solvers()) names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string_view> lcp_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : lcp_solvers()) names.push_back(entry.name);
   return names;
 }
 

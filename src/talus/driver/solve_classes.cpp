@@ -164,7 +164,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
   problem::validate(problem);
   const Index n = problem.free_count(), m = problem.complementary_count();
   MlcpSolution solution;
-  if (!has_solver(lcp_solvers(), options.solver) && has_solver(cone_solvers(), options.solver)) {
+  if (options.solver != "auto" && has_solver(cone_solvers(), options.solver)) {
     detail::check_guess(guess, n + m);
     const auto cones = problem::to_cone_problem(problem);
     VecX both;
@@ -253,7 +253,7 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
   detail::check_guess(guess, problem.b.size());
   ImpulseSolution solution;
   const auto certificate_of = [&](const VecX& r) { return certify(problem, r); };
-  const bool wants_lcp = options.solver != "auto" && has_solver(lcp_solvers(), options.solver);
+  const bool wants_lcp = !has_solver(cone_solvers(), options.solver);
   if (problem.dimension == 1 && !wants_lcp) {
     const auto cones = problem::to_cone_problem(problem);
     solution.report =

@@ -135,7 +135,7 @@ class InteriorPoint {
       Vec inverse;  // x⁻¹
       if (friction(i) > 0) {
         H_[i] = nesterov_todd(x, y, inverse);
-        const Real slip = y.template tail<t>().norm();
+        const Real slip = options_.is_associated ? Real(0) : y.template tail<t>().norm();
         model[0] += slip;
         if (slip > 0)
           G.template topRightCorner<1, t>() = -factor_ / slip * y.template tail<t>().transpose();
