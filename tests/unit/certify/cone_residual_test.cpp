@@ -65,34 +65,34 @@ RC_GTEST_PROP(Nearest, IsMoreausDecomposition, ()) {
 // it stays where it is (idempotent), and two points come no further apart (non-expansive). Two
 // dozen roundings of terms up to 2 (1 + 3 + 3).
 RC_GTEST_PROP(Nearest, IsTheNearestPointOfEveryKindOfSet, ()) {
-  constexpr Real kRoundOff = 24 * 14 * 1.2e-16;
+  constexpr Real kFewRoundings = 24 * 14 * 1.2e-16;
   Random random = draw_random();
   const test::RandomSet set(random);
   const Index n = set.cone.size;
   const VecX x = 2 * test::random_matrix(random, n, 1), y = 2 * test::random_matrix(random, n, 1);
   const VecX p = nearest(set.cone, x, set.lower, set.upper),
              q = nearest(set.cone, y, set.lower, set.upper);
-  RC_ASSERT(set.excess(p) <= kRoundOff);
-  for (int k = 0; k < 10; ++k) RC_ASSERT((x - p).dot(set.member(random) - p) <= kRoundOff);
-  RC_ASSERT((p - q).norm() <= (x - y).norm() + kRoundOff);
-  RC_ASSERT((nearest(set.cone, p, set.lower, set.upper) - p).norm() <= kRoundOff);
+  RC_ASSERT(set.excess(p) <= kFewRoundings);
+  for (int k = 0; k < 10; ++k) RC_ASSERT((x - p).dot(set.member(random) - p) <= kFewRoundings);
+  RC_ASSERT((p - q).norm() <= (x - y).norm() + kFewRoundings);
+  RC_ASSERT((nearest(set.cone, p, set.lower, set.upper) - p).norm() <= kFewRoundings);
 }
 
 // The same for the ball of a joint with bounded friction, an interval or a disc, also of radius 0.
 RC_GTEST_PROP(Nearest, IsTheNearestPointOfTheBall, ()) {
-  constexpr Real kRoundOff = 24 * 4 * 1.2e-16;
+  constexpr Real kFewRoundings = 24 * 4 * 1.2e-16;
   Random random = draw_random();
   const Index d = random.uniform() < 0.5 ? 1 : 2;
   const Real bound = random.uniform() < 0.1 ? 0 : random.uniform(0, 2);
   const VecX x = 2 * test::random_matrix(random, d, 1), y = 2 * test::random_matrix(random, d, 1);
   const VecX p = detail::nearest_in_ball(x, bound), s = detail::nearest_in_ball(y, bound);
-  RC_ASSERT(p.norm() <= bound + kRoundOff);
+  RC_ASSERT(p.norm() <= bound + kFewRoundings);
   for (int k = 0; k < 10; ++k) {
     const VecX member = (k < 5 ? 1 : random.uniform()) * bound * test::random_direction(random, d);
-    RC_ASSERT((x - p).dot(member - p) <= kRoundOff);
+    RC_ASSERT((x - p).dot(member - p) <= kFewRoundings);
   }
-  RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
-  RC_ASSERT((detail::nearest_in_ball(p, bound) - p).norm() <= kRoundOff);
+  RC_ASSERT((p - s).norm() <= (x - y).norm() + kFewRoundings);
+  RC_ASSERT((detail::nearest_in_ball(p, bound) - p).norm() <= kFewRoundings);
 }
 
 // The certificate's friction cone and that of the solvers, written apart, are the same function.
