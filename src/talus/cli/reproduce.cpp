@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(Examples:
   talus reproduce --list
-  talus reproduce stewart_trinkle_1996
-  talus reproduce stewart_trinkle_1996 --full -o report
-  talus reproduce stewart_trinkle_1996 --json
+  talus reproduce papers/stewart_trinkle_1996           or its name alone
+  talus reproduce papers/stewart_trinkle_1996 --full -o report
+  talus reproduce papers/stewart_trinkle_1996 --json
 
 Runs the scenes of a paper, prints its numbers beside ours and writes a report with figures.
 
@@ -51,9 +52,14 @@ int list(const fs::path& papers) {
   return kDone;
 }
 
-int reproduce_paper(const ReproduceOptions& options) {
-  const fs::path papers = find_papers(options.papers);
+int reproduce_paper(ReproduceOptions options) {
+  fs::path papers = find_papers(options.papers);
   if (options.is_list) return list(papers);
+  if (fs::exists(fs::path(options.paper) / "expected.yaml")) {  // a folder
+    const fs::path folder = (fs::absolute(options.paper) / "expected.yaml").lexically_normal();
+    papers = folder.parent_path().parent_path();
+    options.paper = folder.parent_path().filename().string();
+  }
   const auto names = reproduce::paper_names(papers);
   if (std::find(names.begin(), names.end(), options.paper) == names.end())
     throw InputError(
@@ -94,7 +100,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* verb = app.add_subcommand("reproduce", "Runs a paper's examples beside its numbers");
   verb->footer(kExamples);
-  verb->add_option("paper", options->paper, "Name of the paper: see --list");
+  verb->add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
   verb->add_flag("--list", options->is_list, "List the papers");
   verb->add_flag("--full", options->is_full, "Also the runs that take longer");
   CLI::Option* output = verb->add_option(

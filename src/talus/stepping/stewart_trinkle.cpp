@@ -74,9 +74,7 @@ void ImplicitScheme::linearise(Point point) {
       std::fill(point_.angular_velocity.begin(), point_.angular_velocity.end(), Vec3::Zero());
       break;
     case Point::predictor:
-      velocity_ = state_->velocity;
-      angular_velocity_ = state_->angular_velocity;
-      point_ = advance(*state_, velocity_, h_);
+      point_ = advance(*state_, velocity_, h_);  // velocity_ is still that of the start
       break;
     case Point::end:
       point_ = next_;
@@ -187,6 +185,8 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   h_ = h;
   step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
+  velocity_ = state.velocity;
+  angular_velocity_ = state.angular_velocity;
   active_.clear();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
