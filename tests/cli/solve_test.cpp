@@ -77,6 +77,30 @@ TEST(TalusSolve, CertifiesAndWritesTheSolution) {
   std::filesystem::remove(solution_path);
 }
 
+// The JSON tells what every stage cost, and with --history how its residual fell; a history
+// without JSON is refused.
+TEST(TalusSolve, TellsWhatTheSolveCost) {
+  const std::string path = write_global("statistics");
+  Outcome outcome = run("solve " + path + " --json --history");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const auto json = last_line(outcome.output);
+  int products = 0;
+  for (const auto& stage : json["stages"]) {
+    products += stage["counts"]["products"].get<int>();
+    EXPECT_EQ(stage["history"]["residual"].size(), stage["iterations"].get<std::size_t>() + 1);
+  }
+  EXPECT_GT(products, 0);
+  EXPECT_EQ(json["counts"]["products"], products);
+  EXPECT_TRUE(json["counts"]["projections"].is_number());
+  EXPECT_TRUE(json["counts"]["factorisations"].is_number());
+  outcome = run("solve " + path + " --json");
+  EXPECT_FALSE(last_line(outcome.output).contains("history"));
+  outcome = run("solve " + path + " --history");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("--json"), std::string::npos) << outcome.output;
+  std::filesystem::remove(path);
+}
+
 // An answer that is not certified is given, with exit code 3 and the reason as status.
 TEST(TalusSolve, UncertifiedIsExitCode3) {
   const std::string path = write_global("uncertified");

@@ -39,7 +39,7 @@ Index solve_to(const test::ConeMethod& method, const problem::ConeProblem& probl
                VecX& r) {
   r = VecX::Zero(problem.size());
   const auto judge = [&](const VecX& x) { return test::natural_map(problem, x) / tolerance; };
-  const auto report = method.solve(problem, 50000, nullptr, judge, {}, r);
+  const auto report = method.solve(problem, 50000, false, judge, {}, r);
   testing::Test::RecordProperty(method.name + std::to_string(problem.size()),
                                 static_cast<int>(report.iterations));
   EXPECT_EQ(report.status, SolveStatus::converged) << method.name << ' ' << report.detail;

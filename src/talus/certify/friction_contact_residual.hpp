@@ -11,6 +11,20 @@ namespace talus::certify {
 /// anything, NaN included (is_finite is then false). Cost: one product with W.
 [[nodiscard]] Certificate certify(const problem::FrictionContact& problem, const VecX& impulse);
 
+/// The same for many r of one problem, which outlives it: what does not depend on r is kept, and
+/// the certificate of the last r.
+class FrictionContactCertifier {
+ public:
+  explicit FrictionContactCertifier(const problem::FrictionContact& problem);
+  [[nodiscard]] const Certificate& operator()(const VecX& impulse);
+
+ private:
+  const problem::FrictionContact& problem_;
+  VecX rho_, u_, r_;
+  Certificate certificate_;
+  bool has_certificate_ = false;
+};
+
 /// Certificate of (r, v) for the global form: u = Hᵀ v + w from the given v, which must also
 /// satisfy M v = H r + f (equation_of_motion). A_ii = H_iᵀ M⁻¹ H_i for ρ and b = Hᵀ M⁻¹ f + w come
 /// from its own factorisation of M. Cost: one sparse LU and dm solves. A singular M gives is_finite

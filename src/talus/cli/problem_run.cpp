@@ -126,11 +126,21 @@ problem::Conversion<problem::ConeProblem> to_cones(const Problem& problem,
   return problem::to_cone_problem(problem);
 }
 
+nlohmann::ordered_json to_json(const problem::SolveCounts& counts) {
+  return {{"products", counts.products},
+          {"projections", counts.projections},
+          {"factorisations", counts.factorisations}};
+}
+nlohmann::ordered_json to_json(const problem::SolveHistory& history) {
+  return {{"residual", history.residual}, {"energy", history.energy}};
+}
+
 ProblemRun start_run(const std::string& file, const RunProblem& problem,
                      const driver::Options& options) {
   ProblemRun run;
   run.file = file;
   run.options = options;
+  run.options.plain_tolerance = options.tolerance;  // as other libraries judge their files
   std::tie(run.contacts, run.dimension) =
       std::visit([](const auto& p) { return extent(p); }, problem);
   return run;
@@ -196,7 +206,7 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
   const bool is_plain_too = std::holds_alternative<problem::FrictionContact>(problem) ||
                             std::holds_alternative<problem::GlobalFrictionContact>(problem) ||
                             std::holds_alternative<problem::Lcp>(problem);
-  const bool is_met = is_plain_too ? driver::is_within(run.certificate, options.tolerance)
+  const bool is_met = is_plain_too ? driver::is_within(run.certificate, run.options)
                                    : run.certificate.meets(options.tolerance);
   run.report.status = is_met ? SolveStatus::converged : SolveStatus::stalled;
   run.report.detail = "solution of " + solution_file;
@@ -206,33 +216,40 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
 nlohmann::ordered_json to_json(const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
   auto stages = nlohmann::ordered_json::array();
-  for (const auto& stage : run.report.stages)
+  for (const auto& stage : run.report.stages) {
     stages.push_back({{"solver", stage.solver},
                       {"iterations", stage.iterations},
                       {"residual", stage.residual},
-                      {"seconds", stage.seconds}});
-  return {{"file", run.file},
-          {"solver", run.options.solver},
-          {"status", to_string(run.report.status)},
-          {"iterations", run.report.iterations},
-          {"seconds", run.seconds},
-          {"cpu_seconds", run.cpu_seconds},
-          {"contacts", run.contacts},
-          {"dimension", run.dimension},
-          {"tolerance", run.options.tolerance},
-          {"solver_residual", run.report.residual},
-          {"detail", run.report.detail},
-          {"stages", stages},
-          {"residuals",
-           {{"natural_map", c.natural_map},
-            {"plain", c.plain},
-            {"primal", c.primal},
-            {"dual", c.dual},
-            {"complementarity", c.complementarity},
-            {"equation_of_motion", c.equation_of_motion},
-            {"worst_velocity", c.worst_velocity},
-            {"is_finite", c.is_finite}}},
-          {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
+                      {"seconds", stage.seconds},
+                      {"counts", to_json(stage.counts)}});
+    if (run.options.keep_history) stages.back()["history"] = to_json(stage.history);
+  }
+  nlohmann::ordered_json json = {
+      {"file", run.file},
+      {"solver", run.options.solver},
+      {"status", to_string(run.report.status)},
+      {"iterations", run.report.iterations},
+      {"seconds", run.seconds},
+      {"cpu_seconds", run.cpu_seconds},
+      {"contacts", run.contacts},
+      {"dimension", run.dimension},
+      {"tolerance", run.options.tolerance},
+      {"solver_residual", run.report.residual},
+      {"detail", run.report.detail},
+      {"counts", to_json(run.report.counts)},
+      {"stages", stages},
+      {"residuals",
+       {{"natural_map", c.natural_map},
+        {"plain", c.plain},
+        {"primal", c.primal},
+        {"dual", c.dual},
+        {"complementarity", c.complementarity},
+        {"equation_of_motion", c.equation_of_motion},
+        {"worst_velocity", c.worst_velocity},
+        {"is_finite", c.is_finite}}},
+      {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
+  if (run.options.keep_history) json["history"] = to_json(run.report.history);
+  return json;
 }
 
 }  // namespace talus::cli

@@ -49,7 +49,9 @@ struct ProblemRun {
                                           const std::string& solution_file,
                                           const driver::Options& options);
 
-/// One object: file, solver, status, iterations, seconds, …, residuals by name, stages.
+/// One object: file, solver, status, iterations, seconds, counts, residuals by name, stages with
+/// their own counts, …; with options.keep_history also the histories, of a run without stages its
+/// own, else of the stages.
 [[nodiscard]] nlohmann::ordered_json to_json(const ProblemRun& run);
 
 }  // namespace talus::cli

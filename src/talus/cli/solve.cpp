@@ -152,14 +152,20 @@ void add_solve(CLI::App& app, int& exit_code) {
                    "write /solution/{r, u} (and v in global form) to this HDF5 file");
   verb->add_option("--certify-only", arguments->solution,
                    "solve nothing: certify the answer /solution of this HDF5 file");
-  verb->add_flag("--json", arguments->json,
-                 "print one JSON object per problem and solver, stages included");
+  auto* json = verb->add_flag("--json", arguments->json,
+                              "print one JSON object per problem and solver: status, residuals, "
+                              "counts (products with W, projections, factorisations), stages");
+  verb->add_flag("--history", options.keep_history,
+                 "add to the JSON each solver's own residual at the start and after every "
+                 "iteration, and the energy where the solver knows it")
+      ->needs(json);
   verb->footer(
       "Exit code: 0 certified, 3 not certified, 2 wrong input, 130 interrupted.\n\n"
       "Examples:\n"
       "  talus solve problem.hdf5\n"
       "  talus solve problem.hdf5 --tol 1e-6 --time-limit 10 --relaxation 1.3\n"
       "  talus solve planar.hdf5 --solver lemke --json\n"
+      "  talus solve problem.hdf5 --json --history\n"
       "  talus solve problem.hdf5 --output solution.hdf5\n"
       "  talus solve problem.hdf5 --certify-only solution.hdf5\n"
       "  talus solve problem.hdf5 --law cone --solver apgd\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
@@ -17,7 +18,8 @@ using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFewContacts = 30;     // below, sweeps cost next to nothing
+constexpr Index kFirstSweeps = 8;      // before the rate is believed
+constexpr Real kPatience = 10;         // sweeps, about one step of Newton
 constexpr Index kSweepsBetween = 100;  // before the first restart from swept impulses
 
 /// The climb: the best answer so far and what it took.
@@ -40,19 +42,18 @@ class Ladder {
     return newton_.uniform_pressure();
   }
 
-  /// Sweeps that are looked at after 1, 2, 4, 8, 16, 20 and then every ten; left when the rate of
-  /// the last two residuals promises no answer within the patience. The sweeps' own residual is a
+  /// Sweeps that are looked at after 1, 2, 4, 8 and then every four; left when the rate of the
+  /// last two residuals promises no answer within the patience. The sweeps' own residual is a
   /// good guide from afar, the judge is asked near the end.
   void sweep_while_promising() {
     const Stopwatch watch;
-    const bool has_few = problem_.contact_count() < kFewContacts;
-    const Index most = std::min<Index>(has_few ? 60 : 35, iterations_left());
-    const Real patience = has_few ? 60 : 15;
-    start_sweeps(swept_);
+    const Index most = std::min<Index>(40, iterations_left());
+    start_sweeps(swept_, most);
+    SolveReport report;
     Index done = 0;
     Real last = 0;
     for (Index next = 1; next <= most;) {
-      const SolveReport report = nsgs_.run(0, next, 1, options_.should_stop);
+      report = nsgs_.run(0, next, 1, options_.should_stop);
       const Index since = report.iterations - done;
       done = report.iterations;
       is_interrupted_ = report.status == SolveStatus::interrupted;
@@ -62,33 +63,34 @@ class Ladder {
           report.status == SolveStatus::numerical_error)
         break;
       const Real rate = last > 0 ? std::log(last / merit) / static_cast<Real>(since) : 0;
-      if (done >= 20 && !(rate > 0 && std::log(merit) / rate <= patience)) break;
+      if (done >= kFirstSweeps && !(rate > 0 && std::log(merit) / rate <= kPatience)) break;
       last = merit;
-      next = done < 16 ? 2 * done : done == 16 ? 20 : done + 10;
+      next = done < kFirstSweeps ? 2 * done : done + 4;
     }
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", watch, done, is_solved() ? merit_ : consider(swept_));
+    finish_stage("nsgs", watch, std::move(report), is_solved() ? merit_ : consider(swept_));
   }
 
   /// A given number of sweeps from where the last ones ended, one judgement.
   void sweep(Index count) {
     const Stopwatch watch;
-    start_sweeps(swept_);
-    const SolveReport report =
-        nsgs_.run(0, std::min(count, iterations_left()), 1, options_.should_stop);
+    const Index most = std::min(count, iterations_left());
+    start_sweeps(swept_, most);
+    SolveReport report = nsgs_.run(0, most, 1, options_.should_stop);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     swept_ = nsgs_.impulse();
-    finish_stage("nsgs", watch, report.iterations, consider(swept_));
+    finish_stage("nsgs", watch, std::move(report), consider(swept_));
   }
 
   void newton(VecX r, const solve::ProximalNewtonOptions& wanted) {
     const Stopwatch watch;
     start_newton();
     solve::ProximalNewtonOptions newton_options = wanted;
+    newton_options.keep_history = options_.keep_history;
     newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
-    const SolveReport report = newton_.run(newton_options, judge_, options_.should_stop, r);
+    SolveReport report = newton_.run(newton_options, judge_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
-    finish_stage("proximal_newton", watch, report.iterations, consider(r));
+    finish_stage("proximal_newton", watch, std::move(report), consider(r));
   }
 
   /// The interior point's own last iterate is kept apart, as a start for others.
@@ -96,12 +98,12 @@ class Ladder {
     const Stopwatch watch;
     solve::IpmOptions ipm_options;
     ipm_options.damping = damping;
+    ipm_options.keep_history = options_.keep_history;
     ipm_options.max_factorisations = std::min(most, iterations_left());
     inner_ = VecX::Zero(best_.size());
-    const SolveReport report =
-        solve::ipm(problem_, ipm_options, judge_, options_.should_stop, inner_);
+    SolveReport report = solve::ipm(problem_, ipm_options, judge_, options_.should_stop, inner_);
     is_interrupted_ = report.status == SolveStatus::interrupted;
-    finish_stage("ipm", watch, report.iterations, consider(inner_));
+    finish_stage("ipm", watch, std::move(report), consider(inner_));
   }
   [[nodiscard]] const VecX& inner() const { return inner_; }
 
@@ -120,7 +122,9 @@ class Ladder {
     return options_.max_iterations - report_.iterations;
   }
 
-  void start_sweeps(const VecX& r) { nsgs_.start(problem_, r); }
+  void start_sweeps(const VecX& r, Index most) {
+    nsgs_.start(problem_, r, options_.keep_history ? most : 0);
+  }
 
   void start_newton() {
     if (has_newton_) return;
@@ -137,10 +141,10 @@ class Ladder {
     return merit;
   }
 
-  void finish_stage(std::string_view solver, const Stopwatch& watch, Index iterations, Real merit) {
-    report_.iterations += iterations;
-    report_.stages.push_back(
-        {std::string(solver), iterations, merit * options_.tolerance, watch.seconds()});
+  void finish_stage(std::string_view solver, const Stopwatch& watch, SolveReport&& run,
+                    Real merit) {
+    report_.add({std::string(solver), run.iterations, merit * options_.tolerance, watch.seconds(),
+                 run.counts, std::move(run.history)});
   }
 
   const FrictionContact& problem_;

@@ -39,6 +39,7 @@ SolveReport run_lemke(const Lcp& lcp, const Options& options, const solve::Judge
   lemke_options.tolerance = options.tolerance;
   lemke_options.max_pivots = options.max_iterations;
   lemke_options.should_stop = options.should_stop;
+  lemke_options.keep_history = options.keep_history;
   return solve::lemke(lcp, lemke_options, z);
 }
 
@@ -62,7 +63,7 @@ SolveReport run_lemke_on_pyramids(const FrictionContact& problem, const Options&
 SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
                      const solve::Judge& judge, VecX& r) {
   solve::Nsgs nsgs;
-  nsgs.start(problem, r);
+  nsgs.start(problem, r, options.keep_history ? options.max_iterations : 0);
   Real gate = options.tolerance;
   SolveReport report;
   while (true) {
@@ -84,6 +85,7 @@ SolveReport run_proximal_newton(const FrictionContact& problem, const Options& o
   newton.start(problem);
   solve::ProximalNewtonOptions newton_options;
   newton_options.max_factorisations = options.max_iterations;
+  newton_options.keep_history = options.keep_history;
   return newton.run(newton_options, judge, options.should_stop, r);
 }
 
@@ -91,6 +93,7 @@ SolveReport run_ipm(const FrictionContact& problem, const Options& options,
                     const solve::Judge& judge, VecX& r) {
   solve::IpmOptions ipm_options;
   ipm_options.max_factorisations = options.max_iterations;
+  ipm_options.keep_history = options.keep_history;
   return solve::ipm(problem, ipm_options, judge, options.should_stop, r);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/registry.hpp>
@@ -27,6 +28,7 @@ SolveReport run(const ConeProblem& problem, const Options& options, const solve:
                 VecX& r) {
   SolverOptions solver_options;
   solver_options.max_iterations = options.max_iterations;
+  solver_options.keep_history = options.keep_history;
   return solver(problem, solver_options, judge, options.should_stop, r);
 }
 
@@ -35,6 +37,7 @@ SolveReport run_pgs(const ConeProblem& problem, const Options& options, const so
   solve::PgsOptions pgs_options;
   pgs_options.max_iterations = options.max_iterations;
   pgs_options.relaxation = options.relaxation;
+  pgs_options.keep_history = options.keep_history;
   return solve::pgs(problem, pgs_options, judge, options.should_stop, r);
 }
 
@@ -69,7 +72,7 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
     if (limited.max_iterations < 1) break;
     r = best;
     const detail::Stopwatch watch;
-    const SolveReport own = stage.run(problem, limited, judge, r);
+    SolveReport own = stage.run(problem, limited, judge, r);
     const Real merit = judge(r);
     if (!(merit >= best_merit)) {
       best_merit = merit;
@@ -77,9 +80,8 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
     }
     report.status = own.status;
     report.residual = own.residual;
-    report.iterations += own.iterations;
-    report.stages.push_back(
-        {stage.name, own.iterations, merit * options.tolerance, watch.seconds()});
+    report.add({stage.name, own.iterations, merit * options.tolerance, watch.seconds(), own.counts,
+                std::move(own.history)});
     if (best_merit <= 1) report.status = SolveStatus::converged;
     if (best_merit <= 1 || own.status == SolveStatus::interrupted ||
         own.status == SolveStatus::unbounded)
@@ -92,8 +94,9 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
 
 SolveReport run_rolling_nsgs(const RollingFrictionContact& problem, const Options& options,
                              const solve::Judge& judge, VecX& r) {
-  return solve::rolling_nsgs(problem, {options.max_iterations, options.tolerance}, judge,
-                             options.should_stop, r);
+  return solve::rolling_nsgs(problem,
+                             {options.max_iterations, options.tolerance, options.keep_history},
+                             judge, options.should_stop, r);
 }
 
 constexpr std::array<SolverEntry<ConeProblem>, 8> kConeSolvers = {

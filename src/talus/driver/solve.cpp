@@ -24,16 +24,31 @@ using detail::pronounce;
 using detail::run_by_name;
 using problem::SolveStatus;
 
-/// The certified residual over what is asked of an LCP or of contacts.
-Real over_tolerance(const Certificate& c, Real tolerance) {
-  return c.is_finite ? std::max({c.natural_map, c.plain, c.equation_of_motion}) / tolerance
-                     : std::numeric_limits<Real>::infinity();
+/// The certified residual over what is asked of an LCP or of contacts. The plain one speaks only
+/// where those without units are content: until then no solver's course depends on units.
+Real over_tolerance(const Certificate& c, const Options& options) {
+  const Real unit_free = detail::unit_free_merit(c, options.tolerance);
+  return unit_free > 1 ? unit_free : std::max(unit_free, c.plain / options.plain_tolerance);
+}
+
+template <class Visit>
+void for_each_solver(Visit&& visit) {
+  for (const auto& entry : lcp_solvers()) visit(entry.name);
+  for (const auto& entry : friction_contact_solvers()) visit(entry.name);
+  for (const auto& entry : cone_solvers()) visit(entry.name);
+  for (const auto& entry : rolling_solvers()) visit(entry.name);
+}
+
+bool is_solver_name(std::string_view name) {
+  bool is_found = false;
+  for_each_solver([&](std::string_view known) { is_found = is_found || known == name; });
+  return is_found;
 }
 
 }  // namespace
 
-bool is_within(const Certificate& certificate, Real tolerance) {
-  return over_tolerance(certificate, tolerance) <= 1;
+bool is_within(const Certificate& certificate, const Options& options) {
+  return over_tolerance(certificate, options) <= 1;
 }
 
 std::vector<std::string_view> friction_contact_solver_names() {
@@ -44,10 +59,7 @@ std::vector<std::string_view> friction_contact_solver_names() {
 
 std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;
-  for (const auto& entry : lcp_solvers()) names.insert(entry.name);
-  for (const auto& entry : friction_contact_solvers()) names.insert(entry.name);
-  for (const auto& entry : cone_solvers()) names.insert(entry.name);
-  for (const auto& entry : rolling_solvers()) names.insert(entry.name);
+  for_each_solver([&](std::string_view name) { names.insert(name); });
   return {names.begin(), names.end()};
 }
 
@@ -56,14 +68,17 @@ void validate(const Options& options) {
   const auto add = [&](std::string path, std::string message, std::string hint = "") {
     mistakes.push_back({{}, std::move(path), std::move(message), "", std::move(hint)});
   };
-  const auto names = solver_names();
-  if (std::find(names.begin(), names.end(), options.solver) == names.end()) {
+  if (!is_solver_name(options.solver)) {
+    const auto names = solver_names();
     const std::string near = nearest_word(options.solver, names);
     add("solver", fmt::format("expected {}, got '{}'", join_choices(names), options.solver),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   }
   if (!(options.tolerance > 0 && options.tolerance < 1))
     add("tolerance", fmt::format("expected a number in (0, 1), got {}", options.tolerance));
+  if (!(options.plain_tolerance > 0))
+    add("plain_tolerance",
+        fmt::format("expected a positive number, got {}", options.plain_tolerance));
   if (options.max_iterations < 1)
     add("max_iterations", fmt::format("expected at least 1, got {}", options.max_iterations));
   if (!(options.relaxation > 0 && options.relaxation < 2))
@@ -80,13 +95,12 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   LcpSolution solution;
   solution.z = guess;
   const auto judge = [&](const VecX& z) {
-    return over_tolerance(certify::certify(problem, z), options.tolerance);
+    return over_tolerance(certify::certify(problem, z), options);
   };
   solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
   solution.w = problem.M * solution.z + problem.q;
   solution.certificate = certify::certify(problem, solution.z);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
-            solution.report);
+  pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   return solution;
 }
 
@@ -97,22 +111,17 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   check_guess(guess, problem.b.size());
   FrictionContactSolution solution;
   solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
-  solution.certificate = certify::certify(problem, solution.impulse);
-  if (over_tolerance(solution.certificate, options.tolerance) <= 1) {
-    solution.report = {SolveStatus::converged,
-                       0,
-                       solution.certificate.natural_map,
-                       guess.size() > 0 ? "the guess, as it came" : "r = 0",
-                       {}};
+  certify::FrictionContactCertifier certify(problem);
+  solution.certificate = certify(solution.impulse);
+  if (over_tolerance(solution.certificate, options) <= 1) {
+    solution.report = detail::certified_at_start(
+        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
   } else {
-    const auto judge = [&](const VecX& r) {
-      return over_tolerance(certify::certify(problem, r), options.tolerance);
-    };
+    const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
                                   judge, solution.impulse);
-    solution.certificate = certify::certify(problem, solution.impulse);
-    pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
-              solution.report);
+    solution.certificate = certify(solution.impulse);
+    pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   }
   solution.velocity = problem.W * solution.impulse + problem.b;
   return solution;
@@ -130,8 +139,7 @@ GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& proble
   solution.velocity = problem.H.transpose() * solution.v + problem.w;
   solution.report = std::move(inner.report);
   solution.certificate = certify::certify(problem, solution.impulse, solution.v);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options.tolerance),
-            solution.report);
+  pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   return solution;
 }
 

@@ -71,10 +71,10 @@ struct GlobalFrictionContactSolution {
 /// Names of the solvers of frictional contact, in the order of their registry, "auto" first.
 [[nodiscard]] std::vector<std::string_view> friction_contact_solver_names();
 
-/// The verdict on the problems of this header: the unit-free natural map, the plain residual that
-/// other libraries print and the equation of motion (where there is one) are all at most the
-/// tolerance.
-[[nodiscard]] bool is_within(const certify::Certificate& certificate, Real tolerance);
+/// The verdict on the problems of this header: the natural map and the equation of motion (where
+/// there is one) are at most options.tolerance, and the plain residual that other libraries print
+/// at most options.plain_tolerance.
+[[nodiscard]] bool is_within(const certify::Certificate& certificate, const Options& options);
 
 /// Throws InputError with every option that is out of its range, or not the name of a solver.
 void validate(const Options& options);

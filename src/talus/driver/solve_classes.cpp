@@ -1,6 +1,7 @@
 #include <talus/driver/solve_classes.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <talus/certify/bounded_friction_residual.hpp>
 #include <talus/certify/cone_residual.hpp>
@@ -42,11 +43,8 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   certificate = certificate_of(r);
   SolveReport report;
   if (unit_free_merit(certificate, options.tolerance) <= 1) {
-    report = {SolveStatus::converged,
-              0,
-              certificate.natural_map,
-              guess.size() > 0 ? "the guess, as it came" : "r = 0",
-              {}};
+    report = detail::certified_at_start(
+        certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
   } else {
     const auto judge = [&](const VecX& x) {
       return unit_free_merit(certificate_of(x), options.tolerance);
@@ -57,6 +55,26 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   }
   put_before(change, report);
   return report;
+}
+
+/// Adds a run that went on from the last one's answer; a second one makes stages of both.
+void go_on(const std::string& solver, SolveReport&& run, SolveReport& total) {
+  if (total.status == SolveStatus::not_run) {
+    total = std::move(run);
+    return;
+  }
+  const auto add = [&](SolveReport&& report) {
+    if (report.stages.empty())
+      total.add({solver, report.iterations, report.residual, 0, report.counts,
+                 std::move(report.history)});
+    for (problem::SolveStage& stage : report.stages) total.add(std::move(stage));
+  };
+  SolveReport first = std::exchange(total, {});
+  add(std::move(first));
+  total.status = run.status;
+  total.residual = run.residual;
+  total.detail = run.detail;
+  add(std::move(run));
 }
 
 template <class Problem>
@@ -120,11 +138,8 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
     solution.x = reduced.free_part(solution.z);
     solution.certificate = certify(problem, solution.x, solution.z);
     if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
-      solution.report = {SolveStatus::converged,
-                         0,
-                         solution.certificate.natural_map,
-                         guess.size() > 0 ? "the guess, as it came" : "z = 0",
-                         {}};
+      solution.report = detail::certified_at_start(
+          solution.certificate, guess.size() > 0 ? "the guess, as it came" : "z = 0", options);
     } else {
       LcpSolution inner = solve(reduced.lcp, options);
       solution.z = std::move(inner.z);
@@ -166,7 +181,7 @@ ImpulseSolution solve(const problem::BilateralContact& problem, const Options& o
   for (int k = 0;; ++k) {
     FrictionContactSolution inner = solve(form.problem(), inner_options, start);
     solution.impulse = form.impulse(inner.impulse);
-    solution.report = std::move(inner.report);
+    go_on(options.solver, std::move(inner.report), solution.report);
     solution.certificate = certify(problem, solution.impulse);
     const Real merit = unit_free_merit(solution.certificate, options.tolerance);
     const bool may_improve = solution.report.status == SolveStatus::converged && k < kRetries;

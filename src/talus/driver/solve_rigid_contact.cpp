@@ -24,7 +24,7 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
   nsgs_options.relaxation = options.relaxation;
   if (options.relaxation != 1)
     nsgs_options.momentum_cap = 0;  // the two do not go together: some runs then stall
-  nsgs.start(problem, guess);
+  nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
 
   // ‖Δr‖/‖r‖ of a sweep is 2 to 3 times the natural map in practice: certify when it falls below
   // twice the tolerance, and if the certificate disagrees move the gate in proportion and sweep on.
@@ -128,12 +128,12 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   solve::ProximalNewton newton;
   newton.start(assembled.local());
   RigidContactSolution other;
-  std::vector<problem::SolveStage> stages;
+  SolveReport total;
   Index left = options.max_iterations;
-  const auto finish_stage = [&](std::string_view name, const RigidContactSolution& stage) {
+  const auto finish_stage = [&](std::string_view name, RigidContactSolution& stage) {
     left -= stage.report.iterations;
-    stages.push_back({std::string(name), stage.report.iterations, stage.certificate.natural_map,
-                      watch.seconds()});
+    total.add({std::string(name), stage.report.iterations, stage.certificate.natural_map,
+               watch.seconds(), stage.report.counts, std::move(stage.report.history)});
     watch = {};
   };
   finish_stage("nsgs", solution);
@@ -158,6 +158,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   };
   const auto climb = [&] {
     solve::ProximalNewtonOptions near, creep;
+    near.keep_history = options.keep_history;
     near.max_factorisations = std::min<Index>(50, left);
     newton_from_best(near);
     if (keep_better()) return;
@@ -165,20 +166,20 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
     if (keep_better()) return;
     // A jammed bed creeps towards its answer along the path of large α.
     creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95};
+    creep.keep_history = options.keep_history;
     newton_from_best(creep);
     if (keep_better()) return;
     sweep_from_best(left);
     keep_better();
   };
   climb();
-  SolveReport& report = solution.report;
   if (solution.certificate.meets(options.tolerance))
-    report.status = SolveStatus::converged;
+    total.status = SolveStatus::converged;
   else
-    report.status = is_interrupted ? SolveStatus::interrupted : SolveStatus::max_iterations;
-  report.iterations = options.max_iterations - left;
-  report.stages = std::move(stages);
-  report.detail = describe(report.stages);
+    total.status = is_interrupted ? SolveStatus::interrupted : SolveStatus::max_iterations;
+  total.residual = solution.report.residual;
+  total.detail = describe(total.stages);
+  solution.report = std::move(total);
 }
 
 }  // namespace

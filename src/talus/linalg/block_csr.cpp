@@ -1,41 +1,59 @@
 #include <talus/linalg/block_csr.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
 
 namespace talus::linalg {
+namespace {
+
+using RowMatrix = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
 
 template <int d>
-void BlockCsr<d>::assign(const Eigen::SparseMatrix<Real, Eigen::RowMajor>& A) {
-  using Entry = Eigen::SparseMatrix<Real, Eigen::RowMajor>::InnerIterator;
-  const auto contacts = static_cast<std::size_t>(A.rows() / d);
-  row_start.assign(1, 0);
-  column.clear();
-  block.clear();
-  diagonal.assign(contacts, Block::Zero());
-  std::vector<std::uint32_t> neighbours;
-  for (std::size_t i = 0; i < contacts; ++i) {
-    neighbours.clear();
-    for (int k = 0; k < d; ++k)
-      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry)
-        neighbours.push_back(static_cast<std::uint32_t>(entry.col() / d));
-    std::sort(neighbours.begin(), neighbours.end());
-    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-    std::erase(neighbours, static_cast<std::uint32_t>(i));
+std::array<RowMatrix::InnerIterator, d> entries_of_rows(const RowMatrix& A, Index first) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return std::array<RowMatrix::InnerIterator, d>{
+        RowMatrix::InnerIterator(A, first + static_cast<Index>(k))...};
+  }
+  (std::make_index_sequence<d>());
+}
 
-    const std::size_t first = column.size();
-    column.insert(column.end(), neighbours.begin(), neighbours.end());
-    block.resize(column.size(), Block::Zero());
-    for (int k = 0; k < d; ++k)
-      for (Entry entry(A, static_cast<Index>(i) * d + k); entry; ++entry) {
-        const auto j = static_cast<std::uint32_t>(entry.col() / d);
-        const int l = static_cast<int>(entry.col() % d);
-        if (j == i) {
-          diagonal[i](k, l) += entry.value();
-          continue;
-        }
-        const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), j);
-        block[first + static_cast<std::size_t>(place - neighbours.begin())](k, l) += entry.value();
+}  // namespace
+
+template <int d>
+void BlockCsr<d>::assign(const RowMatrix& A) {
+  using Entry = RowMatrix::InnerIterator;
+  constexpr auto kNone = std::numeric_limits<std::uint32_t>::max();
+  const auto contacts = static_cast<std::size_t>(A.rows() / d);
+  const auto most = static_cast<std::size_t>(A.nonZeros()) / d;  // exact where blocks are full
+  row_start.clear();
+  row_start.reserve(contacts + 1);
+  row_start.push_back(0);
+  column.clear();
+  column.reserve(most);
+  block.clear();
+  block.reserve(most);
+  diagonal.assign(contacts, Block::Zero());
+  for (std::size_t i = 0; i < contacts; ++i) {
+    // The d rows are merged: their columns rise.
+    std::array<Entry, d> row = entries_of_rows<d>(A, static_cast<Index>(i) * d);
+    while (true) {
+      std::uint32_t next = kNone;
+      for (const Entry& entry : row)
+        if (entry) next = std::min(next, static_cast<std::uint32_t>(entry.col()) / d);
+      if (next == kNone) break;
+      if (next != i) {
+        column.push_back(next);
+        block.push_back(Block::Zero());
       }
+      Block& place = next == i ? diagonal[i] : block.back();
+      const Index first = static_cast<Index>(next) * d;
+      for (int k = 0; k < d; ++k)
+        for (Entry& entry = row[static_cast<std::size_t>(k)]; entry && entry.col() < first + d;
+             ++entry)
+          place(k, entry.col() - first) += entry.value();
+    }
     row_start.push_back(column.size());
   }
 }

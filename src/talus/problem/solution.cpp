@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 namespace talus::problem {
 
@@ -12,6 +13,19 @@ std::string_view to_string(SolveStatus status) noexcept {
       "infeasible",        "unbounded",   "ray_termination", "diverged",       "numerical_error",
       "capacity_exceeded", "unsupported", "interrupted"};
   return kNames[static_cast<std::size_t>(status)];
+}
+
+SolveCounts& SolveCounts::operator+=(const SolveCounts& other) {
+  products += other.products;
+  projections += other.projections;
+  factorisations += other.factorisations;
+  return *this;
+}
+
+void SolveReport::add(SolveStage stage) {
+  iterations += stage.iterations;
+  counts += stage.counts;
+  stages.push_back(std::move(stage));
 }
 
 std::string describe(const std::vector<SolveStage>& stages) {

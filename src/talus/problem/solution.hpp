@@ -28,12 +28,29 @@ enum class SolveStatus : unsigned char {
 /// The enumerator's name, e.g. "converged".
 [[nodiscard]] std::string_view to_string(SolveStatus status) noexcept;
 
+/// What a run cost, whatever the machine; the certificates of its judge are not counted.
+struct SolveCounts {
+  Index products = 0;        ///< with W (or M); a Gauss–Seidel sweep counts as one
+  Index projections = 0;     ///< of the whole vector on its cones, or evaluations of the law on it
+  Index factorisations = 0;  ///< of matrices as large as the problem's active part
+
+  SolveCounts& operator+=(const SolveCounts& other);
+};
+
+/// How a run went, where it was asked for: one number at the start and one after every iteration.
+struct SolveHistory {
+  std::vector<Real> residual;  ///< the solver's own, in its own scaling; NaN where it has none
+  std::vector<Real> energy;    ///< ½ xᵀW̃x + b̃ᵀx of methods that know it, else empty
+};
+
 /// One stage of a solve that went through several solvers.
 struct SolveStage {
   std::string solver;
   Index iterations = 0;
   Real residual = 0;  ///< certified natural map of the stage's answer [-]
   double seconds = 0;
+  SolveCounts counts = {};
+  SolveHistory history = {};  ///< empty unless asked for
 };
 
 /// "nsgs: 20 to 0.0325; proximal_newton: 8 to 9.7e-09".
@@ -47,6 +64,11 @@ struct [[nodiscard]] SolveReport {
   std::string
       detail;  ///< one line for people, e.g. "secondary ray after 31 pivots, tie tolerance 1e-10"
   std::vector<SolveStage> stages = {};  ///< in order; empty for a single solver
+  SolveCounts counts = {};              ///< of all stages together
+  SolveHistory history = {};  ///< empty unless asked for, or where the stages have their own
+
+  /// Adds a stage and what it cost to the totals.
+  void add(SolveStage stage);
 };
 
 }  // namespace talus::problem

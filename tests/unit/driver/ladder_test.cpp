@@ -25,14 +25,16 @@ Options options_of(const char* solver) {
 
 // Whatever the dimension, the number of contacts, the friction (up to μ = 1) and the rank of W
 // (more contact rows than coordinates: hyperstatic), auto ends certified, both by the unit-free
-// residual and by the plain one.
+// residual and by the plain one where that is asked.
 RC_GTEST_PROP(Ladder, AutoIsCertified, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());
   const auto d = static_cast<Index>(*rc::gen::inRange(2, 4));
   const auto bodies = static_cast<Index>(*rc::gen::inRange(1, 9));
   const auto contacts = bodies * static_cast<Index>(*rc::gen::inRange(1, 4));
   const auto problem = test::random_local(random, d, bodies, contacts, 1);
-  const auto solution = solve(problem, options_of("auto"));
+  Options options = options_of("auto");
+  options.plain_tolerance = 1e-8;
+  const auto solution = solve(problem, options);
   RC_ASSERT(solution.report.status == SolveStatus::converged);
   const auto certificate = certify::certify(problem, solution.impulse);
   RC_ASSERT(certificate.natural_map <= 1e-8);
@@ -91,6 +93,38 @@ TEST(Ladder, TellsItsStages) {
   }
   EXPECT_EQ(iterations, solution.report.iterations);
   EXPECT_LE(solution.report.stages.back().residual, 1e-8);
+}
+
+// The counts of a climb are the sums of its stages'; if asked each stage also tells its own
+// history, one residual at its start and one per iteration, and the climb itself has none.
+TEST(Ladder, AddsUpWhatItsStagesCost) {
+  Random random(5);
+  const auto problem = test::random_local(random, 3, 8, 24, 0.9);
+  auto options = options_of("auto");
+  const auto plain = solve(problem, options).report;
+  options.keep_history = true;
+  const auto report = solve(problem, options).report;
+  ASSERT_GE(report.stages.size(), 2u);
+  EXPECT_EQ(plain.stages.size(), report.stages.size());
+  problem::SolveCounts sum;
+  for (const auto& stage : report.stages) {
+    sum += stage.counts;
+    EXPECT_GT(stage.counts.products, 0) << stage.solver;
+    EXPECT_EQ(stage.history.residual.size(), static_cast<std::size_t>(stage.iterations + 1));
+  }
+  EXPECT_GT(sum.factorisations, 0);
+  for (const auto& other : {plain.counts, report.counts}) {
+    EXPECT_EQ(other.products, sum.products);
+    EXPECT_EQ(other.projections, sum.projections);
+    EXPECT_EQ(other.factorisations, sum.factorisations);
+  }
+  EXPECT_TRUE(report.history.residual.empty());
+  EXPECT_TRUE(plain.stages.front().history.residual.empty());
+
+  options.solver = "nsgs";
+  const auto sweeps = solve(problem, options).report;
+  EXPECT_EQ(sweeps.history.residual.size(), static_cast<std::size_t>(sweeps.iterations + 1));
+  EXPECT_EQ(sweeps.counts.products, sweeps.iterations);
 }
 
 // Where the budget ends before the problem is solved, auto says so, and gives the best answer it

@@ -175,6 +175,7 @@ TEST(Solve, SweepsStopByTheirResidual) {
   for (int i = 0; i < 30; ++i) {
     const auto problem = test::random_local(random, 2 + i % 2, 6, 8, 0.5);
     Options options;
+    options.solver = "nsgs";
     options.tolerance = 1e-4;
     const auto loose = solve(problem, options);
     options.tolerance = 1e-10;

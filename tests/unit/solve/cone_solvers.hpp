@@ -12,7 +12,6 @@
 #include <talus/solve/gauss_seidel/anderson.hpp>
 #include <talus/solve/gauss_seidel/pgs.hpp>
 #include <talus/solve/newton/fischer_burmeister.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::test {
 
@@ -20,17 +19,17 @@ namespace talus::test {
 struct ConeMethod {
   std::string name;
   problem::SolveReport (*solve)(const problem::ConeProblem&, Index max_iterations,
-                                solve::Statistics*, const solve::Judge&, const solve::StopRequest&,
+                                bool keep_history, const solve::Judge&, const solve::StopRequest&,
                                 VecX& r);
 };
 
 template <auto method, class Options>
 problem::SolveReport run_method(const problem::ConeProblem& problem, Index max_iterations,
-                                solve::Statistics* statistics, const solve::Judge& judge,
+                                bool keep_history, const solve::Judge& judge,
                                 const solve::StopRequest& should_stop, VecX& r) {
   Options options;
   options.max_iterations = max_iterations;
-  options.statistics = statistics;
+  options.keep_history = keep_history;
   return method(problem, options, judge, should_stop, r);
 }
 

@@ -32,7 +32,7 @@ solve::Judge judge_of(const problem::ConeProblem& problem, Real tolerance = kTol
 /// the active part of W; 10⁻⁶ is asked for, hundred times the tolerance.
 VecX expect_solved(const ConeMethod& method, const KnownProblem& known, const std::string& what) {
   VecX r = VecX::Zero(known.problem.size());
-  const auto report = method.solve(known.problem, kMany, nullptr, judge_of(known.problem), {}, r);
+  const auto report = method.solve(known.problem, kMany, false, judge_of(known.problem), {}, r);
   EXPECT_EQ(report.status, SolveStatus::converged) << what << ": " << report.detail;
   EXPECT_LE(test::natural_map(known.problem, r), kTolerance) << what;
   const VecX u = known.problem.W * r + known.problem.b;
@@ -118,7 +118,7 @@ TEST_P(ComplementaryRows, StartedAtASolutionTakesNoIteration) {
   Random random(6);
   const KnownProblem known = known_problem(random, {{ConeKind::nonnegative, 0, 20, 0, 0}}, 15);
   VecX r = known.r;
-  const auto report = GetParam().solve(known.problem, 0, nullptr, judge_of(known.problem), {}, r);
+  const auto report = GetParam().solve(known.problem, 0, false, judge_of(known.problem), {}, r);
   EXPECT_EQ(report.status, SolveStatus::converged);
   EXPECT_EQ(report.iterations, 0);
   EXPECT_EQ(r, known.r);
@@ -134,7 +134,7 @@ TEST_P(EveryCone, TakesTheSameIterationsInAnyUnits) {
   const KnownProblem known = known_problem(random, mixed, 30);
   const auto solve = [&](const problem::ConeProblem& problem, VecX& r) {
     r = VecX::Zero(problem.size());
-    return GetParam().solve(problem, kMany, nullptr, judge_of(problem), {}, r);
+    return GetParam().solve(problem, kMany, false, judge_of(problem), {}, r);
   };
   VecX r, s;
   const auto report = solve(known.problem, r);
@@ -165,9 +165,8 @@ TEST_P(ComplementaryRows, TakesTheSameIterationsWithAUnitPerRow) {
   other.W = problem::SparseMatrix(factor.asDiagonal() * other.W * factor.asDiagonal());
   other.b = other.b.cwiseProduct(factor);
   VecX r = VecX::Zero(other.size()), s = r;
-  const auto report =
-      GetParam().solve(known.problem, kMany, nullptr, judge_of(known.problem), {}, r);
-  const auto other_report = GetParam().solve(other, kMany, nullptr, judge_of(other), {}, s);
+  const auto report = GetParam().solve(known.problem, kMany, false, judge_of(known.problem), {}, r);
+  const auto other_report = GetParam().solve(other, kMany, false, judge_of(other), {}, s);
   EXPECT_EQ(other_report.status, SolveStatus::converged);
   EXPECT_EQ(other_report.iterations, report.iterations);
   EXPECT_LE((s.cwiseProduct(factor) - r).norm(), 1e-10 * r.norm());
@@ -183,7 +182,7 @@ TEST_P(EveryCone, TakesTheSameIterationsInAnyUnitOfRolling) {
     r = VecX::Zero(problem.size());
     Real calls = 10;
     return GetParam().solve(
-        problem, 15, nullptr, [&](const VecX&) { return calls *= 0.9; }, {}, r);
+        problem, 15, false, [&](const VecX&) { return calls *= 0.9; }, {}, r);
   };
   VecX r, s;
   const auto report = solve(known.problem, r);
@@ -219,11 +218,10 @@ TEST_P(EveryCone, WithoutFrictionSolvesTheLcp) {
     lcp.W = W.sparseView();
     lcp.cones = {{ConeKind::nonnegative, 0, m, 0, 0}};
     VecX r = VecX::Zero(3 * m), z = VecX::Zero(m);
-    ASSERT_EQ(GetParam()
-                  .solve(known.problem, kMany, nullptr, judge_of(known.problem, 1e-10), {}, r)
-                  .status,
-              SolveStatus::converged);
-    ASSERT_EQ(GetParam().solve(lcp, kMany, nullptr, judge_of(lcp, 1e-10), {}, z).status,
+    ASSERT_EQ(
+        GetParam().solve(known.problem, kMany, false, judge_of(known.problem, 1e-10), {}, r).status,
+        SolveStatus::converged);
+    ASSERT_EQ(GetParam().solve(lcp, kMany, false, judge_of(lcp, 1e-10), {}, z).status,
               SolveStatus::converged);
     for (Index i = 0; i < m; ++i) {
       EXPECT_NEAR(r[3 * i], z[i], 1e-8);
@@ -242,8 +240,7 @@ TEST_P(ComplementaryRows, StopsWhenAsked) {
   const Real at_start = test::natural_map(known.problem, r);
   int polls = 0;
   const auto report = GetParam().solve(
-      known.problem, kMany, nullptr, judge_of(known.problem, 1e-30), [&] { return ++polls > 3; },
-      r);
+      known.problem, kMany, false, judge_of(known.problem, 1e-30), [&] { return ++polls > 3; }, r);
   EXPECT_EQ(report.status, SolveStatus::interrupted);
   EXPECT_EQ(polls, 4);
   EXPECT_LE(report.iterations, 4);
@@ -257,7 +254,7 @@ TEST_P(ComplementaryRows, NeverConvergesAgainstTheJudge) {
   const KnownProblem known = known_problem(random, {{ConeKind::nonnegative, 0, 10, 0, 0}}, 20);
   VecX r = VecX::Zero(10);
   const auto report = GetParam().solve(
-      known.problem, 1000000, nullptr,
+      known.problem, 1000000, false,
       [&](const VecX& x) { return 1.5 + test::natural_map(known.problem, x); }, {}, r);
   EXPECT_EQ(report.status, SolveStatus::stalled);
   EXPECT_LE(test::natural_map(known.problem, r), 1e-12) << "the best point is kept all the same";
@@ -270,7 +267,7 @@ TEST_P(ComplementaryRows, ReportsWhatIsNotANumber) {
   known.problem.b[3] = std::numeric_limits<Real>::quiet_NaN();
   VecX r = VecX::Ones(6);
   const auto report = GetParam().solve(
-      known.problem, kMany, nullptr, [](const VecX&) { return 2.0; }, {}, r);
+      known.problem, kMany, false, [](const VecX&) { return 2.0; }, {}, r);
   EXPECT_EQ(report.status, SolveStatus::numerical_error);
   EXPECT_EQ(r, VecX::Ones(6));
 }
@@ -289,16 +286,15 @@ TEST(Monotone, EnergyNeverRises) {
       const KnownProblem known = is_bounded
                                      ? known_problem(random, {{ConeKind::box, 0, 40, 0, 0}}, 30)
                                      : known_problem(random, friction_cones(random, 15, 3, 1), 35);
-      solve::Statistics statistics;
       VecX r = VecX::Zero(known.problem.size());
-      const auto report =
-          method.solve(known.problem, kMany, &statistics, judge_of(known.problem), {}, r);
+      const auto report = method.solve(known.problem, kMany, true, judge_of(known.problem), {}, r);
       ASSERT_EQ(report.status, SolveStatus::converged) << method.name;
-      ASSERT_EQ(statistics.energy.size(), static_cast<std::size_t>(report.iterations + 1));
-      ASSERT_EQ(statistics.residual.size(), statistics.energy.size());
-      const Real last = statistics.energy.back();
-      for (std::size_t i = 1; i < statistics.energy.size(); ++i)
-        ASSERT_LE(statistics.energy[i], statistics.energy[i - 1] + 40 * 0x1p-53 * std::abs(last))
+      const std::vector<Real>& energies = report.history.energy;
+      ASSERT_EQ(energies.size(), static_cast<std::size_t>(report.iterations + 1));
+      ASSERT_EQ(report.history.residual.size(), energies.size());
+      const Real last = energies.back();
+      for (std::size_t i = 1; i < energies.size(); ++i)
+        ASSERT_LE(energies[i], energies[i - 1] + 40 * 0x1p-53 * std::abs(last))
             << method.name << " iteration " << i;
       Real gamma = 0;  // ‖S b‖, from W and b alone
       const VecX diagonal = known.problem.W.diagonal();

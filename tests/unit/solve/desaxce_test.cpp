@@ -12,7 +12,7 @@ using problem::SolveStatus;
 solve::ConeSolver inner_of(const test::ConeMethod& method) {
   return [method](const problem::ConeProblem& problem, const solve::Judge& judge,
                   const solve::StopRequest& should_stop,
-                  VecX& r) { return method.solve(problem, 20000, nullptr, judge, should_stop, r); };
+                  VecX& r) { return method.solve(problem, 20000, false, judge, should_stop, r); };
 }
 
 class Desaxce : public testing::TestWithParam<test::ConeMethod> {};

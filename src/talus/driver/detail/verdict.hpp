@@ -19,6 +19,14 @@ inline Real unit_free_merit(const certify::Certificate& c, Real tolerance) {
                      : std::numeric_limits<Real>::infinity();
 }
 
+/// The report of a solve whose start is certified already. @param what the start is called.
+inline problem::SolveReport certified_at_start(const certify::Certificate& certificate,
+                                               const char* what, const Options& options) {
+  problem::SolveReport report{problem::SolveStatus::converged, 0, certificate.natural_map, what};
+  if (options.keep_history) report.history.residual = {certificate.natural_map};
+  return report;
+}
+
 /// The verdict: converged exactly if the certified residual over the tolerance is at most 1.
 inline void pronounce(const certify::Certificate& certificate, Real merit,
                       problem::SolveReport& report) {

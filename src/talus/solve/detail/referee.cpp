@@ -8,30 +8,21 @@ namespace talus::solve::detail {
 using problem::SolveStatus;
 
 namespace {
-constexpr Index kLongestSilence = 100;      // iterations between two questions to the judge
-constexpr Index kLongestHistory = 1 << 20;  // entries that memory is taken for beforehand
-constexpr Real kRoundOff = 1e-16;  // a residual of the scaled problem that cannot fall further
+constexpr Index kLongestSilence = 100;  // iterations between two questions to the judge
+constexpr Real kRoundOff = 1e-16;       // a residual of the scaled problem that cannot fall further
 constexpr Index kPatience = 5000;  // iterations without progress, beside three times those before
 }  // namespace
 
-Referee::Referee(const ScaledCones& problem, Real first, Index max_iterations, const Judge& judge,
-                 const StopRequest& should_stop, Statistics* statistics, VecX& answer)
+Referee::Referee(const ScaledCones& problem, Real first, Index max_iterations, bool keep_history,
+                 const Judge& judge, const StopRequest& should_stop, VecX& answer)
     : problem_(problem),
       max_iterations_(max_iterations),
       judge_(judge),
       should_stop_(should_stop),
-      statistics_(statistics != nullptr ? statistics : &own_),
-      keeps_history_(statistics != nullptr),
+      history_(keep_history, max_iterations),
       answer_(answer),
       candidate_(answer),
-      best_(first) {
-  *statistics_ = {};
-  if (keeps_history_) {
-    const auto room = static_cast<std::size_t>(std::min(max_iterations, kLongestHistory) + 1);
-    statistics_->residual.reserve(room);
-    statistics_->energy.reserve(room);
-  }
-}
+      best_(first) {}
 
 void Referee::ask(const VecX& x) {
   problem_.to_original(x, candidate_);
@@ -46,10 +37,7 @@ void Referee::ask(const VecX& x) {
 
 bool Referee::wants_more(const VecX& x, Real residual, Real energy) {
   residual_ = residual;
-  if (keeps_history_) {
-    statistics_->residual.push_back(residual);
-    if (!std::isnan(energy)) statistics_->energy.push_back(energy);
-  }
+  history_.add(residual, energy);
   if (!std::isfinite(residual)) {
     status_ = SolveStatus::numerical_error;
     return false;
@@ -76,16 +64,20 @@ bool Referee::wants_more(const VecX& x, Real residual, Real energy) {
 
 void Referee::stop(const VecX& x, SolveStatus status) {
   ask(x);
+  if (history_.size() == iterations_) history_.add(residual_);  // the iteration moved nothing
   status_ = best_ <= 1 ? SolveStatus::converged : status;
 }
 
 problem::SolveReport Referee::report() const {
   const auto text = [](Index n, const char* what) { return std::to_string(n) + ' ' + what; };
-  std::string detail = text(statistics_->products, "products with W, ") +
-                       text(statistics_->projections, "projections");
-  if (statistics_->factorisations > 0)
-    detail += ", " + text(statistics_->factorisations, "factorisations");
-  return {status_, iterations_, residual_, detail};
+  problem::SolveReport report{status_, iterations_, residual_, {}};
+  report.detail =
+      text(counts_.products, "products with W, ") + text(counts_.projections, "projections");
+  if (counts_.factorisations > 0)
+    report.detail += ", " + text(counts_.factorisations, "factorisations");
+  report.counts = counts_;
+  report.history = history_.get();
+  return report;
 }
 
 }  // namespace talus::solve::detail

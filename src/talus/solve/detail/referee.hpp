@@ -3,9 +3,9 @@
 #include <limits>
 
 #include <talus/problem/solution.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/detail/scaled_cones.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve::detail {
 
@@ -17,10 +17,10 @@ namespace talus::solve::detail {
 /// question), every 100 iterations, and at the end.
 class Referee {
  public:
-  /// @param first what the judge says of `answer`, the start, above 1. @param statistics may be
-  /// null. All references must outlive this.
-  Referee(const ScaledCones& problem, Real first, Index max_iterations, const Judge& judge,
-          const StopRequest& should_stop, Statistics* statistics, VecX& answer);
+  /// @param first what the judge says of `answer`, the start, above 1. All references must outlive
+  /// this.
+  Referee(const ScaledCones& problem, Real first, Index max_iterations, bool keep_history,
+          const Judge& judge, const StopRequest& should_stop, VecX& answer);
 
   /// Whether to go on from x, whose own residual is given: true begins one more iteration.
   /// @param energy ½ xᵀWx + bᵀx where the method knows it.
@@ -34,7 +34,8 @@ class Referee {
   [[nodiscard]] problem::SolveReport report() const;
   [[nodiscard]] Index iterations() const { return iterations_; }
 
-  Statistics& count() { return *statistics_; }
+  /// To be added to by the iteration.
+  problem::SolveCounts& count() { return counts_; }
 
  private:
   void ask(const VecX& x);
@@ -43,9 +44,8 @@ class Referee {
   Index max_iterations_;
   const Judge& judge_;
   const StopRequest& should_stop_;
-  Statistics own_;
-  Statistics* statistics_;
-  bool keeps_history_;
+  problem::SolveCounts counts_;
+  History history_;
   VecX& answer_;
   VecX candidate_;
   Real best_;
@@ -54,9 +54,11 @@ class Referee {
   problem::SolveStatus status_ = problem::SolveStatus::not_run;
 };
 
-/// The report of a solve whose start is a solution.
-[[nodiscard]] inline problem::SolveReport solved_at_start() {
-  return {problem::SolveStatus::converged, 0, 0, "the start is a solution"};
+/// The report of a solve whose start is a solution; its own residual is not evaluated.
+[[nodiscard]] inline problem::SolveReport solved_at_start(bool keep_history) {
+  problem::SolveReport report{problem::SolveStatus::converged, 0, 0, "the start is a solution"};
+  if (keep_history) report.history.residual = {0};
+  return report;
 }
 
 }  // namespace talus::solve::detail

@@ -59,11 +59,11 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
   TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   TALUS_DEMAND(options.penalty > 0 && options.relaxation > 0 && options.relaxation < 2);
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
-  Statistics& count = referee.count();
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
+  problem::SolveCounts& count = referee.count();
 
   const Index n = scaled.size();
   VecX x(n), y(n), z(n), u(n), last(n), work(n);

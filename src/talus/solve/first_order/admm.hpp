@@ -3,7 +3,6 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
@@ -12,7 +11,7 @@ struct AdmmOptions {
   Real penalty = 0.01;            ///< first σ > 0, scaled problem
   Real relaxation = 1.6;          ///< α in (0, 2)
   Index max_factorisations = 20;  ///< ≥ 1; 1 keeps the penalty
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Alternating direction method of multipliers for a cone problem: one linear solve, one

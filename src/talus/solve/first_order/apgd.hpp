@@ -3,13 +3,12 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct ApgdOptions {
   Index max_iterations = 20000;  ///< ≥ 0
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Accelerated projected gradient descent for a cone problem, with adaptive step and restart.

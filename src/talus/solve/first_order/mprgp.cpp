@@ -85,12 +85,12 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
     if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
       return {problem::SolveStatus::unsupported, 0, 0, "mprgp takes free and bounded rows only"};
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
   const Bounds bounds(scaled);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
-  Statistics& count = referee.count();
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
+  problem::SolveCounts& count = referee.count();
 
   // Dostál's letters: g gradient, free φ, chopped β, p the conjugate direction, Wp = A p
   const Index n = scaled.size();

@@ -3,14 +3,13 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct MprgpOptions {
   Index max_iterations = 10000;  ///< ≥ 0
   Real proportion = 1;           ///< Γ > 0: how large the chopped gradient may be
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Modified proportioning with reduced gradient projections, for rows that are free or bounded.

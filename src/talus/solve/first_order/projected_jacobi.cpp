@@ -15,11 +15,11 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
                                       const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
-  Statistics& count = referee.count();
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
+  problem::SolveCounts& count = referee.count();
 
   const Index n = scaled.size();
   VecX x(n), u(n), work(n), d(n), Wd(n);

@@ -3,13 +3,12 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct ProjectedJacobiOptions {
   Index max_iterations = 20000;  ///< ≥ 0
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Projected Jacobi for a cone problem: all blocks relaxed at once, with a damping that is found.

@@ -3,14 +3,13 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct SpgOptions {
   Index max_iterations = 20000;  ///< ≥ 0
   Index memory = 10;             ///< energies that the line search compares with, ≥ 1
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Spectral projected gradient for a cone problem, with a non-monotone line search.

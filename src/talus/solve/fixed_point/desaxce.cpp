@@ -50,15 +50,16 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
   TALUS_DEMAND(judge != nullptr && inner != nullptr && r.size() == problem.b.size());
   TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   problem::ConeProblem cones = problem::to_cone_problem(problem).problem;
   Residuals residuals(cones);
-  detail::Referee referee(residuals.scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
+  detail::Referee referee(residuals.scaled, first, options.max_iterations, options.keep_history,
+                          judge, should_stop, r);
 
   VecX x, candidate = r, last, shift = VecX::Zero(problem.b.size());
   Index inner_iterations = 0;
   Real residual = residuals.coulomb(candidate, shift);
+  referee.count() += {1, 1, 0};
   residuals.scaled.to_scaled(candidate, x);
   while (referee.wants_more(x, residual)) {
     const Real tolerance = std::max(options.smallest, options.tightening * residual);
@@ -69,8 +70,9 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
     last = candidate;
     const problem::SolveReport report = inner(cones, inner_judge, should_stop, candidate);
     inner_iterations += report.iterations;
-    referee.count().products += report.iterations;
+    referee.count() += report.counts;
     residual = residuals.coulomb(candidate, shift);
+    referee.count() += {1, 1, 0};
     residuals.scaled.to_scaled(candidate, x);
     if (candidate == last) {
       referee.stop(x, report.status == problem::SolveStatus::interrupted

@@ -6,7 +6,6 @@
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
@@ -19,7 +18,7 @@ struct DesaxceOptions {
   Index max_iterations = 200;  ///< cone problems, ≥ 0
   Real tightening = 0.1;       ///< inner tolerance over the outer residual, in (0, 1)
   Real smallest = 1e-14;       ///< inner tolerance that is never undercut, > 0
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Exact Coulomb friction as a sequence of cone problems: the De Saxcé fixed point.
@@ -38,8 +37,8 @@ struct DesaxceOptions {
 /// the inner answers.
 /// @return converged if judge(r) ≤ 1; stalled: the inner solver moves nothing any more or the
 /// residual has stopped falling; max_iterations, interrupted, numerical_error. iterations = cone
-/// problems; residual = scaled natural map of Coulomb's law; statistics: residuals per cone
-/// problem, products = iterations of the inner solver. Deterministic if the inner solver is.
+/// problems, so the history has one residual for each; residual = scaled natural map of Coulomb's
+/// law; counts: with those of the inner solver. Deterministic if the inner solver is.
 [[nodiscard]] problem::SolveReport desaxce(const problem::FrictionContact& problem,
                                            const DesaxceOptions& options, const ConeSolver& inner,
                                            const Judge& judge, const StopRequest& should_stop,

@@ -60,11 +60,11 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
   TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   TALUS_DEMAND(options.memory >= 1 && options.memory <= kMostMemory);
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
   const detail::ConeSweep sweep(scaled);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
 
   const Index n = scaled.size();
   VecX x(n), g(n), f(n), last_g(n), last_f(n), work(n);

@@ -3,14 +3,13 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct AndersonOptions {
   Index max_iterations = 10000;  ///< sweeps, ≥ 0
   Index memory = 5;              ///< former sweeps that are combined, in [1, 10]
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Projected Gauss–Seidel accelerated by Anderson's method, with a safeguard.

@@ -5,6 +5,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_csr.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 
 namespace talus::solve {
@@ -22,6 +23,28 @@ struct Nsgs::Work {
   VecX b, friction;
   Index sweeps = 0;
   Real free_size = 0;  // ‖P_K(−ρb)‖, the scale where r = 0
+  detail::History history;
+
+  /// Cuts A into blocks and moves the impulses r into their cones.
+  template <int d>
+  void take_blocks(const problem::SparseMatrix& A, VecX& r) {
+    auto& blocks = W.emplace<BlockCsr<d>>();
+    blocks.assign(A);
+    free_size = 0;
+    for (Index i = 0; i < friction.size(); ++i) {
+      using Vec = Eigen::Matrix<Real, d, 1>;
+      const Real rho = d / blocks.diagonal[static_cast<std::size_t>(i)].trace();
+      r.segment<d>(d * i) = detail::project_cone(Vec(r.segment<d>(d * i)), friction[i]);
+      free_size += detail::project_cone(Vec(-rho * b.segment<d>(d * i)), friction[i]).squaredNorm();
+    }
+    free_size = std::sqrt(free_size);
+  }
+
+  /// The residual of a sweep over the size of the impulses.
+  [[nodiscard]] Real relative(const SweepResult& result) const {
+    const Real size = result.size > 0 ? std::sqrt(result.size) : free_size;
+    return result.residual == 0 ? 0 : std::sqrt(result.residual) / size;
+  }
 };
 
 Nsgs::Nsgs() : work_(std::make_unique<Work>()) {}
@@ -29,67 +52,59 @@ Nsgs::~Nsgs() = default;
 Nsgs::Nsgs(Nsgs&&) noexcept = default;
 Nsgs& Nsgs::operator=(Nsgs&&) noexcept = default;
 
-void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess) {
+void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess, Index history_room) {
   const Index d = problem.dimension, m = problem.contact_count();
   TALUS_DEMAND(d == 2 || d == 3);
   TALUS_DEMAND(guess.size() == 0 || guess.size() == d * m);
-  if (d == 2)
-    work_->W.emplace<BlockCsr<2>>().assign(problem.W);
-  else
-    work_->W.emplace<BlockCsr<3>>().assign(problem.W);
   work_->b = problem.b;
   work_->friction = problem.friction;
   work_->sweeps = 0;
   impulse_ = guess.size() > 0 ? guess : VecX::Zero(d * m);
-  const VecX diagonal = problem.W.diagonal();
-  work_->free_size = 0;
-  for (Index i = 0; i < m; ++i) {
-    const Real mu = problem.friction[i];
-    const Real rho = static_cast<Real>(d) / diagonal.segment(d * i, d).sum();
-    if (d == 2) {
-      impulse_.segment<2>(2 * i) = detail::project_cone(Vec2(impulse_.segment<2>(2 * i)), mu);
-      work_->free_size +=
-          detail::project_cone(Vec2(-rho * problem.b.segment<2>(2 * i)), mu).squaredNorm();
-    } else {
-      impulse_.segment<3>(3 * i) = detail::project_cone(Vec3(impulse_.segment<3>(3 * i)), mu);
-      work_->free_size +=
-          detail::project_cone(Vec3(-rho * problem.b.segment<3>(3 * i)), mu).squaredNorm();
-    }
-  }
-  work_->free_size = std::sqrt(work_->free_size);
+  if (d == 2)
+    work_->take_blocks<2>(problem.W, impulse_);
+  else
+    work_->take_blocks<3>(problem.W, impulse_);
+  work_->history = detail::History(history_room > 0, history_room);
+  if (history_room > 0)
+    work_->history.add(work_->relative(std::visit(
+        [&](const auto& W) { return detail::natural_map(W, work_->b, work_->friction, impulse_); },
+        work_->W)));
 }
 
 SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
                       const std::function<bool()>& should_stop) {
   TALUS_DEMAND(relaxation > 0 && relaxation < 2);
   Work& work = *work_;
-  SolveReport report{SolveStatus::max_iterations, work.sweeps, 0, {}};
+  SolveReport report{SolveStatus::max_iterations, 0, 0, {}};
   while (work.sweeps < max_sweeps) {
     if (should_stop && should_stop()) {
       report.status = SolveStatus::interrupted;
-      return report;
+      break;
     }
     const SweepResult result = std::visit(
         [&](const auto& W) {
           return detail::sweep(W, work.b, work.friction, relaxation, impulse_);
         },
         work.W);
-    report.iterations = ++work.sweeps;
-    const Real size = result.size > 0 ? std::sqrt(result.size) : work.free_size;
-    report.residual = result.residual == 0 ? 0 : std::sqrt(result.residual) / size;
+    ++work.sweeps;
+    report.residual = work.relative(result);
+    work.history.add(report.residual);
     if (!std::isfinite(result.residual + result.size)) {
       report.status = SolveStatus::numerical_error;
-      return report;
+      break;
     }
     if (report.residual <= gate) {
       report.status = SolveStatus::converged;
-      return report;
+      break;
     }
     if (!result.has_changed) {
       report.status = SolveStatus::stalled;
-      return report;
+      break;
     }
   }
+  report.iterations = work.sweeps;
+  report.counts = {work.sweeps, work.sweeps, 0};
+  report.history = work.history.get();
   return report;
 }
 

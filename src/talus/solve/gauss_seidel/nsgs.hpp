@@ -29,14 +29,15 @@ class Nsgs {
 
   /// Loads a valid problem (problem/validate), 2-D or 3-D. @param guess r, dm [N·s], projected on
   /// the cones contact by contact; empty: zero. The problem may be destroyed afterwards.
-  void start(const problem::FrictionContact& problem, const VecX& guess);
+  /// @param history_room sweeps whose residuals are to be kept for the reports; 0: none.
+  void start(const problem::FrictionContact& problem, const VecX& guess, Index history_room = 0);
 
   /// Sweeps until the residual is at most `gate` or the sweeps since start() reach max_sweeps.
   /// @param relaxation ω in (0, 2). @param should_stop polled before every sweep; may be empty.
   /// @return converged: the gate was met (a claim, to be certified) · stalled: a whole sweep
   /// changed
   ///   no bit · max_iterations · interrupted · numerical_error: not finite any more. iterations =
-  ///   sweeps since start(), residual = that of the last sweep.
+  ///   sweeps since start(), as counts and history; residual = that of the last sweep.
   problem::SolveReport run(Real gate, Index max_sweeps, Real relaxation,
                            const std::function<bool()>& should_stop);
 

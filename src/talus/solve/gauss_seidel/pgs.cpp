@@ -11,11 +11,11 @@ problem::SolveReport pgs(const problem::ConeProblem& problem, const PgsOptions& 
   TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   TALUS_DEMAND(options.relaxation > 0 && options.relaxation < 2);
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
   const detail::ConeSweep sweep(scaled);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
 
   VecX x, u(scaled.size()), work(scaled.size());
   scaled.to_scaled(r, x);

@@ -3,14 +3,13 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct PgsOptions {
   Index max_iterations = 10000;  ///< sweeps, ≥ 0
   Real relaxation = 1;           ///< ω in (0, 2)
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Projected Gauss–Seidel (SOR) for a cone problem.

@@ -47,10 +47,13 @@ Vec3 solve_central(const CentralContact& c, const Vec3& u, const Vec3& y) {
 
 }  // namespace
 
-void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3> guess) {
+void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3> guess,
+                      Index history_room) {
   TALUS_DEMAND(guess.empty() || static_cast<Index>(guess.size()) == problem.contact_count());
   problem_ = &problem;
   sweeps_ = 0;
+  history_ = detail::History(history_room > 0, history_room);
+  history_.add(std::numeric_limits<Real>::quiet_NaN());
   theta_ = 1;
   last_step_ = 0;
   has_old_ = false;
@@ -159,7 +162,7 @@ RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
 SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop) {
   TALUS_DEMAND(problem_ != nullptr);
-  SolveReport report{SolveStatus::max_iterations, sweeps_, last_step_, {}};
+  SolveReport report{SolveStatus::max_iterations, 0, last_step_, {}};
   while (sweeps_ < max_sweeps) {
     // Momentum from the third sweep on, when there are two results to extrapolate from.
     Real beta = 0;
@@ -185,11 +188,11 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
 
     const Real size = central.size + general.size, change = central.change + general.change;
     const Real step = change == 0 ? 0 : std::sqrt(change / size);
-    report.iterations = sweeps_;
     report.residual = step;
+    history_.add(step);
     if (!std::isfinite(change + size)) {
       report.status = SolveStatus::numerical_error;
-      return report;
+      break;
     }
     if (beta > 0 && step > 1.05 * last_step_) {  // restart: the extrapolation overshot
       theta_ = 1;
@@ -208,13 +211,16 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     }
     if (step <= gate) {
       report.status = SolveStatus::converged;
-      return report;
+      break;
     }
     if (should_stop && sweeps_ % options.check_interval == 0 && should_stop()) {
       report.status = SolveStatus::interrupted;
-      return report;
+      break;
     }
   }
+  report.iterations = sweeps_;
+  report.counts = {sweeps_, sweeps_, 0};
+  report.history = history_.get();
   return report;
 }
 

@@ -6,6 +6,7 @@
 
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/solve/detail/history.hpp>
 
 namespace talus::solve {
 
@@ -34,15 +35,17 @@ class RigidNsgs {
  public:
   /// Loads a problem, which must outlive the run, and a starting guess (world impulses; empty =
   /// zero). A guess with r·n ≤ 0 is set to zero at that contact, and cut back to the cone
-  /// elsewhere.
-  void start(const problem::RigidContact& problem, std::span<const Vec3> guess);
+  /// elsewhere. @param history_room sweeps whose steps are to be kept for the reports; 0: none.
+  void start(const problem::RigidContact& problem, std::span<const Vec3> guess,
+             Index history_room = 0);
 
   /// Sweeps until ‖Δr‖ ≤ gate·‖r‖ or the total of sweeps since start() reaches max_sweeps.
   /// @param should_stop polled every check_interval sweeps; may be empty.
   /// @return converged: the gate was met (a claim about the step, not about the residual: certify
   /// the answer);
   ///         max_iterations; interrupted; numerical_error when something is no longer finite.
-  ///         iterations = sweeps since start(), residual = ‖Δr‖/‖r‖ of the last sweep.
+  ///         iterations = sweeps since start(), as counts and history; residual = ‖Δr‖/‖r‖ of the
+  ///         last sweep, which the start does not have: the history begins with NaN.
   problem::SolveReport run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop);
 
@@ -69,6 +72,7 @@ class RigidNsgs {
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;
   std::vector<GeneralBlock> blocks_;
   Index sweeps_ = 0;
+  detail::History history_;
   Real theta_ = 1;
   Real last_step_ = 0;
   bool has_old_ = false;

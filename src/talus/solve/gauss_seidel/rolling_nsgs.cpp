@@ -8,6 +8,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_csr.hpp>
 #include <talus/math/cone_projection.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/gauss_seidel/local/rolling.hpp>
 
 namespace talus::solve {
@@ -48,7 +49,8 @@ struct Sweep {
   bool has_changed = false;
 };
 
-Sweep sweep(const Scaled& problem, VecX& x) {
+/// @param is_moving false: only look.
+Sweep sweep(const Scaled& problem, VecX& x, bool is_moving = true) {
   Sweep result;
   const auto& W = problem.W;
   for (std::size_t i = 0; i < W.size(); ++i) {
@@ -62,7 +64,8 @@ Sweep sweep(const Scaled& problem, VecX& x) {
     shifted[0] += mu * shifted.segment<2>(1).norm() + mu_r * shifted.tail<2>().norm();
     result.residual +=
         (before - project_rolling_cone(Vec5(before - shifted), mu, mu_r)).squaredNorm();
-    const Vec5 after = solve_rolling(W.diagonal[i], free, mu, mu_r, before).impulse;
+    const Vec5 after =
+        !is_moving ? before : solve_rolling(W.diagonal[i], free, mu, mu_r, before).impulse;
     result.has_changed = result.has_changed || after != before;
     result.size += after.squaredNorm();
     x.segment<5>(place) = after;
@@ -86,7 +89,13 @@ SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsg
                      .squaredNorm();
   }
   r = scaled.scale.cwiseProduct(x);
+  const auto relative = [&](const Sweep& result) {
+    const Real size = std::sqrt(result.size > 0 ? result.size : free_size);
+    return result.residual == 0 ? 0 : std::sqrt(result.residual) / size;
+  };
   SolveReport report{SolveStatus::max_iterations, 0, 0, {}, {}};
+  detail::History history(options.keep_history, options.max_iterations);
+  if (options.keep_history) history.add(relative(sweep(scaled, x, false)));
   Real gate = options.gate;
   while (report.iterations < options.max_iterations) {
     if (should_stop && should_stop()) {
@@ -95,8 +104,8 @@ SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsg
     }
     const Sweep result = sweep(scaled, x);
     ++report.iterations;
-    const Real size = std::sqrt(result.size > 0 ? result.size : free_size);
-    report.residual = result.residual == 0 ? 0 : std::sqrt(result.residual) / size;
+    report.residual = relative(result);
+    history.add(report.residual);
     if (!std::isfinite(result.residual + result.size)) {
       report.status = SolveStatus::numerical_error;
       break;
@@ -115,6 +124,8 @@ SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsg
       gate = report.residual * std::clamp(0.9 / merit, 0.1, 0.9);
     }
   }
+  report.counts = {report.iterations, report.iterations, 0};
+  report.history = history.get();
   report.detail =
       fmt::format("{} sweeps, residual of the sweep {:.3g}", report.iterations, report.residual);
   return report;

@@ -9,6 +9,7 @@ namespace talus::solve {
 struct RollingNsgsOptions {
   Index max_iterations = 10000;  ///< sweeps, ≥ 0
   Real gate = 1e-8;              ///< own residual at which the judge is asked first
+  bool keep_history = false;
 };
 
 /// Non-linear block Gauss–Seidel for contacts that slide and roll, exact law.

@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_lu.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/detail/scaled_contacts.hpp>
 
 namespace talus::solve {
@@ -68,20 +69,24 @@ class InteriorPoint {
 
   SolveReport run() {
     SolveReport report{SolveStatus::max_iterations, 0, gap(), {}};
+    detail::History history(options_.keep_history, options_.max_factorisations);
+    history.add(report.residual);
     int tiny = 0;
     while (best_ > 1 && report.iterations < options_.max_factorisations) {
       if (should_stop_ && should_stop_()) {
         report.status = SolveStatus::interrupted;
-        return report;
+        break;
       }
       ++report.iterations;
       linearise();
       if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_)) {
         report.status = SolveStatus::numerical_error;
-        return report;
+        history.add(report.residual);
+        break;
       }
       const Real step = move();
       report.residual = gap();
+      history.add(report.residual);
       ask();
       if (step < kShortStep) factor_ = std::max(kSmallestFactor, factor_ - options_.damping);
       tiny = step < 1e-6 ? tiny + 1 : 0;
@@ -91,6 +96,8 @@ class InteriorPoint {
       }
     }
     if (best_ <= 1) report.status = SolveStatus::converged;
+    report.counts = {report.iterations, 0, report.iterations};
+    report.history = history.get();
     return report;
   }
 

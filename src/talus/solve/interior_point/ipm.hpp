@@ -11,6 +11,7 @@ struct IpmOptions {
   /// The derivative of the De Saxcé term is reduced by so much after each short step (down to a
   /// half), in [0, 1]: 0 is Newton's own derivative, 0.1 helps where steps become short.
   Real damping = 0;
+  bool keep_history = false;
 };
 
 /// Primal–dual interior point for exact Coulomb friction, the De Saxcé term coupled into Newton.

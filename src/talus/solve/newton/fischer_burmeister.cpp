@@ -129,11 +129,11 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
       return {problem::SolveStatus::unsupported, 0, 0,
               "fischer_burmeister takes free and nonnegative rows only"};
   const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start();
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
   const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, judge, should_stop,
-                          options.statistics, r);
-  Statistics& count = referee.count();
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
+  problem::SolveCounts& count = referee.count();
 
   const Index n = scaled.size();
   VecX x(n), u(n), d(n), Wd(n), trial(n), trial_u(n), feasible(n), work(n);

@@ -3,13 +3,12 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/judge.hpp>
-#include <talus/solve/statistics.hpp>
 
 namespace talus::solve {
 
 struct FischerBurmeisterOptions {
   Index max_iterations = 200;  ///< Newton steps, ≥ 0
-  Statistics* statistics = nullptr;
+  bool keep_history = false;
 };
 
 /// Semismooth Newton method on the Fischer–Burmeister function, for (mixed) linear complementarity

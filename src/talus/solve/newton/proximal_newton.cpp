@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_lu.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/detail/scaled_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
@@ -146,18 +147,20 @@ class Iteration {
         options_(options),
         judge_(judge),
         should_stop_(should_stop),
-        answer_(answer) {
+        answer_(answer),
+        history_(options.keep_history, options.max_factorisations) {
     problem.to_scaled(answer, r_);
-    problem_.W.multiply(r_, problem_.b, u_);
+    update_velocity();
     best_ = judge(answer);
   }
 
   SolveReport run() {
     Real alpha = options_.regularisation, decrease = options_.decrease;
     int successes = 0, failures = 0;
-    Real residual = problem_.residual(options_.equation, r_, u_), merit = best_;
+    Real residual = law_residual(), merit = best_;
+    history_.add(residual);
     SolveStatus status = SolveStatus::max_iterations;
-    while (best_ > 1 && factorisations_ < options_.max_factorisations) {
+    while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
       if (should_stop_ && should_stop_()) {
         status = SolveStatus::interrupted;
         break;
@@ -171,8 +174,7 @@ class Iteration {
         status = SolveStatus::stalled;
         break;
       }
-      const Real after = inner.is_finite ? problem_.residual(options_.equation, r_, u_)
-                                         : std::numeric_limits<Real>::infinity();
+      const Real after = inner.is_finite ? law_residual() : std::numeric_limits<Real>::infinity();
       // A diverged r makes relative residuals look small: the absolute one must not have grown.
       const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
       if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {
@@ -204,7 +206,10 @@ class Iteration {
       }
     }
     if (best_ <= 1) status = SolveStatus::converged;
-    return {status, factorisations_, residual, {}};
+    SolveReport report{status, counts_.factorisations, residual, {}};
+    report.counts = counts_;
+    report.history = history_.get();
+    return report;
   }
 
  private:
@@ -222,16 +227,20 @@ class Iteration {
     Real residual = first, best = first;
     int since_decrease = 0;
     while (residual > tolerance && inner.steps < kNewtonSteps &&
-           factorisations_ < options_.max_factorisations) {
-      ++factorisations_;
+           counts_.factorisations < options_.max_factorisations) {
+      ++counts_.factorisations;
+      ++counts_.projections;
       ++inner.steps;
       if (!problem_.newton_step(r_, u_, alpha, centre_, dr_)) {
+        if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
         inner.is_finite = false;
         return inner;
       }
       r_ += dr_;
-      problem_.W.multiply(r_, problem_.b, u_);
+      update_velocity();
       residual = problem_.inner_residual(r_, u_, alpha, centre_);
+      ++counts_.projections;
+      if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
       if (!std::isfinite(residual)) {
         inner.is_finite = false;
         return inner;
@@ -243,6 +252,15 @@ class Iteration {
     }
     inner.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
     return inner;
+  }
+
+  void update_velocity() {
+    problem_.W.multiply(r_, problem_.b, u_);
+    ++counts_.products;
+  }
+  Real law_residual() {
+    ++counts_.projections;
+    return problem_.residual(options_.equation, r_, u_);
   }
 
   /// The judge's word on the present point, which becomes the answer if it is the best so far.
@@ -260,8 +278,9 @@ class Iteration {
   void recover(Real& residual, Real& merit) {
     for (int k = 0; k < kRecoverySweeps; ++k)
       detail::sweep<d>(problem_.W, problem_.b, problem_.friction, 1, r_, k % 2 == 1);
-    problem_.W.multiply(r_, problem_.b, u_);
-    const Real after = problem_.residual(options_.equation, r_, u_);
+    counts_ += {kRecoverySweeps, kRecoverySweeps, 0};
+    update_velocity();
+    const Real after = law_residual();
     if (after < residual) {
       residual = after;
       Inner inner;
@@ -279,7 +298,8 @@ class Iteration {
   VecX& answer_;
   VecX r_, u_, dr_, centre_, centre_u_, candidate_;
   Real best_ = std::numeric_limits<Real>::infinity();
-  Index factorisations_ = 0;
+  problem::SolveCounts counts_;
+  detail::History history_;
 };
 
 }  // namespace

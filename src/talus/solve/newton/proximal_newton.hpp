@@ -21,6 +21,7 @@ struct ProximalNewtonOptions {
   Real decrease = 1e-2;  ///< factor of α after an outer step whose Newton converged, in (0, 1)
   Real largest_decrease = 0.8;  ///< what that factor may grow to after failures, in (decrease, 1)
   ContactEquation equation = ContactEquation::alart_curnier;
+  bool keep_history = false;
 };
 
 /// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction, 2-D and
@@ -53,7 +54,8 @@ class ProximalNewton {
   /// impulse, feasible or not; out: the point that the judge liked best.
   /// @return converged if judge(r) ≤ 1, stalled when α grew without progress or the residual is
   /// round-off, max_iterations, interrupted, numerical_error; iterations = factorisations,
-  /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point.
+  /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point; the history has it at the
+  /// start and after every Newton step, also of those that are taken back.
   problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
                            const StopRequest& should_stop, VecX& r);
 

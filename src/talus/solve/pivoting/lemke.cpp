@@ -11,6 +11,7 @@
 
 #include <talus/base/random.hpp>
 #include <talus/problem/scale.hpp>
+#include <talus/solve/detail/history.hpp>
 #include <talus/solve/pivoting/detail/lemke_tableau.hpp>
 
 namespace talus::solve {
@@ -68,7 +69,12 @@ class ScaledLcp {
   [[nodiscard]] VecX best() const { return gamma_ * root_.cwiseProduct(best_); }
   [[nodiscard]] VecX scaled(const VecX& z) const { return z.cwiseQuotient(root_) / gamma_; }
 
-  [[nodiscard]] Real residual(const VecX& z) const { return residual_norm(z, M_ * z + q_, q_); }
+  [[nodiscard]] const problem::SolveCounts& counts() const { return counts_; }
+
+  [[nodiscard]] Real residual(const VecX& z) {
+    ++counts_.products;
+    return residual_norm(z, M_ * z + q_, q_);
+  }
 
   void offer(VecX z) {
     z = z.cwiseMax(0);
@@ -84,6 +90,7 @@ class ScaledLcp {
     const MatX block = M_(support, support);
     const VecX rhs = -q_(support);
     const Eigen::PartialPivLU<MatX> factors(block);
+    ++counts_.factorisations;
     VecX values = factors.solve(rhs);
     values += factors.solve(rhs - block * values);
     VecX z = VecX::Zero(q_.size());
@@ -98,12 +105,13 @@ class ScaledLcp {
   Real gamma_ = 1;
   VecX best_;
   Real best_residual_ = 0;
+  problem::SolveCounts counts_;
 };
 
 /// One run of Lemke's method. Returns converged if it reached a complementary basis (not yet
 /// verified), else how it ended.
 SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& attempt,
-                     const LemkeOptions& options, Index& pivots) {
+                     const LemkeOptions& options, Index& pivots, detail::History& history) {
   const Index n = tableau.size();
   const VecX covering = covering_vector(n, attempt.covering_seed);
   tableau.reset(lcp.M(), lcp.q(), covering);
@@ -115,6 +123,7 @@ SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& a
     if (options.should_stop && options.should_stop()) return SolveStatus::interrupted;
     const Index leaving = tableau.pivot(row, entering);
     ++pivots;
+    history.add(tableau.value(tableau.artificial()));
     if (leaving == tableau.artificial()) break;
     entering = tableau.complement(leaving);
     row = tableau.leaving_row(entering, attempt.tie_tolerance);
@@ -154,19 +163,29 @@ SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z)
   const Index n = lcp.size();
   if (n == 0) {
     z.resize(0);
-    return {SolveStatus::converged, 0, 0, "empty problem"};
+    SolveReport report{SolveStatus::converged, 0, 0, "empty problem"};
+    if (options.keep_history) report.history.residual = {0};
+    return report;
   }
   ScaledLcp scaled(lcp, problem::lcp_scale(lcp));
-  const auto finish = [&](SolveStatus status, Index pivots, std::string detail) -> SolveReport {
+  detail::History history(options.keep_history, options.max_pivots);
+  history.add(std::max(Real(0), -scaled.q().minCoeff()));
+  const auto report_of = [&](SolveStatus status, Index pivots, Real residual, std::string detail) {
+    SolveReport report{status, pivots, residual, std::move(detail)};
+    report.counts = scaled.counts();
+    report.history = history.get();
+    return report;
+  };
+  const auto finish = [&](SolveStatus status, Index pivots, std::string detail) {
     z = scaled.best();
-    return {status, pivots, scaled.best_residual(), std::move(detail)};
+    return report_of(status, pivots, scaled.best_residual(), std::move(detail));
   };
   const auto is_solved = [&] { return scaled.best_residual() <= options.tolerance; };
   if (is_solved()) return finish(SolveStatus::converged, 0, "z = 0");
   if (z.size() == n && z.allFinite()) {
     const Real residual = scaled.residual(scaled.scaled(z));
     if (residual <= options.tolerance)
-      return {SolveStatus::converged, 0, residual, "the guess, as it came"};
+      return report_of(SolveStatus::converged, 0, residual, "the guess, as it came");
     offer_guess(scaled, z);
   }
   if (is_solved()) return finish(SolveStatus::converged, 0, "the support of the guess");
@@ -178,7 +197,7 @@ SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z)
   for (Index i = 0; i < tries; ++i) {
     Try attempt = kLadder[static_cast<std::size_t>(i)];
     if (i == 0) attempt.tie_tolerance = options.first_tie_tolerance;
-    const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots);
+    const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots, history);
     if (is_solved())
       return finish(SolveStatus::converged, pivots,
                     fmt::format("{} pivots, try {}, tie tolerance {:g}", pivots, i + 1,

@@ -13,6 +13,7 @@ struct LemkeOptions {
   Index max_tries = 8;                ///< steps of the retry ladder, 1 … 8
   Real first_tie_tolerance = 1e-12;   ///< of the first try [-]; the ladder goes on with its own
   std::function<bool()> should_stop;  ///< polled before every pivot; empty = never
+  bool keep_history = false;          ///< of z₀ of the scaled problem, which is 0 at the end
 };
 
 /// Natural residual of a candidate: ‖min(z̃, w̃)‖₂/‖z̃‖₂ with z̃ = z/√ρ, w̃ = √ρ(M z + q), ρ of
@@ -38,7 +39,9 @@ struct LemkeOptions {
 /// secondary
 ///   ray: no solution if M is copositive-plus, no statement otherwise) · max_iterations ·
 ///   interrupted · stalled (a basis was reached but its residual is above the tolerance) ·
-///   numerical_error (NaN). iterations: pivots over all tries. residual: the natural residual of z.
+///   numerical_error (NaN). iterations: pivots over all tries. residual: the natural residual of z;
+///   only that of candidates is known, so the history is of z₀: max(0, −q̃) at the start and its
+///   value after every pivot. counts: products and factorisations of the candidates, not of pivots.
 /// Cost: n(n+2) multiply-adds per pivot, one LU of the final basis; memory n² twice, allocated
 /// before the pivots. Deterministic. Source: `lemke_1965`; lexicographic rule `cottle_2009` §4.9.
 problem::SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z);

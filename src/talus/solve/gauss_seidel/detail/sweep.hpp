@@ -27,6 +27,17 @@ struct SweepResult {
   bool has_changed = false;
 };
 
+/// ‖r − P_K(r − ρ û)‖² of one contact. @param free b + Σ_{j≠i} W_ij rⱼ.
+template <int d>
+Real contact_error(const Eigen::Matrix<Real, d, d>& A, const Eigen::Matrix<Real, d, 1>& free,
+                   Real friction, const Eigen::Matrix<Real, d, 1>& r) {
+  using Vec = Eigen::Matrix<Real, d, 1>;
+  const Real rho = d / A.trace();
+  Vec shifted = free + A * r;
+  shifted[0] += friction * shifted.template tail<d - 1>().norm();
+  return (r - project_cone(Vec(r - rho * shifted), friction)).squaredNorm();
+}
+
 /// One non-linear block Gauss–Seidel sweep with the exact one-contact solver, forwards or
 /// backwards. Memory per visit: the contact's row of blocks once, the impulses of its neighbours.
 template <int d>
@@ -45,16 +56,29 @@ SweepResult sweep(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& frict
 
     const Vec before = r.segment<d>(place);
     const auto& A = W.diagonal[i];
-    const Real rho = d / A.trace();
-    Vec shifted = free + A * before;
-    shifted[0] += mu * shifted.template tail<d - 1>().norm();
-    result.residual += (before - project_cone(Vec(before - rho * shifted), mu)).squaredNorm();
-
+    result.residual += contact_error<d>(A, free, mu, before);
     Vec after = solve_contact(A, free, mu, before);
     if (relaxation != 1) after = project_cone(Vec(before + relaxation * (after - before)), mu);
     result.has_changed = result.has_changed || after != before;
     result.size += after.squaredNorm();
     r.segment<d>(place) = after;
+  }
+  return result;
+}
+
+/// What a sweep would measure if it moved nothing.
+template <int d>
+SweepResult natural_map(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& friction,
+                        const VecX& r) {
+  SweepResult result;
+  for (std::size_t i = 0; i < W.size(); ++i) {
+    const auto place = static_cast<Index>(d * i);
+    Eigen::Matrix<Real, d, 1> free = b.segment<d>(place);
+    for (std::size_t e = W.row_start[i]; e < W.row_start[i + 1]; ++e)
+      free.noalias() += W.block[e] * r.segment<d>(d * static_cast<Index>(W.column[e]));
+    const Eigen::Matrix<Real, d, 1> own = r.segment<d>(place);
+    result.residual += contact_error<d>(W.diagonal[i], free, friction[static_cast<Index>(i)], own);
+    result.size += own.squaredNorm();
   }
   return result;
 }

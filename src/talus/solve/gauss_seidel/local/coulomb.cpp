@@ -90,9 +90,12 @@ ConvexPart convex_part(const Sliding& s) {
   if (!(h2 > 0)) return {};
   const Real m = std::abs(cross) / s.h_norm;
   if (h2 <= 2 * s.t * m) return {};
+  const Real center = s.n0.dot(s.h) / h2;
+  // Where ‖N‖ rises from κ = 0 on, the condition at 0 decides without the cube root.
+  const Real at_zero = s.n0.norm();
+  if (center <= 0 && at_zero * at_zero * at_zero * 2 * s.t >= cross * cross) return {};
   const Real radius = std::cbrt(cross * cross / (2 * s.t));
   const Real half = std::sqrt(std::max(Real(0), radius * radius - m * m)) / s.h_norm;
-  const Real center = s.n0.dot(s.h) / h2;
   const Real low = std::max(Real(0), center - half), high = std::max(Real(0), center + half);
   return low < high ? ConvexPart{low, high} : ConvexPart{};
 }
@@ -100,8 +103,8 @@ ConvexPart convex_part(const Sliding& s) {
 /// Sufficient: q(κ) = ‖y‖ + e·y falls for all κ ≥ 0 if (d + e)ᵀ(adj + κI) d > 0 for every unit d.
 bool is_monotone(const Sliding& s) {
   const Real skew = std::abs(s.matrix(0, 1) - s.matrix(1, 0)) / 2;
-  const Real radius =
-      std::hypot((s.matrix(0, 0) - s.matrix(1, 1)) / 2, (s.matrix(0, 1) + s.matrix(1, 0)) / 2);
+  const Real radius =  // the entries are at most 1: no overflow
+      Vec2(s.matrix(0, 0) - s.matrix(1, 1), s.matrix(0, 1) + s.matrix(1, 0)).norm() / 2;
   return s.e_norm * (s.trace / 2 + radius + skew) < s.trace / 2 - radius && s.e_norm < 1;
 }
 
@@ -273,12 +276,13 @@ LocalSolution solve_coulomb(const Mat3& A, const Vec3& b, Real friction,
   const Sliding s(A, b, friction);
   if (stick_is_feasible(s)) return stick_solution(s, A, b);
 
-  const ConvexPart convex = convex_part(s);
-  if (convex.low == convex.high || is_monotone(s)) {
+  const bool is_unique = is_monotone(s);
+  const ConvexPart convex = is_unique ? ConvexPart{} : convex_part(s);
+  if (is_unique || convex.low == convex.high) {
     const Real kappa = newton_from(s, Vec2(previous[1], previous[2]));
     if (kappa > 0) return slip_solution(s, kappa, friction);
   }
-  const Roots roots = all_roots(s, convex);
+  const Roots roots = all_roots(s, is_unique ? convex_part(s) : convex);
   // Round-off on the boundary of sticking can hide the only root, which is then at κ = 0.
   if (roots.count == 0) return slip_solution(s, 0, friction);
   LocalSolution chosen;
