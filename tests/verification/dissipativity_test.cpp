@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
@@ -168,6 +169,78 @@ TEST(Dissipativity, FailingStepsAreHalvedAndReported) {
   EXPECT_FALSE(LagrangianStepper(parabola, options).step(state, 0.2).is_certified());
   EXPECT_EQ(state.q, start.q);
   EXPECT_EQ(state.time, 0);
+}
+
+/// A point mass in a corner that the predictor does not see: a ramp y ≥ x turns it into a ceiling
+/// y ≤ 0.05.
+struct Funnel final : model::LagrangianSystem {
+  [[nodiscard]] Index coordinate_count() const override { return 2; }
+  [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Identity(2, 2); }
+  [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override { return Vec2(0, 0); }
+  [[nodiscard]] Index contact_count() const override { return 2; }
+  [[nodiscard]] model::LagrangianContact contact(Index i, const VecX& q) const override {
+    if (i == 0) return {q[1] - q[0], Vec2(-1, 1), {}, {}, 0};
+    return {0.05 - q[1], Vec2(0, -1), {}, {}, 0};
+  }
+};
+
+// A contact that only the impulse of another one violates is added, and the LCP solved again: the
+// mass stops in the funnel's corner within the step.
+TEST(ActiveSet, TakesInContactsThatTheSolutionViolates) {
+  const Funnel funnel;
+  LagrangianStepper stepper(funnel, {});
+  LagrangianState state{0, Vec2(-0.01, 0), Vec2(1, 0)};
+  const auto report = stepper.step(state, 0.2);
+  ASSERT_TRUE(report.is_certified());
+  EXPECT_EQ(report.additions, 1);
+  EXPECT_EQ(report.lcp.count, 2);
+  EXPECT_EQ(stepper.contacts().size(), 2U);
+  EXPECT_NEAR(state.q[0], 0.05, 1e-14);
+  EXPECT_NEAR(state.q[1], 0.05, 1e-14);
+}
+
+// Friction directions that a system gives itself are taken: with ±x alone, a mass pushed along y on
+// a rough floor is not held.
+TEST(ActiveSet, TakesTheSystemsOwnFrictionDirections) {
+  struct Floor final : model::LagrangianSystem {
+    MatX directions;
+    [[nodiscard]] Index coordinate_count() const override { return 3; }
+    [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Identity(3, 3); }
+    [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override {
+      return Vec3(1, 1, -10);
+    }
+    [[nodiscard]] Index contact_count() const override { return 1; }
+    [[nodiscard]] model::LagrangianContact contact(Index, const VecX& q) const override {
+      return {q[2], Vec3(0, 0, 1), MatX::Identity(3, 2), directions, 0.5};
+    }
+  } floor;
+  for (const bool own : {false, true}) {
+    if (own) floor.directions = (MatX(2, 2) << 1, -1, 0, 0).finished();
+    LagrangianStepper stepper(floor, {});
+    LagrangianState state{0, Vec3(0, 0, 0), Vec3(0, 0, 0)};
+    ASSERT_TRUE(stepper.step(state, 0.1).is_certified());
+    EXPECT_NEAR(state.v[0], 0, 1e-12);
+    EXPECT_NEAR(state.v[1], own ? 0.1 : 0, 1e-12);
+  }
+}
+
+// A function of the user's that gives a wrong shape is named.
+TEST(ActiveSet, NamesWrongShapes) {
+  struct Wrong final : model::LagrangianSystem {
+    [[nodiscard]] Index coordinate_count() const override { return 2; }
+    [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Identity(3, 3); }
+    [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override { return Vec2(0, 0); }
+  } wrong;
+  LagrangianStepper stepper(wrong, {});
+  LagrangianState state{0, Vec2(0, 0), Vec2(0, 0)};
+  try {
+    (void)stepper.step(state, 0.1);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("M(q): expected 2×2 numbers, got 3×3"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -89,5 +89,23 @@ TEST(FourBalls, FixedPointLeavesNoPenetration) {
   }
 }
 
+// A step of the engine that fails (here: one pivot is not enough) is halved where that is asked
+// for, and said so; where halving does not help the bodies stay where they were.
+TEST(FourBalls, FailingStepsAreHalvedAndReported) {
+  FourBalls world;
+  auto options = test::options("stewart_trinkle", 1e-10);
+  options.solver.max_iterations = 1;
+  options.max_halvings = 3;
+  const auto scheme = make_scheme(world.model, options);
+  const std::uint64_t before = world.state.hash();
+  const auto report = scheme->step(world.state, 0.0025);
+  EXPECT_EQ(report.status, problem::SolveStatus::max_iterations) << report.detail;
+  EXPECT_NE(report.detail.find("halved 3 times"), std::string::npos) << report.detail;
+  EXPECT_EQ(world.state.hash(), before);
+  options.max_halvings = 0;
+  EXPECT_FALSE(make_scheme(world.model, options)->step(world.state, 0.0025).is_certified());
+  EXPECT_NE(world.state.hash(), before) << "an uncertified step is taken where nothing is asked";
+}
+
 }  // namespace
 }  // namespace talus
