@@ -101,6 +101,27 @@ TEST(TalusSolve, TellsWhatTheSolveCost) {
   std::filesystem::remove(path);
 }
 
+// An LCP without a solution ends with the ray that proves it, in JSON, and in words without; `all`
+// runs the solvers of LCPs on it.
+TEST(TalusSolve, GivesTheRayOfAnLcp) {
+  const std::string path = temporary("infeasible_lcp");
+  exchange::write_lcp(path, {MatX::Zero(2, 2), VecX::Constant(2, -3)});
+  Outcome outcome = run("solve " + path + " --json");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  const auto json = last_line(outcome.output);
+  EXPECT_EQ(json["status"], "ray_termination");
+  EXPECT_EQ(json["ray"]["proves_infeasible"], true);
+  EXPECT_EQ(json["ray"]["direction"].size(), 2u);
+  EXPECT_EQ(json["ray"]["z"].size(), 2u);
+  EXPECT_GT(json["ray"]["z0"].get<double>(), 0);
+  EXPECT_EQ(json["ray"]["covering"].size(), 2u);
+  outcome = run("solve " + path);
+  EXPECT_NE(outcome.output.find("which proves"), std::string::npos) << outcome.output;
+  outcome = run("solve " + path + " --solver all --json");
+  EXPECT_NE(outcome.output.find("\"fischer_burmeister\""), std::string::npos) << outcome.output;
+  std::filesystem::remove(path);
+}
+
 // An answer that is not certified is given, with exit code 3 and the reason as status.
 TEST(TalusSolve, UncertifiedIsExitCode3) {
   const std::string path = write_global("uncertified");
@@ -112,6 +133,43 @@ TEST(TalusSolve, UncertifiedIsExitCode3) {
   EXPECT_EQ(outcome.exit_code, 3);
   const std::string status = last_line(outcome.output)["status"];
   EXPECT_TRUE(status == "time_limit" || status == "stalled") << status;
+  std::filesystem::remove(path);
+}
+
+/// A wall of contacts that no tolerance ends: m contacts in a band, each coupled to 40 neighbours,
+/// so that one factorisation takes a good part of the limit.
+void write_large(const std::string& path) {
+  Random random(5);
+  const Index m = 2500, bodies = 500;
+  problem::GlobalFrictionContact large;
+  std::vector<Eigen::Triplet<Real>> H;
+  for (Index c = 0; c < m; ++c)
+    for (const Index body : {c % bodies, (7 * c + c / bodies * 13 + 1) % bodies})
+      for (Index k = 0; k < 18; ++k)
+        H.emplace_back(6 * body + k % 6, 3 * c + k / 6, random.uniform(-1, 1));
+  large.M.resize(6 * bodies, 6 * bodies);
+  large.M.setIdentity();
+  large.H.resize(6 * bodies, 3 * m);
+  large.H.setFromTriplets(H.begin(), H.end());
+  large.f = test::random_matrix(random, 6 * bodies, 1);
+  large.w = test::random_matrix(random, 3 * m, 1);
+  large.friction = VecX::Constant(m, 0.8);
+  exchange::write_fclib(path, large);
+}
+
+// A time limit is kept to 10 % and half a second (for a machine that does other work), by every
+// solver, whether it sweeps or factorises; the processor's time is measured, not the machine's.
+TEST(TalusSolve, KeepsTheTimeLimit) {
+  const std::string path = temporary("large");
+  write_large(path);
+  for (const char* solver : {"auto", "nsgs", "proximal_newton", "ipm"}) {
+    const Outcome outcome = run(
+        "solve " + path + " --repeat 1 --tol 1e-300 --time-limit 0.5 --json --solver " + solver);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+    const auto json = last_line(outcome.output);
+    EXPECT_EQ(json["status"], "time_limit") << solver;
+    EXPECT_LE(json["cpu_seconds"].get<double>(), 0.55 + 0.5) << solver;
+  }
   std::filesystem::remove(path);
 }
 
@@ -129,11 +187,11 @@ TEST(TalusSolve, BrokenFilesAreExitCode2) {
     const std::map<std::string, std::string> differently = {
         {"bilateral", "fclib_local/R: expected a matrix"},
         {"no_groups",
-         "expected a group fclib_local, fclib_global, fclib_local_rolling or "
-         "talus_lcp, found an empty file"},
+         "expected a group fclib_local, fclib_global, fclib_local_rolling, fclib_global_rolling "
+         "or talus_lcp, found an empty file"},
         {"other_groups",
-         "expected a group fclib_local, fclib_global, fclib_local_rolling or "
-         "talus_lcp, found mesh"}};
+         "expected a group fclib_local, fclib_global, fclib_local_rolling, fclib_global_rolling "
+         "or talus_lcp, found mesh"}};
     const auto found = differently.find(broken.name);
     const std::string expected = found != differently.end() ? found->second : broken.expected;
     EXPECT_NE(outcome.output.find(expected), std::string::npos)
@@ -223,6 +281,17 @@ TEST(TalusSolve, TakesEveryClass) {
   expect_certified("bilateral");
   exchange::write_fclib(path, test::random_rolling(random, 4).problem);
   expect_certified("rolling");
+  exchange::write_fclib(path, test::random_global_rolling(random, 3, 3));
+  expect_certified("global rolling");
+  exchange::write_fclib(path, test::random_global_bilateral(random, 3, 3, 4, 3));
+  expect_certified("global bilateral");
+  // A constraint's impulse that was lost is missed.
+  auto solution = exchange::read_fclib_solution(answer);
+  solution.l.conservativeResize(3);
+  exchange::write_fclib_solution(answer, solution);
+  const Outcome lost = run("solve " + path + " --certify-only " + answer);
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_NE(lost.output.find("solution/l: expected 4 numbers, got 3"), std::string::npos);
   problem::Lcp lcp;
   lcp.M = MatX::Identity(3, 3);
   lcp.q = Vec3(-1, 2, -3);
@@ -230,6 +299,54 @@ TEST(TalusSolve, TakesEveryClass) {
   expect_certified("lcp");
   std::filesystem::remove(path);
   std::filesystem::remove(answer);
+}
+
+// `talus info` says of every class what the file holds: law, form, counts, ranges, matrices.
+TEST(TalusInfo, DescribesEveryClass) {
+  Random random(4);
+  const std::string path = temporary("info");
+  const auto info = [&] {
+    const Outcome outcome = run("info " + path + " --json");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    return last_line(outcome.output);
+  };
+  const auto expect_text = [&](const std::string& part) {
+    const Outcome outcome = run("info " + path);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+  };
+  const auto joints = test::random_global_bilateral(random, 2, 3, 4, 5);
+  exchange::write_fclib(path, joints);
+  auto json = info();
+  EXPECT_EQ(json["form"], "global");
+  EXPECT_EQ(json["dimension"], 2);
+  EXPECT_EQ(json["contacts"], 5);
+  EXPECT_EQ(json["constraints"], 4);
+  EXPECT_EQ(json["matrices"][2]["name"], "G");
+  EXPECT_EQ(json["matrices"][2]["rows"], 12);
+  EXPECT_EQ(json["matrices"][2]["columns"], 4);
+  EXPECT_EQ(json["friction"][1].get<double>(), joints.friction.maxCoeff());
+  expect_text(
+      "frictional contact with bilateral constraints, global form, 2-D, 5 contacts, 4 "
+      "constraints");
+  const auto wheels = test::random_global_rolling(random, 2, 3);
+  exchange::write_fclib(path, wheels);
+  json = info();
+  EXPECT_EQ(json["law"], "rolling friction");
+  EXPECT_EQ(json["dimension"], 5);
+  EXPECT_EQ(json["rolling"][0].get<double>(), wheels.rolling.minCoeff());
+  expect_text("rolling friction, global form, 5-D, 3 contacts");
+  exchange::write_fclib(path, test::random_rolling(random, 2).problem);
+  EXPECT_EQ(info()["form"], "local");
+  exchange::write_fclib(path, test::random_bilateral(random, 3, 2, 1).problem);
+  EXPECT_EQ(info()["constraints"], 2);
+  exchange::write_fclib(path, test::random_local(random, 3, 2, 2, 1));
+  EXPECT_EQ(info()["law"], "frictional contact");
+  problem::Lcp lcp{Vec2(2, 3).asDiagonal(), Vec2(-1, 1)};
+  exchange::write_lcp(path, lcp);
+  EXPECT_EQ(info()["unknowns"], 2);
+  expect_text("linear complementarity, dense form, 2 unknowns");
+  std::filesystem::remove(path);
 }
 
 // With --law cone the same file is a cone problem: every method of that class answers, the methods

@@ -16,6 +16,31 @@
 
 namespace talus::test {
 
+/// A set of any kind with its bounds, some of them infinite, some without room.
+struct RandomSet {
+  problem::Cone cone;
+  VecX lower, upper;
+
+  explicit RandomSet(Random& random) {
+    using problem::ConeKind;
+    constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+    cone.kind = static_cast<ConeKind>(static_cast<int>(random.uniform() * 5));
+    cone.size = cone.kind == ConeKind::rolling    ? 5
+                : cone.kind == ConeKind::friction ? (random.uniform() < 0.5 ? 2 : 3)
+                                                  : 4;
+    if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
+      cone.friction = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+    if (cone.kind == ConeKind::rolling)
+      cone.rolling = random.uniform() < 0.1 ? 0 : random.uniform(0, 3);
+    if (cone.kind != ConeKind::box) return;
+    lower = random_matrix(random, 4, 1);
+    upper = lower + random_matrix(random, 4, 1).cwiseAbs();
+    lower[0] = -kInfinity;
+    upper[1] = kInfinity;
+    upper[2] = lower[2];
+  }
+};
+
 /// A cone problem and a solution of it, known because b was made from it.
 struct SolvedCones {
   problem::ConeProblem problem;
@@ -188,6 +213,44 @@ inline SolvedBilateral random_bilateral(Random& random, Index d, Index equalitie
     result.problem.friction[i] =
         cones.problem.cones[static_cast<std::size_t>(equalities + i)].friction;
   return result;
+}
+
+/// Global problem of contacts that slide and roll, each between two neighbours in a ring of bodies
+/// of 6 coordinates, the first against the ground.
+inline problem::GlobalRollingFrictionContact random_global_rolling(Random& random, Index bodies,
+                                                                   Index contacts) {
+  const auto like = random_global(random, 3, bodies, 1, 1);  // for M and f
+  problem::GlobalRollingFrictionContact problem{
+      like.M, {}, like.f, VecX(5 * contacts), VecX(contacts), VecX(contacts)};
+  MatX H = MatX::Zero(6 * bodies, 5 * contacts);
+  for (Index c = 0; c < contacts; ++c) {
+    H.block(6 * (c % bodies), 5 * c, 6, 5) = random_matrix(random, 6, 5);
+    if (c > 0) H.block(6 * ((c + 1) % bodies), 5 * c, 6, 5) += random_matrix(random, 6, 5);
+    problem.friction[c] = random.uniform(0, 0.5);
+    problem.rolling[c] = random.uniform(0, 0.2);
+  }
+  problem.H = to_sparse(H);
+  problem.w = random_matrix(random, 5 * contacts, 1);
+  for (Index c = 0; c < contacts; ++c) problem.w[5 * c] -= 1;  // most contacts close
+  return problem;
+}
+
+/// Global problem of contacts as random_global with `constraints` between neighbours, dependent
+/// ones if there are more than coordinates.
+inline problem::GlobalBilateralContact random_global_bilateral(Random& random, Index d,
+                                                               Index bodies, Index constraints,
+                                                               Index contacts) {
+  const auto like = random_global(random, d, bodies, contacts, 0.4);
+  problem::GlobalBilateralContact problem{d,      like.M, like.H, {},
+                                          like.f, like.w, VecX(), like.friction};
+  MatX G = MatX::Zero(like.f.size(), constraints);
+  for (Index k = 0; k < constraints; ++k) {
+    G.block(2 * d * (k % bodies), k, 2 * d, 1) = random_matrix(random, 2 * d, 1);
+    G.block(2 * d * ((k + 1) % bodies), k, 2 * d, 1) += random_matrix(random, 2 * d, 1);
+  }
+  problem.G = to_sparse(G);
+  problem.b = 0.3 * random_matrix(random, constraints, 1);
+  return problem;
 }
 
 struct SolvedBounded {

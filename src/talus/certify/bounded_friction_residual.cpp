@@ -4,18 +4,13 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/nearest.hpp>
 
 namespace talus::certify {
 namespace {
 
 Real ratio(Real numerator, Real denominator) {
   return numerator == 0 ? Real(0) : numerator / denominator;
-}
-
-/// Nearest point of the ball of one joint, d = 1 or 2.
-VecX nearest_in_ball(const VecX& r, Real bound) {
-  const Real norm = r.norm();
-  return norm > bound ? VecX(r * (bound / norm)) : r;
 }
 
 }  // namespace
@@ -32,12 +27,13 @@ Certificate certify(const problem::BoundedFriction& problem, const VecX& r) {
     const VecX r_scaled = r_i / root, u_scaled = u_i * root;
     const VecX b_scaled = problem.b.segment(d * i, d) * root;
     const Real bound = problem.bound[i] / root;
-    const Real square = (r_scaled - nearest_in_ball(r_scaled - u_scaled, bound)).squaredNorm();
+    const Real square =
+        (r_scaled - detail::nearest_in_ball(r_scaled - u_scaled, bound)).squaredNorm();
     natural += square;
-    plain += (r_i - nearest_in_ball(r_i - u_i, problem.bound[i])).squaredNorm();
-    primal += (r_scaled - nearest_in_ball(r_scaled, bound)).squaredNorm();
+    plain += (r_i - detail::nearest_in_ball(r_i - u_i, problem.bound[i])).squaredNorm();
+    primal += (r_scaled - detail::nearest_in_ball(r_scaled, bound)).squaredNorm();
     size += r_scaled.squaredNorm();
-    free += nearest_in_ball(-b_scaled, bound).squaredNorm();
+    free += detail::nearest_in_ball(-b_scaled, bound).squaredNorm();
     power += std::abs(bound * u_scaled.norm() + r_scaled.dot(u_scaled));
     c.worst_velocity = std::max(c.worst_velocity, std::sqrt(square) / root);
     if (square > worst) {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/motion.hpp>
 #include <talus/certify/detail/nearest.hpp>
 #include <talus/problem/scale.hpp>
 
@@ -70,10 +73,9 @@ Real ratio(Real numerator, Real denominator) {
   return numerator == 0 ? Real(0) : numerator / denominator;
 }
 
-Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
-  TALUS_DEMAND(r.size() == problem.size());
+/// @param u the velocities that belong to r. Of W the scale of the rows alone is taken.
+Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Law law) {
   const VecX root = problem::cone_scale(problem).cwiseSqrt();
-  const VecX u = problem.W * r + problem.b;
   Sums sums;
   Certificate c;
   Real worst = -1;
@@ -130,6 +132,43 @@ Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
   return c;
 }
 
+/// The local form: u = W r + b.
+Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
+  TALUS_DEMAND(r.size() == problem.size());
+  return judge(problem, r, problem.W * r + problem.b, law);
+}
+
+/// The global form. A row of W = Hᵀ M⁻¹ H whose diagonal is 0 is empty, so the scale of the rows
+/// needs the diagonal alone.
+Certificate judge(std::vector<Cone> cones, const detail::Motion& motion, const VecX& r) {
+  if (!motion.is_regular) return {};
+  const Index n = motion.diagonal.size();
+  problem::SparseMatrix W(n, n);
+  W.setIdentity();
+  W = motion.diagonal.asDiagonal() * W;
+  Certificate certificate =
+      judge({std::move(W), motion.b, std::move(cones), {}, {}}, r, motion.u, Law::exact);
+  certificate.equation_of_motion = motion.defect;
+  certificate.is_finite = certificate.is_finite && std::isfinite(motion.defect);
+  return certificate;
+}
+
+std::vector<Cone> rolling_cones(const VecX& friction, const VecX& rolling) {
+  std::vector<Cone> cones;
+  for (Index i = 0; i < friction.size(); ++i)
+    cones.push_back({ConeKind::rolling, 5 * i, 5, friction[i], rolling[i]});
+  return cones;
+}
+
+/// A row of its own for each constraint, then the contacts.
+std::vector<Cone> bilateral_cones(Index constraints, Index d, const VecX& friction) {
+  std::vector<Cone> cones;
+  for (Index i = 0; i < constraints; ++i) cones.push_back({ConeKind::free, i, 1});
+  for (Index i = 0; i < friction.size(); ++i)
+    cones.push_back({ConeKind::friction, constraints + d * i, d, friction[i]});
+  return cones;
+}
+
 }  // namespace
 
 Certificate certify(const ConeProblem& problem, const VecX& r) {
@@ -143,19 +182,40 @@ Certificate certify(const problem::BoxQp& problem, const VecX& x) {
 }
 
 Certificate certify(const problem::RollingFrictionContact& problem, const VecX& r) {
-  ConeProblem cones{problem.W, problem.b, {}, {}, {}};
-  for (Index i = 0; i < problem.contact_count(); ++i)
-    cones.cones.push_back({ConeKind::rolling, 5 * i, 5, problem.friction[i], problem.rolling[i]});
-  return judge(cones, r, Law::exact);
+  return judge(
+      ConeProblem{problem.W, problem.b, rolling_cones(problem.friction, problem.rolling), {}, {}},
+      r, Law::exact);
 }
 
 Certificate certify(const problem::BilateralContact& problem, const VecX& r) {
-  ConeProblem cones{problem.W, problem.b, {}, {}, {}};
-  const Index p = problem.equality_count, d = problem.dimension;
-  for (Index i = 0; i < p; ++i) cones.cones.push_back({ConeKind::free, i, 1});
-  for (Index i = 0; i < problem.contact_count(); ++i)
-    cones.cones.push_back({ConeKind::friction, p + d * i, d, problem.friction[i]});
-  return judge(cones, r, Law::exact);
+  return judge(
+      ConeProblem{problem.W,
+                  problem.b,
+                  bilateral_cones(problem.equality_count, problem.dimension, problem.friction),
+                  {},
+                  {}},
+      r, Law::exact);
+}
+
+Certificate certify(const problem::GlobalRollingFrictionContact& problem, const VecX& impulse,
+                    const VecX& velocity) {
+  return judge(rolling_cones(problem.friction, problem.rolling),
+               detail::motion_of(problem.M, problem.H, problem.f, problem.w, impulse, velocity),
+               impulse);
+}
+
+Certificate certify(const problem::GlobalBilateralContact& problem, const VecX& impulse,
+                    const VecX& velocity) {
+  const Index p = problem.equality_count(), contacts = problem.H.cols();
+  using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+  ColumnMatrix both(problem.M.rows(), p + contacts);
+  both.leftCols(p) = ColumnMatrix(problem.G);
+  both.rightCols(contacts) = ColumnMatrix(problem.H);
+  VecX prescribed(p + contacts);
+  prescribed << problem.b, problem.w;
+  return judge(bilateral_cones(p, problem.dimension, problem.friction),
+               detail::motion_of(problem.M, both, problem.f, prescribed, impulse, velocity),
+               impulse);
 }
 
 }  // namespace talus::certify

@@ -37,4 +37,15 @@ namespace talus::certify {
 /// constraints. worst_contact counts the constraints first, one by one, then the contacts.
 [[nodiscard]] Certificate certify(const problem::BilateralContact& problem, const VecX& r);
 
+/// The same for the global form: u = Hᵀ v + w from the given v, which must also satisfy
+/// M v = H r + f (equation_of_motion). A_ii for the scale and b = Hᵀ M⁻¹ f + w come from its own
+/// factorisation of M, a singular one gives is_finite = false. Cost: one sparse LU and 5m solves.
+[[nodiscard]] Certificate certify(const problem::GlobalRollingFrictionContact& problem,
+                                  const VecX& impulse, const VecX& velocity);
+
+/// The same with constraints: impulse = (λ, r), M v = H r + G λ + f, and Gᵀ v + b = 0 among the
+/// rows of the natural map. worst_contact counts the constraints first.
+[[nodiscard]] Certificate certify(const problem::GlobalBilateralContact& problem,
+                                  const VecX& impulse, const VecX& velocity);
+
 }  // namespace talus::certify

@@ -1,10 +1,8 @@
 #include <talus/certify/friction_contact_residual.hpp>
 
-#include <algorithm>
-
 #include <talus/base/contract.hpp>
 #include <talus/certify/coulomb_residual.hpp>
-#include <talus/linalg/component_lu.hpp>
+#include <talus/certify/detail/motion.hpp>
 
 namespace talus::certify {
 namespace {
@@ -52,27 +50,12 @@ Certificate certify(const problem::FrictionContact& problem, const VecX& impulse
 
 Certificate certify(const problem::GlobalFrictionContact& problem, const VecX& impulse,
                     const VecX& velocity) {
-  TALUS_DEMAND(impulse.size() == problem.H.cols() && velocity.size() == problem.M.rows());
-  using problem::SparseMatrix;
-  using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
-  const ColumnMatrix H = problem.H;
-  const SparseMatrix& M = problem.M;
-  const VecX momentum = M * velocity, contact = H * impulse;
-  const Real size = std::max({momentum.norm(), contact.norm(), problem.f.norm()});
-  const Real defect = (momentum - contact - problem.f).norm();
-
-  VecX diagonal = VecX::Zero(H.cols()), b = problem.w;
-  if (M.rows() > 0) {
-    linalg::ComponentLu lu;
-    if (!lu.factorise(problem.M)) return {};
-    b += H.transpose() * lu.solve(problem.f);
-    const ColumnMatrix X = lu.solve(H);
-    for (Index j = 0; j < H.cols(); ++j) diagonal[j] = H.col(j).dot(X.col(j));
-  }
-  const VecX u = H.transpose() * velocity + problem.w;
+  const detail::Motion motion =
+      detail::motion_of(problem.M, problem.H, problem.f, problem.w, impulse, velocity);
+  if (!motion.is_regular) return {};
   return accumulate(problem.dimension, problem.friction,
-                    contact_masses(problem.dimension, diagonal), impulse, u, b,
-                    defect == 0 ? Real(0) : defect / size);
+                    contact_masses(problem.dimension, motion.diagonal), impulse, motion.u, motion.b,
+                    motion.defect);
 }
 
 }  // namespace talus::certify

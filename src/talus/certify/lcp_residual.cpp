@@ -8,12 +8,15 @@
 
 namespace talus::certify {
 
+/// ‖z̃‖/‖q̃‖ above which z is on its way to infinity.
+constexpr Real kLargest = 1e5;
+
 Certificate certify(const problem::Lcp& lcp, const VecX& z) {
   TALUS_DEMAND(z.size() == lcp.size());
   const Index n = lcp.size();
   const VecX scale = problem::lcp_scale(lcp);
   const VecX w = lcp.M * z + lcp.q;
-  Real natural = 0, plain = 0, primal = 0, dual = 0, z_sum = 0, free = 0, power = 0;
+  Real natural = 0, plain = 0, primal = 0, dual = 0, z_sum = 0, free = 0, q_sum = 0, power = 0;
   Real worst = -1;
   Certificate c;
   c.is_finite = true;
@@ -26,6 +29,7 @@ Certificate certify(const problem::Lcp& lcp, const VecX& z) {
     primal += std::pow(std::min(z_scaled, Real(0)), 2);
     dual += std::pow(std::min(w_scaled, Real(0)), 2);
     free += std::pow(std::min(root * lcp.q[i], Real(0)), 2);
+    q_sum += std::pow(root * lcp.q[i], 2);
     z_sum += z_scaled * z_scaled;
     power += std::abs(z[i] * w[i]);
     c.worst_velocity = std::max(c.worst_velocity, violation / root);
@@ -38,7 +42,8 @@ Certificate certify(const problem::Lcp& lcp, const VecX& z) {
   const auto ratio = [](Real numerator, Real denominator) {
     return numerator == 0 ? Real(0) : numerator / denominator;
   };
-  const Real size = std::sqrt(z_sum > 0 ? z_sum : free);
+  Real size = std::sqrt(z_sum > 0 ? z_sum : free);
+  if (q_sum > 0) size = std::min(size, kLargest * std::sqrt(q_sum));
   c.natural_map = ratio(std::sqrt(natural), size);
   c.plain = ratio(std::sqrt(plain), std::max({lcp.q.norm(), z.norm(), w.norm()}));
   c.primal = ratio(std::sqrt(primal), size);

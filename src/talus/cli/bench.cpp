@@ -36,7 +36,7 @@ std::vector<std::string> problem_files(const std::string& folder) {
   std::vector<std::string> files;
   if (fs::is_directory(folder)) {
     for (const auto& entry : fs::recursive_directory_iterator(folder))
-      if (entry.is_regular_file() && exchange::is_fclib(entry.path()))
+      if (entry.is_regular_file() && exchange::is_problem_file(entry.path()))
         files.push_back(entry.path());
   } else if (fs::exists(folder)) {
     files.push_back(folder);
@@ -47,7 +47,7 @@ std::vector<std::string> problem_files(const std::string& folder) {
                    "DIR",
                    "expected a folder with problem files, found none",
                    "",
-                   "problems are HDF5 files with a group fclib_local or fclib_global"});
+                   "problems are HDF5 files with a group fclib_local, fclib_global or alike"});
   std::sort(files.begin(), files.end());
   return files;
 }

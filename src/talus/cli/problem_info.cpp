@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include <talus/exchange/fclib.hpp>
+#include <talus/exchange/problem_file.hpp>
 
 namespace talus::cli {
 namespace {
@@ -33,45 +33,97 @@ Json matrix_info(const char* name, const problem::SparseMatrix& matrix) {
   return info;
 }
 
-Json friction_range(const VecX& friction) {
-  if (friction.size() == 0) return nullptr;
-  return {friction.minCoeff(), friction.maxCoeff()};
+Json range(const VecX& values) {
+  if (values.size() == 0) return nullptr;
+  return {values.minCoeff(), values.maxCoeff()};
+}
+
+/// What all forms of contacts have; `form` and `law` for people.
+template <class Problem>
+Json describe_contacts(const Problem& problem, const char* form, const char* law) {
+  return {{"form", form},
+          {"law", law},
+          {"dimension", static_cast<Index>(problem.dimension)},
+          {"contacts", problem.contact_count()},
+          {"friction", range(problem.friction)}};
 }
 
 Json describe(const problem::FrictionContact& problem) {
-  return {{"form", "local"},
-          {"dimension", problem.dimension},
-          {"contacts", problem.contact_count()},
-          {"friction", friction_range(problem.friction)},
-          {"free_velocity_norm", problem.b.norm()},
-          {"matrices", {matrix_info("W", problem.W)}}};
+  Json info = describe_contacts(problem, "local", "frictional contact");
+  info["free_velocity_norm"] = problem.b.norm();
+  info["matrices"] = {matrix_info("W", problem.W)};
+  return info;
 }
 
 Json describe(const problem::GlobalFrictionContact& problem) {
-  return {{"form", "global"},
-          {"dimension", problem.dimension},
-          {"contacts", problem.contact_count()},
-          {"friction", friction_range(problem.friction)},
-          {"momentum_norm", problem.f.norm()},
-          {"matrices", {matrix_info("M", problem.M), matrix_info("H", problem.H)}}};
+  Json info = describe_contacts(problem, "global", "frictional contact");
+  info["momentum_norm"] = problem.f.norm();
+  info["matrices"] = {matrix_info("M", problem.M), matrix_info("H", problem.H)};
+  return info;
+}
+
+Json describe(const problem::BilateralContact& problem) {
+  Json info = describe_contacts(problem, "local", "frictional contact with bilateral constraints");
+  info["constraints"] = problem.equality_count;
+  info["free_velocity_norm"] = problem.b.norm();
+  info["matrices"] = {matrix_info("W", problem.W)};
+  return info;
+}
+
+Json describe(const problem::GlobalBilateralContact& problem) {
+  Json info = describe_contacts(problem, "global", "frictional contact with bilateral constraints");
+  info["constraints"] = problem.equality_count();
+  info["momentum_norm"] = problem.f.norm();
+  info["matrices"] = {matrix_info("M", problem.M), matrix_info("H", problem.H),
+                      matrix_info("G", problem.G)};
+  return info;
+}
+
+Json describe(const problem::RollingFrictionContact& problem) {
+  Json info = describe_contacts(problem, "local", "rolling friction");
+  info["rolling"] = range(problem.rolling);
+  info["free_velocity_norm"] = problem.b.norm();
+  info["matrices"] = {matrix_info("W", problem.W)};
+  return info;
+}
+
+Json describe(const problem::GlobalRollingFrictionContact& problem) {
+  Json info = describe_contacts(problem, "global", "rolling friction");
+  info["rolling"] = range(problem.rolling);
+  info["momentum_norm"] = problem.f.norm();
+  info["matrices"] = {matrix_info("M", problem.M), matrix_info("H", problem.H)};
+  return info;
+}
+
+Json describe(const problem::Lcp& problem) {
+  return {{"form", "dense"},
+          {"law", "linear complementarity"},
+          {"unknowns", problem.size()},
+          {"matrices", {matrix_info("M", problem.M.sparseView())}}};
 }
 
 }  // namespace
 
 bool print_problem_info(const std::string& path, bool json) {
-  if (!exchange::is_fclib(path)) return false;
-  const auto problem = exchange::read_fclib(path);
+  if (!exchange::is_problem_file(path)) return false;
+  const auto problem = exchange::read_problem(path);
   const Json info = std::visit([](const auto& p) { return describe(p); }, problem);
   if (json) {
     fmt::print("{}\n", info.dump());
     return true;
   }
-  fmt::print("{}: frictional contact problem, {} form, {}-D, {} contacts\n", path,
-             info["form"].get<std::string>(), info["dimension"].get<int>(),
-             info["contacts"].get<Index>());
-  if (info["friction"].is_array())
-    fmt::print("  friction    {:g} … {:g}\n", info["friction"][0].get<Real>(),
-               info["friction"][1].get<Real>());
+  fmt::print("{}: {}, {} form", path, info["law"].get<std::string>(),
+             info["form"].get<std::string>());
+  const auto print_count = [&](const char* name) {
+    if (info.contains(name)) fmt::print(", {} {}", info[name].get<Index>(), name);
+  };
+  if (info.contains("dimension")) fmt::print(", {}-D", info["dimension"].get<Index>());
+  for (const char* name : {"contacts", "constraints", "unknowns"}) print_count(name);
+  fmt::print("\n");
+  for (const char* name : {"friction", "rolling"})
+    if (info.contains(name) && info[name].is_array())
+      fmt::print("  {:<10}  {:g} … {:g}\n", name, info[name][0].get<Real>(),
+                 info[name][1].get<Real>());
   for (const Json& matrix : info["matrices"]) {
     fmt::print("  {:<2}          {} × {}, {} non-zeros, largest {:.4g}",
                matrix["name"].get<std::string>(), matrix["rows"].get<Index>(),

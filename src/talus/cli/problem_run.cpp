@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <talus/base/error.hpp>
 #include <talus/certify/cone_residual.hpp>
@@ -52,6 +53,15 @@ exchange::FclibSolution in_file(const problem::BilateralContact& problem,
   const Index p = problem.equality_count, n = problem.b.size() - p;
   return {s.impulse.tail(n), s.velocity.tail(n), {}, s.impulse.head(p)};
 }
+exchange::FclibSolution in_file(const problem::GlobalBilateralContact& problem,
+                                driver::GlobalImpulseSolution&& s) {
+  const Index p = problem.equality_count(), n = problem.w.size();
+  return {s.impulse.tail(n), s.velocity.tail(n), std::move(s.v), s.impulse.head(p)};
+}
+exchange::FclibSolution in_file(const problem::GlobalRollingFrictionContact& /*problem*/,
+                                driver::GlobalImpulseSolution&& s) {
+  return {std::move(s.impulse), std::move(s.velocity), std::move(s.v)};
+}
 exchange::FclibSolution in_file(const problem::RollingFrictionContact& /*problem*/,
                                 driver::ImpulseSolution&& s) {
   return {std::move(s.impulse), std::move(s.velocity), {}};
@@ -78,11 +88,26 @@ certify::Certificate certificate_of(const Problem& problem,
   return certify::certify(problem, solution.r);
 }
 
+/// (λ, r): constraints come first.
+VecX all_impulses(const exchange::FclibSolution& solution) {
+  VecX r(solution.l.size() + solution.r.size());
+  r << solution.l, solution.r;
+  return r;
+}
+
 certify::Certificate certificate_of(const problem::BilateralContact& problem,
                                     const exchange::FclibSolution& solution) {
-  VecX r(problem.b.size());
-  r << solution.l, solution.r;
-  return certify::certify(problem, r);
+  return certify::certify(problem, all_impulses(solution));
+}
+
+certify::Certificate certificate_of(const problem::GlobalBilateralContact& problem,
+                                    const exchange::FclibSolution& solution) {
+  return certify::certify(problem, all_impulses(solution), solution.v);
+}
+
+certify::Certificate certificate_of(const problem::GlobalRollingFrictionContact& problem,
+                                    const exchange::FclibSolution& solution) {
+  return certify::certify(problem, solution.r, solution.v);
 }
 
 certify::Certificate certificate_of(const problem::GlobalFrictionContact& problem,
@@ -101,6 +126,12 @@ Sizes sizes(const problem::RollingFrictionContact& problem) { return {problem.b.
 Sizes sizes(const problem::GlobalFrictionContact& problem) {
   return {problem.w.size(), problem.f.size(), 0};
 }
+Sizes sizes(const problem::GlobalRollingFrictionContact& problem) {
+  return {problem.w.size(), problem.f.size(), 0};
+}
+Sizes sizes(const problem::GlobalBilateralContact& problem) {
+  return {problem.w.size(), problem.f.size(), problem.equality_count()};
+}
 Sizes sizes(const problem::BilateralContact& problem) {
   return {problem.b.size() - problem.equality_count, 0, problem.equality_count};
 }
@@ -116,20 +147,30 @@ std::pair<Index, Index> extent(const problem::ConeProblem& problem) {
           problem.cones.empty() ? 0 : problem.cones.back().size};
 }
 
-problem::Conversion<problem::ConeProblem> to_cones(const problem::GlobalFrictionContact& problem,
-                                                   const std::string& file) {
-  return problem::to_cone_problem(problem::LocalForm(problem, file).problem());
-}
+/// Global forms go by their local ones.
 template <class Problem>
 problem::Conversion<problem::ConeProblem> to_cones(const Problem& problem,
-                                                   const std::string& /*file*/) {
-  return problem::to_cone_problem(problem);
+                                                   const std::string& file) {
+  if constexpr (requires { typename Problem::Local; })
+    return problem::to_cone_problem(problem::LocalForm(problem, file).problem());
+  else
+    return problem::to_cone_problem(problem);
 }
 
 nlohmann::ordered_json to_json(const problem::SolveCounts& counts) {
   return {{"products", counts.products},
           {"projections", counts.projections},
           {"factorisations", counts.factorisations}};
+}
+nlohmann::ordered_json to_json(const problem::LcpRay& ray) {
+  const auto numbers = [](const VecX& x) { return std::vector<Real>(x.begin(), x.end()); };
+  return {{"z", numbers(ray.z)},
+          {"z0", ray.z0},
+          {"direction", numbers(ray.direction)},
+          {"direction0", ray.direction0},
+          {"covering", numbers(ray.covering)},
+          {"violation", ray.violation},
+          {"proves_infeasible", ray.proves_infeasible}};
 }
 nlohmann::ordered_json to_json(const problem::SolveHistory& history) {
   return {{"residual", history.residual}, {"energy", history.energy}};
@@ -248,6 +289,7 @@ nlohmann::ordered_json to_json(const ProblemRun& run) {
         {"worst_velocity", c.worst_velocity},
         {"is_finite", c.is_finite}}},
       {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
+  if (run.report.ray) json["ray"] = to_json(*run.report.ray);
   if (run.options.keep_history) json["history"] = to_json(run.report.history);
   return json;
 }

@@ -14,9 +14,11 @@
 namespace talus::cli {
 
 /// What `talus solve` can run: a file's problem, or the cone problem that it was turned into.
-using RunProblem = std::variant<problem::FrictionContact, problem::GlobalFrictionContact,
-                                problem::BilateralContact, problem::RollingFrictionContact,
-                                problem::Lcp, problem::ConeProblem>;
+using RunProblem =
+    std::variant<problem::FrictionContact, problem::GlobalFrictionContact,
+                 problem::BilateralContact, problem::GlobalBilateralContact,
+                 problem::RollingFrictionContact, problem::GlobalRollingFrictionContact,
+                 problem::Lcp, problem::ConeProblem>;
 
 /// Reads a problem for a law: "coulomb", as it is, or "cone", turned into a cone problem.
 /// @param change what that changed in the solutions; empty for nothing.
@@ -51,7 +53,7 @@ struct ProblemRun {
 
 /// One object: file, solver, status, iterations, seconds, counts, residuals by name, stages with
 /// their own counts, …; with options.keep_history also the histories, of a run without stages its
-/// own, else of the stages.
+/// own, else of the stages; where Lemke's method ended on a secondary ray (problem/lcp.hpp) "ray".
 [[nodiscard]] nlohmann::ordered_json to_json(const ProblemRun& run);
 
 }  // namespace talus::cli

@@ -4,6 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <talus/base/error.hpp>
@@ -66,25 +68,31 @@ void check(const SolveArguments& arguments) {
     refuse("--output", "expected one solver, got all", "name the solver whose answer is wanted");
 }
 
+std::vector<std::string_view> solver_names_for(const RunProblem& problem) {
+  if (std::holds_alternative<problem::ConeProblem>(problem)) return driver::cone_solver_names();
+  if (std::holds_alternative<problem::Lcp>(problem)) return driver::lcp_solver_names();
+  return driver::friction_contact_solver_names();
+}
+
 int solve(const SolveArguments& arguments) {
   check(arguments);
   driver::Options options = arguments.options;
   options.max_iterations = arguments.max_iterations > 0 ? arguments.max_iterations
                            : arguments.time_limit > 0   ? kNoLimit
                                                         : kIterations;
-  std::vector<std::string> solvers = {options.solver};
-  if (options.solver == "all") {
-    const auto names = arguments.law == "cone" ? driver::cone_solver_names()
-                                               : driver::friction_contact_solver_names();
-    solvers.assign(names.begin(), names.end());
-    options.solver = "auto";
-  }
+  const bool wants_all = options.solver == "all";
+  if (wants_all) options.solver = "auto";
   driver::validate(options);
+  std::vector<std::string> solvers = {options.solver};
   int exit_code = kDone;
   const InterruptGuard guard;
   for (const std::string& file : arguments.files) {
     std::string change;
     const RunProblem problem = read_for_law(file, arguments.law, change);
+    if (wants_all) {
+      const auto names = solver_names_for(problem);
+      solvers.assign(names.begin(), names.end());
+    }
     for (const std::string& solver : solvers) {
       options.solver = solver;
       const ProblemRun run =
@@ -154,7 +162,8 @@ void add_solve(CLI::App& app, int& exit_code) {
                    "solve nothing: certify the answer /solution of this HDF5 file");
   auto* json = verb->add_flag("--json", arguments->json,
                               "print one JSON object per problem and solver: status, residuals, "
-                              "counts (products with W, projections, factorisations), stages");
+                              "counts (products with W, projections, factorisations), stages; "
+                              "of an LCP the secondary ray, where there is one");
   verb->add_flag("--history", options.keep_history,
                  "add to the JSON each solver's own residual at the start and after every "
                  "iteration, and the energy where the solver knows it")

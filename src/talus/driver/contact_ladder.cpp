@@ -94,10 +94,11 @@ class Ladder {
   }
 
   /// The interior point's own last iterate is kept apart, as a start for others.
-  void interior_point(Real damping, Index most) {
+  void interior_point(bool is_associated, Index most) {
     const Stopwatch watch;
     solve::IpmOptions ipm_options;
-    ipm_options.damping = damping;
+    ipm_options.damping = 0.1;
+    ipm_options.is_associated = is_associated;
     ipm_options.keep_history = options_.keep_history;
     ipm_options.max_factorisations = std::min(most, iterations_left());
     inner_ = VecX::Zero(best_.size());
@@ -174,13 +175,16 @@ SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& 
     if (!ladder.is_over()) ladder.newton(start(), newton);
   };
   const auto swept = [&] { return ladder.swept(); };
+  const auto inner = [&] { return ladder.inner(); };
   const auto best = [&] { return ladder.best(); };
   const auto pressure = [&ladder](Real size) {
     return [&ladder, size]() -> VecX { return size * ladder.uniform_pressure(); };
   };
   climb(swept, near);
-  if (!ladder.is_over()) ladder.interior_point(0.1, 40);
-  climb([&] { return ladder.inner(); }, polish);
+  if (!ladder.is_over()) ladder.interior_point(false, 60);
+  climb(inner, polish);
+  if (!ladder.is_over()) ladder.interior_point(true, 60);
+  climb(inner, lagged);
   climb(pressure(1), pressed);
   climb(swept, lagged);
   climb(swept, firm);

@@ -6,49 +6,25 @@
 #include <array>
 
 #include <talus/driver/contact_ladder.hpp>
+#include <talus/driver/lcp_ladder.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
 #include <talus/solve/interior_point/ipm.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
-#include <talus/solve/pivoting/lemke.hpp>
 
 namespace talus::driver {
 namespace {
 
 using problem::FrictionContact;
-using problem::Lcp;
 using problem::SolveReport;
 using problem::SolveStatus;
-
-/// Largest dense matrix that Lemke is given: two of them, 2 × 288 MB.
-constexpr Index kLargestLcp = 6000;
-
-SolveReport too_large(Index size) {
-  return {SolveStatus::capacity_exceeded, 0, 0,
-          fmt::format("an LCP of {} unknowns; Lemke's dense tableau takes at most {}", size,
-                      kLargestLcp)};
-}
-
-SolveReport run_lemke(const Lcp& lcp, const Options& options, const solve::Judge& /*judge*/,
-                      VecX& z) {
-  if (lcp.size() > kLargestLcp) {
-    z = VecX::Zero(lcp.size());
-    return too_large(lcp.size());
-  }
-  solve::LemkeOptions lemke_options;
-  lemke_options.tolerance = options.tolerance;
-  lemke_options.max_pivots = options.max_iterations;
-  lemke_options.should_stop = options.should_stop;
-  lemke_options.keep_history = options.keep_history;
-  return solve::lemke(lcp, lemke_options, z);
-}
 
 SolveReport run_lemke_on_pyramids(const FrictionContact& problem, const Options& options,
                                   const solve::Judge& judge, VecX& r) {
   const Index k = problem.dimension == 2 ? 2 : options.directions;
   const Index size = (k + 2) * problem.contact_count();
   r = VecX::Zero(problem.b.size());
-  if (size > kLargestLcp) return too_large(size);
+  if (size > kLargestLemke) return too_large_for_lemke(size);
   const problem::PolyhedralLcp pyramids = problem::to_lcp(problem, k);
   VecX z;
   SolveReport report = run_lemke(pyramids.lcp, options, judge, z);
@@ -102,9 +78,6 @@ SolveReport run_auto(const FrictionContact& problem, const Options& options,
   return climb_contact_ladder(problem, options, judge, r);
 }
 
-constexpr std::array<SolverEntry<Lcp>, 2> kLcpSolvers = {
-    {{"auto", run_lemke}, {"lemke", run_lemke}}};
-
 constexpr std::array<SolverEntry<FrictionContact>, 5> kFrictionContactSolvers = {
     {{"auto", run_auto},
      {"nsgs", run_nsgs},
@@ -114,7 +87,6 @@ constexpr std::array<SolverEntry<FrictionContact>, 5> kFrictionContactSolvers = 
 
 }  // namespace
 
-std::span<const SolverEntry<Lcp>> lcp_solvers() { return kLcpSolvers; }
 std::span<const SolverEntry<FrictionContact>> friction_contact_solvers() {
   return kFrictionContactSolvers;
 }

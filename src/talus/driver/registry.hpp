@@ -23,7 +23,8 @@ struct SolverEntry {
                               const solve::Judge& judge, VecX& x);
 };
 
-// One table per class, in registry.cpp and registry_classes.cpp: a new solver adds one line there.
+// One table per class, in registry.cpp, registry_lcp.cpp and registry_classes.cpp: a new solver
+// adds one line there.
 [[nodiscard]] std::span<const SolverEntry<problem::Lcp>> lcp_solvers();
 [[nodiscard]] std::span<const SolverEntry<problem::FrictionContact>> friction_contact_solvers();
 [[nodiscard]] std::span<const SolverEntry<problem::ConeProblem>> cone_solvers();

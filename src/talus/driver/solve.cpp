@@ -19,16 +19,14 @@ namespace talus::driver {
 namespace {
 
 using certify::Certificate;
+using detail::certified_at_start;
 using detail::check_guess;
 using detail::pronounce;
 using detail::run_by_name;
-using problem::SolveStatus;
 
-/// The certified residual over what is asked of an LCP or of contacts. The plain one speaks only
-/// where those without units are content: until then no solver's course depends on units.
+/// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, const Options& options) {
-  const Real unit_free = detail::unit_free_merit(c, options.tolerance);
-  return unit_free > 1 ? unit_free : std::max(unit_free, c.plain / options.plain_tolerance);
+  return std::max(detail::unit_free_merit(c, options.tolerance), c.plain / options.plain_tolerance);
 }
 
 template <class Visit>
@@ -54,6 +52,12 @@ bool is_within(const Certificate& certificate, const Options& options) {
 std::vector<std::string_view> friction_contact_solver_names() {
   std::vector<std::string_view> names;
   for (const auto& entry : friction_contact_solvers()) names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string_view> lcp_solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : lcp_solvers()) names.push_back(entry.name);
   return names;
 }
 
@@ -93,14 +97,20 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   problem::validate(problem);
   check_guess(guess, problem.size());
   LcpSolution solution;
-  solution.z = guess;
-  const auto judge = [&](const VecX& z) {
-    return over_tolerance(certify::certify(problem, z), options);
-  };
-  solution.report = run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
-  solution.w = problem.M * solution.z + problem.q;
+  solution.z = guess.size() > 0 ? guess : VecX::Zero(problem.size());
   solution.certificate = certify::certify(problem, solution.z);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
+  if (over_tolerance(solution.certificate, options) <= 1) {
+    solution.report = certified_at_start(solution.certificate, guess, options);
+  } else {
+    const auto judge = [&](const VecX& z) {
+      return over_tolerance(certify::certify(problem, z), options);
+    };
+    solution.report =
+        run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
+    solution.certificate = certify::certify(problem, solution.z);
+    pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
+  }
+  solution.w = problem.M * solution.z + problem.q;
   return solution;
 }
 
@@ -114,8 +124,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   certify::FrictionContactCertifier certify(problem);
   solution.certificate = certify(solution.impulse);
   if (over_tolerance(solution.certificate, options) <= 1) {
-    solution.report = detail::certified_at_start(
-        solution.certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
+    solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
     solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,

@@ -42,7 +42,9 @@ struct GlobalFrictionContactSolution {
   certify::Certificate certificate;  ///< of the global form, equation_of_motion included
 };
 
-/// Solves an LCP. Solvers: "auto" and "lemke", which are the same.
+/// Solves an LCP. Solvers: "auto" (lcp_ladder); "lemke" and "fischer_burmeister", which take any M;
+/// those of cone problems, which need a symmetric M with a diagonal ≥ 0 (else: unsupported). Where
+/// Lemke's method ends on a secondary ray the report has it (problem/lcp.hpp).
 ///
 /// @param problem any; wrong shapes or numbers that are not finite throw InputError.
 /// @param options an unknown solver name or an option out of range throws InputError; a solver of
@@ -70,6 +72,9 @@ struct GlobalFrictionContactSolution {
 
 /// Names of the solvers of frictional contact, in the order of their registry, "auto" first.
 [[nodiscard]] std::vector<std::string_view> friction_contact_solver_names();
+
+/// Names of the solvers of LCPs, in the order of their registry, "auto" first.
+[[nodiscard]] std::vector<std::string_view> lcp_solver_names();
 
 /// The verdict on the problems of this header: the natural map and the equation of motion (where
 /// there is one) are at most options.tolerance, and the plain residual that other libraries print

@@ -8,6 +8,7 @@
 #include <talus/certify/mlcp_residual.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
+#include <talus/problem/convert.hpp>
 #include <talus/problem/convert_bilateral.hpp>
 #include <talus/problem/convert_bounded.hpp>
 #include <talus/problem/convert_cone.hpp>
@@ -43,8 +44,7 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   certificate = certificate_of(r);
   SolveReport report;
   if (unit_free_merit(certificate, options.tolerance) <= 1) {
-    report = detail::certified_at_start(
-        certificate, guess.size() > 0 ? "the guess, as it came" : "r = 0", options);
+    report = detail::certified_at_start(certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& x) {
       return unit_free_merit(certificate_of(x), options.tolerance);
@@ -81,6 +81,49 @@ template <class Problem>
 bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string& name) {
   return std::any_of(solvers.begin(), solvers.end(),
                      [&](const auto& entry) { return entry.name == name; });
+}
+
+/// Solves another problem in the place of one, with a tighter and tighter tolerance until the
+/// certificate of the one is content.
+/// @param certificate_of takes the impulses of the other problem. @param start of the other one.
+template <class Other, class Certify>
+SolveReport solve_instead(const Other& other, const Options& options, VecX start,
+                          const Certify& certificate_of, Certificate& certificate) {
+  Options inner_options = options;
+  SolveReport report;
+  for (int k = 0;; ++k) {
+    auto inner = solve(other, inner_options, start);
+    go_on(options.solver, std::move(inner.report), report);
+    certificate = certificate_of(inner.impulse);
+    const Real merit = unit_free_merit(certificate, options.tolerance);
+    inner_options.max_iterations = options.max_iterations - report.iterations;
+    const bool may_improve =
+        report.status == SolveStatus::converged && k < kRetries && inner_options.max_iterations > 0;
+    if (merit <= 1 || !may_improve) {
+      detail::pronounce(certificate, merit, report);
+      return report;
+    }
+    inner_options.tolerance /= 10;
+    start = std::move(inner.impulse);
+  }
+}
+
+template <class Global>
+GlobalImpulseSolution solve_by_local_form(const Global& problem, const Options& options,
+                                          const VecX& guess) {
+  validate(options);
+  problem::validate(problem);
+  const problem::LocalForm local(problem);
+  GlobalImpulseSolution solution;
+  solution.report = solve_instead(
+      local.problem(), options, guess,
+      [&](const VecX& r) {
+        solution.impulse = r;
+        solution.v = local.velocity(r);
+        return certify(problem, r, solution.v);
+      },
+      solution.certificate);
+  return solution;
 }
 
 }  // namespace
@@ -121,7 +164,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
   problem::validate(problem);
   const Index n = problem.free_count(), m = problem.complementary_count();
   MlcpSolution solution;
-  if (!has_solver(lcp_solvers(), options.solver) && has_solver(cone_solvers(), options.solver)) {
+  if (options.solver != "auto" && has_solver(cone_solvers(), options.solver)) {
     detail::check_guess(guess, n + m);
     const auto cones = problem::to_cone_problem(problem);
     VecX both;
@@ -138,8 +181,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
     solution.x = reduced.free_part(solution.z);
     solution.certificate = certify(problem, solution.x, solution.z);
     if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
-      solution.report = detail::certified_at_start(
-          solution.certificate, guess.size() > 0 ? "the guess, as it came" : "z = 0", options);
+      solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       LcpSolution inner = solve(reduced.lcp, options);
       solution.z = std::move(inner.z);
@@ -174,25 +216,33 @@ ImpulseSolution solve(const problem::BilateralContact& problem, const Options& o
   problem::validate(problem);
   detail::check_guess(guess, problem.b.size());
   const problem::ContactForm form(problem);
-  const Index contacts = form.problem().b.size();
   ImpulseSolution solution;
-  VecX start = guess.size() > 0 ? VecX(guess.tail(contacts)) : VecX();
-  Options inner_options = options;
-  for (int k = 0;; ++k) {
-    FrictionContactSolution inner = solve(form.problem(), inner_options, start);
-    solution.impulse = form.impulse(inner.impulse);
-    go_on(options.solver, std::move(inner.report), solution.report);
-    solution.certificate = certify(problem, solution.impulse);
-    const Real merit = unit_free_merit(solution.certificate, options.tolerance);
-    const bool may_improve = solution.report.status == SolveStatus::converged && k < kRetries;
-    if (merit <= 1 || !may_improve) break;
-    inner_options.tolerance /= 10;
-    start = std::move(inner.impulse);
-  }
-  detail::pronounce(solution.certificate, unit_free_merit(solution.certificate, options.tolerance),
-                    solution.report);
+  solution.report = solve_instead(
+      form.problem(), options,
+      guess.size() > 0 ? VecX(guess.tail(form.problem().b.size())) : VecX(),
+      [&](const VecX& r) {
+        solution.impulse = form.impulse(r);
+        return certify(problem, solution.impulse);
+      },
+      solution.certificate);
   put_before(form.change(), solution.report);
   solution.velocity = problem.W * solution.impulse + problem.b;
+  return solution;
+}
+
+GlobalImpulseSolution solve(const problem::GlobalRollingFrictionContact& problem,
+                            const Options& options, const VecX& guess) {
+  GlobalImpulseSolution solution = solve_by_local_form(problem, options, guess);
+  solution.velocity = problem.H.transpose() * solution.v + problem.w;
+  return solution;
+}
+
+GlobalImpulseSolution solve(const problem::GlobalBilateralContact& problem, const Options& options,
+                            const VecX& guess) {
+  GlobalImpulseSolution solution = solve_by_local_form(problem, options, guess);
+  solution.velocity.resize(solution.impulse.size());
+  solution.velocity << problem.G.transpose() * solution.v + problem.b,
+      problem.H.transpose() * solution.v + problem.w;
   return solution;
 }
 
@@ -203,23 +253,29 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
   detail::check_guess(guess, problem.b.size());
   ImpulseSolution solution;
   const auto certificate_of = [&](const VecX& r) { return certify(problem, r); };
-  const bool wants_lcp = options.solver != "auto" && has_solver(lcp_solvers(), options.solver);
+  const bool wants_lcp = !has_solver(cone_solvers(), options.solver);
   if (problem.dimension == 1 && !wants_lcp) {
     const auto cones = problem::to_cone_problem(problem);
     solution.report =
         run_certified(cone_solvers(), cones.problem, problem.b.size(), options, guess, cones.change,
                       certificate_of, solution.impulse, solution.certificate);
   } else {
-    const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
-    LcpSolution inner = solve(form.lcp, options);
-    solution.report = std::move(inner.report);
-    solution.impulse = form.impulse * inner.z;
+    solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
     solution.certificate = certificate_of(solution.impulse);
-    detail::pronounce(solution.certificate,
-                      unit_free_merit(solution.certificate, options.tolerance), solution.report);
-    if (problem.dimension == 2)
-      put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
-                 solution.report);
+    if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
+      solution.report = detail::certified_at_start(solution.certificate, guess, options);
+    } else {
+      const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
+      LcpSolution inner = solve(form.lcp, options);
+      solution.report = std::move(inner.report);
+      solution.impulse = form.impulse * inner.z;
+      solution.certificate = certificate_of(solution.impulse);
+      detail::pronounce(solution.certificate,
+                        unit_free_merit(solution.certificate, options.tolerance), solution.report);
+      if (problem.dimension == 2)
+        put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
+                   solution.report);
+    }
   }
   solution.velocity = problem.W * solution.impulse + problem.b;
   return solution;

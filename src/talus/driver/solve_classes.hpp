@@ -43,6 +43,14 @@ struct ImpulseSolution {
   certify::Certificate certificate;
 };
 
+/// The same with the velocities of the system, for the global forms.
+struct GlobalImpulseSolution {
+  VecX impulse, velocity;  ///< r and u = Hᵀ v + w; of constraints λ and Gᵀ v + b, which come first
+  VecX v;                  ///< velocities of the system, n
+  problem::SolveReport report;
+  certify::Certificate certificate;  ///< of the global form, equation_of_motion included
+};
+
 /// Names of the solvers of cone problems, in the order of their registry, "auto" first.
 [[nodiscard]] std::vector<std::string_view> cone_solver_names();
 
@@ -69,6 +77,13 @@ struct ImpulseSolution {
 /// r of constraints and contacts, or empty.
 [[nodiscard]] ImpulseSolution solve(const problem::BilateralContact& problem,
                                     const Options& options, const VecX& guess = {});
+
+/// Solve global forms by their local ones (problem/convert, whose errors pass) and recover
+/// v = M⁻¹(H r + f); solvers as there. @param guess r, with constraints (λ, r), or empty.
+[[nodiscard]] GlobalImpulseSolution solve(const problem::GlobalRollingFrictionContact& problem,
+                                          const Options& options, const VecX& guess = {});
+[[nodiscard]] GlobalImpulseSolution solve(const problem::GlobalBilateralContact& problem,
+                                          const Options& options, const VecX& guess = {});
 
 /// Solves joints with friction of given bounds: with one direction of slip as a cone problem; in
 /// the plane as an LCP with polygons of options.directions sides (Lemke), which the certificate of

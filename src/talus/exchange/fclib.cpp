@@ -18,17 +18,9 @@ using detail::write_head;
 using detail::write_matrix;
 using detail::Writer;
 
-void refuse_bilateral(const Reader& reader, const std::string& root,
-                      std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (reader.has(root + '/' + name))
-      reader.fail(root + '/' + name, "bilateral constraints in a problem file are not supported",
-                  "eliminate them first, or give each a contact law");
-}
-
 problem::FrictionContact read_local(const Reader& reader) {
   const std::string root = "fclib_local";
-  refuse_bilateral(reader, root, {"V", "R"});
+  detail::refuse_bilateral(reader, root, {"V", "R"});
   problem::FrictionContact problem;
   problem.dimension = static_cast<Index>(reader.read_integer(root + "/spacedim"));
   problem.W = read_matrix(reader, root + "/W");
@@ -40,14 +32,10 @@ problem::FrictionContact read_local(const Reader& reader) {
 
 problem::GlobalFrictionContact read_global(const Reader& reader) {
   const std::string root = "fclib_global";
-  refuse_bilateral(reader, root, {"G"});
+  detail::refuse_bilateral(reader, root, {"G"});
   problem::GlobalFrictionContact problem;
   problem.dimension = static_cast<Index>(reader.read_integer(root + "/spacedim"));
-  problem.M = read_matrix(reader, root + "/M");
-  problem.H = read_matrix(reader, root + "/H");
-  problem.f = reader.read_reals(root + "/vectors/f");
-  problem.w = reader.read_reals(root + "/vectors/w");
-  problem.friction = reader.read_reals(root + "/vectors/mu");
+  detail::read_motion(reader, root, problem);
   problem::validate(problem, reader.file());
   return problem;
 }
@@ -92,11 +80,7 @@ void write_fclib(const std::string& file, const problem::GlobalFrictionContact& 
   Writer writer(file);
   const std::string root = "fclib_global";
   write_head(writer, root, problem.dimension, title);
-  write_matrix(writer, root + "/M", problem.M, storage);
-  write_matrix(writer, root + "/H", problem.H, storage);
-  writer.write(root + "/vectors/f", problem.f);
-  writer.write(root + "/vectors/w", problem.w);
-  writer.write(root + "/vectors/mu", problem.friction);
+  detail::write_motion(writer, root, problem, storage);
   writer.close();
 }
 

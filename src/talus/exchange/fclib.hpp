@@ -25,7 +25,7 @@ enum class MatrixStorage {
 /// Group fclib_local: spacedim, W (m, n, nz, nzmax, p, i, x), vectors/q (= b here), vectors/mu.
 /// Group fclib_global: spacedim, M, H (= Jᵀ), vectors/f, vectors/w, vectors/mu. All three storage
 /// forms; entries given twice are added. Bilateral parts (groups V, R, G) are refused here;
-/// exchange/fclib_classes reads V and R. The problem is validated (problem/validate). Errors:
+/// exchange/fclib_classes reads them. The problem is validated (problem/validate). Errors:
 /// InputError with file, place in the file, what was found and what is allowed.
 [[nodiscard]] FclibProblem read_fclib(const std::string& file);
 

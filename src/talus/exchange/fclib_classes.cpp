@@ -16,6 +16,8 @@ namespace {
 using detail::Reader;
 using detail::Writer;
 using problem::BilateralContact;
+using problem::GlobalBilateralContact;
+using problem::GlobalRollingFrictionContact;
 using problem::RollingFrictionContact;
 using problem::SparseMatrix;
 
@@ -31,23 +33,17 @@ void append(const SparseMatrix& matrix, Index row, Index column, Entries& entrie
                            static_cast<int>(column + entry.col()), entry.value());
 }
 
-SparseMatrix part(const SparseMatrix& W, Index row, Index column, Index rows, Index columns) {
-  Entries entries;
-  for (Index i = row; i < row + rows; ++i)
-    for (SparseMatrix::InnerIterator entry(W, i); entry; ++entry)
-      if (entry.col() >= column && entry.col() < column + columns)
-        entries.emplace_back(static_cast<int>(i - row), static_cast<int>(entry.col() - column),
-                             entry.value());
-  SparseMatrix result(rows, columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
-
 void check_shape(const Reader& reader, const std::string& path, const SparseMatrix& matrix,
                  Index rows, Index columns, const char* meaning) {
   if (matrix.rows() != rows || matrix.cols() != columns)
     reader.fail(path, fmt::format("expected a {}×{} matrix ({}), got {}×{}", rows, columns, meaning,
                                   matrix.rows(), matrix.cols()));
+}
+
+void check_five_rows(const Reader& reader, const std::string& root) {
+  const auto found = reader.read_integer(root + "/spacedim");
+  if (found != RollingFrictionContact::dimension)
+    reader.fail(root + "/spacedim", fmt::format("expected 5 rows per contact, got {}", found));
 }
 
 void check_coupling(const std::string& file, const SparseMatrix& W_ec, const SparseMatrix& V,
@@ -108,28 +104,50 @@ BilateralContact read_fclib_bilateral(const std::string& file) {
 void write_fclib(const std::string& file, const BilateralContact& problem, const std::string& title,
                  MatrixStorage storage) {
   const Index p = problem.equality_count, n = problem.b.size() - p;
-  const SparseMatrix V = part(problem.W, p, 0, n, p);
-  check_coupling(file, part(problem.W, 0, p, p, n), V, problem.W.diagonal());
+  const SparseMatrix V = problem.W.block(p, 0, n, p);
+  check_coupling(file, problem.W.block(0, p, p, n), V, problem.W.diagonal());
   Writer writer(file);
   const std::string root = "fclib_local";
   detail::write_head(writer, root, problem.dimension, title);
-  detail::write_matrix(writer, root + "/W", part(problem.W, p, p, n, n), storage);
+  detail::write_matrix(writer, root + "/W", problem.W.block(p, p, n, n), storage);
   writer.write(root + "/vectors/q", VecX(problem.b.tail(n)));
   writer.write(root + "/vectors/mu", problem.friction);
   if (p > 0) {
     detail::write_matrix(writer, root + "/V", V, storage);
-    detail::write_matrix(writer, root + "/R", part(problem.W, 0, 0, p, p), storage);
+    detail::write_matrix(writer, root + "/R", problem.W.block(0, 0, p, p), storage);
     writer.write(root + "/vectors/s", VecX(problem.b.head(p)));
   }
+  writer.close();
+}
+
+GlobalBilateralContact read_fclib_global_bilateral(const std::string& file) {
+  const Reader reader(file);
+  const std::string root = "fclib_global";
+  GlobalBilateralContact problem;
+  problem.dimension = static_cast<Index>(reader.read_integer(root + "/spacedim"));
+  detail::read_motion(reader, root, problem);
+  problem.G = detail::read_matrix(reader, root + "/G");
+  problem.b = reader.read_reals(root + "/vectors/b");
+  problem::validate(problem, file);
+  return problem;
+}
+
+void write_fclib(const std::string& file, const GlobalBilateralContact& problem,
+                 const std::string& title, MatrixStorage storage) {
+  Writer writer(file);
+  const std::string root = "fclib_global";
+  detail::write_head(writer, root, problem.dimension, title);
+  detail::write_motion(writer, root, problem, storage);
+  detail::write_matrix(writer, root + "/G", problem.G, storage);
+  writer.write(root + "/vectors/b", problem.b);
   writer.close();
 }
 
 RollingFrictionContact read_fclib_rolling(const std::string& file) {
   const Reader reader(file);
   const std::string root = "fclib_local_rolling";
-  if (reader.read_integer(root + "/spacedim") != RollingFrictionContact::dimension)
-    reader.fail(root + "/spacedim", fmt::format("expected 5 rows per contact, got {}",
-                                                reader.read_integer(root + "/spacedim")));
+  check_five_rows(reader, root);
+  detail::refuse_bilateral(reader, root, {"V", "R"});
   RollingFrictionContact problem;
   problem.W = detail::read_matrix(reader, root + "/W");
   problem.b = reader.read_reals(root + "/vectors/q");
@@ -147,6 +165,28 @@ void write_fclib(const std::string& file, const RollingFrictionContact& problem,
   detail::write_matrix(writer, root + "/W", problem.W, storage);
   writer.write(root + "/vectors/q", problem.b);
   writer.write(root + "/vectors/mu", problem.friction);
+  writer.write(root + "/vectors/mu_r", problem.rolling);
+  writer.close();
+}
+
+GlobalRollingFrictionContact read_fclib_global_rolling(const std::string& file) {
+  const Reader reader(file);
+  const std::string root = "fclib_global_rolling";
+  check_five_rows(reader, root);
+  detail::refuse_bilateral(reader, root, {"G"});
+  GlobalRollingFrictionContact problem;
+  detail::read_motion(reader, root, problem);
+  problem.rolling = reader.read_reals(root + "/vectors/mu_r");
+  problem::validate(problem, file);
+  return problem;
+}
+
+void write_fclib(const std::string& file, const GlobalRollingFrictionContact& problem,
+                 const std::string& title, MatrixStorage storage) {
+  Writer writer(file);
+  const std::string root = "fclib_global_rolling";
+  detail::write_head(writer, root, GlobalRollingFrictionContact::dimension, title);
+  detail::write_motion(writer, root, problem, storage);
   writer.write(root + "/vectors/mu_r", problem.rolling);
   writer.close();
 }

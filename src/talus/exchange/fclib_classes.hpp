@@ -23,16 +23,37 @@ void write_fclib(const std::string& file, const problem::BilateralContact& probl
                  const std::string& title = "",
                  MatrixStorage storage = MatrixStorage::compressed_column);
 
+/// Reads group fclib_global with its bilateral part,
+///
+///   M v = H r + G λ + f,   Gᵀ v + b = 0,   u = Hᵀ v + w:
+/// G (n×p) and vectors/b (p) beside the datasets of read_fclib. Errors: as above.
+[[nodiscard]] problem::GlobalBilateralContact read_fclib_global_bilateral(const std::string& file);
+
+/// Writes the same; read again, every number is the same bit for bit.
+void write_fclib(const std::string& file, const problem::GlobalBilateralContact& problem,
+                 const std::string& title = "",
+                 MatrixStorage storage = MatrixStorage::compressed_column);
+
 /// Reads contacts with rolling resistance, group fclib_local_rolling: spacedim (5), W, vectors/q,
 /// vectors/mu, vectors/mu_r, all as in fclib_local, rows (N, T1, T2, R1, R2).
 ///
 /// FCLIB's published description has no local form with rolling; this one follows its local form,
-/// with the names that Siconos uses for the global one (fclib_global_rolling, mu_r). Errors: as
-/// above.
+/// with the names of the global one. A bilateral part (V, R) is refused. Errors: as above.
 [[nodiscard]] problem::RollingFrictionContact read_fclib_rolling(const std::string& file);
 
 /// Writes the same; read again, every number is the same bit for bit.
 void write_fclib(const std::string& file, const problem::RollingFrictionContact& problem,
+                 const std::string& title = "",
+                 MatrixStorage storage = MatrixStorage::compressed_column);
+
+/// Reads the global form of the same, group fclib_global_rolling (FCLIB 3, as Siconos writes it):
+/// spacedim (5), M, H, vectors/f, vectors/w, vectors/mu, vectors/mu_r. A bilateral part (G) is
+/// refused. Errors: as above.
+[[nodiscard]] problem::GlobalRollingFrictionContact read_fclib_global_rolling(
+    const std::string& file);
+
+/// Writes the same; read again, every number is the same bit for bit.
+void write_fclib(const std::string& file, const problem::GlobalRollingFrictionContact& problem,
                  const std::string& title = "",
                  MatrixStorage storage = MatrixStorage::compressed_column);
 

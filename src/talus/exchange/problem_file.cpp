@@ -15,17 +15,32 @@
 #include <talus/exchange/lcp_file.hpp>
 
 namespace talus::exchange {
+namespace {
+
+constexpr std::array<std::string_view, 5> kGroups = {
+    "fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling", "talus_lcp"};
+
+}  // namespace
+
+bool is_problem_file(const std::string& file) {
+  try {
+    const detail::Reader reader(file);
+    return std::any_of(kGroups.begin(), kGroups.end(),
+                       [&](std::string_view group) { return reader.has(std::string(group)); });
+  } catch (const InputError&) {
+    return false;
+  }
+}
 
 AnyProblem read_problem(const std::string& file) {
-  constexpr std::array<std::string_view, 4> kGroups = {"fclib_local", "fclib_global",
-                                                       "fclib_local_rolling", "talus_lcp"};
   std::vector<std::string_view> found;
   bool has_constraints = false;
   {
     const detail::Reader reader(file);
     for (const std::string_view group : kGroups)
       if (reader.has(std::string(group))) found.push_back(group);
-    has_constraints = reader.has("fclib_local/V") || reader.has("fclib_local/R");
+    has_constraints =
+        reader.has("fclib_local/V") || reader.has("fclib_local/R") || reader.has("fclib_global/G");
     if (found.empty()) {
       std::string names;
       for (const std::string& name : reader.root_names())
@@ -39,6 +54,8 @@ AnyProblem read_problem(const std::string& file) {
                      fmt::format("holds both {} and {}, expected one problem", found[0], found[1]));
   if (found[0] == "talus_lcp") return read_lcp(file);
   if (found[0] == "fclib_local_rolling") return read_fclib_rolling(file);
+  if (found[0] == "fclib_global_rolling") return read_fclib_global_rolling(file);
+  if (has_constraints && found[0] == "fclib_global") return read_fclib_global_bilateral(file);
   if (has_constraints) return read_fclib_bilateral(file);
   return std::visit([](auto problem) { return AnyProblem(std::move(problem)); }, read_fclib(file));
 }

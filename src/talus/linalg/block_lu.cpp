@@ -22,6 +22,8 @@
 namespace talus::linalg {
 namespace {
 
+/// Block products between two polls: about a millisecond.
+constexpr std::size_t kBetweenPolls = 100000;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 using Quad = Real __attribute__((vector_size(32)));
@@ -164,15 +166,15 @@ void BlockLu<d>::scatter_row(const BlockCsr<d>& W, const std::vector<Block>& P,
 template <int d>
 bool BlockLu<d>::solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                        const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
-                       VecX& x) {
-  return factorise_and_solve<1>(W, P, Q, is_active, solution_, x);
+                       VecX& x, const std::function<bool()>& should_stop) {
+  return factorise_and_solve<1>(W, P, Q, is_active, solution_, x, should_stop);
 }
 
 template <int d>
 bool BlockLu<d>::solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                        const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
-                       Columns2& x) {
-  return factorise_and_solve<2>(W, P, Q, is_active, solution2_, x);
+                       Columns2& x, const std::function<bool()>& should_stop) {
+  return factorise_and_solve<2>(W, P, Q, is_active, solution2_, x, should_stop);
 }
 
 template <int d>
@@ -181,8 +183,10 @@ bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Blo
                                      const std::vector<Block>& Q,
                                      const std::vector<std::uint8_t>& is_active,
                                      std::vector<Eigen::Matrix<Real, d, columns>>& solution,
-                                     Eigen::Matrix<Real, Eigen::Dynamic, columns>& x) {
+                                     Eigen::Matrix<Real, Eigen::Dynamic, columns>& x,
+                                     const std::function<bool()>& should_stop) {
   const std::size_t n = order_.size();
+  std::size_t since_poll = 0;
   solution.resize(n);
   for (std::size_t p = 0; p < n; ++p) {
     const std::uint32_t row = order_[p];
@@ -207,6 +211,11 @@ bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Blo
         const std::size_t begin = upper_start_[k];
         eliminate(work_.data(), l, upper_.data() + begin, upper_block_.data() + d * d * begin,
                   upper_start_[k + 1] - begin);
+        since_poll += upper_start_[k + 1] - begin;
+      }
+      if (since_poll > kBetweenPolls) {
+        since_poll = 0;
+        if (should_stop && should_stop()) return false;
       }
       for (std::size_t e = first; e < last; ++e)
         Eigen::Map<Block>(upper_block_.data() + d * d * e) = as_block<d>(work_[upper_[e]]);

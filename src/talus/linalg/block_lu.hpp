@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -39,13 +40,16 @@ class BlockLu {
   /// identity rows; active rows must be members. @param x in: y; out: the solution; d numbers per
   /// row of W; rows that are not members are left alone (and must be 0 where an active row of W
   /// meets them: their columns are not looked at).
-  /// @return false if a pivot block is singular or a number is not finite; x is then undefined.
+  /// @param should_stop polled about every millisecond of a long factorisation; true ends it. May
+  /// be empty.
+  /// @return false if a pivot block is singular, a number is not finite or it was stopped; x is
+  /// then undefined.
   [[nodiscard]] bool solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                            const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
-                           VecX& x);
+                           VecX& x, const std::function<bool()>& should_stop = {});
   [[nodiscard]] bool solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                            const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
-                           Columns2& x);
+                           Columns2& x, const std::function<bool()>& should_stop = {});
 
   /// A d×d block in columns of four numbers, so that a column is one vector register.
   struct alignas(32) Panel {
@@ -57,7 +61,8 @@ class BlockLu {
   bool factorise_and_solve(const BlockCsr<d>& W, const std::vector<Block>& P,
                            const std::vector<Block>& Q, const std::vector<std::uint8_t>& is_active,
                            std::vector<Eigen::Matrix<Real, d, columns>>& solution,
-                           Eigen::Matrix<Real, Eigen::Dynamic, columns>& x);
+                           Eigen::Matrix<Real, Eigen::Dynamic, columns>& x,
+                           const std::function<bool()>& should_stop);
   void scatter_row(const BlockCsr<d>& W, const std::vector<Block>& P, const std::vector<Block>& Q,
                    std::uint32_t row);
 

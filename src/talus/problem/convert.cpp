@@ -9,6 +9,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/linalg/component_lu.hpp>
+#include <talus/problem/detail/probe.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {
@@ -27,55 +28,95 @@ InputError singular_mass(const std::string& file) {
                                "a body or coordinate without mass has an empty or dependent row"});
 }
 
+/// What acts on the velocities, a column per row of the local form.
+template <class Global>
+ColumnMatrix columns(const Global& problem) {
+  return problem.H;
+}
+ColumnMatrix columns(const GlobalBilateralContact& problem) {
+  const Index p = problem.equality_count(), contacts = problem.H.cols();
+  ColumnMatrix both(problem.M.rows(), p + contacts);
+  both.leftCols(p) = ColumnMatrix(problem.G);
+  both.rightCols(contacts) = ColumnMatrix(problem.H);
+  return both;
+}
+
+/// The prescribed velocities of those rows.
+template <class Global>
+VecX prescribed(const Global& problem) {
+  return problem.w;
+}
+VecX prescribed(const GlobalBilateralContact& problem) {
+  VecX both(problem.b.size() + problem.w.size());
+  both << problem.b, problem.w;
+  return both;
+}
+
+// A local problem with everything but W and b.
+FrictionContact law_of(const GlobalFrictionContact& problem) {
+  return {problem.dimension, {}, {}, problem.friction};
+}
+RollingFrictionContact law_of(const GlobalRollingFrictionContact& problem) {
+  return {{}, {}, problem.friction, problem.rolling};
+}
+BilateralContact law_of(const GlobalBilateralContact& problem) {
+  return {problem.dimension, problem.equality_count(), {}, {}, problem.friction};
+}
+
 }  // namespace
 
 /// Factors of S M S, S = 1/√|M_ii|, so that kg beside kg·m² does no harm.
-struct LocalForm::Factors {
+template <class Global>
+struct LocalForm<Global>::Factors {
   VecX scale;
   ColumnMatrix H_scaled;  // S H
   VecX f_scaled;          // S f
   linalg::ComponentLu lu;
 };
 
-LocalForm::LocalForm(const GlobalFrictionContact& problem, const std::string& file)
-    : factors_(std::make_unique<Factors>()) {
+template <class Global>
+LocalForm<Global>::LocalForm(const Global& problem, const std::string& file)
+    : local_(law_of(problem)), factors_(std::make_unique<Factors>()) {
   const Index n = problem.M.rows();
   VecX diagonal = problem.M.diagonal();
   factors_->scale = diagonal.unaryExpr(
       [](Real value) { return value != 0 ? 1 / std::sqrt(std::abs(value)) : Real(1); });
   const auto S = factors_->scale.asDiagonal();
-  const SparseMatrix scaled_rows = S * problem.H;
-  factors_->H_scaled = scaled_rows;
+  factors_->H_scaled = S * columns(problem);
   factors_->f_scaled = S * problem.f;
   if (!factors_->lu.factorise(S * problem.M * S)) throw singular_mass(file);
   if (n > 0) {
-    VecX probe(n);  // signs ±1 in a fixed, aperiodic pattern
-    for (Index i = 0; i < n; ++i) probe[i] = (i * i + i / 3) % 7 < 4 ? 1 : -1;
-    const VecX response = factors_->lu.solve(probe);
+    const VecX response = factors_->lu.solve(detail::probe(n));
     if (!response.allFinite() || response.cwiseAbs().maxCoeff() > kSingular)
       throw singular_mass(file);
   }
 
-  local_.dimension = problem.dimension;
-  local_.friction = problem.friction;
   const ColumnMatrix H_transposed = factors_->H_scaled.transpose();
   const ColumnMatrix W = H_transposed * factors_->lu.solve(factors_->H_scaled);
   local_.W = W;
   local_.W.prune([](Index, Index, Real value) { return value != 0; });
-  local_.b = problem.w;
+  local_.b = prescribed(problem);
   if (n > 0) local_.b += H_transposed * factors_->lu.solve(factors_->f_scaled);
   validate(local_, file);
 }
 
-LocalForm::~LocalForm() = default;
-LocalForm::LocalForm(LocalForm&&) noexcept = default;
-LocalForm& LocalForm::operator=(LocalForm&&) noexcept = default;
+template <class Global>
+LocalForm<Global>::~LocalForm() = default;
+template <class Global>
+LocalForm<Global>::LocalForm(LocalForm&&) noexcept = default;
+template <class Global>
+LocalForm<Global>& LocalForm<Global>::operator=(LocalForm&&) noexcept = default;
 
-VecX LocalForm::velocity(const VecX& impulse) const {
+template <class Global>
+VecX LocalForm<Global>::velocity(const VecX& impulse) const {
   if (factors_->f_scaled.size() == 0) return VecX();
   const VecX momentum = factors_->H_scaled * impulse + factors_->f_scaled;
   return factors_->scale.cwiseProduct(factors_->lu.solve(momentum));
 }
+
+template class LocalForm<GlobalFrictionContact>;
+template class LocalForm<GlobalRollingFrictionContact>;
+template class LocalForm<GlobalBilateralContact>;
 
 PolyhedralLcp to_lcp(const FrictionContact& problem, Index directions) {
   const Index d = problem.dimension, m = problem.contact_count();

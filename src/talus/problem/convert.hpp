@@ -3,35 +3,46 @@
 #include <memory>
 #include <string>
 
+#include <talus/problem/bilateral_contact.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>
+#include <talus/problem/rolling_contact.hpp>
 
 namespace talus::problem {
 
-/// The local form of a global problem, W = Hᵀ M⁻¹ H and b = Hᵀ M⁻¹ f + w, and the way back.
+/// The local form of a global problem and the way back: W = Hᵀ M⁻¹ H and b = Hᵀ M⁻¹ f + w, with
+/// the columns (G, H) and the rows (b, w) where there are constraints.
 ///
-/// M is scaled by its diagonal and factorised once (sparse LU). Entries of W that the elimination
-/// leaves exactly zero are dropped. Cost: one factorisation and dm solves.
+/// M is scaled by its diagonal and factorised once, part by part. Entries of W that the elimination
+/// leaves exactly zero are dropped. Cost: one factorisation and a solve per column of H.
+/// @tparam Global GlobalFrictionContact, GlobalRollingFrictionContact or GlobalBilateralContact.
+template <class Global>
 class LocalForm {
  public:
+  using Local = typename Global::Local;
+
   /// Throws InputError if M is singular (to 1e-14 of its scaled size), or if a contact moves
   /// nothing.
   /// @param problem valid (problem/validate). @param file named in messages.
-  explicit LocalForm(const GlobalFrictionContact& problem, const std::string& file = "");
+  explicit LocalForm(const Global& problem, const std::string& file = "");
   ~LocalForm();
   LocalForm(LocalForm&&) noexcept;
   LocalForm& operator=(LocalForm&&) noexcept;
 
-  [[nodiscard]] const FrictionContact& problem() const { return local_; }
+  [[nodiscard]] const Local& problem() const { return local_; }
 
-  /// Velocities of the system v = M⁻¹(H r + f) for impulses r.
+  /// Velocities of the system v = M⁻¹(H r + f) for impulses r of the local form.
   [[nodiscard]] VecX velocity(const VecX& impulse) const;
 
  private:
   struct Factors;
-  FrictionContact local_;
+  Local local_;
   std::unique_ptr<Factors> factors_;
 };
+
+extern template class LocalForm<GlobalFrictionContact>;
+extern template class LocalForm<GlobalRollingFrictionContact>;
+extern template class LocalForm<GlobalBilateralContact>;
 
 /// Friction cones replaced by pyramids: an LCP in z = (β, r_N, λ), all contacts' β first.
 ///

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <talus/base/error.hpp>
+#include <talus/problem/detail/probe.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {
@@ -26,19 +27,6 @@ constexpr Real kContradiction = 1e-8;
 constexpr Index kLargestDense = 2000;
 /// Share of W_NN that must be left of a contact.
 constexpr Real kImmobile = 1e-12;
-
-/// Rows and columns of a matrix from (row, column) on.
-SparseMatrix part(const SparseMatrix& W, Index row, Index column, Index rows, Index columns) {
-  std::vector<Eigen::Triplet<Real>> entries;
-  for (Index i = row; i < row + rows; ++i)
-    for (SparseMatrix::InnerIterator entry(W, i); entry; ++entry)
-      if (entry.col() >= column && entry.col() < column + columns)
-        entries.emplace_back(static_cast<int>(i - row), static_cast<int>(entry.col() - column),
-                             entry.value());
-  SparseMatrix result(rows, columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
 
 InputError refuse(const std::string& file, const std::string& path, const std::string& message,
                   const std::string& hint) {
@@ -74,15 +62,15 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
   const Index p = problem.equality_count, n = problem.b.size() - p;
   contacts_.dimension = problem.dimension;
   contacts_.friction = problem.friction;
-  contacts_.W = part(problem.W, p, p, n, n);
+  contacts_.W = problem.W.block(p, p, n, n);
   contacts_.b = problem.b.tail(n);
   if (p == 0) return;
 
   Factors& f = *factors_;
   f.b = problem.b.head(p);
-  f.W_ec = part(problem.W, 0, p, p, n);
-  const SparseMatrix W_ce = part(problem.W, p, 0, n, p);
-  const SparseMatrix W_ee = part(problem.W, 0, 0, p, p);
+  f.W_ec = problem.W.block(0, p, p, n);
+  const SparseMatrix W_ce = problem.W.block(p, 0, n, p);
+  const SparseMatrix W_ee = problem.W.block(0, 0, p, p);
   f.scale = W_ee.diagonal().unaryExpr(
       [](Real value) { return value > 0 ? 1 / std::sqrt(value) : Real(1); });
   f.scaled = f.scale.asDiagonal() * W_ee * f.scale.asDiagonal();
@@ -90,9 +78,7 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
   f.lu.compute(columns);
   bool is_regular = f.lu.info() == Eigen::Success;
   if (is_regular) {
-    VecX probe(p);  // signs ±1 in a fixed, aperiodic pattern
-    for (Index i = 0; i < p; ++i) probe[i] = (i * i + i / 3) % 7 < 4 ? 1 : -1;
-    const VecX answer = f.lu.solve(probe);
+    const VecX answer = f.lu.solve(detail::probe(p));
     is_regular = answer.allFinite() && answer.cwiseAbs().maxCoeff() <= kSuspect;
   }
   Index rank = p;

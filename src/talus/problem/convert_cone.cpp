@@ -43,11 +43,15 @@ void add_contacts(Index first, Index dimension, const VecX& friction, ConeProble
 
 }  // namespace
 
-Conversion<ConeProblem> to_cone_problem(const Lcp& problem) {
-  demand_monotone(problem.M, "M");
+ConeProblem as_cone_problem(const Lcp& problem) {
   ConeProblem result{problem.M.sparseView(), problem.q, {}, {}, {}};
   if (problem.size() > 0) result.cones = {{ConeKind::nonnegative, 0, problem.size(), 0, 0}};
-  return {std::move(result), ""};
+  return result;
+}
+
+Conversion<ConeProblem> to_cone_problem(const Lcp& problem) {
+  demand_monotone(problem.M, "M");
+  return {as_cone_problem(problem), ""};
 }
 
 Conversion<ConeProblem> to_cone_problem(const Mlcp& problem) {

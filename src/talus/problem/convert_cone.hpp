@@ -23,6 +23,9 @@ struct Conversion {
 // candidate of the other without any arithmetic; what the law loses is said in `change`. Arguments
 // are valid (problem/validate). Cost: a copy.
 
+/// K = {z ≥ 0}, whatever M is: the same solutions, for methods that take any matrix.
+[[nodiscard]] ConeProblem as_cone_problem(const Lcp& problem);
+
 /// K = {z ≥ 0}: the same solutions. Throws InputError unless M is symmetric
 /// (|M_ij − M_ji| ≤ 1e-9 √(M_ii M_jj)) with M_ii ≥ 0: first-order methods minimise ½zᵀMz + qᵀz.
 [[nodiscard]] Conversion<ConeProblem> to_cone_problem(const Lcp& problem);

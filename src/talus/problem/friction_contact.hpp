@@ -28,6 +28,8 @@ struct FrictionContact {
 ///   M v = H r + f,   u = Hᵀ v + w,   and Coulomb's law between r and u as in FrictionContact.
 /// FCLIB's letters: H = Jᵀ, n×dm.
 struct GlobalFrictionContact {
+  using Local = FrictionContact;
+
   Index dimension = 3;  ///< d, 2 or 3
   SparseMatrix M;       ///< mass matrix, n×n [kg], non-singular
   SparseMatrix H;       ///< transposed contact Jacobian, n×dm

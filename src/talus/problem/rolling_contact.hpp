@@ -22,4 +22,21 @@ struct RollingFrictionContact {
   [[nodiscard]] Index contact_count() const { return friction.size(); }
 };
 
+/// Frictional contact with rolling resistance, global form: the same law with the velocities v of
+/// the system kept.
+///
+///   M v = H r + f,   u = Hᵀ v + w,   and the law of RollingFrictionContact between r and u.
+struct GlobalRollingFrictionContact {
+  using Local = RollingFrictionContact;
+  static constexpr Index dimension = 5;
+
+  SparseMatrix M;  ///< mass matrix, n×n, non-singular
+  SparseMatrix H;  ///< transposed contact Jacobian, n×5m
+  VecX f;          ///< momentum without contact, n
+  VecX w;          ///< prescribed relative velocity, 5m [m/s, rad/s]
+  VecX friction;   ///< μ, m, ≥ 0 [-]
+  VecX rolling;    ///< μ_r, m, ≥ 0 [m]
+  [[nodiscard]] Index contact_count() const { return friction.size(); }
+};
+
 }  // namespace talus::problem

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,8 @@
 #include <talus/math/vector.hpp>
 
 namespace talus::problem {
+
+struct LcpRay;
 
 /// How a solve ended. A zeroed report reads as not_run, never as success.
 enum class SolveStatus : unsigned char {
@@ -66,6 +69,7 @@ struct [[nodiscard]] SolveReport {
   std::vector<SolveStage> stages = {};  ///< in order; empty for a single solver
   SolveCounts counts = {};              ///< of all stages together
   SolveHistory history = {};  ///< empty unless asked for, or where the stages have their own
+  std::shared_ptr<const LcpRay> ray = {};  ///< with ray_termination: where Lemke's method ended
 
   /// Adds a stage and what it cost to the totals.
   void add(SolveStage stage);

@@ -49,6 +49,13 @@ void validate(const RollingFrictionContact& problem, const std::string& file = "
 /// is found by ContactForm (problem/convert_bilateral).
 void validate(const BilateralContact& problem, const std::string& file = "");
 
+/// M n×n, H n×5m, f n, w 5m; everything finite; μ, μ_r ≥ 0. What else is asked of M and H is found
+/// by LocalForm.
+void validate(const GlobalRollingFrictionContact& problem, const std::string& file = "");
+
+/// As GlobalFrictionContact; G n×p, b p.
+void validate(const GlobalBilateralContact& problem, const std::string& file = "");
+
 /// d ∈ {1, 2}; W dm×dm and b dm; everything finite; bounds ≥ 0; W_kk > 0.
 void validate(const BoundedFriction& problem, const std::string& file = "");
 

@@ -171,19 +171,21 @@ void validate(const ConeProblem& problem, const std::string& file) {
 
 void validate(const RollingFrictionContact& problem, const std::string& file) {
   Mistakes mistakes(file);
-  const Index m = problem.contact_count(), size = 5 * m;
-  mistakes.check_shape("W", problem.W.rows(), problem.W.cols(), size, size,
-                       "5 × contacts, the number of entries of mu");
-  mistakes.check_size("q", problem.b.size(), size, "5 × contacts");
-  mistakes.check_size("mu_r", problem.rolling.size(), m, "contacts, as mu");
-  mistakes.throw_if_any();
-  mistakes.check_finite("W", problem.W);
-  mistakes.check_finite("q", problem.b);
+  const Index m = problem.contact_count();
+  mistakes.check_velocity(problem.W, "q", problem.b, 5 * m, "5 × contacts",
+                          ", the number of entries of mu");
   mistakes.check_friction(problem.friction);
-  mistakes.check_finite("mu_r", problem.rolling);
-  mistakes.check_not_negative("mu_r", "μ_r", problem.rolling, "contact",
-                              "use 0 for a contact that rolls freely");
+  mistakes.check_rolling(problem.rolling, m);
   mistakes.check_contact_diagonal(problem.W.diagonal(), 0, 5);
+  mistakes.throw_if_any();
+}
+
+void validate(const GlobalRollingFrictionContact& problem, const std::string& file) {
+  Mistakes mistakes(file);
+  const Index m = problem.contact_count();
+  mistakes.check_motion(problem, 5 * m);
+  mistakes.check_friction(problem.friction);
+  mistakes.check_rolling(problem.rolling, m);
   mistakes.throw_if_any();
 }
 
@@ -194,17 +196,27 @@ void validate(const BilateralContact& problem, const std::string& file) {
     mistakes.add("equality_count",
                  fmt::format("expected a count ≥ 0, got {}", problem.equality_count));
   mistakes.throw_if_any();
-  const Index p = problem.equality_count, size = p + problem.dimension * problem.contact_count();
-  mistakes.check_shape("W", problem.W.rows(), problem.W.cols(), size, size,
-                       "constraints + dimension × contacts");
-  mistakes.check_size("b", problem.b.size(), size, "constraints + dimension × contacts");
-  mistakes.throw_if_any();
-  mistakes.check_finite("W", problem.W);
-  mistakes.check_finite("b", problem.b);
+  const Index p = problem.equality_count;
+  mistakes.check_velocity(problem.W, "b", problem.b,
+                          p + problem.dimension * problem.contact_count(),
+                          "constraints + dimension × contacts");
   mistakes.check_friction(problem.friction);
   const VecX diagonal = problem.W.diagonal();
   check_diagonal(mistakes, "W", diagonal, 0, p, true);
   mistakes.check_contact_diagonal(diagonal, p, problem.dimension);
+  mistakes.throw_if_any();
+}
+
+void validate(const GlobalBilateralContact& problem, const std::string& file) {
+  Mistakes mistakes(file);
+  mistakes.check_dimension(problem.dimension);
+  mistakes.throw_if_any();
+  mistakes.check_shape("G", problem.G.rows(), problem.G.cols(), problem.M.rows(),
+                       problem.equality_count(), "rows of M × the size of b");
+  mistakes.check_motion(problem, problem.dimension * problem.contact_count());
+  mistakes.check_finite("G", problem.G);
+  mistakes.check_finite("b", problem.b);
+  mistakes.check_friction(problem.friction);
   mistakes.throw_if_any();
 }
 
@@ -214,12 +226,8 @@ void validate(const BoundedFriction& problem, const std::string& file) {
     mistakes.add("dimension", fmt::format("expected 1 or 2, got {}", problem.dimension));
   mistakes.throw_if_any();
   const Index size = problem.dimension * problem.joint_count();
-  mistakes.check_shape("W", problem.W.rows(), problem.W.cols(), size, size,
-                       "dimension × joints, the number of entries of bound");
-  mistakes.check_size("b", problem.b.size(), size, "dimension × joints");
-  mistakes.throw_if_any();
-  mistakes.check_finite("W", problem.W);
-  mistakes.check_finite("b", problem.b);
+  mistakes.check_velocity(problem.W, "b", problem.b, size, "dimension × joints",
+                          ", the number of entries of bound");
   mistakes.check_finite("bound", problem.bound);
   mistakes.check_not_negative("bound", "a bound", problem.bound, "joint",
                               "use 0 for a joint without friction");

@@ -11,8 +11,8 @@ namespace talus::solve {
 /// impulses r, dm, in the problem's own units.
 using Judge = std::function<Real(const VecX& r)>;
 
-/// Polled by a solver between its steps; true makes it stop with the status interrupted. May be
-/// empty.
+/// Polled by a solver between its steps, and within long ones; true makes it stop with the status
+/// interrupted, and a ladder of solvers asks again: once true it must stay true. May be empty.
 using StopRequest = std::function<bool()>;
 
 }  // namespace talus::solve

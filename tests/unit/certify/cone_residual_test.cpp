@@ -9,6 +9,7 @@
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/math/cone_projection.hpp>
+#include <talus/problem/convert.hpp>
 #include <talus/problem/scale.hpp>
 
 #include "support/class_problems.hpp"
@@ -58,6 +59,36 @@ RC_GTEST_PROP(Nearest, IsMoreausDecomposition, ()) {
   }
   RC_ASSERT(rest[0] >= needed - small * (1 + cone.friction + cone.rolling));
   RC_ASSERT(std::abs(p.dot(rest)) <= small * x.norm());
+}
+
+// For every kind of set p is the only point of it with (x − p)·(s − p) ≤ 0 for every s of the set;
+// it stays where it is (idempotent), and two points come no further apart (non-expansive). Two
+// dozen roundings of terms up to 2 (1 + 3 + 3).
+RC_GTEST_PROP(Nearest, IsTheNearestPointOfEveryKindOfSet, ()) {
+  constexpr Real kRoundOff = 24 * 14 * 1.2e-16;
+  Random random = draw_random();
+  const test::RandomSet set(random);
+  const Index n = set.cone.size;
+  const VecX x = 2 * test::random_matrix(random, n, 1), y = 2 * test::random_matrix(random, n, 1);
+  const VecX p = nearest(set.cone, x, set.lower, set.upper),
+             s = nearest(set.cone, y, set.lower, set.upper);
+  RC_ASSERT((x - p).dot(s - p) <= kRoundOff);
+  RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
+  RC_ASSERT((nearest(set.cone, p, set.lower, set.upper) - p).norm() <= kRoundOff);
+}
+
+// The same for the ball of a joint with bounded friction, an interval or a disc, also of radius 0.
+RC_GTEST_PROP(Nearest, IsTheNearestPointOfTheBall, ()) {
+  constexpr Real kRoundOff = 24 * 4 * 1.2e-16;
+  Random random = draw_random();
+  const Index d = random.uniform() < 0.5 ? 1 : 2;
+  const Real bound = random.uniform() < 0.1 ? 0 : random.uniform(0, 2);
+  const VecX x = 2 * test::random_matrix(random, d, 1), y = 2 * test::random_matrix(random, d, 1);
+  const VecX p = detail::nearest_in_ball(x, bound), s = detail::nearest_in_ball(y, bound);
+  RC_ASSERT(p.norm() <= bound + kRoundOff);
+  RC_ASSERT((x - p).dot(s - p) <= kRoundOff);
+  RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
+  RC_ASSERT((detail::nearest_in_ball(p, bound) - p).norm() <= kRoundOff);
 }
 
 // The certificate's friction cone and that of the solvers, written apart, are the same function.
@@ -255,6 +286,64 @@ TEST(ConeResidual, ZeroEmptyAndNotANumber) {
     EXPECT_FALSE(c.is_finite);
     EXPECT_FALSE(c.meets(1e300));
   }
+}
+
+// In global form with the velocities that belong to the impulses, the certificate is that of the
+// local form; with others it is not met: the equation of motion says so. For any impulses.
+TEST(GlobalForms, AgreeWithLocalFormsAndCatchWrongVelocities) {
+  Random random(11);
+  const auto compare = [](const auto& global, const VecX& r) {
+    const problem::LocalForm local(global);
+    VecX v = local.velocity(r);
+    const Certificate a = certify(local.problem(), r), b = certify(global, r, v);
+    ASSERT_TRUE(b.is_finite);
+    EXPECT_LE(b.equation_of_motion, 1e-14);
+    EXPECT_NEAR(b.natural_map, a.natural_map, 1e-11 * (1 + a.natural_map));
+    EXPECT_NEAR(b.plain, a.plain, 1e-11 * (1 + a.plain));
+    EXPECT_NEAR(b.primal, a.primal, 1e-11);
+    EXPECT_NEAR(b.dual, a.dual, 1e-11 * (1 + a.dual));
+    EXPECT_NEAR(b.complementarity, a.complementarity, 1e-11 * (1 + a.complementarity));
+    EXPECT_NEAR(b.worst_velocity, a.worst_velocity, 1e-11 * (1 + a.worst_velocity));
+    EXPECT_EQ(b.worst_contact, a.worst_contact);
+    v[0] += 1e-3;
+    const Certificate wrong = certify(global, r, v);
+    const Real size = std::max((global.M * v).norm(), global.f.norm());
+    EXPECT_GT(wrong.equation_of_motion, 0.1e-3 / (size + r.norm() * 10));
+    EXPECT_FALSE(wrong.meets(1e-6));
+    auto singular = global;
+    singular.M = problem::SparseMatrix(global.M.rows(), global.M.cols());
+    EXPECT_FALSE(certify(singular, r, v).is_finite);
+    v[0] = NAN;
+    EXPECT_FALSE(certify(global, r, v).meets(1));
+  };
+  for (Index i = 0; i < 40; ++i) {
+    const Index m = 1 + i % 4, d = 2 + i % 2, p = i % 5;
+    compare(test::random_global_rolling(random, 3, m), test::random_matrix(random, 5 * m, 1));
+    compare(test::random_global_bilateral(random, d, 3, p, m),
+            test::random_matrix(random, p + d * m, 1));
+  }
+}
+
+// By hand: a unit mass in a line, held by a constraint (G = 1, b = 0) under the momentum f = −2,
+// and a contact along the same line that may not carry: λ = 2, r = 0, v = 0 solves. Letting the
+// constraint slip by 1 m/s (λ = 3) is wrong by 1 over the size 3.
+TEST(GlobalForms, ConstraintByHand) {
+  problem::GlobalBilateralContact held;
+  held.dimension = 2;
+  held.M = test::to_sparse(MatX::Identity(2, 2));
+  held.H = test::to_sparse(MatX::Identity(2, 2));
+  held.G = test::to_sparse(Vec2(1, 0));
+  held.f = Vec2(-2, 0);
+  held.w = VecX::Zero(2);
+  held.b = VecX::Zero(1);
+  held.friction = VecX::Constant(1, 0.5);
+  const Certificate right = certify(held, Vec3(2, 0, 0), Vec2(0, 0));
+  EXPECT_EQ(right.natural_map, 0);
+  EXPECT_EQ(right.equation_of_motion, 0);
+  const Certificate wrong = certify(held, Vec3(3, 0, 0), Vec2(1, 0));
+  EXPECT_EQ(wrong.equation_of_motion, 0);
+  EXPECT_NEAR(wrong.natural_map, 1.0 / 3, 1e-15);
+  EXPECT_EQ(wrong.worst_contact, 0);
 }
 
 }  // namespace

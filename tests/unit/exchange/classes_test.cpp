@@ -70,7 +70,104 @@ TEST(ProblemFile, RoundTripIsExact) {
     const auto local = test::dense_local(global);
     write_fclib(path, local, "", storage);
     EXPECT_EQ(MatX(std::get<problem::FrictionContact>(read_problem(path)).W), MatX(local.W));
+    EXPECT_TRUE(is_problem_file(path));
   }
+  std::filesystem::remove(path);
+}
+
+template <class Global>
+void expect_same_motion(const Global& read, const Global& written) {
+  EXPECT_EQ(MatX(read.M), MatX(written.M));
+  EXPECT_EQ(MatX(read.H), MatX(written.H));
+  EXPECT_EQ(read.f, written.f);
+  EXPECT_EQ(read.w, written.w);
+  EXPECT_EQ(read.friction, written.friction);
+}
+
+// The same for the global forms with rolling and with constraints: H and G have more rows than
+// columns or fewer, M is not symmetric.
+TEST(ProblemFile, RoundTripOfGlobalFormsIsExact) {
+  Random random(2);
+  const std::string path = temporary("global_round_trip.hdf5");
+  for (const MatrixStorage storage : kStorages)
+    for (const Index contacts : {1, 4}) {
+      auto rolling = test::random_global_rolling(random, 2, contacts);
+      rolling.M.coeffRef(0, 1) *= 1.5;
+      write_fclib(path, rolling, "wheels", storage);
+      const auto read = std::get<problem::GlobalRollingFrictionContact>(read_problem(path));
+      expect_same_motion(read, rolling);
+      EXPECT_EQ(read.rolling, rolling.rolling);
+
+      const Index d = contacts == 1 ? 2 : 3;
+      auto joints = test::random_global_bilateral(random, d, 2, 3, contacts);
+      joints.M.coeffRef(0, 1) *= 1.5;
+      write_fclib(path, joints, "joints", storage);
+      const auto joints_read = std::get<problem::GlobalBilateralContact>(read_problem(path));
+      expect_same_motion(joints_read, joints);
+      EXPECT_EQ(joints_read.dimension, d);
+      EXPECT_EQ(MatX(joints_read.G), MatX(joints.G));
+      EXPECT_EQ(joints_read.b, joints.b);
+    }
+  std::filesystem::remove(path);
+}
+
+// Files that another program writes: every matrix of every form may come in any of the three
+// storages, with indices in any order and room to spare (nzmax above what is used), and means the
+// same matrix. The 2×3 pattern of a permutation-like matrix tells rows from columns.
+TEST(ProblemFile, ReadsEveryStorageOfEveryMatrix) {
+  using test::RawFile;
+  const std::string path = temporary("storages.hdf5");
+  struct Stored {
+    long long nz;
+    std::vector<long long> p, i;
+    std::vector<double> x;
+  };
+  // M = 2 I (2×2); columns (H and G) 2×3 resp. 2×1: H = [1 0 5; 0 3 −1], unsorted on purpose.
+  const auto write = [](RawFile& file, const std::string& group, long long m, long long n,
+                        const Stored& s) {
+    file.group(group);
+    file.integers(group + "/m", {m});
+    file.integers(group + "/n", {n});
+    file.integers(group + "/nz", {s.nz});
+    file.integers(group + "/nzmax", {static_cast<long long>(s.x.size())});
+    file.integers(group + "/p", s.p);
+    file.integers(group + "/i", s.i);
+    file.reals(group + "/x", s.x);
+  };
+  // A spare entry 99 at the end of each must not be read.
+  const std::vector<Stored> M = {{2, {1, 0, 0}, {1, 0, 0}, {2, 2, 99}},
+                                 {-1, {0, 1, 2}, {0, 1, 0}, {2, 2, 99}},
+                                 {-2, {0, 1, 2}, {0, 1, 0}, {2, 2, 99}}};
+  const std::vector<Stored> H = {{4, {2, 1, 0, 2, 0}, {1, 1, 0, 0, 0}, {-1, 3, 1, 5, 99}},
+                                 {-1, {0, 1, 2, 4}, {0, 1, 1, 0, 0}, {1, 3, -1, 5, 99}},
+                                 {-2, {0, 2, 4}, {2, 0, 1, 2, 0}, {5, 1, 3, -1, 99}}};
+  const std::vector<Stored> G = {{2, {0, 0, 0}, {1, 0, 0}, {-4, 7, 99}},
+                                 {-1, {0, 2}, {1, 0, 0}, {-4, 7, 99}},
+                                 {-2, {0, 1, 2}, {0, 0, 0}, {7, -4, 99}}};
+  MatX H_expected(2, 3);
+  H_expected << 1, 0, 5, 0, 3, -1;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      for (std::size_t c = 0; c < 3; ++c) {
+        {
+          RawFile file(path);
+          file.group("fclib_global");
+          file.integers("fclib_global/spacedim", {3});
+          write(file, "fclib_global/M", 2, 2, M[a]);
+          write(file, "fclib_global/H", 2, 3, H[b]);
+          write(file, "fclib_global/G", 2, 1, G[c]);
+          file.group("fclib_global/vectors");
+          file.reals("fclib_global/vectors/f", {1, 2});
+          file.reals("fclib_global/vectors/w", {-1, 0, 0});
+          file.reals("fclib_global/vectors/b", {0.5});
+          file.reals("fclib_global/vectors/mu", {0.3});
+        }
+        const auto problem = std::get<problem::GlobalBilateralContact>(read_problem(path));
+        EXPECT_EQ(MatX(problem.M), MatX(2 * MatX::Identity(2, 2))) << a;
+        EXPECT_EQ(MatX(problem.H), H_expected) << b;
+        EXPECT_EQ(MatX(problem.G), MatX(Vec2(7, -4))) << c;
+        EXPECT_EQ(problem.b, VecX::Constant(1, 0.5));
+      }
   std::filesystem::remove(path);
 }
 
@@ -160,6 +257,22 @@ TEST(ProblemFile, BrokenFilesSayWhy) {
     f.reals("fclib_local/vectors/s", {-1, 0.5, 0, -1, 0, 0});
     f.reals("fclib_local/vectors/mu", {0.5, 0.5});
   };
+  const auto global_rolling = [](RawFile& f) {
+    f.group("fclib_global_rolling");
+    f.integers("fclib_global_rolling/spacedim", {5});
+    test::write_matrix(f, "fclib_global_rolling/M", 5);
+    test::write_matrix(f, "fclib_global_rolling/H", 5);
+    f.group("fclib_global_rolling/vectors");
+    f.reals("fclib_global_rolling/vectors/f", {-1, 0, 0, 0, 0});
+    f.reals("fclib_global_rolling/vectors/w", {0, 0, 0, 0, 0});
+    f.reals("fclib_global_rolling/vectors/mu", {0.5});
+    f.reals("fclib_global_rolling/vectors/mu_r", {0.01});
+  };
+  const auto global_bilateral = [](RawFile& f) {
+    test::write_good_global(f);
+    test::write_matrix(f, "fclib_global/G", 6);
+    f.reals("fclib_global/vectors/b", {0, 0, 0, 0, 0, 0});
+  };
   using Make = std::function<void(RawFile&)>;
   struct Case {
     Make good, spoil;
@@ -172,7 +285,10 @@ TEST(ProblemFile, BrokenFilesSayWhy) {
     };
   };
   const auto remove = [](std::string place) { return [=](RawFile& f) { f.remove(place); }; };
-  const std::string roll = "fclib_local_rolling/";
+  const std::string roll = "fclib_local_rolling/", wheel = "fclib_global_rolling/";
+  const auto with_matrix = [](std::string group) {
+    return [=](RawFile& f) { test::write_matrix(f, group, 5); };
+  };
   const std::vector<Case> cases = {
       {rolling,
        [roll](RawFile& f) {
@@ -186,6 +302,29 @@ TEST(ProblemFile, BrokenFilesSayWhy) {
       {rolling, replace(roll + "vectors/mu_r", {1, 1}), "mu_r: expected 1 numbers"},
       {rolling, replace(roll + "vectors/q", {1, 1}), "q: expected 5 numbers (5 × contacts), got 2"},
       {rolling, replace(roll + "vectors/mu", {0.5, 1}), "W: expected a 10×10 matrix"},
+      {rolling, with_matrix(roll + "V"), "fclib_local_rolling/V: bilateral constraints in"},
+      {global_rolling,
+       [wheel](RawFile& f) {
+         f.remove(wheel + "spacedim");
+         f.integers(wheel + "spacedim", {3});
+       },
+       "fclib_global_rolling/spacedim: expected 5 rows per contact, got 3"},
+      {global_rolling, remove(wheel + "M"), "fclib_global_rolling/M: expected a matrix, found"},
+      {global_rolling, remove(wheel + "H"), "fclib_global_rolling/H: expected a matrix, found"},
+      {global_rolling, remove(wheel + "H/p"), "fclib_global_rolling/H/p: expected a dataset"},
+      {global_rolling, remove(wheel + "vectors/f"), wheel + "vectors/f: expected a dataset, found"},
+      {global_rolling, remove(wheel + "vectors/w"), wheel + "vectors/w: expected a dataset, found"},
+      {global_rolling, remove(wheel + "vectors/mu"), wheel + "vectors/mu: expected a dataset"},
+      {global_rolling, remove(wheel + "vectors/mu_r"), wheel + "vectors/mu_r: expected a dataset"},
+      {global_rolling, replace(wheel + "vectors/mu", {1, 1}), "H: expected a 5×10 matrix (rows of"},
+      {global_rolling, replace(wheel + "vectors/mu_r", {-2}), "mu_r: expected μ_r ≥ 0, got -2"},
+      {global_rolling, with_matrix(wheel + "G"), wheel + "G: bilateral constraints in a problem"},
+      {global_bilateral, remove("fclib_global/vectors/b"), "fclib_global/vectors/b: expected a"},
+      {global_bilateral, remove("fclib_global/G/x"), "fclib_global/G/x: expected a dataset, found"},
+      {global_bilateral, replace("fclib_global/vectors/b", {1, 2}), "G: expected a 6×2 matrix"},
+      {global_bilateral, replace("fclib_global/vectors/b", {1, 2, 3, 4, 5, NAN}),
+       "b: expected finite numbers, got nan at index 5"},
+      {global_bilateral, global_rolling, "holds both fclib_global and fclib_global_rolling"},
       {rolling, lcp, "holds both fclib_local_rolling and talus_lcp"},
       {lcp, remove("talus_lcp/vectors/q"),
        "talus_lcp/vectors/q: expected a dataset, found nothing"},
@@ -202,7 +341,8 @@ TEST(ProblemFile, BrokenFilesSayWhy) {
       {bilateral, replace("fclib_local/vectors/mu", {0.5}), "W: expected a 9×9 matrix"},
       {[](RawFile&) {}, [](RawFile&) {}, "found an empty file"},
       {[](RawFile&) {}, [](RawFile& f) { f.group("mesh"); },
-       "expected a group fclib_local, fclib_global, fclib_local_rolling or talus_lcp, found mesh"}};
+       "expected a group fclib_local, fclib_global, fclib_local_rolling, fclib_global_rolling or "
+       "talus_lcp, found mesh"}};
   for (const Case& broken : cases) {
     {
       RawFile file(path);

@@ -109,5 +109,35 @@ TEST(BlockLu, AChainHasNoFill) {
   EXPECT_LE(lu.products(), 2.0 * m);
 }
 
+// A long factorisation asks whether it should go on, many times on its way and not once for a short
+// one, and ends as soon as the answer is no.
+TEST(BlockLu, StopsWhenAsked) {
+  const auto polls_of = [](Index m, int allowed, bool& is_solved) {
+    Random random(3);
+    BlockCsr<3> blocks;
+    blocks.assign(Eigen::SparseMatrix<Real, Eigen::RowMajor>(
+        random_matrix<3>(random, m, 1).sparseView()));  // dense: m³/3 products
+    std::vector<std::uint32_t> members(static_cast<std::size_t>(m));
+    std::iota(members.begin(), members.end(), 0U);
+    const std::vector<std::uint8_t> is_active(members.size(), 1);
+    const std::vector<BlockLu<3>::Block> P(members.size(), BlockLu<3>::Block::Identity()),
+        Q(members.size(), BlockLu<3>::Block::Identity() * Real(30 * m));
+    BlockLu<3> lu;
+    lu.analyse(blocks, members);
+    VecX x = VecX::Ones(3 * m);
+    int polls = 0;
+    is_solved = lu.solve(blocks, P, Q, is_active, x, [&] { return ++polls > allowed; });
+    return polls;
+  };
+  bool is_solved = false;
+  EXPECT_EQ(polls_of(20, 0, is_solved), 0);
+  EXPECT_TRUE(is_solved);
+  const int all = polls_of(200, 1000000, is_solved);  // 2.7e6 products
+  EXPECT_TRUE(is_solved);
+  EXPECT_GE(all, 10);
+  EXPECT_EQ(polls_of(200, 3, is_solved), 4);
+  EXPECT_FALSE(is_solved);
+}
+
 }  // namespace
 }  // namespace talus::linalg

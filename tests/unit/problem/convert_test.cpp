@@ -4,7 +4,7 @@
 
 #include <talus/base/error.hpp>
 
-#include "support/contact_problems.hpp"
+#include "support/class_problems.hpp"
 
 namespace talus::problem {
 namespace {
@@ -29,6 +29,39 @@ TEST(LocalForm, EqualsDenseAlgebra) {
     EXPECT_LT(
         (global.H.transpose() * v + global.w - local.problem().W * r - local.problem().b).norm(),
         1e-12 * (1 + (local.problem().W * r).norm()));
+  }
+}
+
+// The same for five rows per contact, and for constraints, whose rows come before the contacts'.
+TEST(LocalForm, EqualsDenseAlgebraForTheOtherGlobalForms) {
+  Random random(5);
+  for (int i = 0; i < 50; ++i) {
+    const auto expect_equal = [](const auto& local, const auto& global, const MatX& H,
+                                 const VecX& w) {
+      const Eigen::PartialPivLU<MatX> lu{MatX(global.M)};
+      const MatX W = H.transpose() * lu.solve(H);
+      const VecX b = H.transpose() * lu.solve(global.f) + w;
+      EXPECT_LT((MatX(local.problem().W) - W).norm(), 1e-13 * W.norm());
+      EXPECT_LT((local.problem().b - b).norm(), 1e-13 * (1 + b.norm()));
+      EXPECT_EQ(local.problem().friction, global.friction);
+      const VecX r = VecX::LinSpaced(w.size(), -1, 2), v = local.velocity(r);
+      EXPECT_LT((global.M * v - H * r - global.f).norm(), 1e-13 * (1 + (H * r).norm()));
+    };
+    const auto rolling = test::random_global_rolling(random, 1 + i % 4, 1 + i % 5);
+    const LocalForm rolling_form(rolling);
+    expect_equal(rolling_form, rolling, MatX(rolling.H), rolling.w);
+    EXPECT_EQ(rolling_form.problem().rolling, rolling.rolling);
+
+    const Index d = 2 + i % 2, p = i % 4;
+    const auto joints = test::random_global_bilateral(random, d, 2, p, 1 + i % 3);
+    MatX GH(joints.f.size(), p + joints.w.size());
+    GH << MatX(joints.G), MatX(joints.H);
+    VecX bw(p + joints.w.size());
+    bw << joints.b, joints.w;
+    const LocalForm joints_form(joints);
+    expect_equal(joints_form, joints, GH, bw);
+    EXPECT_EQ(joints_form.problem().equality_count, p);
+    EXPECT_EQ(joints_form.problem().dimension, d);
   }
 }
 

@@ -136,6 +136,36 @@ TEST(ValidateClasses, NamesMistakesOfRollingContacts) {
   refused([](auto& p) { p.W.coeffRef(9, 9) = -1; }, "entry ≥ 0 in the rolling row of contact 1");
 }
 
+// The same for the global forms.
+TEST(ValidateClasses, NamesMistakesOfGlobalForms) {
+  Random random(4);
+  using Rolling = GlobalRollingFrictionContact;
+  const Rolling rolling = test::random_global_rolling(random, 2, 2);
+  for (const auto& [spoil, expected] :
+       std::vector<std::pair<std::function<void(Rolling&)>, std::string>>{
+           {[](auto& p) { p.friction = VecX::Ones(3); }, "H: expected a 12×15 matrix (rows of M ×"},
+           {[](auto& p) { p.rolling = VecX::Ones(1); }, "mu_r: expected 2 numbers (contacts, as"},
+           {[](auto& p) { p.rolling[1] = -1; }, "mu_r: expected μ_r ≥ 0, got -1 at contact 1"},
+           {[](auto& p) { p.friction[0] = NAN; }, "mu: expected finite numbers, got nan"},
+           {[](auto& p) { p.M.conservativeResize(12, 11); }, "M: expected a 12×12 matrix (square)"},
+           {[](auto& p) { p.f.resize(11); }, "f: expected 12 numbers (rows of M), got 11"},
+           {[](auto& p) { p.w[3] = INFINITY; }, "w: expected finite numbers, got inf at index 3"}})
+    expect_refusal<Rolling>(rolling, spoil, expected);
+  using Joints = GlobalBilateralContact;
+  const Joints joints = test::random_global_bilateral(random, 3, 2, 3, 2);
+  for (const auto& [spoil, expected] :
+       std::vector<std::pair<std::function<void(Joints&)>, std::string>>{
+           {[](auto& p) { p.dimension = 4; }, "spacedim: expected 2 or 3, got 4"},
+           {[](auto& p) { p.b.resize(2); },
+            "G: expected a 12×2 matrix (rows of M × the size of b)"},
+           {[](auto& p) { p.G.conservativeResize(11, 3); }, "G: expected a 12×3 matrix"},
+           {[](auto& p) { p.G.coeffRef(0, 1) = NAN; }, "G: expected finite numbers, got nan"},
+           {[](auto& p) { p.b[2] = NAN; }, "b: expected finite numbers, got nan at index 2"},
+           {[](auto& p) { p.H.coeffRef(0, 1) = NAN; }, "H: expected finite numbers, got nan"},
+           {[](auto& p) { p.friction[1] = -1; }, "mu: expected μ ≥ 0, got -1 at contact 1"}})
+    expect_refusal<Joints>(joints, spoil, expected);
+}
+
 // The same for constraints with contacts, for joints with friction and for mixed LCPs.
 TEST(ValidateClasses, NamesMistakesOfTheOtherClasses) {
   Random random(3);

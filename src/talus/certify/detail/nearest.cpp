@@ -50,4 +50,9 @@ void move_to_nearest(const problem::Cone& cone, Real rolling, const VecX& lower,
   }
 }
 
+VecX nearest_in_ball(const VecX& r, Real bound) {
+  const Real norm = r.norm();
+  return norm > bound ? VecX(r * (bound / norm)) : r;
+}
+
 }  // namespace talus::certify::detail

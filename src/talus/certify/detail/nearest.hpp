@@ -18,4 +18,7 @@ namespace talus::certify::detail {
 void move_to_nearest(const problem::Cone& cone, Real rolling, const VecX& lower, const VecX& upper,
                      Eigen::Ref<VecX> r);
 
+/// Nearest point of the ball of one joint, d = 1 or 2.
+[[nodiscard]] VecX nearest_in_ball(const VecX& r, Real bound);
+
 }  // namespace talus::certify::detail

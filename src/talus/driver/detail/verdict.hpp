@@ -19,10 +19,11 @@ inline Real unit_free_merit(const certify::Certificate& c, Real tolerance) {
                      : std::numeric_limits<Real>::infinity();
 }
 
-/// The report of a solve whose start is certified already. @param what the start is called.
+/// The report of a solve whose start, the guess or zero without one, is certified already.
 inline problem::SolveReport certified_at_start(const certify::Certificate& certificate,
-                                               const char* what, const Options& options) {
-  problem::SolveReport report{problem::SolveStatus::converged, 0, certificate.natural_map, what};
+                                               const VecX& guess, const Options& options) {
+  problem::SolveReport report{problem::SolveStatus::converged, 0, certificate.natural_map,
+                              guess.size() > 0 ? "the guess, as it came" : "zero, the start"};
   if (options.keep_history) report.history.residual = {certificate.natural_map};
   return report;
 }

@@ -142,6 +142,14 @@ void write_matrix(Writer& writer, const std::string& group, SparseMatrix matrix,
   writer.write(group + "/x", VecX(Eigen::Map<const VecX>(matrix.valuePtr(), count)));
 }
 
+void refuse_bilateral(const Reader& reader, const std::string& root,
+                      std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (reader.has(root + '/' + name))
+      reader.fail(root + '/' + name, "bilateral constraints in a problem file are not supported",
+                  "eliminate them first, or give each a contact law");
+}
+
 void write_head(Writer& writer, const std::string& root, Index dimension,
                 const std::string& title) {
   writer.make_group(root);

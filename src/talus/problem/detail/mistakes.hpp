@@ -53,6 +53,37 @@ class Mistakes {
         return add(name, fmt::format("expected finite numbers, got {} at row {}, column {}",
                                      matrix.data()[i], i % matrix.rows(), i / matrix.rows()));
   }
+  /// Matrix and vector of u = W r + b, `size` rows: shapes, then numbers.
+  /// @param meaning of the size. @param origin where it comes from, told of W.
+  void check_velocity(const SparseMatrix& W, const std::string& b_name, const VecX& b, Index size,
+                      const char* meaning, const char* origin = "") {
+    check_shape("W", W.rows(), W.cols(), size, size, (std::string(meaning) + origin).c_str());
+    check_size(b_name, b.size(), size, meaning);
+    throw_if_any();
+    check_finite("W", W);
+    check_finite(b_name, b);
+  }
+  /// M v = H r + f and u = Hᵀ v + w of a global form, `size` rows of contacts: shapes, then
+  /// numbers.
+  template <class Global>
+  void check_motion(const Global& problem, Index size) {
+    const Index n = problem.M.rows();
+    check_shape("M", n, problem.M.cols(), n, n, "square");
+    check_shape("H", problem.H.rows(), problem.H.cols(), n, size, "rows of M × dimension·contacts");
+    check_size("f", problem.f.size(), n, "rows of M");
+    check_size("w", problem.w.size(), size, "dimension × contacts");
+    throw_if_any();
+    check_finite("M", problem.M);
+    check_finite("H", problem.H);
+    check_finite("f", problem.f);
+    check_finite("w", problem.w);
+  }
+  /// μ_r of as many contacts as there are.
+  void check_rolling(const VecX& rolling, Index contacts) {
+    check_size("mu_r", rolling.size(), contacts, "contacts, as mu");
+    check_finite("mu_r", rolling);
+    check_not_negative("mu_r", "μ_r", rolling, "contact", "use 0 for a contact that rolls freely");
+  }
   void check_dimension(Index dimension) {
     if (dimension != 2 && dimension != 3)
       add("spacedim", fmt::format("expected 2 or 3, got {}", dimension));

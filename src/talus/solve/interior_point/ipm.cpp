@@ -79,8 +79,10 @@ class InteriorPoint {
       }
       ++report.iterations;
       linearise();
-      if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_)) {
-        report.status = SolveStatus::numerical_error;
+      bool is_stopped = false;
+      if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_,
+                     [&] { return is_stopped = should_stop_ && should_stop_(); })) {
+        report.status = is_stopped ? SolveStatus::interrupted : SolveStatus::numerical_error;
         history.add(report.residual);
         break;
       }
@@ -133,7 +135,7 @@ class InteriorPoint {
       Vec inverse;  // x⁻¹
       if (friction(i) > 0) {
         H_[i] = nesterov_todd(x, y, inverse);
-        const Real slip = y.template tail<t>().norm();
+        const Real slip = options_.is_associated ? Real(0) : y.template tail<t>().norm();
         model[0] += slip;
         if (slip > 0)
           G.template topRightCorner<1, t>() = -factor_ / slip * y.template tail<t>().transpose();

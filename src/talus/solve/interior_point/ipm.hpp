@@ -11,6 +11,9 @@ struct IpmOptions {
   /// The derivative of the De Saxcé term is reduced by so much after each short step (down to a
   /// half), in [0, 1]: 0 is Newton's own derivative, 0.1 helps where steps become short.
   Real damping = 0;
+  /// Without the De Saxcé term: the answer is that of the cone problem (convex for a symmetric W),
+  /// a central one among many, from which Newton finds Coulomb's where contacts jam.
+  bool is_associated = false;
   bool keep_history = false;
 };
 

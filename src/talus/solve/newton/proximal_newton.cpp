@@ -76,8 +76,9 @@ class Scaled : public detail::ScaledContacts<d> {
   }
 
   /// The Newton step dr: open contacts go to r = 0, the others solve their rows. False if the
-  /// matrix is singular.
-  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre, VecX& dr) {
+  /// matrix is singular or the step was stopped.
+  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                   const StopRequest& should_stop, VecX& dr) {
     dr.resize(r.size());
     needed_.clear();
     bool fits = true;
@@ -112,7 +113,7 @@ class Scaled : public detail::ScaledContacts<d> {
     } else if (10 * needed_.size() < 7 * lu.members().size()) {
       lu.analyse(W, needed_);
     }
-    return lu.solve(W, P, Q, is_active, dr);
+    return lu.solve(W, P, Q, is_active, dr, should_stop);
   }
 
   std::vector<Block> P, Q;
@@ -161,15 +162,15 @@ class Iteration {
     history_.add(residual);
     SolveStatus status = SolveStatus::max_iterations;
     while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
-      if (should_stop_ && should_stop_()) {
-        status = SolveStatus::interrupted;
-        break;
-      }
       centre_ = r_;
       centre_u_ = u_;
       problem_.start_step(options_.equation, u_);
       const Inner inner = newton(alpha, residual);
       if (best_ <= 1) break;
+      if (is_stopped_) {
+        status = SolveStatus::interrupted;
+        break;
+      }
       if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
         status = SolveStatus::stalled;
         break;
@@ -227,11 +228,11 @@ class Iteration {
     Real residual = first, best = first;
     int since_decrease = 0;
     while (residual > tolerance && inner.steps < kNewtonSteps &&
-           counts_.factorisations < options_.max_factorisations) {
+           counts_.factorisations < options_.max_factorisations && !should_stop()) {
       ++counts_.factorisations;
       ++counts_.projections;
       ++inner.steps;
-      if (!problem_.newton_step(r_, u_, alpha, centre_, dr_)) {
+      if (!problem_.newton_step(r_, u_, alpha, centre_, stop_request_, dr_)) {
         if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
         inner.is_finite = false;
         return inner;
@@ -253,6 +254,8 @@ class Iteration {
     inner.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
     return inner;
   }
+
+  bool should_stop() { return is_stopped_ = is_stopped_ || (should_stop_ && should_stop_()); }
 
   void update_velocity() {
     problem_.W.multiply(r_, problem_.b, u_);
@@ -295,6 +298,8 @@ class Iteration {
   const ProximalNewtonOptions& options_;
   const Judge& judge_;
   const StopRequest& should_stop_;
+  const StopRequest stop_request_ = [this] { return should_stop(); };
+  bool is_stopped_ = false;
   VecX& answer_;
   VecX r_, u_, dr_, centre_, centre_u_, candidate_;
   Real best_ = std::numeric_limits<Real>::infinity();

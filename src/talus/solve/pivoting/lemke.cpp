@@ -7,12 +7,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include <talus/base/random.hpp>
 #include <talus/problem/scale.hpp>
 #include <talus/solve/detail/history.hpp>
 #include <talus/solve/pivoting/detail/lemke_tableau.hpp>
+#include <talus/solve/pivoting/detail/secondary_ray.hpp>
 
 namespace talus::solve {
 namespace {
@@ -25,6 +28,9 @@ struct Try {
   Real tie_tolerance;
   std::uint64_t covering_seed;  // 0: covering vector of ones
 };
+
+/// A ray that violates its conditions by more is no ray but round-off.
+constexpr Real kTrueRay = 1e-6;
 
 constexpr std::array<Try, 8> kLadder = {{{1e-12, 0},
                                          {1e-10, 0},
@@ -67,6 +73,13 @@ class ScaledLcp {
   [[nodiscard]] const VecX& q() const { return q_; }
   [[nodiscard]] Real best_residual() const { return best_residual_; }
   [[nodiscard]] VecX best() const { return gamma_ * root_.cwiseProduct(best_); }
+  /// A ray of the scaled problem in the units of the given one.
+  [[nodiscard]] problem::LcpRay unscaled(problem::LcpRay ray) const {
+    ray.z = gamma_ * root_.cwiseProduct(ray.z);
+    ray.direction = gamma_ * root_.cwiseProduct(ray.direction);
+    ray.covering = gamma_ * ray.covering.cwiseQuotient(root_);
+    return ray;
+  }
   [[nodiscard]] VecX scaled(const VecX& z) const { return z.cwiseQuotient(root_) / gamma_; }
 
   [[nodiscard]] const problem::SolveCounts& counts() const { return counts_; }
@@ -109,9 +122,10 @@ class ScaledLcp {
 };
 
 /// One run of Lemke's method. Returns converged if it reached a complementary basis (not yet
-/// verified), else how it ended.
+/// verified), else how it ended. @param ray where it ended on one; a proof is not overwritten.
 SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& attempt,
-                     const LemkeOptions& options, Index& pivots, detail::History& history) {
+                     const LemkeOptions& options, Index& pivots, detail::History& history,
+                     std::shared_ptr<const problem::LcpRay>& ray) {
   const Index n = tableau.size();
   const VecX covering = covering_vector(n, attempt.covering_seed);
   tableau.reset(lcp.M(), lcp.q(), covering);
@@ -127,7 +141,12 @@ SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& a
     if (leaving == tableau.artificial()) break;
     entering = tableau.complement(leaving);
     row = tableau.leaving_row(entering, attempt.tie_tolerance);
-    if (row < 0) return SolveStatus::ray_termination;
+    if (row >= 0) continue;
+    auto found = detail::secondary_ray(tableau, entering, lcp.M(), lcp.q(), covering);
+    if (!(found.violation <= kTrueRay)) return SolveStatus::numerical_error;
+    if (!ray || found.proves_infeasible)
+      ray = std::make_shared<problem::LcpRay>(lcp.unscaled(std::move(found)));
+    return SolveStatus::ray_termination;
   }
   if (!tableau.is_finite()) return SolveStatus::numerical_error;
 
@@ -191,17 +210,26 @@ SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z)
   if (is_solved()) return finish(SolveStatus::converged, 0, "the support of the guess");
 
   detail::LemkeTableau tableau(n);
+  std::shared_ptr<const problem::LcpRay> ray;
   SolveStatus worst = SolveStatus::ray_termination;
   Index pivots = 0;
   const Index tries = std::min(options.max_tries, static_cast<Index>(kLadder.size()));
   for (Index i = 0; i < tries; ++i) {
     Try attempt = kLadder[static_cast<std::size_t>(i)];
     if (i == 0) attempt.tie_tolerance = options.first_tie_tolerance;
-    const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots, history);
+    const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots, history, ray);
     if (is_solved())
       return finish(SolveStatus::converged, pivots,
                     fmt::format("{} pivots, try {}, tie tolerance {:g}", pivots, i + 1,
                                 attempt.tie_tolerance));
+    if (ray && ray->proves_infeasible) {
+      SolveReport report = finish(
+          SolveStatus::ray_termination, pivots,
+          fmt::format("secondary ray after {} pivots, which proves: no z ≥ 0 has M z + q ≥ 0",
+                      pivots));
+      report.ray = std::move(ray);
+      return report;
+    }
     if (status == SolveStatus::interrupted || pivots >= options.max_pivots)
       return finish(status == SolveStatus::interrupted ? status : SolveStatus::max_iterations,
                     pivots, fmt::format("{} pivots in {} tries", pivots, i + 1));
@@ -211,9 +239,12 @@ SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z)
       worst = status;
   }
   if (!std::isfinite(scaled.best_residual())) worst = SolveStatus::numerical_error;
-  return finish(worst, pivots,
-                fmt::format("{} after {} pivots in {} tries, best natural residual {:.3g}",
-                            to_string(worst), pivots, tries, scaled.best_residual()));
+  SolveReport report =
+      finish(worst, pivots,
+             fmt::format("{} after {} pivots in {} tries, best natural residual {:.3g}",
+                         to_string(worst), pivots, tries, scaled.best_residual()));
+  if (worst == SolveStatus::ray_termination) report.ray = std::move(ray);
+  return report;
 }
 
 }  // namespace talus::solve

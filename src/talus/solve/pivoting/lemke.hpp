@@ -35,9 +35,9 @@ struct LemkeOptions {
 /// @param lcp any M, square, and q, finite (not checked). @param z in: empty, or a guess, which is
 ///   returned with 0 pivots if it or the solution on its support is verified; out: the best
 ///   candidate.
-/// @return status converged (residual ≤ tolerance) · ray_termination (every try ended on a
-/// secondary
-///   ray: no solution if M is copositive-plus, no statement otherwise) · max_iterations ·
+/// @return status converged (residual ≤ tolerance) · ray_termination (a secondary ray that proves
+///   the problem infeasible, or one in every try: no solution if M is copositive-plus, no statement
+///   otherwise; the report has the ray, verified) · max_iterations ·
 ///   interrupted · stalled (a basis was reached but its residual is above the tolerance) ·
 ///   numerical_error (NaN). iterations: pivots over all tries. residual: the natural residual of z;
 ///   only that of candidates is known, so the history is of z₀: max(0, −q̃) at the start and its

@@ -28,6 +28,12 @@ class LemkeTableau {
     const Index row = row_[slot(variable)];
     return row < 0 ? Real(0) : tableau_(row, size_ + 1);
   }
+  /// How fast a variable grows with `entering`, which is not basic.
+  [[nodiscard]] Real slope(Index variable, Index entering) const {
+    const Index row = row_[slot(variable)];
+    if (row < 0) return variable == entering ? Real(1) : Real(0);
+    return -tableau_(row, column_[slot(entering)]);
+  }
   [[nodiscard]] bool is_finite() const { return tableau_.allFinite(); }
 
   /// Row that the artificial variable takes first: largest −q/d, ties to the largest index, which

@@ -1,0 +1,139 @@
+#include <talus/driver/lcp_ladder.hpp>
+
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <talus/driver/detail/stopwatch.hpp>
+#include <talus/driver/detail/verdict.hpp>
+#include <talus/driver/registry.hpp>
+
+namespace talus::driver {
+namespace {
+
+using problem::Lcp;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+constexpr Index kFew = 150;      // unknowns: below, Lemke takes a millisecond
+constexpr Real kSparse = 0.05;   // share of entries that are not 0, above which nobody counts on
+constexpr Real kNewton = 100;    // factorisations in the time of Lemke's method, about
+constexpr Index kGlance = 15;    // Newton steps before the residual is looked at
+constexpr Real kProgress = 0.1;  // by which it must have fallen to go on
+
+class Ladder {
+ public:
+  Ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge, VecX& z)
+      : lcp_(lcp), options_(options), judge_(judge), best_(z), merit_(judge(z)) {}
+
+  [[nodiscard]] bool is_over() const {
+    return merit_ <= 1 || is_interrupted_ || (ray_ && ray_->proves_infeasible) || left() < 1;
+  }
+
+  /// One run from the best answer so far. @return the factor by which it lowered the merit.
+  Real run(const char* solver, Index most) {
+    if (is_over()) return 1;
+    Options limited = options_;
+    limited.solver = solver;
+    limited.max_iterations = std::min(most, left());
+    const detail::Stopwatch watch;
+    VecX z = best_;
+    SolveReport own = detail::run_by_name(lcp_solvers(), lcp_, lcp_.size(), limited, judge_, z);
+    if (own.status == SolveStatus::unsupported) return 1;
+    const Real before = merit_, merit = judge_(z);
+    if (merit < merit_) {
+      merit_ = merit;
+      best_ = std::move(z);
+    }
+    is_interrupted_ = own.status == SolveStatus::interrupted;
+    if (own.ray) {
+      ray_ = std::move(own.ray);
+      last_words_ = "; " + own.detail;
+    }
+    report_.status = own.status;
+    report_.residual = own.residual;
+    report_.add({solver, own.iterations, merit * options_.tolerance, watch.seconds(), own.counts,
+                 std::move(own.history)});
+    return merit_ / before;
+  }
+
+  SolveReport finish(VecX& z) {
+    z = best_;
+    report_.detail = problem::describe(report_.stages);
+    if (merit_ <= 1) {
+      report_.status = SolveStatus::converged;
+    } else if (ray_ && !is_interrupted_) {
+      report_.status = SolveStatus::ray_termination;
+      report_.detail += last_words_;
+      report_.ray = ray_;
+    } else if (left() < 1 && !is_interrupted_) {
+      report_.status = SolveStatus::max_iterations;
+    }
+    return report_;
+  }
+
+ private:
+  [[nodiscard]] Index left() const { return options_.max_iterations - report_.iterations; }
+
+  const Lcp& lcp_;
+  const Options& options_;
+  const solve::Judge& judge_;
+  VecX best_;
+  Real merit_;
+  bool is_interrupted_ = false;
+  std::shared_ptr<const problem::LcpRay> ray_;
+  std::string last_words_;
+  SolveReport report_;
+};
+
+/// Σ c², c the entries of the factor's columns: the multiplications of a factorisation, counted on
+/// the pattern of M + Mᵀ without a number.
+struct Pattern : Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> {
+  explicit Pattern(const Eigen::SparseMatrix<Real>& matrix) { analyzePattern(matrix); }
+  [[nodiscard]] Real work() const {
+    Real sum = 0;
+    for (Index j = 0; j < m_matrix.cols(); ++j) {
+      const auto count =
+          static_cast<Real>(m_matrix.outerIndexPtr()[j + 1] - m_matrix.outerIndexPtr()[j]);
+      sum += (count + 1) * (count + 1);
+    }
+    return sum;
+  }
+};
+
+/// Whether many factorisations cost less than Lemke's method, about n/2 pivots of n².
+bool is_cheap_to_factorise(const Lcp& lcp) {
+  const Index n = lcp.size();
+  if (n < kFew) return false;
+  if (n > kLargestLemke) return true;
+  const auto has_entry = lcp.M.array() != 0;
+  const auto size = static_cast<Real>(lcp.M.size());
+  if (static_cast<Real>(has_entry.count()) > kSparse * size) return false;
+  const Eigen::SparseMatrix<Real> own = has_entry.cast<Real>().matrix().sparseView();
+  const Eigen::SparseMatrix<Real> transposed = own.transpose();
+  return kNewton * Pattern(own + transposed).work() <= size * static_cast<Real>(n) / 2;
+}
+
+}  // namespace
+
+SolveReport climb_lcp_ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge,
+                             VecX& z) {
+  constexpr Index kAll = 1 << 30;
+  Ladder ladder(lcp, options, judge, z);
+  const auto newton = [&] {
+    while (ladder.run("fischer_burmeister", kGlance) <= kProgress) {
+    }
+  };
+  if (is_cheap_to_factorise(lcp)) {
+    ladder.run("mprgp", 300);
+    newton();
+  }
+  ladder.run("lemke", kAll);
+  newton();
+  return ladder.finish(z);
+}
+
+}  // namespace talus::driver
