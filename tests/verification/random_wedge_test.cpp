@@ -132,33 +132,60 @@ TEST(RandomWedge, MethodsAgreeByResidual) {
   EXPECT_EQ(newton_solved, problems);
 }
 
-// The same code on other parameters: 2 to 6 balls of random sizes and masses thrown at a table and
-// at each other, any friction, k = 4 … 64: every step certified, energy never rises, nothing sinks
-// in.
-RC_GTEST_PROP(RandomBalls, AreSteppedWhateverTheParameters, ()) {
-  Random random(*rc::gen::inRange<std::uint64_t>(0, 1U << 30U));
-  test::World world(random.uniform(0, 1.5), 0);
-  world.add_floor();
-  const int count = *rc::gen::inRange(2, 7);
-  for (int i = 0; i < count; ++i) {
-    const Index ball = world.add_sphere(random.uniform(0.05, 0.15), {0.31 * i, 0, 0.15});
-    const Real factor = random.uniform(0.2, 5);
-    world.model.bodies[ball].mass *= factor;
-    world.model.bodies[ball].inertia *= factor;
-    world.state.velocity[ball] = test::random_vector(random, 2);
-    world.state.angular_velocity[ball] = test::random_vector(random, 5);
+/// Balls of random sizes and masses thrown at a table and at each other, with any friction.
+struct ThrownBalls : test::World {
+  ThrownBalls(std::uint64_t seed, int count) : test::World(0, 0) {
+    Random random(seed);
+    model.laws[0].friction = random.uniform(0, 1.5);
+    add_floor();
+    for (int i = 0; i < count; ++i) {
+      const Index ball = add_sphere(random.uniform(0.05, 0.15), {0.31 * i, 0, 0.15});
+      const Real factor = random.uniform(0.2, 5);
+      model.bodies[ball].mass *= factor;
+      model.bodies[ball].inertia *= factor;
+      state.velocity[ball] = test::random_vector(random, 2);
+      state.angular_velocity[ball] = test::random_vector(random, 5);
+    }
   }
+};
+
+// The same code on other parameters: 2 to 6 balls of random sizes and masses, any friction,
+// k = 4 … 64: every step is certified, every LCP solved to round-off.
+RC_GTEST_PROP(RandomBalls, AreSteppedWhateverTheParameters, ()) {
+  const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1U << 30U);
+  ThrownBalls world(seed, *rc::gen::inRange(2, 7));
   auto options = test::options("stewart_trinkle", 1e-10);
   options.directions = *rc::gen::element<Index>(4, 6, 8, 16, 32, 64);
   const auto scheme = make_scheme(world.model, options);
   for (int step = 0; step < 60; ++step) {
-    const Real energy = world.energy();
     const auto report = scheme->step(world.state, 0.005);
     RC_ASSERT(report.is_certified());
     RC_ASSERT(report.lcp.residual <= 1e-10);
     RC_ASSERT(report.lcp.cone_violation <= 1e-12);
-    RC_ASSERT(world.energy() <= energy + 1e-10 * (1 + std::abs(energy)));
   }
+}
+
+// Where the normal turns during the step the energy inequality (24) no longer holds exactly: balls
+// that graze each other may gain energy in a step, of second order in h (three parts in 10⁵ of the
+// whole at h = 0.005).
+TEST(RandomBalls, GrazingGainsEnergyToSecondOrder) {
+  std::vector<Real> rises;
+  for (const Real h : {0.01, 0.005, 0.0025, 0.00125, 0.000625}) {
+    ThrownBalls world(148335178, 2);
+    auto options = test::options("stewart_trinkle", 1e-10);
+    options.directions = 32;
+    const auto scheme = make_scheme(world.model, options);
+    Real rise = 0;
+    for (int step = 0; step < std::lround(0.3 / h); ++step) {
+      const Real energy = world.energy();
+      ASSERT_TRUE(scheme->step(world.state, h).is_certified());
+      rise = std::max(rise, world.energy() - energy);
+    }
+    rises.push_back(rise);
+  }
+  const Real order = std::log2(rises.front() / rises.back()) / 4;
+  EXPECT_GT(order, 1.8);
+  EXPECT_LT(order, 2.2);
 }
 
 }  // namespace
