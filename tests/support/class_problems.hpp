@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -15,6 +16,12 @@
 #include "support/lcp_families.hpp"
 
 namespace talus::test {
+
+inline VecX random_direction(Random& random, Index n) {
+  if (n == 1) return VecX::Constant(1, random.uniform() < 0.5 ? -1 : 1);
+  const Real angle = random.uniform(0, 2 * M_PI);
+  return Vec2(std::cos(angle), std::sin(angle));
+}
 
 /// A set of any kind with its bounds, some of them infinite, some without room.
 struct RandomSet {
@@ -39,6 +46,40 @@ struct RandomSet {
     upper[1] = kInfinity;
     upper[2] = lower[2];
   }
+
+  /// A point of the set, half of the time on its boundary; no projection is asked.
+  [[nodiscard]] VecX member(Random& random) const {
+    using problem::ConeKind;
+    VecX s = 2 * random_matrix(random, cone.size, 1);
+    const Real share = random.uniform() < 0.5 ? 1 : random.uniform();
+    if (cone.kind == ConeKind::nonnegative) s = s.cwiseAbs() * (share < 1 ? 1 : 0);
+    if (cone.kind == ConeKind::box)
+      for (Index i = 0; i < s.size(); ++i)
+        s[i] = std::isinf(lower[i])   ? upper[i] - (1 - share)
+               : std::isinf(upper[i]) ? lower[i] + (1 - share)
+                                      : lower[i] + share * (upper[i] - lower[i]);
+    if (cone.kind != ConeKind::friction && cone.kind != ConeKind::rolling) return s;
+    s[0] = std::abs(s[0]);
+    const Index tangents = cone.size == 2 ? 1 : 2;
+    s.segment(1, tangents) = share * cone.friction * s[0] * random_direction(random, tangents);
+    if (cone.kind == ConeKind::rolling)
+      s.tail(2) = random.uniform() * cone.rolling * s[0] * random_direction(random, 2);
+    return s;
+  }
+
+  /// How far a point is from fulfilling what makes it a member; 0 for members.
+  [[nodiscard]] Real excess(const VecX& p) const {
+    using problem::ConeKind;
+    if (cone.kind == ConeKind::free) return 0;
+    if (cone.kind == ConeKind::nonnegative) return std::max(Real(0), -p.minCoeff());
+    if (cone.kind == ConeKind::box)
+      return std::max({Real(0), (lower - p).maxCoeff(), (p - upper).maxCoeff()});
+    const Index tangents = cone.size == 2 ? 1 : 2;
+    Real worst = std::max(-p[0], p.segment(1, tangents).norm() - cone.friction * p[0]);
+    if (cone.kind == ConeKind::rolling)
+      worst = std::max(worst, p.tail(2).norm() - cone.rolling * p[0]);
+    return std::max(Real(0), worst);
+  }
 };
 
 /// A cone problem and a solution of it, known because b was made from it.
@@ -51,12 +92,6 @@ struct SolvedCones {
 inline MatX random_gram(Random& random, Index n, Index columns, Real shift) {
   const MatX G = random_matrix(random, n, columns);
   return G * G.transpose() + shift * MatX::Identity(n, n);
-}
-
-inline VecX random_direction(Random& random, Index n) {
-  if (n == 1) return VecX::Constant(1, random.uniform() < 0.5 ? -1 : 1);
-  const Real angle = random.uniform(0, 2 * M_PI);
-  return Vec2(std::cos(angle), std::sin(angle));
 }
 
 /// r and u of one block that solve it: inside, at the boundary or at the apex, drawn at random.

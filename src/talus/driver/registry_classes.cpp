@@ -12,6 +12,7 @@
 #include <talus/solve/gauss_seidel/anderson.hpp>
 #include <talus/solve/gauss_seidel/pgs.hpp>
 #include <talus/solve/gauss_seidel/rolling_nsgs.hpp>
+#include <talus/solve/interior_point/cone_ipm.hpp>
 
 namespace talus::driver {
 namespace {
@@ -45,6 +46,7 @@ constexpr auto run_mprgp = run<solve::MprgpOptions, solve::mprgp>;
 constexpr auto run_apgd = run<solve::ApgdOptions, solve::apgd>;
 constexpr auto run_spg = run<solve::SpgOptions, solve::spg>;
 constexpr auto run_admm = run<solve::AdmmOptions, solve::admm>;
+constexpr auto run_ipm = run<solve::ConeIpmOptions, solve::cone_ipm>;
 
 /// Sweeps a while; then what the class has for hard problems, each from the best answer so far.
 SolveReport run_auto(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
@@ -99,7 +101,7 @@ SolveReport run_rolling_nsgs(const RollingFrictionContact& problem, const Option
                              judge, options.should_stop, r);
 }
 
-constexpr std::array<SolverEntry<ConeProblem>, 8> kConeSolvers = {
+constexpr std::array<SolverEntry<ConeProblem>, 9> kConeSolvers = {
     {{"auto", run_auto},
      {"pgs", run_pgs},
      {"anderson", run<solve::AndersonOptions, solve::anderson>},
@@ -107,7 +109,8 @@ constexpr std::array<SolverEntry<ConeProblem>, 8> kConeSolvers = {
      {"apgd", run_apgd},
      {"spg", run_spg},
      {"mprgp", run_mprgp},
-     {"admm", run_admm}}};
+     {"admm", run_admm},
+     {"ipm", run_ipm}}};
 
 constexpr std::array<SolverEntry<RollingFrictionContact>, 2> kRollingSolvers = {
     {{"auto", run_rolling_nsgs}, {"rolling_nsgs", run_rolling_nsgs}}};

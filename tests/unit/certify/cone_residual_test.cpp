@@ -71,9 +71,10 @@ RC_GTEST_PROP(Nearest, IsTheNearestPointOfEveryKindOfSet, ()) {
   const Index n = set.cone.size;
   const VecX x = 2 * test::random_matrix(random, n, 1), y = 2 * test::random_matrix(random, n, 1);
   const VecX p = nearest(set.cone, x, set.lower, set.upper),
-             s = nearest(set.cone, y, set.lower, set.upper);
-  RC_ASSERT((x - p).dot(s - p) <= kRoundOff);
-  RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
+             q = nearest(set.cone, y, set.lower, set.upper);
+  RC_ASSERT(set.excess(p) <= kRoundOff);
+  for (int k = 0; k < 10; ++k) RC_ASSERT((x - p).dot(set.member(random) - p) <= kRoundOff);
+  RC_ASSERT((p - q).norm() <= (x - y).norm() + kRoundOff);
   RC_ASSERT((nearest(set.cone, p, set.lower, set.upper) - p).norm() <= kRoundOff);
 }
 
@@ -86,7 +87,10 @@ RC_GTEST_PROP(Nearest, IsTheNearestPointOfTheBall, ()) {
   const VecX x = 2 * test::random_matrix(random, d, 1), y = 2 * test::random_matrix(random, d, 1);
   const VecX p = detail::nearest_in_ball(x, bound), s = detail::nearest_in_ball(y, bound);
   RC_ASSERT(p.norm() <= bound + kRoundOff);
-  RC_ASSERT((x - p).dot(s - p) <= kRoundOff);
+  for (int k = 0; k < 10; ++k) {
+    const VecX member = (k < 5 ? 1 : random.uniform()) * bound * test::random_direction(random, d);
+    RC_ASSERT((x - p).dot(member - p) <= kRoundOff);
+  }
   RC_ASSERT((p - s).norm() <= (x - y).norm() + kRoundOff);
   RC_ASSERT((detail::nearest_in_ball(p, bound) - p).norm() <= kRoundOff);
 }
@@ -344,6 +348,8 @@ TEST(GlobalForms, ConstraintByHand) {
   EXPECT_EQ(wrong.equation_of_motion, 0);
   EXPECT_NEAR(wrong.natural_map, 1.0 / 3, 1e-15);
   EXPECT_EQ(wrong.worst_contact, 0);
+  held.f = Vec2(2, 0);  // it pulls as well as it pushes
+  EXPECT_EQ(certify(held, Vec3(-2, 0, 0), Vec2(0, 0)).natural_map, 0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <talus/certify/cone_residual.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/driver/solve_classes.hpp>
@@ -77,7 +79,11 @@ TEST(Start, AtASolutionOfMixedAndPlanarClasses) {
   ASSERT_EQ(first.report.status, SolveStatus::converged);
   VecX both(5);
   both << first.x, first.z;
+  const auto cone_names = cone_solver_names();
   for (const auto& entry : lcp_solvers()) {
+    const bool is_cone_solver =
+        std::find(cone_names.begin(), cone_names.end(), entry.name) != cone_names.end();
+    if (is_cone_solver && entry.name != "auto") continue;  // by the cone problem, below
     const MlcpSolution again = solve(mlcp, with(entry.name, 1e-9, 1), first.z);
     EXPECT_EQ(again.report.iterations, 0) << entry.name;
     EXPECT_EQ(again.z, first.z) << entry.name;

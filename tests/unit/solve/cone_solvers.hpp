@@ -11,6 +11,7 @@
 #include <talus/solve/fixed_point/desaxce.hpp>
 #include <talus/solve/gauss_seidel/anderson.hpp>
 #include <talus/solve/gauss_seidel/pgs.hpp>
+#include <talus/solve/interior_point/cone_ipm.hpp>
 #include <talus/solve/newton/fischer_burmeister.hpp>
 
 namespace talus::test {
@@ -42,6 +43,7 @@ inline std::vector<ConeMethod> cone_methods() {
       {"apgd", run_method<solve::apgd, solve::ApgdOptions>},
       {"spg", run_method<solve::spg, solve::SpgOptions>},
       {"admm", run_method<solve::admm, solve::AdmmOptions>},
+      {"ipm", run_method<solve::cone_ipm, solve::ConeIpmOptions>},
   };
 }
 inline ConeMethod mprgp_method() {

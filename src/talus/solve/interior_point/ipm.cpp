@@ -10,6 +10,7 @@
 #include <talus/linalg/block_lu.hpp>
 #include <talus/solve/detail/history.hpp>
 #include <talus/solve/detail/scaled_contacts.hpp>
+#include <talus/solve/detail/second_order_cone.hpp>
 
 namespace talus::solve {
 namespace {
@@ -22,23 +23,6 @@ constexpr Real kToBoundary = 0.995;    // part of the way that a step goes
 constexpr Real kShortStep = 0.1;       // below: the De Saxcé derivative is damped
 constexpr Real kSmallestFactor = 0.5;  // of that derivative
 constexpr int kTinySteps = 5;          // in a row: stalled
-
-/// Largest step ≥ 0 that keeps z + step·dz in the second-order cone.
-template <class Vector>
-Real step_to_boundary(const Vector& z, const Vector& dz) {
-  constexpr int t = Vector::RowsAtCompileTime - 1;
-  // det(z + s dz) = a s² + 2 b s + c
-  const auto zt = z.template tail<t>(), dt = dz.template tail<t>();
-  const Real a = dz[0] * dz[0] - dt.squaredNorm(), b = z[0] * dz[0] - zt.dot(dt),
-             c = z[0] * z[0] - zt.squaredNorm();
-  Real step = dz[0] < 0 ? -z[0] / dz[0] : std::numeric_limits<Real>::infinity();
-  const Real discriminant = b * b - a * c;
-  if (discriminant < 0) return step;  // det keeps its sign
-  const Real q = b >= 0 ? -(b + std::sqrt(discriminant)) : -b + std::sqrt(discriminant);
-  for (const Real root : {a != 0 ? q / a : Real(-1), q != 0 ? c / q : Real(-1)})
-    if (root > 0) step = std::min(step, root);
-  return step;
-}
 
 template <int d>
 class InteriorPoint {
@@ -134,7 +118,8 @@ class InteriorPoint {
       Block G = Block::Identity();
       Vec inverse;  // x⁻¹
       if (friction(i) > 0) {
-        H_[i] = nesterov_todd(x, y, inverse);
+        H_[i] = detail::nesterov_todd(x, y);
+        inverse = detail::inverse(x);
         const Real slip = options_.is_associated ? Real(0) : y.template tail<t>().norm();
         model[0] += slip;
         if (slip > 0)
@@ -150,27 +135,6 @@ class InteriorPoint {
       rhs_.col(0).template segment<d>(place) = y - model - G * y;
       rhs_.col(1).template segment<d>(place) = tau_ * (G * inverse);
     }
-  }
-
-  /// H with H x = y, H = η²(2 w wᵀ − J), and x⁻¹ = J x/det x.
-  static Block nesterov_todd(const Vec& x, const Vec& y, Vec& inverse) {
-    const auto determinant = [](const Vec& z) {
-      const Real size = z.template tail<t>().norm();
-      return (z[0] - size) * (z[0] + size);
-    };
-    const auto mirrored = [](const Vec& z) {
-      Vec w = -z;
-      w[0] = z[0];
-      return w;
-    };
-    const Real dx = determinant(x), dy = determinant(y);
-    const Vec xn = x / std::sqrt(dx), yn = y / std::sqrt(dy);
-    const Real gamma = std::sqrt((1 + xn.dot(yn)) / 2);
-    const Vec w = (yn + mirrored(xn)) / (2 * gamma);
-    Block H = 2 * w * w.transpose() + Block::Identity();
-    H(0, 0) -= 2;
-    inverse = mirrored(x) / dx;
-    return std::sqrt(dy / dx) * H;
   }
 
   /// Chooses σ, steps, and returns the step's length.
@@ -201,9 +165,7 @@ class InteriorPoint {
     const Vec dx = dx_affine_[i] + sigma * dx_centre_[i];
     Vec inverse = Vec::Zero();
     if (friction(i) > 0) {
-      const Real size = x_[i].template tail<t>().norm();
-      inverse = -x_[i] / ((x_[i][0] - size) * (x_[i][0] + size));
-      inverse[0] = -inverse[0];
+      inverse = detail::inverse(x_[i]);
     } else {
       inverse[0] = 1 / x_[i][0];
     }
@@ -218,7 +180,8 @@ class InteriorPoint {
       const Vec dx = dx_affine_[i] + sigma * dx_centre_[i];
       const Vec change = dy(i, sigma);
       if (friction(i) > 0) {
-        step = std::min({step, step_to_boundary(x_[i], dx), step_to_boundary(y_[i], change)});
+        step = std::min(
+            {step, detail::step_to_boundary(x_[i], dx), detail::step_to_boundary(y_[i], change)});
       } else {
         if (dx[0] < 0) step = std::min(step, -x_[i][0] / dx[0]);
         if (change[0] < 0) step = std::min(step, -y_[i][0] / change[0]);

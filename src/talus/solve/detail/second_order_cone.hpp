@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::solve::detail {
+
+// The second-order cone {z₀ ≥ ‖z_T‖} of dimension 2 or 3, for interior-point methods.
+
+/// z₀² − ‖z_T‖², without cancellation of the squares.
+template <class Vector>
+Real determinant(const Vector& z) {
+  const Real size = z.template tail<Vector::RowsAtCompileTime - 1>().norm();
+  return (z[0] - size) * (z[0] + size);
+}
+
+/// (z₀, −z_T).
+template <class Vector>
+Vector mirrored(const Vector& z) {
+  Vector w = -z;
+  w[0] = z[0];
+  return w;
+}
+
+/// z⁻¹ of the cone's algebra, z inside.
+template <class Vector>
+Vector inverse(const Vector& z) {
+  return mirrored(z) / determinant(z);
+}
+
+/// H with H x = y, H = η²(2 w wᵀ − J): Nesterov and Todd's scaling of two points inside.
+template <class Vector>
+auto nesterov_todd(const Vector& x, const Vector& y) {
+  constexpr int d = Vector::RowsAtCompileTime;
+  const Real dx = determinant(x), dy = determinant(y);
+  const Vector xn = x / std::sqrt(dx), yn = y / std::sqrt(dy);
+  const Real gamma = std::sqrt((1 + xn.dot(yn)) / 2);
+  const Vector w = (yn + mirrored(xn)) / (2 * gamma);
+  Eigen::Matrix<Real, d, d> H = 2 * w * w.transpose() + Eigen::Matrix<Real, d, d>::Identity();
+  H(0, 0) -= 2;
+  return Eigen::Matrix<Real, d, d>(std::sqrt(dy / dx) * H);
+}
+
+/// Largest step ≥ 0 that keeps z + step·dz in the cone, infinite if every step does.
+template <class Vector>
+Real step_to_boundary(const Vector& z, const Vector& dz) {
+  constexpr int t = Vector::RowsAtCompileTime - 1;
+  // det(z + s dz) = a s² + 2 b s + c
+  const auto zt = z.template tail<t>(), dt = dz.template tail<t>();
+  const Real a = dz[0] * dz[0] - dt.squaredNorm(), b = z[0] * dz[0] - zt.dot(dt),
+             c = z[0] * z[0] - zt.squaredNorm();
+  Real step = dz[0] < 0 ? -z[0] / dz[0] : std::numeric_limits<Real>::infinity();
+  const Real discriminant = b * b - a * c;
+  if (discriminant < 0) return step;  // det keeps its sign
+  const Real q = b >= 0 ? -(b + std::sqrt(discriminant)) : -b + std::sqrt(discriminant);
+  for (const Real root : {a != 0 ? q / a : Real(-1), q != 0 ? c / q : Real(-1)})
+    if (root > 0) step = std::min(step, root);
+  return step;
+}
+
+}  // namespace talus::solve::detail

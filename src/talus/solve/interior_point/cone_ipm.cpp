@@ -1,0 +1,289 @@
+#include <talus/solve/interior_point/cone_ipm.hpp>
+
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <talus/base/contract.hpp>
+#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/second_order_cone.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::Cone;
+using problem::ConeKind;
+using problem::SolveStatus;
+
+constexpr Real kStart = 0.1;         // of r and of u, scaled problem
+constexpr Real kToBoundary = 0.995;  // part of the way that a step goes
+constexpr Real kProximal = 1e-10;    // on the diagonal of free rows
+constexpr int kTinySteps = 5;        // in a row: stalled
+
+/// One bound of one row: x = ±(r − bound) ≥ 0 with its dual y ≥ 0.
+struct Bound {
+  Index row;
+  Real sign, bound;
+  Real x = 0, y = 0, dx = 0, dy = 0;
+};
+
+/// One second-order cone: x = D (r_rows), u_rows += D y, D = diag(μ, 1, 1).
+template <int d>
+struct SecondOrder {
+  using Vec = Eigen::Matrix<Real, d, 1>;
+  std::array<Index, d> row;
+  Real friction;
+  Vec x = Vec::Zero(), y = Vec::Zero(), dx = Vec::Zero(), dy = Vec::Zero();
+  Eigen::Matrix<Real, d, d> H = Eigen::Matrix<Real, d, d>::Zero();
+
+  [[nodiscard]] Real stretch(int k) const { return k == 0 ? friction : 1; }
+  [[nodiscard]] Vec gather(const VecX& r) const {
+    Vec part;
+    for (int k = 0; k < d; ++k) part[k] = stretch(k) * r[row[static_cast<std::size_t>(k)]];
+    return part;
+  }
+  void scatter(const Vec& part, VecX& sum) const {
+    for (int k = 0; k < d; ++k) sum[row[static_cast<std::size_t>(k)]] += stretch(k) * part[k];
+  }
+};
+
+class InteriorPoint {
+ public:
+  explicit InteriorPoint(const detail::ScaledCones& scaled) : scaled_(scaled) {
+    const Index n = scaled.size();
+    r = VecX::Zero(n);
+    is_fixed_.assign(static_cast<std::size_t>(n), false);
+    is_free_.assign(static_cast<std::size_t>(n), false);
+    for (const Cone& cone : scaled.cones) add(cone);
+    for (Bound& b : bounds_) b.x = b.sign * (r[b.row] - b.bound);
+    for (Bound& b : bounds_) b.y = kStart * kStart / b.x;
+    const auto centre = [&](auto& cone) {
+      cone.x = cone.gather(r);
+      cone.y = kStart * kStart * detail::inverse(cone.x);
+    };
+    for_each_cone(centre);
+    gather_pattern();
+    affine_.resize(n);
+    centring_.resize(n);
+    dr_.resize(n);
+  }
+
+  VecX r;  // strictly inside
+
+  /// Mean of x·y; 0 without a cone.
+  [[nodiscard]] Real gap() {
+    Real sum = 0;
+    for (const Bound& b : bounds_) sum += b.x * b.y;
+    for_each_cone([&](const auto& cone) { sum += cone.x.dot(cone.y); });
+    return degree() > 0 ? sum / degree() : Real(0);
+  }
+
+  /// One step from r with velocities u = W r + b. @return its length, −1: not factorised.
+  Real step(const VecX& u) {
+    if (!factorise()) return -1;
+    affine_ = -u;
+    centring_.setZero();
+    for (const Bound& b : bounds_) centring_[b.row] += b.sign / b.x;
+    for_each_cone([&](const auto& cone) { cone.scatter(detail::inverse(cone.x), centring_); });
+    solve(affine_);
+    solve(centring_);
+
+    const Real tau = gap();
+    dr_ = affine_;
+    const Real affine = std::min(Real(1), longest_step(0));
+    Real after = 0;
+    for (const Bound& b : bounds_) after += (b.x + affine * b.dx) * (b.y + affine * b.dy);
+    for_each_cone([&](const auto& cone) {
+      after += (cone.x + affine * cone.dx).dot(cone.y + affine * cone.dy);
+    });
+    const Real ratio = degree() > 0 && tau > 0 ? after / degree() / tau : Real(0);
+    const Real sigma = std::clamp(ratio * ratio * ratio, Real(1e-4), Real(0.9));
+    dr_ += sigma * tau * centring_;
+    const Real length = std::min(Real(1), kToBoundary * longest_step(sigma * tau));
+    r += length * dr_;
+    for (Bound& b : bounds_) {
+      b.x += length * b.dx;
+      b.y += length * b.dy;
+    }
+    for_each_cone([&](auto& cone) {
+      cone.x += length * cone.dx;
+      cone.y += length * cone.dy;
+    });
+    return length;
+  }
+
+ private:
+  [[nodiscard]] Real degree() const {
+    return static_cast<Real>(bounds_.size() + planes_.size() + cones_.size());
+  }
+  template <class Visit>
+  void for_each_cone(Visit&& visit) {
+    for (SecondOrder<2>& cone : planes_) visit(cone);
+    for (SecondOrder<3>& cone : cones_) visit(cone);
+  }
+
+  void add(const Cone& cone) {
+    switch (cone.kind) {
+      case ConeKind::free:
+        for (Index i = 0; i < cone.size; ++i)
+          is_free_[static_cast<std::size_t>(cone.first + i)] = true;
+        return;
+      case ConeKind::nonnegative:
+        for (Index i = 0; i < cone.size; ++i) add_half_line(cone.first + i);
+        return;
+      case ConeKind::box:
+        for (Index i = 0; i < cone.size; ++i) add_interval(cone.first + i);
+        return;
+      case ConeKind::friction:
+      case ConeKind::rolling:
+        add_half_line(cone.first, cone.friction == 0);
+        add_second_order(cone.first, cone.first + 1, std::min<Index>(cone.size, 3) - 1,
+                         cone.friction);
+        if (cone.kind == ConeKind::rolling)
+          add_second_order(cone.first, cone.first + 3, 2, cone.rolling);
+        return;
+    }
+  }
+  void add_half_line(Index row, bool is_bounded = true) {
+    r[row] = kStart;
+    if (is_bounded) bounds_.push_back({row, 1, 0});
+  }
+  void add_interval(Index row) {
+    const Real low = scaled_.lower[row], high = scaled_.upper[row];
+    if (low == high) {
+      r[row] = low;
+      is_fixed_[static_cast<std::size_t>(row)] = true;
+      return;
+    }
+    const Real half = std::min(kStart, (high - low) / 2);
+    r[row] = std::isfinite(low) ? low + half : std::isfinite(high) ? high - half : Real(0);
+    if (std::isfinite(low)) bounds_.push_back({row, 1, low});
+    if (std::isfinite(high)) bounds_.push_back({row, -1, high});
+    is_free_[static_cast<std::size_t>(row)] = !std::isfinite(low) && !std::isfinite(high);
+  }
+  /// Rows (normal; tangential, …); without friction the tangential ones are 0.
+  void add_second_order(Index normal, Index tangential, Index count, Real friction) {
+    if (friction == 0)
+      for (Index k = 0; k < count; ++k) is_fixed_[static_cast<std::size_t>(tangential + k)] = true;
+    else if (count == 1)
+      planes_.push_back({{normal, tangential}, friction});
+    else
+      cones_.push_back({{normal, tangential, tangential + 1}, friction});
+  }
+
+  /// Pattern of W + Wᵀ and of the cones' blocks, without the couplings of fixed rows.
+  void gather_pattern() {
+    std::vector<Eigen::Triplet<Real>> entries;
+    const auto add_entry = [&](Index i, Index j, Real value) {
+      if (i >= j) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), value);
+    };
+    for (Index i = 0; i < r.size(); ++i) {
+      const bool is_fixed = is_fixed_[static_cast<std::size_t>(i)];
+      add_entry(i, i, is_fixed ? 1 : is_free_[static_cast<std::size_t>(i)] ? kProximal : Real(0));
+      for (problem::SparseMatrix::InnerIterator entry(scaled_.W, i); entry; ++entry) {
+        if (is_fixed || is_fixed_[static_cast<std::size_t>(entry.col())]) continue;
+        add_entry(i, entry.col(), entry.col() == i ? entry.value() : entry.value() / 2);
+        if (entry.col() != i) add_entry(entry.col(), i, entry.value() / 2);
+      }
+    }
+    for_each_cone([&](const auto& cone) {
+      for (const Index i : cone.row)
+        for (const Index j : cone.row) add_entry(i, j, 0);
+    });
+    constant_.resize(r.size(), r.size());
+    constant_.setFromTriplets(entries.begin(), entries.end());
+    system_ = constant_;
+    factors_.analyzePattern(system_);
+  }
+
+  /// W + Gᵀ H G with H of the present x, y.
+  bool factorise() {
+    std::copy_n(constant_.valuePtr(), constant_.nonZeros(), system_.valuePtr());
+    for (const Bound& b : bounds_) system_.coeffRef(b.row, b.row) += b.y / b.x;
+    for_each_cone([&](auto& cone) {
+      cone.H = detail::nesterov_todd(cone.x, cone.y);
+      for (std::size_t k = 0; k < cone.row.size(); ++k)
+        for (std::size_t l = 0; l < cone.row.size(); ++l)
+          if (cone.row[k] >= cone.row[l])
+            system_.coeffRef(cone.row[k], cone.row[l]) +=
+                cone.stretch(static_cast<int>(k)) * cone.stretch(static_cast<int>(l)) *
+                cone.H(static_cast<Index>(k), static_cast<Index>(l));
+    });
+    factors_.factorize(system_);
+    return factors_.info() == Eigen::Success;
+  }
+
+  void solve(VecX& x) {
+    for (Index i = 0; i < x.size(); ++i)
+      if (is_fixed_[static_cast<std::size_t>(i)]) x[i] = 0;
+    x = factors_.solve(x);
+  }
+
+  /// dx and dy of the step dr_ towards x ∘ y = target e, and how long it may be, at most 1 over
+  /// kToBoundary: a full step stays a full step.
+  Real longest_step(Real target) {
+    Real longest = 1 / kToBoundary;
+    for (Bound& b : bounds_) {
+      b.dx = b.sign * dr_[b.row];
+      b.dy = -b.y + target / b.x - b.y / b.x * b.dx;
+      if (b.dx < 0) longest = std::min(longest, -b.x / b.dx);
+      if (b.dy < 0) longest = std::min(longest, -b.y / b.dy);
+    }
+    for_each_cone([&](auto& cone) {
+      cone.dx = cone.gather(dr_);
+      cone.dy = -cone.y + target * detail::inverse(cone.x) - cone.H * cone.dx;
+      longest = std::min({longest, detail::step_to_boundary(cone.x, cone.dx),
+                          detail::step_to_boundary(cone.y, cone.dy)});
+    });
+    return longest;
+  }
+
+  const detail::ScaledCones& scaled_;
+  std::vector<Bound> bounds_;
+  std::vector<SecondOrder<2>> planes_;
+  std::vector<SecondOrder<3>> cones_;
+  std::vector<bool> is_fixed_, is_free_;
+  Eigen::SparseMatrix<Real> constant_, system_;  // lower triangles
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> factors_;
+  VecX affine_, centring_, dr_;
+};
+
+}  // namespace
+
+problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpmOptions& options,
+                              const Judge& judge, const StopRequest& should_stop, VecX& r) {
+  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
+  const Real first = judge(r);
+  if (first <= 1) return detail::solved_at_start(options.keep_history);
+  const detail::ScaledCones scaled(problem);
+  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
+                          should_stop, r);
+  InteriorPoint point(scaled);
+  VecX u, work;
+  scaled.velocity(point.r, u);
+  ++referee.count().products;
+  int tiny = 0;
+  while (referee.wants_more(point.r, scaled.natural_map(point.r, u, work))) {
+    const Real length = point.step(u);
+    ++referee.count().factorisations;
+    if (length < 0) {
+      referee.stop(point.r, SolveStatus::numerical_error);
+      break;
+    }
+    scaled.velocity(point.r, u);
+    ++referee.count().products;
+    ++referee.count().projections;
+    tiny = length < 1e-6 ? tiny + 1 : 0;
+    if (tiny >= kTinySteps) {
+      referee.stop(point.r, SolveStatus::stalled);
+      break;
+    }
+  }
+  return referee.report();
+}
+
+}  // namespace talus::solve

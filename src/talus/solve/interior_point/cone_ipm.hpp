@@ -1,0 +1,38 @@
+#pragma once
+
+#include <talus/problem/cone_problem.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
+
+namespace talus::solve {
+
+struct ConeIpmOptions {
+  Index max_iterations = 100;  ///< ≥ 0; one factorisation each
+  bool keep_history = false;
+};
+
+/// Primal–dual interior point for a cone problem: few steps, whatever the condition of W.
+///
+/// A friction cone is the second-order cone of x = (μ r_N, r_T), its dual that of y = (u_N/μ, u_T);
+/// a rolling cone is two of them with one normal, bounds are half-lines, free rows have u = 0. With
+/// r inside, x = G r and u = Gᵀ y, a step solves the linearisation of x ∘ y = σ τ e in
+/// Nesterov–Todd scaling H x = y,
+///   (W + Gᵀ H G) dr = −(W r + b) + σ τ Gᵀ x⁻¹,   dy = −y + σ τ x⁻¹ − H G dr,
+/// τ the mean of x·y, σ = (τ_affine/τ)³ in [10⁻⁴, 0.9] (Mehrotra 1992, key `mehrotra_1992`), one
+/// step length, 0.995 of the way to the boundary (Nesterov & Todd 1998, key `nesterov_1998`). The
+/// problem is scaled as in detail/scaled_cones; both right-hand sides go through one sparse LDLᵀ.
+///
+/// Assumes W symmetric positive semidefinite; of an unsymmetric W the symmetric part is factorised,
+/// and the judge will not accept the answer. W may be singular, on free rows too: there 10⁻¹⁰ is
+/// added to the diagonal, a proximal term that vanishes at the answer.
+/// @param judge must not be empty. @param r n, in: a candidate to beat (the path starts at the same
+/// interior point whatever it is); out: what the judge liked best of it and the iterates.
+/// @return converged if judge(r) ≤ 1; numerical_error: a factorisation broke down; stalled: steps
+/// became too short to move; max_iterations, interrupted; residual = scaled natural map.
+/// Cost: one sparse LDLᵀ (one ordering for all) and one product with W per iteration. Only the
+/// factorisation allocates. Deterministic.
+[[nodiscard]] problem::SolveReport cone_ipm(const problem::ConeProblem& problem,
+                                            const ConeIpmOptions& options, const Judge& judge,
+                                            const StopRequest& should_stop, VecX& r);
+
+}  // namespace talus::solve
