@@ -41,7 +41,7 @@ fs::path find_papers(const std::string& asked) {
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = program.parent_path().parent_path() / "share" / "talus" / "papers";
+  fs::path installed = program.parent_path().parent_path() / "share" / "talus" / "papers";
   if (!error && !reproduce::paper_names(installed).empty()) return installed;
   return TALUS_PAPERS_FOLDER;
 }

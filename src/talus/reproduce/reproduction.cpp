@@ -34,7 +34,7 @@ std::string markdown_table(const TableSpec& table, const Reproduction& reproduct
     text += fmt::format(" {} | |", heading);
     rule += "---|---|";
   }
-  text += "\n" + rule + "\n";
+  text += fmt::format("\n{}\n", rule);
   for (const std::string& step : table.steps) {
     text += fmt::format("| {} |", step);
     for (const auto& [heading, quantity] : table.columns) {
