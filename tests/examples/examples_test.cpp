@@ -68,7 +68,8 @@ void check_body(const std::string& name, const YAML::Node& expected,
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(fs::path(TALUS_SOURCE_DIR) / "examples"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (entry.is_directory() && !fs::exists(entry.path() / "main.cpp"))
+      names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }

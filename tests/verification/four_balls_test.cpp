@@ -50,5 +50,62 @@ TEST(FourBalls, ReproducesThePrintedVariation) {
   }
 }
 
+// At every step size each LCP is verified to 1e-10 (1 + ‖q‖) and its impulses lie in their polygons
+// to 1e-12, the largest has 7 contacts and 70 unknowns and takes at most 70 pivots, and energy
+// never rises.
+TEST(FourBalls, EveryLcpIsSolved) {
+  stepping::LcpStatistics total;
+  for (const Real h : {0.02, 0.01, 0.005, 0.0025, 0.00125}) {
+    FourBalls world;
+    const auto scheme = make_scheme(world.model, test::options("stewart_trinkle", 1e-10));
+    for (int step = 0; step < std::lround(1 / h); ++step) {
+      const Real energy = world.energy();
+      const auto report = scheme->step(world.state, h);
+      ASSERT_TRUE(report.is_certified()) << report.detail;
+      EXPECT_LE(world.energy(), energy + 1e-12);
+      total.add(report.lcp);
+    }
+  }
+  EXPECT_EQ(total.largest, 70);
+  EXPECT_LE(total.most_pivots, 70);
+  EXPECT_LE(total.residual, 1e-10);
+  EXPECT_LE(total.cone_violation, 1e-12);
+}
+
+// The fixed point of section 3.6 works on the engine's bodies as on systems in coordinates: no
+// penetration at the end of any step.
+TEST(FourBalls, FixedPointLeavesNoPenetration) {
+  FourBalls world;
+  auto options = test::options("stewart_trinkle", 1e-10);
+  options.fixed_point = true;
+  const auto scheme = make_scheme(world.model, options);
+  for (int step = 0; step < 200; ++step) {
+    const Real energy = world.energy();
+    const auto report = scheme->step(world.state, 0.005);
+    ASSERT_TRUE(report.is_certified()) << step << ": " << report.detail;
+    EXPECT_TRUE(report.fixed_point.is_converged);
+    EXPECT_LE(report.max_penetration, 1e-12);
+    EXPECT_LE(world.energy(), energy + 1e-12);
+  }
+}
+
+// A step of the engine that fails (here: one pivot is not enough) is halved where that is asked
+// for, and said so; where halving does not help the bodies stay where they were.
+TEST(FourBalls, FailingStepsAreHalvedAndReported) {
+  FourBalls world;
+  auto options = test::options("stewart_trinkle", 1e-10);
+  options.solver.max_iterations = 1;
+  options.max_halvings = 3;
+  const auto scheme = make_scheme(world.model, options);
+  const std::uint64_t before = world.state.hash();
+  const auto report = scheme->step(world.state, 0.0025);
+  EXPECT_EQ(report.status, problem::SolveStatus::max_iterations) << report.detail;
+  EXPECT_NE(report.detail.find("halved 3 times"), std::string::npos) << report.detail;
+  EXPECT_EQ(world.state.hash(), before);
+  options.max_halvings = 0;
+  EXPECT_FALSE(make_scheme(world.model, options)->step(world.state, 0.0025).is_certified());
+  EXPECT_NE(world.state.hash(), before) << "an uncertified step is taken where nothing is asked";
+}
+
 }  // namespace
 }  // namespace talus

@@ -10,6 +10,7 @@ enum ExitCode : int {
   kInternalError = 1,
   kInputError = 2,   ///< usage or input
   kUncertified = 3,  ///< done, but some steps or the answer are uncertified
+  kDiffers = 4,      ///< reproduced, but some numbers differ
   kInterrupted = 130,
 };
 
@@ -22,5 +23,6 @@ void add_run(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_reproduce(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

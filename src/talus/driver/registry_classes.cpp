@@ -60,8 +60,9 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
     SolveReport (*run)(const ConeProblem&, const Options&, const solve::Judge&, VecX&);
     Index most;
   };
-  const std::array<Stage, 4> stages = {
+  const std::array<Stage, 5> stages = {
       {{"pgs", run_pgs, 200},
+       {"ipm", run_ipm, 60},
        {has_only_bounds ? "mprgp" : "spg", has_only_bounds ? run_mprgp : run_spg, 2000},
        {"admm", run_admm, 2000},
        {"apgd", run_apgd, options.max_iterations}}};

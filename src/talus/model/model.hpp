@@ -49,7 +49,9 @@ class Model {
   std::vector<Body> bodies;
   std::vector<BodyGroup> groups;  ///< in order of first; together they cover all bodies
   std::vector<Material> materials;
-  std::vector<ContactLaw> laws;      ///< symmetric table, materials² entries: law(a, b)
+  std::vector<ContactLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
+  int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
+                      ///< counts its shadow on that plane (geometry/planar.hpp)
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body

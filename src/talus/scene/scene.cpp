@@ -25,7 +25,9 @@ fs::path main_file_of(const fs::path& path) {
 
 void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.title = spec.title;
-  scene.model.gravity = spec.gravity;
+  scene.model.dimension = static_cast<int>(spec.dimension);
+  const bool is_flat = spec.dimension == 2 && !spec.has("gravity");
+  scene.model.gravity = is_flat ? Vec3(0, -9.81, 0) : spec.gravity;
   scene.model.linear_damping = spec.damping.linear;
   scene.model.angular_damping = spec.damping.angular;
   scene.step_size = spec.time.step;
@@ -37,6 +39,9 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.error_reduction = spec.scheme.error_reduction;
   scene.scheme.slop = spec.scheme.slop;
   scene.scheme.directions = spec.scheme.directions;
+  scene.scheme.tangents = spec.scheme.tangents;
+  scene.scheme.fixed_point = spec.scheme.fixed_point;
+  scene.scheme.max_halvings = spec.scheme.max_halvings;
   scene.scheme.solver.solver = spec.solver.name;
   scene.scheme.solver.tolerance = spec.solver.tolerance;
   scene.scheme.solver.max_iterations = spec.solver.max_iterations;
@@ -124,7 +129,8 @@ Scene load(const fs::path& path, const Overrides& overrides) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);
     if (!reason.empty())
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
-                   "set it to 0, or take moreau_jean");
+                   scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
+                                              : "set it to 0, or take moreau_jean");
   }
   problems.throw_if_any();
   std::vector<SourceFile> texts;

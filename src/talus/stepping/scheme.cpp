@@ -4,6 +4,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/planar_scheme.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 
 namespace talus::stepping {
@@ -12,12 +13,27 @@ namespace {
 struct Entry {
   std::string_view name;
   std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
+  std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);  // or null
 };
 
+template <Variant kVariant>
+std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& options) {
+  return make_planar_scheme(model, options, kVariant);
+}
+
 constexpr std::array kSchemes = {
-    Entry{"moreau_jean", make_moreau_jean},
-    Entry{"stewart_trinkle", make_stewart_trinkle},
+    Entry{"moreau_jean", make_moreau_jean, nullptr},
+    Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
+    Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
+    Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
+          planar<Variant::anitescu_potra_stabilised>},
 };
+
+const Entry* find(std::string_view name) {
+  for (const Entry& entry : kSchemes)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -28,19 +44,26 @@ std::vector<std::string_view> scheme_names() {
 }
 
 std::string unsupported(const model::Model& model, const SchemeOptions& options) {
-  if (options.scheme != "stewart_trinkle") return "";
+  if (model.dimension == 2) {
+    const Entry* entry = find(options.scheme);
+    if (entry != nullptr && entry->make_planar == nullptr)
+      return options.scheme + " does not know planar scenes";
+    for (const model::Body& body : model.bodies)
+      if (body.kind == model::BodyKind::kinematic)
+        return "planar scenes know dynamic and fixed bodies only";
+  }
+  if (options.scheme == "moreau_jean") return "";
   for (const model::ContactLaw& law : model.laws)
     if (law.restitution > 0)
-      return "stewart_trinkle knows inelastic impacts only, the scene has a restitution of " +
+      return options.scheme + " knows inelastic impacts only, the scene has a restitution of " +
              std::to_string(law.restitution);
   return "";
 }
 
 std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptions& options) {
-  for (const Entry& entry : kSchemes)
-    if (entry.name == options.scheme) return entry.make(model, options);
-  TALUS_DEMAND(!"the name of a scheme");
-  return nullptr;
+  const Entry* entry = find(options.scheme);
+  TALUS_DEMAND(entry != nullptr && (model.dimension == 3 || entry->make_planar != nullptr));
+  return (model.dimension == 2 ? entry->make_planar : entry->make)(model, options);
 }
 
 }  // namespace talus::stepping

@@ -15,6 +15,7 @@
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/stepping/implicit_step.hpp>
 
 namespace talus::stepping {
 
@@ -23,7 +24,10 @@ namespace talus::stepping {
 struct SchemeOptions {
   std::string scheme = "moreau_jean";  ///< a registry name: scheme_names()
   Real theta = 1.0;  ///< Moreau–Jean's θ in [1/2, 1]; 1 keeps gaps non-negative to first order
-  Index directions = 8;  ///< Stewart–Trinkle's k: even, ≥ 4
+  Index directions = 8;      ///< Stewart–Trinkle's k: even, ≥ 4
+  bool fixed_point = false;  ///< the implicit schemes: re-linearise at q' (ImplicitOptions)
+  Index max_halvings = 0;    ///< the implicit schemes: how often a step that fails is cut in two
+  std::string tangents = "paper";  ///< frame of the k directions: "paper" or "contact_frame"
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
@@ -59,6 +63,8 @@ struct [[nodiscard]] StepReport {
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Energy energy;             ///< after the step
   std::string detail;        ///< one line for people when something went wrong
+  LcpStatistics lcp;         ///< of the implicit schemes with Lemke's method
+  FixedPointReport fixed_point;
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
 };
 
@@ -85,7 +91,8 @@ class Scheme {
 [[nodiscard]] std::vector<std::string_view> scheme_names();
 
 /// What a scheme cannot do of a model, in words for its user; empty if it can do everything.
-/// Stewart–Trinkle stepping knows inelastic impacts only: a restitution above 0 is refused.
+/// Stewart–Trinkle and Anitescu–Potra stepping know inelastic impacts only: a restitution above 0
+/// is refused.
 [[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
 
 /// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check

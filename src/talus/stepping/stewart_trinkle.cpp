@@ -5,22 +5,27 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
-#include <talus/driver/solve.hpp>
-#include <talus/problem/convert.hpp>
+#include <talus/math/contact_frame.hpp>
 #include <talus/stepping/detail/contact_scheme.hpp>
+#include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/implicit_step.hpp>
 
 namespace talus::stepping {
 namespace {
 
 using problem::SolveStatus;
 
-constexpr int kMaxAdditions = 50;  // rounds of active-set additions in one step
-
-class StewartTrinkle final : public detail::ContactScheme {
+/// The engine's bodies as the source of an implicit step.
+class ImplicitScheme final : public detail::ContactScheme, private StepSource {
  public:
-  StewartTrinkle(const model::Model& model, const SchemeOptions& options)
-      : ContactScheme(model, options) {
+  ImplicitScheme(const model::Model& model, const SchemeOptions& options, Variant variant)
+      : ContactScheme(model, options),
+        is_polyhedral_(options.solver.solver == "lemke" || options.solver.solver == "auto"),
+        frame_(options.tangents == "paper" ? problem::FrameRule(stewart_trinkle_frame)
+                                           : problem::FrameRule(contact_frame)),
+        implicit_(detail::implicit_options(options, variant)) {
     TALUS_DEMAND(options.directions >= 4 && options.directions % 2 == 0);
+    TALUS_DEMAND(options.tangents == "paper" || options.tangents == "contact_frame");
   }
 
   StepReport step(model::State& state, Real h) override;
@@ -31,129 +36,173 @@ class StewartTrinkle final : public detail::ContactScheme {
     return {contact.a, contact.b, contact.feature};
   }
 
-  void solve_active(const model::State& state, const model::State& predictor, Real h,
-                    StepReport& report);
-  void solve_polyhedral(StepReport& report);
-  bool add_violated(const model::State& next, Real h);
+  ImplicitReport step_once(model::State& state, Real h);
+  [[nodiscard]] std::set<Name> bearing() const;
 
-  std::set<Name> active_;                       // names of the contacts in the LCP: contacts_
-  std::vector<collision::Contact> candidates_;  // within the margins at the predictor
+  void linearise(Point point) override;
+  void activate_previous() override;
+  bool activate_at_point(bool closed) override;
+  void solve(bool is_level, ImplicitReport& report) override;
+  bool activate_at_end() override;
+  [[nodiscard]] bool is_finite() const override { return next_.is_finite(); }
+  [[nodiscard]] Real gap_residual() const override;
+  [[nodiscard]] Real move() const override;
+  [[nodiscard]] Real penetration() const override {
+    return StepContacts::max_penetration(reached_);
+  }
+
+  void solve_as_lcp(ImplicitReport& report);
+  void solve_as_cones(ImplicitReport& report);
+
+  const bool is_polyhedral_;
+  const problem::FrameRule frame_;
+  const ImplicitOptions implicit_;
+  const model::State* state_ = nullptr;  // at the start of the step
+  Real h_ = 0;                           // its size
+  model::State point_, next_;            // q̄ with v̄ as its velocities, and q', v'
+  std::set<Name> previous_;              // names of those that bore an impulse in the last step
+  std::set<Name> active_;                // names of the contacts in the problem: contacts_
+  std::vector<collision::Contact> candidates_;  // within the margins at q̄
   std::vector<collision::Contact> reached_;     // within the margins at q'
 };
 
-/// Forms and solves the problem of the active contacts; leaves v' in velocity_, angular_velocity_.
-void StewartTrinkle::solve_active(const model::State& state, const model::State& predictor, Real h,
-                                  StepReport& report) {
+void ImplicitScheme::linearise(Point point) {
+  switch (point) {
+    case Point::start:
+      point_ = *state_;
+      std::fill(point_.velocity.begin(), point_.velocity.end(), Vec3::Zero());
+      std::fill(point_.angular_velocity.begin(), point_.angular_velocity.end(), Vec3::Zero());
+      break;
+    case Point::predictor:
+      point_ = advance(*state_, velocity_, h_);  // velocity_ is still that of the start
+      break;
+    case Point::end:
+      point_ = next_;
+      break;
+  }
+}
+
+void ImplicitScheme::activate_previous() { active_.insert(previous_.begin(), previous_.end()); }
+
+bool ImplicitScheme::activate_at_point(bool closed) {
+  step_contacts_.detect(point_, travel_, candidates_);
+  bool has_new = false;
+  for (const collision::Contact& contact : candidates_)
+    if (contact.gap < 0 || (closed && contact.gap == 0))
+      has_new |= active_.insert(name(contact)).second;
+  return has_new;
+}
+
+/// Widens the margins to the way that the bodies really go, so that the next search at q̄ has what
+/// is violated at q' among its candidates.
+bool ImplicitScheme::activate_at_end() {
+  step_contacts_.travel(velocity_, angular_velocity_, h_, new_travel_);
+  for (std::size_t i = 0; i < travel_.size(); ++i)
+    travel_[i] = std::max(travel_[i], new_travel_[i]);
+  step_contacts_.detect(next_, travel_, reached_);
+  bool has_new = false;
+  for (const collision::Contact& contact : reached_)
+    if (contact.gap < 0) has_new |= active_.insert(name(contact)).second;
+  return has_new;
+}
+
+void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   contacts_.clear();
   terms_.clear();
   for (const collision::Contact& contact : candidates_) {
     if (!active_.contains(name(contact))) continue;
     const Real un =
-        bodies.normal_velocity(contact, predictor.position, state.velocity, state.angular_velocity);
+        bodies.normal_velocity(contact, point_.position, point_.velocity, point_.angular_velocity);
     contacts_.push_back(contact);
-    terms_.push_back({contact.gap / h - un, law_of(contact).friction});
+    terms_.push_back({is_level ? contact.gap / h_ - un : 0, law_of(contact).friction});
   }
-  bodies.load(predictor, free_velocity_, free_angular_velocity_, problem_);
-  bodies.add(contacts_, terms_, predictor.position, problem_, order_);
-  if (options_.solver.solver == "lemke" || options_.solver.solver == "auto") {
-    solve_polyhedral(report);
-  } else {
-    step_contacts_.warm_start(contacts_, order_, h, guess_);
-    driver::solve(problem_, options_.solver, guess_, solution_);
-    report.status = solution_.report.status;
-    report.detail = solution_.report.detail;
-    report.certificate = solution_.certificate;
-    report.iterations += solution_.report.iterations;
-  }
+  bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
+  bodies.add(contacts_, terms_, point_.position, problem_, order_);
+  if (is_polyhedral_)
+    solve_as_lcp(report);
+  else
+    solve_as_cones(report);
   bodies.store(solution_.velocity, velocity_, angular_velocity_);
+  next_ = advance(*state_, velocity_, h_);
 }
 
 /// The LCP (29) itself; the impulses of its solution move the bodies.
-void StewartTrinkle::solve_polyhedral(StepReport& report) {
-  const problem::FrictionContact local = problem::to_local(problem_, stewart_trinkle_frame);
-  const problem::PolyhedralLcp polyhedral = problem::to_lcp(local, options_.directions);
-  if (!polyhedral.lcp.M.allFinite() || !polyhedral.lcp.q.allFinite()) {
-    report.status = SolveStatus::numerical_error;
-    report.detail = "the LCP of the step is not finite";
-    solution_.impulse.assign(problem_.contact_count(), Vec3::Zero());
-    solution_.velocity = problem_.bodies;
-    return;
-  }
-  driver::Options options = options_.solver;
-  options.solver = "lemke";
-  const auto answer = driver::solve(polyhedral.lcp, options);
+void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
+  const problem::FrictionContact local = problem::to_local(problem_, frame_);
+  problem::PolyhedralContact polyhedral;
+  polyhedral.W = local.W;
+  polyhedral.b = local.b;
+  polyhedral.friction = local.friction;
+  polyhedral.contact_directions.assign(static_cast<std::size_t>(local.contact_count()),
+                                       problem::friction_directions(2, implicit_.directions));
+  const PolyhedralAnswer answer = solve_polyhedral(polyhedral, implicit_.solver, report.lcp);
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;
-  report.iterations += answer.report.iterations;
-  const Index contact_count = local.contact_count();
-  if (report.certificate.worst_contact >=
-      0) {  // row of the LCP -> contact: all β first, then r_N, then λ
-    const Index row = report.certificate.worst_contact,
-                beta_count = options_.directions * contact_count;
-    report.certificate.worst_contact =
-        row < beta_count ? row / options_.directions : (row - beta_count) % contact_count;
-  }
-  const VecX impulse = polyhedral.impulse * answer.z;
-  solution_.impulse = problem::impulses_to_world(problem_, impulse, stewart_trinkle_frame);
+  solution_.impulse = problem::impulses_to_world(problem_, answer.impulse, frame_);
+  solution_.report = answer.report;
   solution_.velocity = problem_.bodies;
   problem::apply_impulses(problem_, solution_.impulse, solution_.velocity);
 }
 
-/// Adds the contacts that are violated at q' and were not in the LCP, and widens the margins to the
-/// way that the bodies really go, so that the next search at q* has them among its candidates; true
-/// if there is anything to add.
-bool StewartTrinkle::add_violated(const model::State& next, Real h) {
-  step_contacts_.travel(velocity_, angular_velocity_, h, new_travel_);
-  for (std::size_t i = 0; i < travel_.size(); ++i)
-    travel_[i] = std::max(travel_[i], new_travel_[i]);
-  step_contacts_.detect(next, travel_, reached_);
-  bool is_changed = false;
-  for (const collision::Contact& contact : reached_)
-    if (contact.gap < 0) is_changed |= active_.insert(name(contact)).second;
-  return is_changed;
+/// The same positions with circular cones.
+void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
+  step_contacts_.warm_start(contacts_, order_, h_, guess_);
+  driver::solve(problem_, implicit_.solver, guess_, solution_);
+  report.status = solution_.report.status;
+  report.detail = solution_.report.detail;
+  report.certificate = solution_.certificate;
+  report.lcp.pivots += solution_.report.iterations;  // sweeps here
 }
 
-StepReport StewartTrinkle::step(model::State& state, Real h) {
-  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  bodies.free_velocities(state, h, free_velocity_, free_angular_velocity_);
+/// The contacts that bear an impulse.
+std::set<ImplicitScheme::Name> ImplicitScheme::bearing() const {
+  std::set<Name> names;
+  for (std::size_t k = 0; k < order_.size(); ++k)
+    if (!solution_.impulse[k].isZero(0)) names.insert(name(contacts_[order_[k]]));
+  return names;
+}
 
+Real ImplicitScheme::gap_residual() const {
+  const std::set<Name> names = bearing();
+  Real residual = penetration();
+  for (const collision::Contact& contact : reached_)
+    if (names.contains(name(contact))) residual = std::max(residual, std::abs(contact.gap));
+  return residual;
+}
+
+Real ImplicitScheme::move() const {
+  Real distance = 0;
+  for (Index i = 0; i < next_.body_count(); ++i)
+    distance = std::max({distance, (next_.position[i] - point_.position[i]).norm(),
+                         next_.orientation[i].angularDistance(point_.orientation[i])});
+  return distance;
+}
+
+ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
+  state_ = &state;
+  h_ = h;
+  step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
+  step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
-  const model::State predictor = advance(state, velocity_, h);  // q* = q + h v
-  step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
-
   active_.clear();
-  for (const StepContact& contact : step_contacts_.contacts())
-    if (!contact.impulse.isZero(0))
-      active_.insert({static_cast<std::uint32_t>(contact.body_a),
-                      static_cast<std::uint32_t>(contact.body_b), contact.feature});
-  StepReport report;
-  model::State next;
-  bool is_complete = false;
-  for (int round = 0; !is_complete && round < kMaxAdditions; ++round) {
-    step_contacts_.detect(predictor, travel_, candidates_);
-    for (const collision::Contact& contact : candidates_)
-      if (contact.gap < 0) active_.insert(name(contact));
-    solve_active(state, predictor, h, report);
-    next = advance(state, velocity_, h);
-    if (!next.is_finite()) {
-      report.status = SolveStatus::numerical_error;
-      break;
-    }
-    is_complete = !add_violated(next, h);
-  }
+  ImplicitReport report = implicit_step(*this, implicit_);
+  if (report.status == SolveStatus::numerical_error) return report;
+  step_contacts_.remember(contacts_, order_, solution_.impulse, h);
+  previous_ = bearing();
+  state = std::move(next_);
+  return report;
+}
 
-  if (!is_complete && report.status == SolveStatus::converged) {
-    report.status = SolveStatus::stalled;
-    report.detail = "contacts are still violated after all active-set additions";
-  }
+StepReport ImplicitScheme::step(model::State& state, Real h) {
+  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
+  model::State next = state;
+  StepReport report = detail::to_step_report(detail::take_step(
+      [&](Real size) { return step_once(next, size); }, [&] { return std::pair(next, previous_); },
+      [&](const auto& memory) { std::tie(next, previous_) = memory; }, h, implicit_.max_halvings));
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.max_penetration = StepContacts::max_penetration(reached_);
-  if (report.status != SolveStatus::numerical_error)
-    step_contacts_.remember(contacts_, order_, solution_.impulse, h);
   take(std::move(next), state, report);
   return report;
 }
@@ -172,7 +221,17 @@ Mat3 stewart_trinkle_frame(const Vec3& normal) {
 
 std::unique_ptr<Scheme> make_stewart_trinkle(const model::Model& model,
                                              const SchemeOptions& options) {
-  return std::make_unique<StewartTrinkle>(model, options);
+  return std::make_unique<ImplicitScheme>(model, options, Variant::stewart_trinkle);
+}
+
+std::unique_ptr<Scheme> make_anitescu_potra(const model::Model& model,
+                                            const SchemeOptions& options) {
+  return std::make_unique<ImplicitScheme>(model, options, Variant::anitescu_potra);
+}
+
+std::unique_ptr<Scheme> make_anitescu_potra_stabilised(const model::Model& model,
+                                                       const SchemeOptions& options) {
+  return std::make_unique<ImplicitScheme>(model, options, Variant::anitescu_potra_stabilised);
 }
 
 }  // namespace talus::stepping

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Exact,
                                          ExactSolver{"proximal_newton"},
                                          ExactSolver{"ipm", 1e-6, 1e-4},
                                          ExactSolver{"lemke", 1e-11, 1e-7, true}),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+                         [](const auto& solver) { return std::string(solver.param.name); });
 
 bool are_solved(const FrictionContactSolution& a, const FrictionContactSolution& b) {
   return a.report.status == SolveStatus::converged && b.report.status == SolveStatus::converged;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <talus/geometry/planar.hpp>
+
 #include "scene_folder.hpp"
 
 namespace talus::scene {
@@ -214,6 +216,36 @@ TEST(Load, ReportsFileAndCommandLineTogether) {
   const std::string mistakes = SceneFolder().mistakes(std::string("titel: x") + kBall, overrides);
   EXPECT_TRUE(contains(mistakes, "scene.yaml:1:1: unknown key \"titel\""));
   EXPECT_TRUE(contains(mistakes, "command line: --tolerance"));
+}
+
+// A planar scene: gravity along −y, a rod along x, a polygon moved to its centroid, a half-plane
+// with its normal up; mass is density times area times 1 m.
+TEST(Load, ReadsPlanarScenes) {
+  const Scene scene = SceneFolder().load(R"(
+dimension: 2
+scheme: stewart_trinkle
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}}
+  - {name: disc, shape: {disc: 0.2}, density: 100, position: [0, 1, 0]}
+  - {name: rod, shape: {rod: {length: 0.5, radius: 0.05}}, mass: 2, position: [2, 1, 0]}
+  - name: wedge
+    shape: {polygon: {corners: [[0, 0], [0.3, 0], [0, 0.3]]}}
+    density: 100
+    position: [4, 1, 0]
+)");
+  EXPECT_EQ(scene.model.dimension, 2);
+  EXPECT_EQ(scene.model.gravity, Vec3(0, -9.81, 0));
+  const auto& bodies = scene.model.bodies;
+  EXPECT_NEAR((scene.initial.orientation[0] * Vec3::UnitZ() - Vec3::UnitY()).norm(), 0, 1e-15);
+  EXPECT_NEAR(bodies[1].mass, 100 * std::numbers::pi * 0.04, 1e-12);
+  EXPECT_NEAR(bodies[1].inertia(2, 2), bodies[1].mass * 0.04 / 2, 1e-12);
+  const auto rod = geometry::shadow(bodies[2].shape, bodies[2].X_BS);
+  ASSERT_EQ(rod.corners.size(), 2U);
+  EXPECT_NEAR((rod.corners[1] - rod.corners[0] - Vec2(0.5, 0)).norm(), 0, 1e-15);
+  const auto wedge = geometry::area_properties(geometry::shadow(bodies[3].shape, bodies[3].X_BS));
+  EXPECT_NEAR(wedge.centre.norm(), 0, 1e-15);
+  EXPECT_NEAR(bodies[3].mass, 100 * 0.045, 1e-12);
+  EXPECT_NEAR(bodies[3].inertia(2, 2), 100 * wedge.moment, 1e-12);
 }
 
 // A message has the place, what was found, what is allowed, the line with a caret, and a hint.

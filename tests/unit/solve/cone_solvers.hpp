@@ -22,6 +22,7 @@ struct ConeMethod {
   problem::SolveReport (*solve)(const problem::ConeProblem&, Index max_iterations,
                                 bool keep_history, const solve::Judge&, const solve::StopRequest&,
                                 VecX& r);
+  Real reach = 1e-8;  ///< the natural map that it is sure to reach on problems of some 50 rows
 };
 
 template <auto method, class Options>
@@ -43,7 +44,7 @@ inline std::vector<ConeMethod> cone_methods() {
       {"apgd", run_method<solve::apgd, solve::ApgdOptions>},
       {"spg", run_method<solve::spg, solve::SpgOptions>},
       {"admm", run_method<solve::admm, solve::AdmmOptions>},
-      {"ipm", run_method<solve::cone_ipm, solve::ConeIpmOptions>},
+      {"ipm", run_method<solve::cone_ipm, solve::ConeIpmOptions>, 2e-7},
   };
 }
 inline ConeMethod mprgp_method() {

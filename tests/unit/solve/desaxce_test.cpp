@@ -27,7 +27,7 @@ TEST_P(Desaxce, SolvesCoulombProblems) {
     const Index d = 2 + k % 2;
     const problem::FrictionContact problem = test::random_local(random, d, 6, 10, 0.7);
     const solve::Judge judge = [&](const VecX& r) {
-      return test::coulomb_natural_map(problem, r) / 1e-8;
+      return test::coulomb_natural_map(problem, r) / GetParam().reach;
     };
     VecX r = VecX::Zero(problem.b.size());
     const auto report = solve::desaxce(problem, {}, inner_of(GetParam()), judge, {}, r);

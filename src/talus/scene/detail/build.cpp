@@ -9,6 +9,7 @@
 
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
+#include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/shapes.hpp>
 #include <talus/scene/detail/sphere_table.hpp>
 
@@ -40,6 +41,12 @@ std::string mistake_in_inertia(const Mat3& inertia) {
   return "";
 }
 
+/// Direction out of a plane or half-plane.
+Vec3 normal_of(const ShapeSpec& shape) {
+  if (shape.plane) return shape.plane->normal;
+  return {shape.half_plane->normal.x(), shape.half_plane->normal.y(), 0};
+}
+
 class ModelBuilder {
  public:
   ModelBuilder(const std::vector<const FragmentSpec*>& fragments, Scene& scene, Problems& problems)
@@ -60,6 +67,8 @@ class ModelBuilder {
     prototype_.kind = spec.kind();
     prototype_.material = *material;
     check_motion(spec);
+    if (!check_dimension(spec, model_.dimension, problems_)) return;
+    if (spec.shape) prototype_.X_BS = shape_pose(*spec.shape);
     const Index first = model_.body_count();
     if (spec.shape)
       add_single(spec);
@@ -87,8 +96,8 @@ class ModelBuilder {
 
   /// Whether a shape can be used as it is meant; notes what is wrong.
   bool check_shape(const ShapeSpec& shape, bool in_set) {
-    if (!shape.plane) return true;
-    const Place place = shape.place.at("plane");
+    if (!shape.plane && !shape.half_plane) return true;
+    const Place place = shape.place.at(shape.plane ? "plane" : "half_plane");
     if (in_set) {
       problems_.add(place, "a set cannot be made of planes: they have no end");
       return false;
@@ -98,8 +107,8 @@ class ModelBuilder {
                     "write motion: fixed or motion: kinematic");
       return false;
     }
-    if (has_direction(shape.plane->normal)) return true;
-    problems_.add(shape.plane->place.at("normal"), "expected a direction, got a zero vector");
+    if (has_direction(normal_of(shape))) return true;
+    problems_.add(place.at("normal"), "expected a direction, got a zero vector");
     return false;
   }
 
@@ -115,7 +124,9 @@ class ModelBuilder {
                     "give mass, density, or the material's density; or write motion: fixed");
       return false;
     }
-    const geometry::MassProperties unit = geometry::mass_properties(prototype_.shape, 1);
+    const geometry::MassProperties unit = model_.dimension == 2
+                                              ? planar_mass_properties(prototype_)
+                                              : geometry::mass_properties(prototype_.shape, 1);
     prototype_.mass = spec.mass.value_or(density * unit.mass);
     prototype_.inertia =
         spec.inertia ? *spec.inertia : Mat3(unit.inertia * (prototype_.mass / unit.mass));
@@ -177,8 +188,9 @@ class ModelBuilder {
     if (!check_shape(*spec.shape, false) || !orientation || !has_room(spec.place, 1)) return;
     prototype_.shape = make_shape(*spec.shape);
     if (!set_mass(spec)) return;
-    const Quat turned =
-        spec.shape->plane ? *orientation * plane_rotation(spec.shape->plane->normal) : *orientation;
+    const Quat turned = spec.shape->plane || spec.shape->half_plane
+                            ? *orientation * plane_rotation(normal_of(*spec.shape))
+                            : *orientation;
     push({spec.position, turned.normalized()}, spec.velocity, spec.angular_velocity);
   }
 

@@ -93,7 +93,8 @@ class OverlapSearch {
     if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return true;
     const Real reach = radius_[a] + radius_[b];
     if ((state_.position[a] - state_.position[b]).squaredNorm() >= reach * reach) return true;
-    const Real depth = overlap_depth(body_a.shape, state_.pose(a), body_b.shape, state_.pose(b));
+    const Real depth = overlap_depth(body_a.shape, state_.pose(a) * body_a.X_BS, body_b.shape,
+                                     state_.pose(b) * body_b.X_BS);
     const Real size = std::min(least_thickness(body_a.shape), least_thickness(body_b.shape));
     if (!(depth > limit_ * size)) return true;
     return report_({std::min(a, b), std::max(a, b), depth, size});

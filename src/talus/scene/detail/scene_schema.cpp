@@ -54,12 +54,45 @@ Typed<ShapeSpec> shape_type() {
           .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
                  "Length of the cylinder, without the ends.")
           .done();
+  const auto disc = Object<DiscSpec>("disc", "A disc about the body's origin.")
+                        .field("radius", &DiscSpec::radius, number(Quantity::length, kPositive),
+                               required(), "Radius.")
+                        .shorthand("radius")
+                        .done();
+  const auto rod =
+      Object<RodSpec>("rod", "A rod with round ends about the body's origin, along the body's x.")
+          .field("length", &RodSpec::length, number(Quantity::length, kPositive), required(),
+                 "Length without the ends.")
+          .field("radius", &RodSpec::radius, number(Quantity::length, kPositive), required(),
+                 "Radius of the ends, half the thickness.")
+          .done();
+  const auto polygon =
+      Object<PolygonSpec>("polygon",
+                          "A convex polygon; it is moved so that its centroid is the "
+                          "body's origin.")
+          .field("corners", &PolygonSpec::corners, list(vector2(Quantity::length), 3, 64),
+                 required(), "Corners, in any order.")
+          .done();
+  const auto half_plane =
+      Object<HalfPlaneSpec>("half-plane",
+                            "The side of a line through the body's origin, without "
+                            "end: for fixed bodies.")
+          .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
+                 "Direction out of the half-plane, any length but zero; turned by the body's "
+                 "orientation.")
+          .done();
   return Object<ShapeSpec>("shape", "The shape of a body: exactly one of these.")
       .field("sphere", &ShapeSpec::sphere, sphere, optional(), "A ball.")
       .field("plane", &ShapeSpec::plane, plane, optional(), "A half-space.")
       .field("box", &ShapeSpec::box, box, optional(), "A box.")
       .field("capsule", &ShapeSpec::capsule, capsule, optional(), "A capsule.")
-      .exactly_one({"sphere", "plane", "box", "capsule"})
+      .field("disc", &ShapeSpec::disc, disc, optional(), "A disc, in a planar scene.")
+      .field("rod", &ShapeSpec::rod, rod, optional(), "A rod with round ends, in a planar scene.")
+      .field("polygon", &ShapeSpec::polygon, polygon, optional(),
+             "A convex polygon, in a planar scene.")
+      .field("half_plane", &ShapeSpec::half_plane, half_plane, optional(),
+             "A half-plane, in a planar scene.")
+      .exactly_one({"sphere", "plane", "box", "capsule", "disc", "rod", "polygon", "half_plane"})
       .done();
 }
 
@@ -247,6 +280,8 @@ Typed<DampingSpec> damping_type() {
 
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
+  const std::vector<std::string> implicit = {"stewart_trinkle", "anitescu_potra",
+                                             "anitescu_potra_stabilised"};
   return Object<SchemeSpec>("scheme", "How a time step is made.")
       .field("name", &SchemeSpec::name, choice(words(stepping::scheme_names())),
              otherwise(defaults.scheme), "Name of the scheme.")
@@ -262,10 +297,21 @@ Typed<SchemeSpec> scheme_type() {
       .field("directions", &SchemeSpec::directions, integer(kDirections),
              otherwise(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
+      .field("tangents", &SchemeSpec::tangents, choice(words({"paper", "contact_frame"})),
+             otherwise(defaults.tangents),
+             "Where the polygon's first side points: n × z as in Stewart and Trinkle's paper, or "
+             "the frame that the other schemes use.")
+      .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
+             "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
+      .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
+             otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})
       .option_of("slop", "name", {"moreau_jean"})
-      .option_of("directions", "name", {"stewart_trinkle"})
+      .option_of("directions", "name", implicit)
+      .option_of("tangents", "name", implicit)
+      .option_of("fixed_point", "name", implicit)
+      .option_of("max_halvings", "name", implicit)
       .shorthand("name")
       .done();
 }
@@ -308,8 +354,13 @@ const Typed<SceneSpec>& scene_schema() {
       with_fragment_fields(
           Object<SceneSpec>("scene", "A scene file, or the file scene.yaml of a folder.")
               .field("title", &SceneSpec::title, text(), otherwise("\"\""), "What the scene shows.")
+              .field("dimension", &SceneSpec::dimension, integer({.low = 2, .high = 3}),
+                     otherwise("3"),
+                     "2 for a planar scene: bodies move in the plane z = 0 and turn about z; mass "
+                     "is density times area times 1 m.")
               .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),
-                     otherwise("[0, 0, -9.81]"), "Gravity, world frame.")
+                     otherwise("[0, 0, -9.81]"),
+                     "Gravity, world frame; in a planar scene [0, -9.81, 0] unless given.")
               .field("damping", &SceneSpec::damping, damping_type(), otherwise("{}"),
                      "Drag on every dynamic body.")
               .field("time", &SceneSpec::time, time_type(), otherwise("{}"), "Time step and end.")

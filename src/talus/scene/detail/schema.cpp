@@ -71,6 +71,7 @@ const Field* Type::find(std::string_view key) const {
   return nullptr;
 }
 
+Typed<Vec2> vector2(Quantity quantity) { return number_vector<Vec2>(quantity, kAny, false); }
 Typed<Real> number(Quantity quantity, Range range) {
   return made<Real>({.kind = Type::Kind::number, .quantity = quantity, .range = range});
 }

@@ -117,6 +117,7 @@ struct Typed {
 [[nodiscard]] Typed<std::string> text();
 [[nodiscard]] Typed<std::string> name();
 [[nodiscard]] Typed<std::string> choice(const std::vector<std::string>& words);
+[[nodiscard]] Typed<Vec2> vector2(Quantity quantity);
 [[nodiscard]] Typed<Vec3> vector3(Quantity quantity, Range range = kAny, bool scalar_fills = false);
 [[nodiscard]] Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity);
 /// Three whole numbers; one stands for all three.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <talus/geometry/manifold.hpp>
+#include <talus/scene/detail/planar.hpp>
 
 namespace talus::scene::detail {
 
@@ -12,6 +13,9 @@ geometry::Shape make_shape(const ShapeSpec& spec, Real scale) {
   if (spec.box) return geometry::Box{spec.box->size * (scale / 2)};
   if (spec.capsule)
     return geometry::Capsule{spec.capsule->radius * scale, spec.capsule->length * (scale / 2)};
+  if (spec.disc) return geometry::Sphere{spec.disc->radius * scale};
+  if (spec.rod) return geometry::Capsule{spec.rod->radius * scale, spec.rod->length * (scale / 2)};
+  if (spec.polygon) return prism(spec.polygon->corners);
   return geometry::Plane{};
 }
 

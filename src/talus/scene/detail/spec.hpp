@@ -26,11 +26,28 @@ struct CapsuleSpec : Spec {
   Real radius = 0;
   Real length = 0;
 };
+struct DiscSpec : Spec {
+  Real radius = 0;
+};
+struct RodSpec : Spec {
+  Real radius = 0;
+  Real length = 0;
+};
+struct PolygonSpec : Spec {
+  std::vector<Vec2> corners;
+};
+struct HalfPlaneSpec : Spec {
+  Vec2 normal = Vec2::Zero();
+};
 struct ShapeSpec : Spec {
   std::optional<SphereSpec> sphere;
   std::optional<PlaneSpec> plane;
   std::optional<BoxSpec> box;
   std::optional<CapsuleSpec> capsule;
+  std::optional<DiscSpec> disc;
+  std::optional<RodSpec> rod;
+  std::optional<PolygonSpec> polygon;
+  std::optional<HalfPlaneSpec> half_plane;
 };
 
 struct OrientationSpec : Spec {
@@ -124,6 +141,9 @@ struct SchemeSpec : Spec {
   Real error_reduction = 0;
   Real slop = 0;
   Index directions = 0;
+  std::string tangents;
+  bool fixed_point = false;
+  Index max_halvings = 0;
 };
 struct SolverSpec : Spec {
   std::string name;
@@ -143,6 +163,7 @@ struct RecordSpec : Spec {
 /// What the main file may hold.
 struct SceneSpec : FragmentSpec {
   std::string title;
+  Index dimension = 3;
   Vec3 gravity = Vec3::Zero();
   DampingSpec damping;
   TimeSpec time;

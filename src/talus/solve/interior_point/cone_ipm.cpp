@@ -19,16 +19,21 @@ using problem::Cone;
 using problem::ConeKind;
 using problem::SolveStatus;
 
-constexpr Real kStart = 0.1;         // of r and of u, scaled problem
-constexpr Real kToBoundary = 0.995;  // part of the way that a step goes
-constexpr Real kProximal = 1e-10;    // on the diagonal of free rows
-constexpr int kTinySteps = 5;        // in a row: stalled
+constexpr Real kStart = 0.1;                                // of r and of u, scaled problem
+constexpr Real kToBoundary = 0.995;                         // part of the way that a step goes
+constexpr Real kProximal = 1e-10;                           // on the diagonal of free rows
+constexpr Real kLeastCentring = 1e-4, kMostCentring = 0.9;  // σ
+constexpr Real kCentral = 1e-3;                             // least x∘y of a cone over the mean
+constexpr Real kCut = 0.9;  // of steps that would leave that neighbourhood
+constexpr int kMostCuts = 50;
+constexpr int kTinySteps = 5;  // in a row: stalled
 
 /// One bound of one row: x = ±(r − bound) ≥ 0 with its dual y ≥ 0.
 struct Bound {
   Index row;
   Real sign, bound;
   Real x = 0, y = 0, dx = 0, dy = 0;
+  Real change = 0;  // dy + H dx, H = y/x
 };
 
 /// One second-order cone: x = D (r_rows), u_rows += D y, D = diag(μ, 1, 1).
@@ -38,6 +43,8 @@ struct SecondOrder {
   std::array<Index, d> row;
   Real friction;
   Vec x = Vec::Zero(), y = Vec::Zero(), dx = Vec::Zero(), dy = Vec::Zero();
+  Vec change = Vec::Zero();  // dy + H dx
+  detail::NesterovTodd<Vec> scaling = {};
   Eigen::Matrix<Real, d, d> H = Eigen::Matrix<Real, d, d>::Zero();
 
   [[nodiscard]] Real stretch(int k) const { return k == 0 ? friction : 1; }
@@ -67,9 +74,6 @@ class InteriorPoint {
     };
     for_each_cone(centre);
     gather_pattern();
-    affine_.resize(n);
-    centring_.resize(n);
-    dr_.resize(n);
   }
 
   VecX r;  // strictly inside
@@ -85,25 +89,37 @@ class InteriorPoint {
   /// One step from r with velocities u = W r + b. @return its length, −1: not factorised.
   Real step(const VecX& u) {
     if (!factorise()) return -1;
-    affine_ = -u;
-    centring_.setZero();
-    for (const Bound& b : bounds_) centring_[b.row] += b.sign / b.x;
-    for_each_cone([&](const auto& cone) { cone.scatter(detail::inverse(cone.x), centring_); });
-    solve(affine_);
-    solve(centring_);
-
     const Real tau = gap();
-    dr_ = affine_;
-    const Real affine = std::min(Real(1), longest_step(0));
+    rhs_ = -u;
+    for (Bound& b : bounds_) b.change = -b.y;
+    for_each_cone([](auto& cone) { cone.change = -cone.y; });
+    solve();
+    const Real affine = std::min(Real(1), longest_step());
     Real after = 0;
     for (const Bound& b : bounds_) after += (b.x + affine * b.dx) * (b.y + affine * b.dy);
     for_each_cone([&](const auto& cone) {
       after += (cone.x + affine * cone.dx).dot(cone.y + affine * cone.dy);
     });
     const Real ratio = degree() > 0 && tau > 0 ? after / degree() / tau : Real(0);
-    const Real sigma = std::clamp(ratio * ratio * ratio, Real(1e-4), Real(0.9));
-    dr_ += sigma * tau * centring_;
-    const Real length = std::min(Real(1), kToBoundary * longest_step(sigma * tau));
+    const Real target = tau * std::clamp(ratio * ratio * ratio, kLeastCentring, kMostCentring);
+
+    for (Bound& b : bounds_) {
+      const Real change = (target - b.dx * b.dy) / b.x;
+      rhs_[b.row] += b.sign * change;
+      b.change += change;
+    }
+    for_each_cone([&](auto& cone) {
+      const auto second =
+          detail::product(cone.scaling.apply(cone.dx), cone.scaling.apply_inverse(cone.dy));
+      const auto change = (target * detail::inverse(cone.x) -
+                           cone.scaling.apply(detail::quotient(cone.scaling.apply(cone.x), second)))
+                              .eval();
+      cone.scatter(change, rhs_);
+      cone.change += change;
+    });
+    solve();
+    Real length = std::min(Real(1), kToBoundary * longest_step());
+    for (int i = 0; i < kMostCuts && !is_central(length); ++i) length *= kCut;
     r += length * dr_;
     for (Bound& b : bounds_) {
       b.x += length * b.dx;
@@ -205,7 +221,8 @@ class InteriorPoint {
     std::copy_n(constant_.valuePtr(), constant_.nonZeros(), system_.valuePtr());
     for (const Bound& b : bounds_) system_.coeffRef(b.row, b.row) += b.y / b.x;
     for_each_cone([&](auto& cone) {
-      cone.H = detail::nesterov_todd(cone.x, cone.y);
+      cone.scaling = {cone.x, cone.y};
+      cone.H = cone.scaling.square();
       for (std::size_t k = 0; k < cone.row.size(); ++k)
         for (std::size_t l = 0; l < cone.row.size(); ++l)
           if (cone.row[k] >= cone.row[l])
@@ -217,29 +234,48 @@ class InteriorPoint {
     return factors_.info() == Eigen::Success;
   }
 
-  void solve(VecX& x) {
-    for (Index i = 0; i < x.size(); ++i)
-      if (is_fixed_[static_cast<std::size_t>(i)]) x[i] = 0;
-    x = factors_.solve(x);
+  /// dr of the right-hand side rhs_.
+  void solve() {
+    for (Index i = 0; i < rhs_.size(); ++i)
+      if (is_fixed_[static_cast<std::size_t>(i)]) rhs_[i] = 0;
+    dr_ = factors_.solve(rhs_);
   }
 
-  /// dx and dy of the step dr_ towards x ∘ y = target e, and how long it may be, at most 1 over
-  /// kToBoundary: a full step stays a full step.
-  Real longest_step(Real target) {
+  /// dx and dy of the step dr_, and how long it may be, at most 1 over kToBoundary: a full step
+  /// stays a full step.
+  Real longest_step() {
     Real longest = 1 / kToBoundary;
     for (Bound& b : bounds_) {
       b.dx = b.sign * dr_[b.row];
-      b.dy = -b.y + target / b.x - b.y / b.x * b.dx;
+      b.dy = b.change - b.y / b.x * b.dx;
       if (b.dx < 0) longest = std::min(longest, -b.x / b.dx);
       if (b.dy < 0) longest = std::min(longest, -b.y / b.dy);
     }
     for_each_cone([&](auto& cone) {
       cone.dx = cone.gather(dr_);
-      cone.dy = -cone.y + target * detail::inverse(cone.x) - cone.H * cone.dx;
+      cone.dy = cone.change - cone.H * cone.dx;
       longest = std::min({longest, detail::step_to_boundary(cone.x, cone.dx),
                           detail::step_to_boundary(cone.y, cone.dy)});
     });
     return longest;
+  }
+
+  /// Whether no cone runs ahead of the others to its boundary, where its scaling loses its digits:
+  /// det x det y ≥ (kCentral τ)² after the step.
+  bool is_central(Real length) {
+    Real sum = 0, least = std::numeric_limits<Real>::infinity();
+    for (const Bound& b : bounds_) {
+      const Real product = (b.x + length * b.dx) * (b.y + length * b.dy);
+      sum += product;
+      least = std::min(least, product);
+    }
+    for_each_cone([&](const auto& cone) {
+      const auto x = (cone.x + length * cone.dx).eval(), y = (cone.y + length * cone.dy).eval();
+      sum += x.dot(y);
+      const Real product = detail::determinant(x) * detail::determinant(y);
+      least = std::min(least, product > 0 ? std::sqrt(product) : product);
+    });
+    return degree() == 0 || least >= kCentral * sum / degree();
   }
 
   const detail::ScaledCones& scaled_;
@@ -249,7 +285,7 @@ class InteriorPoint {
   std::vector<bool> is_fixed_, is_free_;
   Eigen::SparseMatrix<Real> constant_, system_;  // lower triangles
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> factors_;
-  VecX affine_, centring_, dr_;
+  VecX rhs_, dr_;
 };
 
 }  // namespace
@@ -263,7 +299,7 @@ problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpm
   detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
                           should_stop, r);
   InteriorPoint point(scaled);
-  VecX u, work;
+  VecX u(scaled.size()), work(scaled.size());
   scaled.velocity(point.r, u);
   ++referee.count().products;
   int tiny = 0;

@@ -118,7 +118,7 @@ class InteriorPoint {
       Block G = Block::Identity();
       Vec inverse;  // x⁻¹
       if (friction(i) > 0) {
-        H_[i] = detail::nesterov_todd(x, y);
+        H_[i] = detail::NesterovTodd(x, y).square();
         inverse = detail::inverse(x);
         const Real slip = options_.is_associated ? Real(0) : y.template tail<t>().norm();
         model[0] += slip;

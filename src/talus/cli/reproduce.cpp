@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/interrupt.hpp>
+#include <talus/cli/progress_bar.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/reproduce/reproduction.hpp>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  talus reproduce --list
+  talus reproduce papers/stewart_trinkle_1996           or its name alone
+  talus reproduce papers/stewart_trinkle_1996 --full -o report
+  talus reproduce papers/stewart_trinkle_1996 --json
+
+Runs the scenes of a paper, prints its numbers beside ours and writes a report with figures.
+
+Exit codes: 0 all numbers within tolerance, 1 internal error, 2 usage or input error, 4 some differ,
+130 interrupted.)";
+
+struct ReproduceOptions {
+  std::string paper, output, papers;
+  bool is_list = false, is_full = false, as_json = false, has_no_report = false;
+};
+
+/// The folder of papers: as asked, here or in a folder above, of the installation, of the sources.
+fs::path find_papers(const std::string& asked) {
+  if (!asked.empty()) return asked;
+  for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
+    if (!reproduce::paper_names(folder / "papers").empty()) return folder / "papers";
+    if (folder == folder.parent_path()) break;
+  }
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  fs::path installed = program.parent_path().parent_path() / "share" / "talus" / "papers";
+  if (!error && !reproduce::paper_names(installed).empty()) return installed;
+  return TALUS_PAPERS_FOLDER;
+}
+
+int list(const fs::path& papers) {
+  for (const std::string& name : reproduce::paper_names(papers))
+    fmt::print("{:<28} {}\n", name, reproduce::load_paper(papers / name).title);
+  return kDone;
+}
+
+int reproduce_paper(ReproduceOptions options) {
+  fs::path papers = find_papers(options.papers);
+  if (options.is_list) return list(papers);
+  if (fs::exists(fs::path(options.paper) / "expected.yaml")) {  // a folder
+    const fs::path folder = (fs::absolute(options.paper) / "expected.yaml").lexically_normal();
+    papers = folder.parent_path().parent_path();
+    options.paper = folder.parent_path().filename().string();
+  }
+  const auto names = reproduce::paper_names(papers);
+  if (std::find(names.begin(), names.end(), options.paper) == names.end())
+    throw InputError(
+        Diagnostic{{"command line"},
+                   "",
+                   options.paper.empty() ? "reproduce needs the name of a paper"
+                                         : fmt::format("there is no paper \"{}\"", options.paper),
+                   "",
+                   fmt::format("known in {}: {}", papers.string(), fmt::join(names, ", "))});
+  const InterruptGuard guard;
+  ProgressBar bar(stderr);
+  reproduce::Options reproduction_options;
+  reproduction_options.is_full = options.is_full;
+  reproduction_options.should_stop = InterruptGuard::is_interrupted;
+  reproduction_options.progress = [&](const std::string& text, Real share) {
+    bar.show(text, share);
+  };
+  const auto result =
+      reproduce::reproduce(reproduce::load_paper(papers / options.paper), reproduction_options);
+  bar.clear();
+  if (result.is_interrupted) return kInterrupted;
+  fs::path report;
+  if (!options.has_no_report)
+    report = reproduce::write_report(
+        result, options.output.empty() ? options.paper + "_report" : options.output);
+  if (options.as_json) {
+    fmt::print("{}\n", reproduce::to_json(result));
+  } else {
+    fmt::print("{}", reproduce::to_text(result));
+    if (!report.empty()) fmt::print("report: {}\n", report.string());
+  }
+  return result.is_ok() ? kDone : kDiffers;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* verb = app.add_subcommand("reproduce", "Runs a paper's examples beside its numbers");
+  verb->footer(kExamples);
+  verb->add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
+  verb->add_flag("--list", options->is_list, "List the papers");
+  verb->add_flag("--full", options->is_full, "Also the runs that take longer");
+  CLI::Option* output = verb->add_option(
+      "-o,--output", options->output, "Folder of the report; otherwise NAME_report in this folder");
+  verb->add_flag("--no-report", options->has_no_report, "Write no report")->excludes(output);
+  verb->add_flag("--json", options->as_json, "Print one JSON object");
+  verb->add_option("--papers", options->papers, "Folder of papers; otherwise found");
+  verb->callback([options, &exit_code] { exit_code = reproduce_paper(*options); });
+}
+
+}  // namespace talus::cli

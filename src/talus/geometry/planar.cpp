@@ -1,0 +1,147 @@
+#include <talus/geometry/planar.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <talus/base/contract.hpp>
+#include <talus/geometry/polytope.hpp>
+
+namespace talus::geometry {
+namespace {
+
+Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+/// The vector turned by −90°: out of a polygon for a side run through counter-clockwise.
+Vec2 outward(const Vec2& side) { return {side.y(), -side.x()}; }
+
+PlanarShape shadow_of(const Sphere& sphere, const Pose& X) {
+  return {{X.p.head<2>()}, sphere.radius, false, Vec2::UnitY()};
+}
+PlanarShape shadow_of(const Capsule& capsule, const Pose& X) {
+  const Vec3 half = X.q * Vec3(0, 0, capsule.half_length);
+  return {convex_hull({(X.p - half).head<2>(), (X.p + half).head<2>()}), capsule.radius, false,
+          Vec2::UnitY()};
+}
+PlanarShape shadow_of(const Box& box, const Pose& X) {
+  std::vector<Vec2> points;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 sign((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, 0);
+    if (i < 4) points.emplace_back((X * Vec3(sign.cwiseProduct(box.half_size))).head<2>());
+  }
+  const Vec3 depth = X.q * Vec3(0, 0, box.half_size.z());
+  const std::vector<Vec2> middle = points;
+  points.clear();
+  for (const Vec2& p : middle) {
+    points.emplace_back(p + depth.head<2>());
+    points.emplace_back(p - depth.head<2>());
+  }
+  return {convex_hull(points), 0, false, Vec2::UnitY()};
+}
+PlanarShape shadow_of(const Plane& /*plane*/, const Pose& X) {
+  const Vec3 normal = X.q * Vec3::UnitZ();
+  TALUS_DEMAND(std::abs(normal.z()) < 1e-9);
+  return {{X.p.head<2>()}, 0, true, normal.head<2>().normalized()};
+}
+PlanarShape shadow_of(const std::shared_ptr<const Polytope>& polytope, const Pose& X) {
+  std::vector<Vec2> points;
+  for (const Vec3& vertex : polytope->vertices()) points.emplace_back((X * vertex).head<2>());
+  return {convex_hull(points), 0, false, Vec2::UnitY()};
+}
+
+/// Nearest point of a segment.
+Vec2 nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
+  const Vec2 side = b - a;
+  return a + std::clamp((p - a).dot(side) / side.squaredNorm(), Real(0), Real(1)) * side;
+}
+
+}  // namespace
+
+/// Andrew's monotone chain.
+std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
+  const auto less = [](const Vec2& a, const Vec2& b) {
+    return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+  };
+  std::sort(points.begin(), points.end(), less);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) return points;
+  std::vector<Vec2> result;
+  const auto sweep = [&](auto first, auto last) {
+    const std::size_t base = result.size();
+    for (auto p = first; p != last; ++p) {
+      while (result.size() >= base + 2 &&
+             cross(result.back() - result[result.size() - 2], *p - result.back()) <= 0)
+        result.pop_back();
+      result.push_back(*p);
+    }
+    result.pop_back();
+  };
+  sweep(points.begin(), points.end());
+  sweep(points.rbegin(), points.rend());
+  return result;
+}
+
+PlanarShape shadow(const Shape& shape, const Pose& X) {
+  return std::visit([&](const auto& s) { return shadow_of(s, X); }, shape);
+}
+
+CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
+  const std::vector<Vec2>& corners = shape.corners;
+  const std::size_t n = corners.size();
+  if (shape.is_half_plane) {
+    const Real distance = shape.normal.dot(p - corners[0]);
+    return {distance, shape.normal, p - distance * shape.normal};
+  }
+  const auto apart = [&](const Vec2& nearest, const Vec2& otherwise) {
+    const Real distance = (p - nearest).norm();
+    return CoreDistance{distance, distance > 0 ? Vec2((p - nearest) / distance) : otherwise,
+                        nearest};
+  };
+  if (n == 1) return apart(corners[0], Vec2::UnitX());
+  if (n == 2)
+    return apart(nearest_of(corners[0], corners[1], p),
+                 outward(corners[1] - corners[0]).normalized());
+  CoreDistance inside{-std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p};
+  CoreDistance outside{std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2& a = corners[i];
+    const Vec2& b = corners[(i + 1) % n];
+    const Vec2 normal = outward(b - a).normalized();
+    const Real height = normal.dot(p - a);
+    if (height > inside.distance) inside = {height, normal, p - height * normal};
+    const CoreDistance side = apart(nearest_of(a, b, p), normal);
+    if (side.distance < outside.distance) outside = side;
+  }
+  return inside.distance <= 0 ? inside : outside;
+}
+
+AreaProperties area_properties(const PlanarShape& shape) {
+  constexpr Real kPi = std::numbers::pi;
+  const std::vector<Vec2>& c = shape.corners;
+  const Real r = shape.radius;
+  TALUS_DEMAND(!shape.is_half_plane && !c.empty() && (c.size() < 3 || r == 0));
+  if (c.size() == 1) return {kPi * r * r, c[0], kPi / 2 * r * r * r * r};
+  if (c.size() ==
+      2) {  // rectangle l × 2r and two half discs, centres 4r/(3π) from their flat sides
+    const Real l = (c[1] - c[0]).norm(), rectangle = 2 * r * l, discs = kPi * r * r;
+    return {rectangle + discs, (c[0] + c[1]) / 2,
+            rectangle * (l * l + 4 * r * r) / 12 +
+                discs * (r * r / 2 + l * l / 4 + 4 * l * r / (3 * kPi))};
+  }
+  AreaProperties sum;
+  Real about_first = 0;
+  for (std::size_t i = 1; i + 1 < c.size(); ++i) {  // triangles from the first corner
+    const Vec2 a = c[i] - c[0], b = c[i + 1] - c[0];
+    const Real area = cross(a, b) / 2;
+    sum.area += area;
+    sum.centre += area * (a + b) / 3;
+    about_first += area / 6 * (a.dot(a) + a.dot(b) + b.dot(b));
+  }
+  sum.centre /= sum.area;
+  sum.moment = about_first - sum.area * sum.centre.squaredNorm();
+  sum.centre += c[0];
+  return sum;
+}
+
+}  // namespace talus::geometry

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/geometry/shape.hpp>
+
+namespace talus::geometry {
+
+/// A shape of the plane: all points within a radius of a convex core.
+///
+/// A core is a point (disc), a segment (rod with round ends), a convex polygon, or a half-plane.
+struct PlanarShape {
+  std::vector<Vec2> corners;    ///< of the core, counter-clockwise; for a half-plane a point of its
+                                ///< edge
+  Real radius = 0;              ///< [m] ≥ 0
+  bool is_half_plane = false;   ///< the side of the edge that `normal` points away from
+  Vec2 normal = Vec2::UnitY();  ///< unit, out of the half-plane
+};
+
+/// Corners of the convex hull of points, counter-clockwise, collinear ones left out.
+[[nodiscard]] std::vector<Vec2> convex_hull(std::vector<Vec2> points);
+
+/// The shadow of a shape on the plane z = 0: sphere → disc, capsule → rod with round ends, box and
+/// polytope → polygon, plane → half-plane. Exact for every pose.
+/// @param X pose of the shape; the normal of a plane must lie in the plane z = 0 (contract).
+[[nodiscard]] PlanarShape shadow(const Shape& shape, const Pose& X);
+
+/// The core's point nearest to p, and the distance of p from the core.
+struct CoreDistance {
+  Real distance = 0;            ///< [m], negative inside a polygon or half-plane
+  Vec2 normal = Vec2::UnitY();  ///< unit, gradient of the distance with respect to p
+  Vec2 nearest = Vec2::Zero();  ///< on the core's boundary
+};
+
+/// Where p lies on the core itself, the normal is one of those of a side there (for a point: x).
+/// Cost O(corners).
+[[nodiscard]] CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p);
+
+/// Area [m²], centre [m] and second moment of area about it [m⁴].
+struct AreaProperties {
+  Real area = 0;
+  Vec2 centre = Vec2::Zero();
+  Real moment = 0;
+};
+
+/// Of a disc, a rod, or a polygon without rounding (contract: nothing else).
+[[nodiscard]] AreaProperties area_properties(const PlanarShape& shape);
+
+}  // namespace talus::geometry

@@ -1,0 +1,20 @@
+#include <talus/model/lagrangian.hpp>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::model {
+
+LagrangianContact LagrangianSystem::contact(Index /*i*/, const VecX& /*q*/) const {
+  TALUS_DEMAND(!"a system with contacts gives contact()");
+  return {};
+}
+
+LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {
+  return {VecX(0), MatX(q.size(), 0)};
+}
+
+std::vector<LagrangianJoint> LagrangianSystem::joints(const VecX& /*q*/) const { return {}; }
+
+Real LagrangianSystem::potential(const VecX& /*q*/) const { return 0; }
+
+}  // namespace talus::model

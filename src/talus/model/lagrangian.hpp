@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::model {
+
+/// A unilateral contact of a Lagrangian system at one configuration: f(q) ≥ 0 with dry friction.
+struct LagrangianContact {
+  Real gap = 0;   ///< f(q) [m], negative where the constraint is violated
+  VecX normal;    ///< n = ∂f/∂q, one entry per coordinate
+  MatX tangents;  ///< coordinates × t: the slip velocity is tangentsᵀ v; t = 0 without friction
+  MatX directions;    ///< t × k friction directions as combinations of the tangents, with −d for
+                      ///< every d; empty: ± where t = 1, k directions at equal angles where t = 2
+  Real friction = 0;  ///< μ ≥ 0
+};
+
+/// Friction without a unilateral contact: a bearing, a gear box, a slider in its guide.
+struct LagrangianJoint {
+  MatX tangents;    ///< coordinates × t: the slip velocity is tangentsᵀ v, t = 1 or 2
+  MatX directions;  ///< as in LagrangianContact
+  Real bound = 0;   ///< largest friction force or moment [N or N·m] ≥ 0
+};
+
+/// Bilateral constraints Φ(q) = 0 at one configuration.
+struct LagrangianBilateral {
+  VecX value;     ///< Φ(q), one entry per constraint
+  MatX gradient;  ///< coordinates × constraints: column i is ∂Φᵢ/∂q
+};
+
+/// A mechanical system in generalized coordinates, as a user writes it down.
+///
+///   M(q) v̇ = k(q, v, t) + contact, joint and constraint forces,   q̇ = v.
+/// Derive from it, give the coordinates, M and k, and of the rest what the system has. All vectors
+/// have one entry per coordinate, in SI units. The functions are called several times per step at
+/// different q; they must be pure, and contacts keep their index for ever. Nothing else is asked:
+/// f need not be a distance, tangents need not be orthogonal.
+/// Assumed, not checked: M symmetric; normal the gradient of gap (a wrong gradient shows as
+/// penetration, or as a fixed point that does not converge).
+/// Source: `stewart_1996`, sections 2 and 3.
+class LagrangianSystem {
+ public:
+  virtual ~LagrangianSystem() = default;
+
+  /// Number of coordinates n ≥ 1.
+  [[nodiscard]] virtual Index coordinate_count() const = 0;
+  /// Mass matrix M(q), n×n, symmetric positive definite.
+  [[nodiscard]] virtual MatX mass(const VecX& q) const = 0;
+  /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
+  /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
+  [[nodiscard]] virtual VecX force(const VecX& q, const VecX& v, Real time) const = 0;
+
+  /// Number of unilateral contacts, the same for all q.
+  [[nodiscard]] virtual Index contact_count() const { return 0; }
+  /// Contact i at q, 0 ≤ i < contact_count().
+  [[nodiscard]] virtual LagrangianContact contact(Index i, const VecX& q) const;
+  /// The gap f_i(q) alone, asked for far more often than all of the contact.
+  [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
+
+  /// Bilateral constraints; independent of each other (a redundant one fails the step).
+  [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;
+  /// Joints with dry friction, the same number for all q.
+  [[nodiscard]] virtual std::vector<LagrangianJoint> joints(const VecX& q) const;
+
+  /// Potential energy V(q) [J], for energy balances only.
+  [[nodiscard]] virtual Real potential(const VecX& q) const;
+};
+
+}  // namespace talus::model

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <talus/base/types.hpp>
+
+namespace talus::reproduce {
+
+/// An input that the paper does not print.
+struct Inferred {
+  std::string what, value, why;
+};
+
+/// A scene of the paper, run at several step sizes.
+struct Case {
+  std::filesystem::path scene;
+  Real end = 0;  ///< [s] instead of the scene's end; 0: as the scene says
+};
+
+/// One number of the paper and how to measure ours.
+struct RowSpec {
+  std::string quantity;      ///< its name: four_balls.variation.0.02
+  std::string measure;       ///< a name of measure_names()
+  std::string run;           ///< name of the case
+  std::vector<Real> steps;   ///< step sizes [s] that the measure looks at
+  Real reference = 0;        ///< step size of the reference solution, where the measure has one
+  Index number = 1;          ///< which impact, counted from 1
+  std::string body;          ///< where the measure is about one body
+  std::string component;     ///< x, y or z, where it is about one
+  std::string at = "start";  ///< label of a step's time: its start or its end
+  Real paper = 0;            ///< the printed number
+  Real tolerance = 0;        ///< absolute
+  bool is_printed = true;    ///< false: the paper does not print it, `paper` is the expected value
+  bool needs_full = false;   ///< only with --full
+};
+
+/// One curve family, path or drawing of the report.
+struct FigureSpec {
+  std::string name, title, kind;  ///< kind: series, path, snapshots, impulses, convergence
+  std::string run;
+  std::vector<Real> steps;
+  Real reference = 0;
+  std::string body;
+  std::string value;  ///< series: velocity.y, angular_velocity.z, energy, …
+  std::array<std::string, 2> axes = {"x", "y"};  ///< path: what is drawn to the right and up
+  std::array<Real, 2> window = {0, 0};           ///< times [s]; equal: all
+  Real every = 0;                                ///< snapshots: time between two [s]
+};
+
+/// A table of the paper: lines are step sizes, columns are quantities without the step.
+struct TableSpec {
+  std::string title;
+  std::vector<std::string> steps;
+  std::vector<std::array<std::string, 2>> columns;  ///< heading, quantity
+};
+
+/// What papers/<name>/expected.yaml says.
+struct Paper {
+  std::string name;  ///< of the folder
+  std::filesystem::path folder;
+  std::string title, citation;
+  std::vector<Inferred> inferred;
+  std::map<std::string, Case> cases;
+  std::vector<RowSpec> rows;
+  std::vector<FigureSpec> figures;
+  std::vector<TableSpec> tables;
+};
+
+/// Reads a paper's folder. @throws InputError with file and line where something is wrong.
+[[nodiscard]] Paper load_paper(const std::filesystem::path& folder);
+
+/// Names of the papers in a folder of papers, sorted: its subfolders with an expected.yaml.
+[[nodiscard]] std::vector<std::string> paper_names(const std::filesystem::path& papers);
+
+}  // namespace talus::reproduce

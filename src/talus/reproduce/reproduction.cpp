@@ -1,0 +1,157 @@
+#include <talus/reproduce/reproduction.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include <talus/base/error.hpp>
+#include <talus/reproduce/figures.hpp>
+#include <talus/reproduce/measures.hpp>
+
+namespace talus::reproduce {
+namespace {
+
+/// Round-off of a comparison with a tolerance, relative to it.
+constexpr Real kEdge = 1e-9;
+
+std::string paper_text(const Row& row) {
+  return fmt::format("{:g}{}", row.spec.paper, row.spec.is_printed ? "" : " *");
+}
+
+const Row* find(const Reproduction& reproduction, const std::string& quantity) {
+  for (const Row& row : reproduction.rows)
+    if (row.spec.quantity == quantity) return &row;
+  return nullptr;
+}
+
+std::string markdown_table(const TableSpec& table, const Reproduction& reproduction) {
+  std::string text = fmt::format("## {}\n\nPaper | Talus.\n\n| h |", table.title);
+  std::string rule = "|---|";
+  for (const auto& [heading, quantity] : table.columns) {
+    text += fmt::format(" {} | |", heading);
+    rule += "---|---|";
+  }
+  text += fmt::format("\n{}\n", rule);
+  for (const std::string& step : table.steps) {
+    text += fmt::format("| {} |", step);
+    for (const auto& [heading, quantity] : table.columns) {
+      const Row* row = find(reproduction, quantity + "." + step);
+      text += row == nullptr ? std::string(" – | – |")
+                             : fmt::format(" {:.4f} | {:.4f} |", row->spec.paper, row->talus);
+    }
+    text += "\n";
+  }
+  return text + "\n";
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw file_error(path.string(), "cannot be written");
+}
+
+}  // namespace
+
+bool Row::is_ok() const { return std::abs(difference()) <= spec.tolerance * (1 + kEdge); }
+
+bool Reproduction::is_ok() const {
+  return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.is_ok(); });
+}
+
+Reproduction reproduce(const Paper& paper, const Options& options) {
+  Reproduction result;
+  result.paper = paper;
+  std::vector<std::pair<std::string, Real>> asked;
+  for (const RowSpec& row : paper.rows) {
+    if (row.needs_full && !options.is_full) continue;
+    result.rows.push_back({row, 0});
+    const auto runs = runs_of(row);
+    asked.insert(asked.end(), runs.begin(), runs.end());
+  }
+  for (const FigureSpec& figure : paper.figures) {
+    const auto runs = runs_of(figure);
+    asked.insert(asked.end(), runs.begin(), runs.end());
+  }
+  Runs runs(paper, options.progress, options.should_stop);
+  result.is_interrupted = !runs.make(asked);
+  if (result.is_interrupted) return result;
+  for (Row& row : result.rows) row.talus = measure(row.spec, runs);
+  for (const FigureSpec& figure : paper.figures)
+    result.figures.emplace_back(figure.name + ".svg", draw(figure, runs));
+  return result;
+}
+
+std::string to_text(const Reproduction& reproduction) {
+  const Paper& paper = reproduction.paper;
+  std::string text = fmt::format("{}\n{}\n\n", paper.title, paper.citation);
+  text += fmt::format("{:<34} {:>12} {:>14} {:>11} {:>10}\n", "quantity", "paper", "talus",
+                      "difference", "tolerance");
+  bool has_unprinted = false;
+  for (const Row& row : reproduction.rows) {
+    has_unprinted = has_unprinted || !row.spec.is_printed;
+    text += fmt::format("{:<34} {:>12} {:>14.7g} {:>11.2e} {:>10.2g}  {}\n", row.spec.quantity,
+                        paper_text(row), row.talus, row.difference(), row.spec.tolerance,
+                        row.is_ok() ? "ok" : "DIFFERS");
+  }
+  if (has_unprinted) text += "* not printed in the paper: what is expected of the method\n";
+  if (!paper.inferred.empty()) text += "\nInputs that the paper does not print:\n";
+  for (const Inferred& input : paper.inferred)
+    text += fmt::format("  {}: {} ({})\n", input.what, input.value, input.why);
+  const auto ok = std::count_if(reproduction.rows.begin(), reproduction.rows.end(),
+                                [](const Row& row) { return row.is_ok(); });
+  text += fmt::format("\n{} of {} within tolerance\n", ok, reproduction.rows.size());
+  return text;
+}
+
+std::string to_json(const Reproduction& reproduction) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](Real value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  Json rows = Json::array();
+  for (const Row& row : reproduction.rows)
+    rows.push_back({{"quantity", row.spec.quantity},
+                    {"paper", row.spec.paper},
+                    {"talus", number(row.talus)},
+                    {"difference", number(row.difference())},
+                    {"tolerance", row.spec.tolerance},
+                    {"ok", row.is_ok()}});
+  return Json({{"paper", reproduction.paper.name}, {"rows", rows}}).dump();
+}
+
+std::string to_markdown(const Reproduction& reproduction) {
+  const Paper& paper = reproduction.paper;
+  std::string text = fmt::format("# {}\n\n{}\n\n", paper.title, paper.citation);
+  if (!paper.inferred.empty()) {
+    text += "Inputs that the paper does not print:\n\n";
+    for (const Inferred& input : paper.inferred)
+      text += fmt::format("- {}: {}. {}\n", input.what, input.value, input.why);
+    text += "\n";
+  }
+  for (const TableSpec& table : paper.tables) text += markdown_table(table, reproduction);
+  text += "## All numbers\n\n| quantity | paper | Talus | difference | tolerance | |\n";
+  text += "|---|---|---|---|---|---|\n";
+  for (const Row& row : reproduction.rows)
+    text += fmt::format("| `{}` | {} | {:.7g} | {:.2e} | {:.2g} | {} |\n", row.spec.quantity,
+                        paper_text(row), row.talus, row.difference(), row.spec.tolerance,
+                        row.is_ok() ? "ok" : "**differs**");
+  text += "\n\\* not printed in the paper: what is expected of the method.\n";
+  if (!reproduction.figures.empty()) text += "\n## Figures\n";
+  for (std::size_t i = 0; i < reproduction.figures.size(); ++i)
+    text += fmt::format("\n![{}]({})\n", paper.figures[i].title, reproduction.figures[i].first);
+  return text;
+}
+
+std::filesystem::path write_report(const Reproduction& reproduction,
+                                   const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw file_error(folder.string(), "cannot be made: " + error.message());
+  for (const auto& [name, svg] : reproduction.figures) write_file(folder / name, svg);
+  write_file(folder / "report.md", to_markdown(reproduction));
+  return folder / "report.md";
+}
+
+}  // namespace talus::reproduce

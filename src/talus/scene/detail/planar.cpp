@@ -1,0 +1,84 @@
+#include <talus/scene/detail/planar.hpp>
+
+#include <fmt/format.h>
+
+#include <talus/base/contract.hpp>
+#include <talus/geometry/planar.hpp>
+#include <talus/geometry/polytope.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+bool is_planar(const ShapeSpec& shape) {
+  return shape.disc || shape.rod || shape.polygon || shape.half_plane;
+}
+
+bool check_plane(const BodySpec& spec, Problems& problems) {
+  const std::size_t before = problems.count();
+  if (!spec.shape)
+    problems.add(spec.place, "planar scenes have single bodies only, no sets", "give it a shape");
+  else if (!is_planar(*spec.shape) && !spec.shape->box)
+    problems.add(spec.shape->place, "this shape is not one of the plane",
+                 "take disc, rod, box, polygon or half_plane, or remove dimension: 2");
+  if (spec.shape && spec.shape->polygon &&
+      geometry::convex_hull(spec.shape->polygon->corners).size() < 3)
+    problems.add(spec.shape->place.at("polygon"), "the corners lie on a line");
+  for (const auto& [key, value] :
+       {std::pair("position", spec.position), {"velocity", spec.velocity}})
+    if (value.z() != 0)
+      problems.add(spec.place.at(key),
+                   fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));
+  if (spec.angular_velocity.x() != 0 || spec.angular_velocity.y() != 0)
+    problems.add(spec.place.at("angular_velocity"), "in a planar scene bodies turn about z only");
+  if (spec.orientation) {
+    const OrientationSpec& turn = *spec.orientation;
+    const Vec3 axis = turn.axis         ? *turn.axis
+                      : turn.quaternion ? Vec3(turn.quaternion->tail<3>())
+                                        : Vec3(Vec3::Zero());
+    if (axis.x() != 0 || axis.y() != 0)
+      problems.add(turn.place, "in a planar scene bodies turn about z only");
+  }
+  return problems.count() == before;
+}
+
+}  // namespace
+
+bool check_dimension(const BodySpec& spec, int dimension, Problems& problems) {
+  if (dimension == 2) return check_plane(spec, problems);
+  if (!spec.shape || !is_planar(*spec.shape)) return true;
+  problems.add(spec.shape->place, "this shape is one of the plane",
+               "write dimension: 2 at the top of the scene, or take a solid shape");
+  return false;
+}
+
+geometry::Shape prism(const std::vector<Vec2>& corners) {
+  const std::vector<Vec2> hull = geometry::convex_hull(corners);
+  const int n = static_cast<int>(hull.size());
+  TALUS_DEMAND(n >= 3);
+  const Vec2 centre = geometry::area_properties({hull, 0, false, Vec2::UnitY()}).centre;
+  std::vector<Vec3> vertices;
+  for (const Real z : {-0.5, 0.5})
+    for (const Vec2& corner : hull)
+      vertices.emplace_back(corner.x() - centre.x(), corner.y() - centre.y(), z);
+  std::vector<std::vector<int>> faces(2);
+  for (int i = 0; i < n; ++i) {
+    faces[0].push_back(n - 1 - i);
+    faces[1].push_back(n + i);
+    const int next = (i + 1) % n;
+    faces.push_back({i, next, n + next, n + i});
+  }
+  return std::make_shared<const geometry::Polytope>(
+      geometry::Polytope::from_faces(vertices, faces));
+}
+
+Pose shape_pose(const ShapeSpec& spec) {
+  if (!spec.rod) return {};
+  return {Vec3::Zero(), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX())};
+}
+
+geometry::MassProperties planar_mass_properties(const model::Body& body) {
+  const auto area = geometry::area_properties(geometry::shadow(body.shape, body.X_BS));
+  return {area.area, Vec3(area.centre.x(), area.centre.y(), 0), area.moment * Mat3::Identity()};
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,204 @@
+#include <talus/stepping/detail/lagrangian_source.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <talus/base/error.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using problem::SolveStatus;
+
+/// Throws where a function of the user's system gave the wrong shape.
+void demand_shape(const char* what, Index rows, Index columns, Index rows_found,
+                  Index columns_found) {
+  if (rows == rows_found && columns == columns_found) return;
+  throw InputError(Diagnostic{
+      {"Lagrangian system"},
+      what,
+      fmt::format("expected {}×{} numbers, got {}×{}", rows, columns, rows_found, columns_found),
+      "",
+      "one row per coordinate"});
+}
+
+/// The directions that hold where the system gives none.
+MatX directions_of(const MatX& given, Index tangents, Index k, const char* what) {
+  if (given.size() > 0) {
+    demand_shape(what, tangents, given.cols(), given.rows(), given.cols());
+    return given;
+  }
+  if (tangents > 2)
+    throw InputError(Diagnostic{{"Lagrangian system"},
+                                what,
+                                fmt::format("{} tangents need friction directions", tangents),
+                                "",
+                                "one column per direction, in terms of the tangents"});
+  return problem::friction_directions(tangents, k);
+}
+
+}  // namespace
+
+LagrangianSource::LagrangianSource(const model::LagrangianSystem& system,
+                                   const ImplicitOptions& options, const LagrangianState& state,
+                                   Real h, const std::vector<LagrangianImpulse>& previous)
+    : system_(system),
+      options_(options),
+      state_(state),
+      h_(h),
+      previous_(previous),
+      q_end_(state.q),
+      v_end_(state.v) {}
+
+void LagrangianSource::linearise(Point point) {
+  switch (point) {
+    case Point::start:
+      point_velocity_ = VecX::Zero(state_.v.size());
+      break;
+    case Point::predictor:
+      point_velocity_ = state_.v;
+      break;
+    case Point::end:
+      point_velocity_ = v_end_;
+      break;
+  }
+  point_ = state_.q + h_ * point_velocity_;
+}
+
+void LagrangianSource::activate_previous() {
+  for (const LagrangianImpulse& impulse : previous_)
+    if (impulse.normal > 0) active_.insert(impulse.contact);
+}
+
+bool LagrangianSource::activate(const VecX& q, bool closed) {
+  bool has_new = false;
+  for (Index i = 0; i < system_.contact_count(); ++i) {
+    const Real gap = system_.gap(i, q);
+    if (gap < 0 || (closed && gap == 0)) has_new |= active_.insert(i).second;
+  }
+  return has_new;
+}
+
+/// Factorises M at the first point and forms the free velocity.
+bool LagrangianSource::factorise_mass() {
+  if (has_mass_) return true;
+  const Index n = system_.coordinate_count();
+  const MatX mass = system_.mass(point_);
+  const VecX force = system_.force(state_.q, state_.v, state_.time);
+  demand_shape("M(q)", n, n, mass.rows(), mass.cols());
+  demand_shape("k(q, v, t)", n, 1, force.size(), 1);
+  mass_.compute(mass);
+  has_mass_ = mass_.info() == Eigen::Success && mass.allFinite();
+  if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);
+  return has_mass_;
+}
+
+/// Rows of the constraints, the active contacts and the joints at the point.
+void LagrangianSource::assemble(bool is_level) {
+  const Index n = system_.coordinate_count();
+  const model::LagrangianBilateral bilateral = system_.bilateral(point_);
+  const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
+  std::vector<model::LagrangianContact> contacts;
+  const Index equations = bilateral.value.size();
+  demand_shape("gradient of the bilateral constraints", n, equations, bilateral.gradient.rows(),
+               bilateral.gradient.cols());
+  Index rows = equations;
+  tangent_count_.clear();
+  for (const Index i : active_) {
+    contacts.push_back(system_.contact(i, point_));
+    model::LagrangianContact& contact = contacts.back();
+    demand_shape("normal of a contact", n, 1, contact.normal.size(), 1);
+    if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
+    demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents.rows(),
+                 contact.tangents.cols());
+    tangent_count_.push_back(contact.tangents.cols());
+    rows += 1 + contact.tangents.cols();
+  }
+  for (const model::LagrangianJoint& joint : joints) {
+    demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents.rows(),
+                 joint.tangents.cols());
+    rows += joint.tangents.cols();
+  }
+
+  problem_ = {};
+  problem_.bilateral_count = equations;
+  problem_.friction.resize(static_cast<Index>(contacts.size()));
+  problem_.bound.resize(static_cast<Index>(joints.size()));
+  jacobian_.resize(rows, n);
+  VecX bias = VecX::Zero(rows);
+  jacobian_.topRows(equations) = bilateral.gradient.transpose();
+  if (is_level)
+    bias.head(equations) = bilateral.value / h_ - bilateral.gradient.transpose() * point_velocity_;
+  Index row = equations;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const model::LagrangianContact& contact = contacts[c];
+    const Index tangents = contact.tangents.cols();
+    jacobian_.row(row) = contact.normal.transpose();
+    if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(point_velocity_);
+    jacobian_.middleRows(row + 1, tangents) = contact.tangents.transpose();
+    problem_.contact_directions.push_back(
+        tangents == 0 ? MatX(0, 0)
+                      : directions_of(contact.directions, tangents, options_.directions,
+                                      "friction directions of a contact"));
+    problem_.friction[static_cast<Index>(c)] = contact.friction;
+    row += 1 + tangents;
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const Index tangents = joints[j].tangents.cols();
+    jacobian_.middleRows(row, tangents) = joints[j].tangents.transpose();
+    problem_.joint_directions.push_back(directions_of(
+        joints[j].directions, tangents, options_.directions, "friction directions of a joint"));
+    problem_.bound[static_cast<Index>(j)] = h_ * joints[j].bound;
+    row += tangents;
+  }
+  problem_.W = jacobian_ * mass_.solve(jacobian_.transpose());
+  problem_.b = jacobian_ * free_velocity_ + bias;
+}
+
+void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
+  if (!factorise_mass()) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = "the mass matrix is not positive definite";
+    return;
+  }
+  assemble(is_level);
+  const PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
+  report.status = answer.report.status;
+  report.detail = answer.report.detail;
+  report.certificate = answer.certificate;
+  v_end_ = free_velocity_ + mass_.solve(jacobian_.transpose() * answer.impulse);
+  q_end_ = state_.q + h_ * v_end_;
+
+  bilateral_impulse_ = answer.impulse.head(problem_.bilateral_count);
+  impulses_.clear();
+  Index row = problem_.bilateral_count, c = 0;
+  for (const Index i : active_) {
+    const Index tangents = tangent_count_[static_cast<std::size_t>(c++)];
+    impulses_.push_back({i, answer.impulse[row], answer.impulse.segment(row + 1, tangents)});
+    row += 1 + tangents;
+  }
+  joint_impulse_ = answer.impulse.tail(answer.impulse.size() - row);
+}
+
+bool LagrangianSource::is_finite() const { return q_end_.allFinite() && v_end_.allFinite(); }
+
+Real LagrangianSource::gap_residual() const {
+  Real residual = penetration();
+  for (const LagrangianImpulse& impulse : impulses_)
+    if (impulse.normal > 0)
+      residual = std::max(residual, std::abs(system_.gap(impulse.contact, q_end_)));
+  const VecX value = system_.bilateral(q_end_).value;
+  return value.size() > 0 ? std::max(residual, value.cwiseAbs().maxCoeff()) : residual;
+}
+
+Real LagrangianSource::move() const { return (q_end_ - point_).cwiseAbs().maxCoeff(); }
+
+Real LagrangianSource::penetration() const {
+  Real deepest = 0;
+  for (Index i = 0; i < system_.contact_count(); ++i)
+    deepest = std::max(deepest, -system_.gap(i, q_end_));
+  return deepest;
+}
+
+}  // namespace talus::stepping::detail

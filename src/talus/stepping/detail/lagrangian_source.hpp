@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <set>
+#include <vector>
+
+#include <talus/stepping/lagrangian_stepper.hpp>
+
+namespace talus::stepping::detail {
+
+/// A Lagrangian system as the source of one implicit step.
+class LagrangianSource final : public StepSource {
+ public:
+  LagrangianSource(const model::LagrangianSystem& system, const ImplicitOptions& options,
+                   const LagrangianState& state, Real h,
+                   const std::vector<LagrangianImpulse>& previous);
+
+  void linearise(Point point) override;
+  void activate_previous() override;
+  bool activate_at_point(bool closed) override { return activate(point_, closed); }
+  void solve(bool is_level, ImplicitReport& report) override;
+  bool activate_at_end() override { return activate(q_end_, false); }
+  [[nodiscard]] bool is_finite() const override;
+  [[nodiscard]] Real gap_residual() const override;
+  [[nodiscard]] Real move() const override;
+  [[nodiscard]] Real penetration() const override;
+
+  [[nodiscard]] const VecX& q_end() const { return q_end_; }
+  [[nodiscard]] const VecX& v_end() const { return v_end_; }
+  [[nodiscard]] const std::vector<LagrangianImpulse>& impulses() const { return impulses_; }
+  [[nodiscard]] const VecX& bilateral_impulse() const { return bilateral_impulse_; }
+  [[nodiscard]] const VecX& joint_impulse() const { return joint_impulse_; }
+
+ private:
+  bool activate(const VecX& q, bool closed);
+  bool factorise_mass();
+  void assemble(bool is_level);
+
+  const model::LagrangianSystem& system_;
+  const ImplicitOptions& options_;
+  const LagrangianState& state_;
+  const Real h_;
+  const std::vector<LagrangianImpulse>& previous_;
+
+  VecX point_, point_velocity_;  // q̄ = q + h v̄
+  std::set<Index> active_;
+  Eigen::LLT<MatX> mass_;
+  bool has_mass_ = false;
+  VecX free_velocity_;                // v + h M⁻¹ k
+  MatX jacobian_;                     // rows × coordinates
+  std::vector<Index> tangent_count_;  // per active contact, in the order of active_
+  problem::PolyhedralContact problem_;
+  VecX q_end_, v_end_;
+  std::vector<LagrangianImpulse> impulses_;
+  VecX bilateral_impulse_, joint_impulse_;
+};
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,74 @@
+#include <talus/stepping/planar_scheme.hpp>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/planar_system.hpp>
+#include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/lagrangian_stepper.hpp>
+
+namespace talus::stepping {
+namespace {
+
+class PlanarScheme final : public Scheme {
+ public:
+  PlanarScheme(const model::Model& model, const SchemeOptions& options, Variant variant)
+      : model_(model), options_(detail::implicit_options(options, variant)) {}
+
+  StepReport step(model::State& state, Real h) override;
+  [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
+    return std::nullopt;
+  }
+
+ private:
+  void remember(const VecX& q);
+
+  const model::Model& model_;
+  const ImplicitOptions options_;
+  std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
+  std::unique_ptr<LagrangianStepper> stepper_;
+  std::vector<StepContact> contacts_;
+};
+
+/// Contacts of the step at the configuration it started from.
+void PlanarScheme::remember(const VecX& q) {
+  contacts_.clear();
+  for (const LagrangianImpulse& impulse : stepper_->contacts()) {
+    const dynamics::PlanarSystem::Place place = system_->meet(impulse.contact, q);
+    Vec2 total = impulse.normal * place.normal;
+    if (impulse.tangential.size() > 0) total += impulse.tangential[0] * place.tangent;
+    contacts_.push_back(
+        {place.body_a, place.body_b, Vec3(place.position.x(), place.position.y(), 0),
+         Vec3(place.normal.x(), place.normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
+         static_cast<geometry::FeatureId>(impulse.contact)});
+  }
+}
+
+StepReport PlanarScheme::step(model::State& state, Real h) {
+  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
+  if (!system_) {
+    system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
+    stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
+  }
+  const VecX start = system_->coordinates(state);
+  LagrangianState planar{state.time, start, system_->velocities(state)};
+  ImplicitReport implicit = stepper_->step(planar, h);
+  StepReport report = detail::to_step_report(std::move(implicit));
+  if (report.status != problem::SolveStatus::numerical_error) {
+    system_->store(planar.q, planar.v, state);
+    state.time = planar.time;
+    remember(start);
+  }
+  report.contact_count = static_cast<Index>(contacts_.size());
+  report.energy = dynamics::energy(model_, state);
+  return report;
+}
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const SchemeOptions& options,
+                                           Variant variant) {
+  TALUS_DEMAND(model.dimension == 2);
+  return std::make_unique<PlanarScheme>(model, options, variant);
+}
+
+}  // namespace talus::stepping

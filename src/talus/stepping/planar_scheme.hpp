@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::stepping {
+
+/// A scheme of the implicit family for a planar model (dimension 2): LagrangianStepper on
+/// dynamics::PlanarSystem, which every shape pair takes part in.
+///
+/// Friction has two directions, exact Coulomb friction in the plane; any solver named is replaced
+/// by Lemke's method. last_problem() is empty: the problem is an LCP. The fixed bodies' poses are
+/// those of the first step's state.
+[[nodiscard]] std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model,
+                                                         const SchemeOptions& options,
+                                                         Variant variant);
+
+}  // namespace talus::stepping

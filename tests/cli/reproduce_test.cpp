@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "support/scratch.hpp"
+#include "support/subprocess.hpp"
+
+namespace talus {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kPapers = fs::path(TALUS_SOURCE_DIR) / "papers";
+
+test::Outcome reproduce(std::vector<std::string> words, const fs::path& folder) {
+  words.insert(words.begin(), {TALUS_BINARY, "reproduce", "--papers", kPapers.string()});
+  return test::run_program(words, folder);
+}
+
+// `talus reproduce stewart_trinkle_1996 --json` gives one object with every quantity of the paper
+// within its tolerance, exit code 0, and a report whose figures are there.
+TEST(Reproduce, BringsThePapersNumbers) {
+  const test::Scratch scratch;
+  const auto outcome =
+      reproduce({"stewart_trinkle_1996", "--json", "--full", "-o", "out"}, scratch.folder());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["paper"], "stewart_trinkle_1996");
+  std::map<std::string, nlohmann::json> rows;
+  for (const auto& row : json["rows"]) {
+    rows[row["quantity"]] = row;
+    EXPECT_TRUE(row["ok"]) << row;
+    EXPECT_LE(std::abs(row["talus"].get<double>() - row["paper"].get<double>()),
+              row["tolerance"].get<double>() * (1 + 1e-9))
+        << row;
+    EXPECT_EQ(row["difference"].get<double>(),
+              row["talus"].get<double>() - row["paper"].get<double>());
+  }
+  for (const char* name :
+       {"four_balls.variation.0.02", "four_balls.velocity_error.0.01",
+        "four_balls.position_error.0.0025", "four_balls.variation.0.00125", "rod.t1", "rod.t2",
+        "rod.slide", "rod.x_end", "four_balls.largest_lcp", "four_balls.order_velocity",
+        "four_balls.order_position", "rod.limit.t1"})
+    EXPECT_TRUE(rows.contains(name)) << name;
+  std::ifstream file(scratch.folder() / "out" / "report.md");
+  const std::string report(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(report.find("| 0.0025 | 0.0700 | 0.0700 | 0.0298 | 0.0298 | 19.0862 | 19.0862 |"),
+            std::string::npos);
+  for (int figure = 2; figure <= 8; ++figure) {
+    const std::string name = "figure_" + std::to_string(figure) + ".svg";
+    EXPECT_NE(report.find("(" + name + ")"), std::string::npos);
+    EXPECT_GT(fs::file_size(scratch.folder() / "out" / name), 1000U);
+  }
+}
+
+// A number that does not come out is said to differ, with exit code 4.
+TEST(Reproduce, SaysWhatDiffers) {
+  const test::Scratch scratch;
+  const fs::path paper = scratch.folder() / "papers" / "other";
+  fs::create_directories(paper);
+  fs::copy_file(kPapers / "stewart_trinkle_1996" / "rod.yaml", paper / "rod.yaml");
+  std::ofstream(paper / "expected.yaml") << "title: Other\ncitation: none\n"
+                                            "cases: {rod: {scene: rod.yaml}}\n"
+                                            "rows:\n"
+                                            "  - {quantity: a, case: rod, measure: impact, step: "
+                                            "0.0025, paper: 0.4, tolerance: 1e-3}\n"
+                                            "  - {quantity: b, case: rod, measure: impact, step: "
+                                            "0.0025, paper: 0.3825, tolerance: 1e-9}\n";
+  const auto outcome = test::run_program(
+      {TALUS_BINARY, "reproduce", "other", "--json", "--no-report", "--papers", "papers"},
+      scratch.folder());
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_FALSE(json["rows"][0]["ok"]);
+  EXPECT_NEAR(json["rows"][0]["difference"].get<double>(), -0.0175, 1e-12);
+  EXPECT_TRUE(json["rows"][1]["ok"]);
+}
+
+// --list names the papers; an unknown paper and a mistake in expected.yaml are input errors that
+// say where.
+TEST(Reproduce, ListsPapersAndExplainsMistakes) {
+  const test::Scratch scratch;
+  const auto list = reproduce({"--list"}, scratch.folder());
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_NE(list.out.find("stewart_trinkle_1996"), std::string::npos);
+  const auto unknown = reproduce({"nobody_1900"}, scratch.folder());
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("stewart_trinkle_1996"), std::string::npos);
+  const fs::path paper = scratch.folder() / "papers" / "wrong";
+  fs::create_directories(paper);
+  std::ofstream(paper / "expected.yaml") << "title: Wrong\ncitation: none\ncases: {}\nrows:\n"
+                                            "  - {quantity: a, case: rod, measure: luck, step: 1, "
+                                            "paper: 1, tolerance: 1}\n";
+  const auto wrong = test::run_program({TALUS_BINARY, "reproduce", "wrong", "--papers", "papers"},
+                                       scratch.folder());
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("expected.yaml:5"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("unknown measure luck"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace talus
