@@ -361,9 +361,10 @@ TEST(TalusSolve, LawCone) {
   const auto [reference_json, reference] = solve("--law cone --solver auto --tol 1e-10");
   EXPECT_EQ(reference_json["law"], "cone");
   EXPECT_FALSE(reference_json["law_changes"].get<std::string>().empty());
-  for (const char* solver : {"pgs", "apgd", "spg", "admm", "ipm"}) {
+  for (const std::string solver : {"pgs", "apgd", "spg", "admm", "ipm"}) {
+    const std::string tolerance = solver == "ipm" ? "2e-7" : "1e-9";  // each what it can reach
     const auto [json, velocity] =
-        solve(std::string("--law cone --tol 1e-9 --time-limit 20 --solver ") + solver);
+        solve("--law cone --time-limit 20 --tol " + tolerance + " --solver " + solver);
     EXPECT_LE((velocity - reference).norm(), 1e-6 * (1 + reference.norm())) << solver;
   }
   const auto [coulomb_json, coulomb] = solve("--tol 1e-9");

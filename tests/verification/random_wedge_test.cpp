@@ -74,7 +74,9 @@ VecX sweep_contacts(const problem::Lcp& lcp, Index k, Index sweeps, Real toleran
       }
       one.q -= one.M * own;
       VecX answer;
-      (void)solve::lemke(one, {.tolerance = 1e-12}, answer);
+      solve::LemkeOptions options;
+      options.tolerance = 1e-12;
+      (void)solve::lemke(one, options, answer);
       for (Index i = 0; i < n; ++i) z[rows[i]] = answer[i];
     }
     if (solve::lcp_natural_residual(lcp, scale, z) <= tolerance) break;
@@ -117,7 +119,9 @@ TEST(RandomWedge, MethodsAgreeByResidual) {
         return solve::lcp_natural_residual(lcp, scale, z);
       };
       VecX z;
-      (void)solve::lemke(lcp, {.tolerance = kTolerance}, z);
+      solve::LemkeOptions options;
+      options.tolerance = kTolerance;
+      (void)solve::lemke(lcp, options, z);
       EXPECT_LE(residual(z), kTolerance);
       swept += residual(sweep_contacts(lcp, kDirections, 3000, kTolerance)) <= kTolerance ? 1 : 0;
       newton_solved += residual(newton(lcp, kTolerance)) <= kTolerance ? 1 : 0;
