@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <sstream>
 
 #include <array>
 #include <cstdio>
@@ -400,6 +401,38 @@ TEST(TalusBench, ComparesSolvers) {
   EXPECT_NE(picture.find("<svg"), std::string::npos);
   EXPECT_NE(picture.find(">nsgs</text>"), std::string::npos);
   EXPECT_EQ(run("bench problems /nowhere").exit_code, 2);
+  std::filesystem::remove_all(folder);
+}
+
+// With perturbations and factors of friction every problem stands for all their combinations, the
+// same ones in every call.
+TEST(TalusBench, VariesProblems) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "talus_varied";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(write_global("v"), folder / "v.hdf5",
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto rows = [&](const std::string& output) {
+    const Outcome outcome =
+        run("bench problems " + folder.string() + " --perturb 0,0.1 --seeds 2 " +
+            "--scale-friction 0,1 -o " + (folder / output).string());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    std::ifstream csv(folder / (output + ".csv"));
+    std::vector<std::pair<std::string, std::string>> found;  // problem, natural map
+    for (std::string line; std::getline(csv, line);) {
+      std::vector<std::string> cells;
+      std::stringstream stream(line);
+      for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+      found.emplace_back(cells.at(0), cells.at(8));
+    }
+    return found;
+  };
+  const auto first = rows("first");
+  ASSERT_EQ(first.size(), 7u);
+  EXPECT_EQ(first[1].first, "v mu*0");
+  EXPECT_EQ(first[2].first, "v");
+  EXPECT_EQ(first[5].first, "v b+10%#2 mu*0");
+  EXPECT_NE(first[4].second, first[6].second);  // two seeds are two problems
+  EXPECT_EQ(first, rows("second"));
   std::filesystem::remove_all(folder);
 }
 

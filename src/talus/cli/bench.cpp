@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/os.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +13,8 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/performance_profile.hpp>
 #include <talus/cli/problem_run.hpp>
+#include <talus/cli/problem_variants.hpp>
+#include <talus/cli/progress_bar.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/driver/solve.hpp>
 
@@ -27,7 +28,8 @@ struct BenchArguments {
   std::vector<std::string> solvers = {"auto"};
   driver::Options options;
   double time_limit = 20;
-  int repeats = 10;
+  int repeats = 10, seeds = 3;
+  std::vector<Real> perturbations = {0}, frictions = {1};
 };
 
 /// Problem files below a folder, by name; or the file itself.
@@ -52,38 +54,13 @@ std::vector<std::string> problem_files(const std::string& folder) {
   return files;
 }
 
-std::string csv_line(const ProblemRun& run) {
+std::string csv_line(const std::string& name, const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
-  return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n",
-                     std::filesystem::path(run.file).stem().string(), run.contacts, run.dimension,
-                     run.options.solver, to_string(run.report.status), run.seconds, run.cpu_seconds,
-                     run.report.iterations, c.natural_map, c.plain, c.primal, c.dual,
-                     c.complementarity);
+  return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n", name,
+                     run.contacts, run.dimension, run.options.solver, to_string(run.report.status),
+                     run.seconds, run.cpu_seconds, run.report.iterations, c.natural_map, c.plain,
+                     c.primal, c.dual, c.complementarity);
 }
-
-/// One line on a terminal, redrawn; nothing elsewhere.
-class Bar {
- public:
-  explicit Bar(std::size_t total) : total_(total), is_terminal_(isatty(STDERR_FILENO) == 1) {}
-  ~Bar() { clear(); }
-  Bar(const Bar&) = delete;
-  Bar& operator=(const Bar&) = delete;
-
-  void show(std::size_t done, const std::string& what) {
-    if (!is_terminal_) return;
-    const std::size_t filled = total_ > 0 ? 20 * done / total_ : 20;
-    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}/{} {}", "", filled, "", 20 - filled, done,
-               total_, what);
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  std::size_t total_;
-  bool is_terminal_;
-};
 
 int bench_problems(const BenchArguments& arguments) {
   std::vector<std::string> solvers = arguments.solvers;
@@ -98,6 +75,7 @@ int bench_problems(const BenchArguments& arguments) {
     driver::validate(options);
   }
   const auto files = problem_files(arguments.folder);
+  const auto all = variants(arguments.perturbations, arguments.seeds, arguments.frictions);
   const std::string csv_file = arguments.output + ".csv", svg_file = arguments.output + ".svg";
   auto csv = fmt::output_file(csv_file);
   csv.print(
@@ -107,16 +85,20 @@ int bench_problems(const BenchArguments& arguments) {
 
   const InterruptGuard guard;
   std::vector<std::vector<double>> seconds;
-  std::size_t unsolved = 0;
-  {
-    Bar bar(files.size() * solvers.size());
-    std::size_t done = 0;
-    for (const std::string& file : files) {
-      std::string change;
-      const RunProblem problem = read_for_law(file, "coulomb", change);
+  std::size_t unsolved = 0, done = 0;
+  const std::size_t total = files.size() * all.size() * solvers.size();
+  ProgressBar bar(stderr);
+  for (const std::string& file : files) {
+    std::string change;
+    const RunProblem original = read_for_law(file, "coulomb", change);
+    for (const Variant& variant : all) {
+      const RunProblem problem = varied(original, variant);
+      const std::string name = std::filesystem::path(file).stem().string() + variant.name();
       std::vector<double> times;
       for (const std::string& solver : solvers) {
-        bar.show(done++, std::filesystem::path(file).stem().string() + " " + solver);
+        bar.show(fmt::format("{}/{} {} {}", done, total, name, solver),
+                 static_cast<double>(done) / static_cast<double>(total));
+        ++done;
         options.solver = solver;
         const ProblemRun run =
             run_problem(file, problem, options, arguments.time_limit, arguments.repeats);
@@ -124,23 +106,26 @@ int bench_problems(const BenchArguments& arguments) {
         const bool is_solved = run.report.status == SolveStatus::converged;
         unsolved += is_solved ? 0 : 1;
         times.push_back(is_solved ? run.cpu_seconds : std::numeric_limits<double>::infinity());
-        csv.print("{}", csv_line(run));
+        csv.print("{}", csv_line(name, run));
         csv.flush();
         bar.clear();
-        fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n",
-                   std::filesystem::path(file).stem().string(), run.contacts, solver,
-                   to_string(run.report.status), 1e3 * run.cpu_seconds, run.report.iterations,
-                   run.certificate.natural_map, run.certificate.plain);
+        fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n", name,
+                   run.contacts, solver, to_string(run.report.status), 1e3 * run.cpu_seconds,
+                   run.report.iterations, run.certificate.natural_map, run.certificate.plain);
         std::fflush(stdout);
       }
       if (InterruptGuard::is_interrupted()) break;
       seconds.push_back(std::move(times));
     }
+    if (InterruptGuard::is_interrupted()) break;
   }
+  bar.clear();
   const PerformanceProfile profile(solvers, seconds);
   fmt::output_file(svg_file).print("{}", profile.to_svg());
-  fmt::print("\n{} problems, tolerance {:g}, {:g} s each; time over that of the fastest:\n{}",
-             seconds.size(), options.tolerance, arguments.time_limit, profile.to_text());
+  fmt::print(
+      "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s each; time over that of the "
+      "fastest:\n{}",
+      seconds.size(), unsolved, options.tolerance, arguments.time_limit, profile.to_text());
   fmt::print("written: {}, {}\n", csv_file, svg_file);
   if (InterruptGuard::is_interrupted()) return kInterrupted;
   return unsolved == 0 ? kDone : kUncertified;
@@ -173,6 +158,22 @@ void add_bench(CLI::App& app, int& exit_code) {
                    "solve up to so often, 0.1 s in all, and keep the shortest time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  problems
+      ->add_option("--perturb", arguments->perturbations,
+                   "relative changes of the free velocities, comma-separated: each problem also "
+                   "with b + p·rms(b)·N(0,1)")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  problems->add_option("--seeds", arguments->seeds, "perturbed problems for each change")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  problems
+      ->add_option("--scale-friction", arguments->frictions,
+                   "factors of every coefficient of friction, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   problems->add_option("-o,--output", arguments->output, "writes OUTPUT.csv and OUTPUT.svg")
       ->capture_default_str();
   problems->footer(
@@ -182,7 +183,9 @@ void add_bench(CLI::App& app, int& exit_code) {
       "Exit code: 0 all certified, 3 some not, 2 wrong input, 130 interrupted.\n\n"
       "Examples:\n"
       "  talus bench problems data/fclib\n"
-      "  talus bench problems data/fclib --solvers auto,nsgs,ipm --time-limit 5 -o profile");
+      "  talus bench problems data/fclib --solvers auto,nsgs,ipm --time-limit 5 -o profile\n"
+      "  talus bench problems data/fclib --perturb 0,0.001,0.03,0.3 --scale-friction "
+      "0.3,0.6,1,1.5,2.5");
   problems->callback([arguments, &exit_code] { exit_code = bench_problems(*arguments); });
 }
 
