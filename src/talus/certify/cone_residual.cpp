@@ -146,8 +146,7 @@ Certificate judge(std::vector<Cone> cones, const detail::Motion& motion, const V
   problem::SparseMatrix W(n, n);
   W.setIdentity();
   W = motion.diagonal.asDiagonal() * W;
-  Certificate certificate =
-      judge({std::move(W), motion.b, std::move(cones), {}, {}}, r, motion.u, Law::exact);
+  Certificate certificate = judge({W, motion.b, std::move(cones), {}, {}}, r, motion.u, Law::exact);
   certificate.equation_of_motion = motion.defect;
   certificate.is_finite = certificate.is_finite && std::isfinite(motion.defect);
   return certificate;

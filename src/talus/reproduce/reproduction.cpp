@@ -38,7 +38,7 @@ std::string markdown_table(const TableSpec& table, const Reproduction& reproduct
   for (const std::string& step : table.steps) {
     text += fmt::format("| {} |", step);
     for (const auto& [heading, quantity] : table.columns) {
-      const Row* row = find(reproduction, quantity + "." + step);
+      const Row* row = find(reproduction, fmt::format("{}.{}", quantity, step));
       text += row == nullptr ? std::string(" – | – |")
                              : fmt::format(" {:.4f} | {:.4f} |", row->spec.paper, row->talus);
     }

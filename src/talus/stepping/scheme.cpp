@@ -39,6 +39,7 @@ const Entry* find(std::string_view name) {
 
 std::vector<std::string_view> scheme_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kSchemes));
   for (const Entry& entry : kSchemes) names.push_back(entry.name);
   return names;
 }
