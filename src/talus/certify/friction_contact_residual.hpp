@@ -17,6 +17,8 @@ class FrictionContactCertifier {
  public:
   explicit FrictionContactCertifier(const problem::FrictionContact& problem);
   [[nodiscard]] const Certificate& operator()(const VecX& impulse);
+  /// u = W r + b of the last r.
+  [[nodiscard]] const VecX& velocity() const { return u_; }
 
  private:
   const problem::FrictionContact& problem_;

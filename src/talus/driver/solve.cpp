@@ -132,7 +132,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
     solution.certificate = certify(solution.impulse);
     pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   }
-  solution.velocity = problem.W * solution.impulse + problem.b;
+  solution.velocity = certify.velocity();
   return solution;
 }
 

@@ -35,12 +35,18 @@ class Mistakes {
       add(name, fmt::format("expected a {}×{} matrix ({}), got {}×{}", expected_rows,
                             expected_columns, meaning, rows, columns));
   }
+  /// 0·x sums to 0 exactly if every x is finite: one pass of vector instructions.
+  static bool are_finite(const Real* values, Index count) {
+    return (0 * Eigen::Map<const VecX>(values, count)).sum() == 0;
+  }
   void check_finite(const std::string& name, const VecX& values) {
+    if (are_finite(values.data(), values.size())) return;
     for (Index i = 0; i < values.size(); ++i)
       if (!std::isfinite(values[i]))
         return add(name, fmt::format("expected finite numbers, got {} at index {}", values[i], i));
   }
   void check_finite(const std::string& name, const SparseMatrix& matrix) {
+    if (matrix.isCompressed() && are_finite(matrix.valuePtr(), matrix.nonZeros())) return;
     for (Index i = 0; i < matrix.outerSize(); ++i)
       for (SparseMatrix::InnerIterator entry(matrix, i); entry; ++entry)
         if (!std::isfinite(entry.value()))
