@@ -1,4 +1,5 @@
 #pragma once
+#include <numeric>
 
 #include <Eigen/Geometry>
 #include <Eigen/QR>
@@ -77,6 +78,40 @@ inline problem::FrictionContact permuted(const problem::FrictionContact& problem
       V.block(d * at, d * static_cast<Index>(j), d, d) = W.block(d * order[i], d * order[j], d, d);
   }
   other.W = to_sparse(V);
+  return other;
+}
+
+/// 0 … count−1 in a random order.
+inline std::vector<Index> random_order(Random& random, Index count) {
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t k = order.size(); k > 1; --k)
+    std::swap(order[k - 1],
+              order[static_cast<std::size_t>(random.uniform() * static_cast<Real>(k))]);
+  return order;
+}
+
+/// Orthogonal R that turns the tangents of each contact by an angle of its own (in the plane:
+/// reverses them or not).
+inline MatX tangent_rotation(Random& random, Index d, Index contacts) {
+  MatX R = MatX::Identity(d * contacts, d * contacts);
+  for (Index c = 0; c < contacts; ++c) {
+    const Real angle = random.uniform(0, 2 * M_PI);
+    if (d == 2)
+      R(2 * c + 1, 2 * c + 1) = angle < M_PI ? 1 : -1;
+    else
+      R.block(3 * c + 1, 3 * c + 1, 2, 2) << std::cos(angle), -std::sin(angle), std::sin(angle),
+          std::cos(angle);
+  }
+  return R;
+}
+
+/// The problem in other rows: u' = T u, r' = T⁻ᵀ r.
+template <class LocalProblem>
+LocalProblem transformed(const LocalProblem& problem, const MatX& T) {
+  LocalProblem other = problem;
+  other.W = to_sparse(T * MatX(problem.W) * T.transpose());
+  other.b = T * problem.b;
   return other;
 }
 

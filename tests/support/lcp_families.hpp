@@ -41,4 +41,15 @@ inline problem::Lcp friction_lcp(Random& random, Index contacts, Index k, Index 
   return lcp;
 }
 
+/// q = w − M z for complementary z, w; one in three pairs is 0, 0: degenerate.
+inline VecX feasible_q(Random& random, const MatX& M) {
+  VecX z = VecX::Zero(M.rows()), w = z;
+  for (Index i = 0; i < z.size(); ++i) {
+    const Real draw = random.uniform(0, 3);
+    if (draw < 1) z[i] = 1 + draw;
+    if (draw > 2) w[i] = draw - 1;
+  }
+  return w - M * z;
+}
+
 }  // namespace talus::test

@@ -44,21 +44,10 @@ MatX sparse_matrix(Random& random, Index n, Index m, Index count) {
   return G;
 }
 
-/// q = w − M z for complementary z, w; one in three pairs is 0, 0: degenerate.
-VecX feasible_q(Random& random, const MatX& M) {
-  VecX z = VecX::Zero(M.rows()), w = z;
-  for (Index i = 0; i < z.size(); ++i) {
-    const Real draw = random.uniform(0, 3);
-    if (draw < 1) z[i] = 1 + draw;
-    if (draw > 2) w[i] = draw - 1;
-  }
-  return w - M * z;
-}
-
 Lcp sparse_psd(Random& random, Index n) {
   const MatX G = sparse_matrix(random, n / 2, n, 2);
   const MatX M = G.transpose() * G;
-  return {M, feasible_q(random, M)};
+  return {M, test::feasible_q(random, M)};
 }
 
 /// Unilateral contacts between neighbours in a row of bodies, two per pair: W of rank n/2.
@@ -89,13 +78,13 @@ Lcp copositive_plus(Random& random, Index n) {
   M.topLeftCorner(n - m, n - m) = G.transpose() * G;
   M.topRightCorner(n - m, m) = -A.transpose();
   M.bottomLeftCorner(m, n - m) = A;
-  return {M, feasible_q(random, M)};
+  return {M, test::feasible_q(random, M)};
 }
 
 Lcp dense_psd(Random& random, Index n) {
   const MatX G = random_matrix(random, n, n / 2);
   const MatX M = G * G.transpose();
-  return {M, feasible_q(random, M)};
+  return {M, test::feasible_q(random, M)};
 }
 
 Lcp friction(Random& random, Index n) { return test::friction_lcp(random, n / 6, 4, n / 4, 0.5); }

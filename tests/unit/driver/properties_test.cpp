@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/driver/solve.hpp>
@@ -29,11 +28,7 @@ TEST(Property, OrderOfContactsDoesNotMatter) {
   for (int i = 0; i < 40; ++i) {
     const Index m = 6, d = 2 + i % 2;
     const FrictionContact problem = test::random_local(random, d, 6, m, 0.4);
-    std::vector<Index> order(static_cast<std::size_t>(m));
-    std::iota(order.begin(), order.end(), 0);
-    for (std::size_t k = order.size(); k > 1; --k)
-      std::swap(order[k - 1],
-                order[static_cast<std::size_t>(random.uniform() * static_cast<Real>(k))]);
+    const std::vector<Index> order = test::random_order(random, m);
     const auto a = solve(problem, tight());
     const auto b = solve(test::permuted(problem, order), tight());
     ASSERT_EQ(a.report.status, SolveStatus::converged);
@@ -53,16 +48,8 @@ TEST(Property, TangentsMayBeTurned) {
   for (int i = 0; i < 40; ++i) {
     const Index m = 5;
     const FrictionContact problem = test::random_local(random, 3, 5, m, 0.4);
-    MatX R = MatX::Identity(3 * m, 3 * m);
-    for (Index c = 0; c < m; ++c) {
-      const Real angle = random.uniform(0, 2 * M_PI);
-      R.block(3 * c + 1, 3 * c + 1, 2, 2) << std::cos(angle), -std::sin(angle), std::sin(angle),
-          std::cos(angle);
-    }
-    FrictionContact turned = problem;
-    turned.W = test::to_sparse(R * MatX(problem.W) * R.transpose());
-    turned.b = R * problem.b;
-    const auto a = solve(problem, tight()), b = solve(turned, tight());
+    const MatX R = test::tangent_rotation(random, 3, m);
+    const auto a = solve(problem, tight()), b = solve(test::transformed(problem, R), tight());
     ASSERT_EQ(a.report.status, SolveStatus::converged);
     ASSERT_EQ(b.report.status, SolveStatus::converged);
     EXPECT_LE((b.impulse - R * a.impulse).norm(), 1e-7 * a.impulse.norm()) << "i = " << i;

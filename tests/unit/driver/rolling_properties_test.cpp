@@ -4,6 +4,7 @@
 #include <talus/problem/convert.hpp>
 
 #include "support/class_problems.hpp"
+#include "support/contact_problems.hpp"
 
 namespace talus::driver {
 namespace {
@@ -28,14 +29,6 @@ ImpulseSolution solved(const RollingFrictionContact& problem) {
   return solution;
 }
 
-/// The problem in turned or rescaled rows: r' = T⁻ᵀ r, u' = T u.
-RollingFrictionContact transformed(const RollingFrictionContact& problem, const MatX& T) {
-  RollingFrictionContact other = problem;
-  other.W = test::to_sparse(T * MatX(problem.W) * T.transpose());
-  other.b = T * problem.b;
-  return other;
-}
-
 constexpr int kProblems = 30;
 
 // Contacts with rolling resistance in another order (here reversed): the same velocities.
@@ -46,7 +39,7 @@ TEST(RollingProperty, OrderDoesNotMatter) {
     const RollingFrictionContact problem = random_problem(random, m);
     MatX T = MatX::Zero(5 * m, 5 * m);
     for (Index c = 0; c < m; ++c) T.block(5 * c, 5 * (m - 1 - c), 5, 5).setIdentity();
-    RollingFrictionContact other = transformed(problem, T);
+    RollingFrictionContact other = test::transformed(problem, T);
     other.friction = problem.friction.reverse();
     other.rolling = problem.rolling.reverse();
     const auto a = solved(problem), b = solved(other);
@@ -67,7 +60,7 @@ TEST(RollingProperty, TangentsMayBeTurned) {
         T.block(5 * c + pair, 5 * c + pair, 2, 2) << std::cos(angle), -std::sin(angle),
             std::sin(angle), std::cos(angle);
       }
-    const auto a = solved(problem), b = solved(transformed(problem, T));
+    const auto a = solved(problem), b = solved(test::transformed(problem, T));
     EXPECT_LE((b.impulse - T * a.impulse).norm(), 1e-7 * (1e-3 + a.impulse.norm())) << i;
   }
 }
@@ -86,7 +79,7 @@ TEST(RollingProperty, UnitsByPowersOfTwoChangeNoBit) {
     const Real square = mass * mass;  // a square root of W is then exact
     MatX T = MatX::Identity(5 * m, 5 * m);
     for (Index c = 0; c < m; ++c) T(5 * c + 3, 5 * c + 3) = T(5 * c + 4, 5 * c + 4) = length;
-    RollingFrictionContact other = transformed(problem, T);
+    RollingFrictionContact other = test::transformed(problem, T);
     other.W = problem::SparseMatrix(other.W / square);
     other.b *= speed;
     other.rolling = problem.rolling / length;

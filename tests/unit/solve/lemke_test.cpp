@@ -262,17 +262,6 @@ struct Family {
   bool is_feasible = true;
 };
 
-/// q = w − M z for complementary z, w; one in three pairs is 0, 0: degenerate.
-VecX feasible_q(Random& random, const MatX& M) {
-  VecX z = VecX::Zero(M.rows()), w = z;
-  for (Index i = 0; i < z.size(); ++i) {
-    const Real draw = random.uniform(0, 3);
-    if (draw < 1) z[i] = 1 + draw;
-    if (draw > 2) w[i] = draw - 1;
-  }
-  return w - M * z;
-}
-
 class LemkeFamilies : public testing::TestWithParam<Family> {};
 INSTANTIATE_TEST_SUITE_P(
     Solve, LemkeFamilies,
@@ -288,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                [](Random& random, Index n) {
                  const MatX G = (2 * random_matrix(random, n, n)).array().round();
                  const MatX M = G * G.transpose();
-                 return Lcp{M, feasible_q(random, M).array().round()};
+                 return Lcp{M, test::feasible_q(random, M).array().round()};
                }},
         Family{"copositive",
                [](Random& random, Index n) {  // strictly, and far from positive semidefinite
@@ -301,13 +290,13 @@ INSTANTIATE_TEST_SUITE_P(
                [](Random& random, Index n) {
                  const MatX G = random_matrix(random, n, n / 2);
                  const MatX M = G * G.transpose();
-                 return Lcp{M, feasible_q(random, M)};
+                 return Lcp{M, test::feasible_q(random, M)};
                }},
         Family{"rank_1",
                [](Random& random, Index n) {
                  const MatX G = random_matrix(random, n, 1);
                  const MatX M = G * G.transpose();
-                 return Lcp{M, feasible_q(random, M)};
+                 return Lcp{M, test::feasible_q(random, M)};
                }},
         Family{"skew_dominated",
                [](Random& random, Index n) {
