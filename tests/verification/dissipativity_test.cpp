@@ -60,18 +60,12 @@ RC_GTEST_PROP(Dissipativity, EnergyNeverRisesWhereNothingTurns, ()) {
   LagrangianStepper stepper(system, options);
   LagrangianState state{0, VecX::Zero(n), VecX::Zero(n)};
   for (Real& x : state.v) x = random.uniform(-3, 3);
-  Real worst = 0;
-  for (Index i = 0; i < contacts; ++i)
-    worst = std::max(worst, -(system.normals.col(i).dot(state.q) - system.offset[i]));
-  RC_PRE(worst <= 0);
   const Real h = random.uniform(1e-3, 0.1);
   for (int step = 0; step < 20; ++step) {
     const Real energy = stepper.energy(state);
     const Real scale = std::abs(energy) + state.v.dot(system.M * state.v) + 1;
     const auto report = stepper.step(state, h);
-    if (!report.is_certified()) {  // no feasible velocity: the normals may contradict each other
-      RC_DISCARD("no solution");
-    }
+    RC_ASSERT(report.is_certified());  // q' = 0 is feasible whatever the normals
     RC_ASSERT(stepper.energy(state) <= energy + 1e-9 * scale);
   }
 }

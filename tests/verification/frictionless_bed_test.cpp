@@ -66,7 +66,7 @@ TEST(FrictionlessBed, MprgpNeedsLessThan200Iterations) {
 }
 
 // A bed of 125 spheres at rest with the associated law: Gauss–Seidel, plain and accelerated, APGD,
-// SPG and ADMM agree in velocities to 1e-6.
+// SPG, ADMM and the interior point agree in velocities to 1e-6.
 TEST(RelaxedBed, MethodsAgreeInVelocities) {
   const problem::ConeProblem problem = test::relaxed(settled_bed(5, 5, 5, 1500));
   VecX r, s;

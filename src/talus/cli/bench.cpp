@@ -141,12 +141,11 @@ void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* problems = verb->add_subcommand(
       "problems",
       "Run solvers on a folder of problem files; times, residuals, performance profile");
-  problems->add_option("DIR", arguments->folder, "folder with problems in FCLIB's HDF5 format")
-      ->required();
+  problems->add_option("DIR", arguments->folder, "folder with problem files")->required();
   problems
-      ->add_option(
-          "--solvers", arguments->solvers,
-          "comma-separated names, or all: " + join_choices(driver::friction_contact_solver_names()))
+      ->add_option("--solvers", arguments->solvers,
+                   "comma-separated names, or all those of frictional contact: " +
+                       join_choices(driver::friction_contact_solver_names()))
       ->delimiter(',')
       ->capture_default_str();
   problems->add_option("--tol", options.tolerance, "as of talus solve")->capture_default_str();

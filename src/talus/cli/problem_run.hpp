@@ -46,7 +46,8 @@ struct ProblemRun {
                                      int repeats = 1);
 
 /// The certificate of a solution that somebody has found; status converged or stalled, as it is
-/// within the tolerance or not. A local form needs r, a global one r and v.
+/// within the tolerance or not. A local form needs r, a global one r and v, with constraints also
+/// l.
 [[nodiscard]] ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
                                           const std::string& solution_file,
                                           const driver::Options& options);

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include <talus/base/random.hpp>
 
 namespace talus::cli {
 namespace {
 
-constexpr Real kTwoPi = 6.283185307179586;
-
 /// A standard normal number (Box and Muller's cosine).
 Real normal(Random& random) {
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(kTwoPi * random.uniform());
+  return std::sqrt(-2 * std::log(1 - random.uniform())) *
+         std::cos(2 * std::numbers::pi * random.uniform());
 }
 
 void perturb(Eigen::Ref<VecX> x, Real perturbation, Random& random) {

@@ -136,10 +136,11 @@ void add_solve(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"coulomb", "cone"}))
       ->capture_default_str();
   verb->add_option("--tol", options.tolerance,
-                   "on the certificate: natural map (free of units) and plain residual")
+                   "on the certificate: natural map (free of units); of LCPs and frictional "
+                   "contacts also the plain residual")
       ->capture_default_str();
   verb->add_option("--time-limit", arguments->time_limit,
-                   "seconds, looked at between iterations; 0: none")
+                   "seconds, looked at between iterations and within long factorisations; 0: none")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb->add_option("--repeat", arguments->repeats,
@@ -151,7 +152,7 @@ void add_solve(CLI::App& app, int& exit_code) {
           "sweeps, factorisations or pivots; 0: up to the time limit, or 100000 without one")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  verb->add_option("--relaxation", options.relaxation, "over-relaxation of nsgs, in (0, 2)")
+  verb->add_option("--relaxation", options.relaxation, "over-relaxation of nsgs and pgs, in (0, 2)")
       ->capture_default_str();
   verb->add_option("--directions", options.directions,
                    "sides of the pyramids that lemke puts for cones in 3-D")

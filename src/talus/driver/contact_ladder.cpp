@@ -93,7 +93,7 @@ class Ladder {
     finish_stage("proximal_newton", watch, std::move(report), consider(r));
   }
 
-  /// The interior point's own last iterate is kept apart, as a start for others.
+  /// The best of the interior point's own iterates is kept apart, as a start for others.
   void interior_point(bool is_associated, Index most) {
     const Stopwatch watch;
     solve::IpmOptions ipm_options;

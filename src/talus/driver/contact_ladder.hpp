@@ -11,8 +11,8 @@ namespace talus::driver {
 ///
 /// First exact Gauss–Seidel while the rate of its residual promises an answer soon. Then proximal
 /// Newton with a small budget from where the sweeps ended; the interior point, polished by Newton;
-/// the same without the De Saxcé term, whose answer is a central one; Newton from other starts
-/// (uniform pressures) and with lagged De Saxcé terms; then long runs by turns from the best answer
+/// the interior point without the De Saxcé term, and from its best iterate Newton with lagged ones;
+/// Newton from other starts (uniform pressures); then long runs by turns from the best answer
 /// so far and from more and more sweeps, until the judge is content or max_iterations (sweeps and
 /// factorisations together) are used up. Each run is a stage of the report. The answer is the best
 /// of all.

@@ -53,6 +53,7 @@ class Ladder {
       ray_ = std::move(own.ray);
       last_words_ = "; " + own.detail;
     }
+    if (own.status == SolveStatus::capacity_exceeded) last_words_ = "; " + own.detail;
     report_.status = own.status;
     report_.residual = own.residual;
     report_.add({solver, own.iterations, merit * options_.tolerance, watch.seconds(), own.counts,
@@ -67,11 +68,11 @@ class Ladder {
       report_.status = SolveStatus::converged;
     } else if (ray_ && !is_interrupted_) {
       report_.status = SolveStatus::ray_termination;
-      report_.detail += last_words_;
       report_.ray = ray_;
     } else if (left() < 1 && !is_interrupted_) {
       report_.status = SolveStatus::max_iterations;
     }
+    if (report_.status != SolveStatus::converged) report_.detail += last_words_;
     return report_;
   }
 

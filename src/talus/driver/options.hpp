@@ -22,7 +22,8 @@ struct Options {
       8;  ///< k of the polyhedral cone where a solver needs one (Lemke in 3-D): even, ≥ 4
   bool keep_history = false;  ///< the reports hold the residual after every iteration
   std::function<bool()>
-      should_stop;  ///< polled between iterations: a time limit or an interrupt; empty = never
+      should_stop;  ///< a time limit or an interrupt, polled between iterations and within long
+                    ///< factorisations; once true it must stay true; empty = never
 };
 
 }  // namespace talus::driver

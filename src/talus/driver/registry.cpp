@@ -29,6 +29,7 @@ SolveReport run_lemke_on_pyramids(const FrictionContact& problem, const Options&
   VecX z;
   SolveReport report = run_lemke(pyramids.lcp, options, judge, z);
   r = pyramids.impulse * z;
+  report.ray = nullptr;  // in the unknowns of the pyramids, which the caller never sees
   if (problem.dimension == 3)
     report.detail += fmt::format("; cones replaced by pyramids of {} sides", k);
   return report;

@@ -1,11 +1,13 @@
 #include <talus/driver/solve_classes.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <talus/certify/bounded_friction_residual.hpp>
 #include <talus/certify/cone_residual.hpp>
 #include <talus/certify/mlcp_residual.hpp>
+#include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
@@ -57,24 +59,33 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   return report;
 }
 
+/// For a problem solved in the place of one that is not judged by its plain residual.
+Options without_plain(Options options) {
+  options.plain_tolerance = std::numeric_limits<Real>::infinity();
+  return options;
+}
+
 /// Adds a run that went on from the last one's answer; a second one makes stages of both.
-void go_on(const std::string& solver, SolveReport&& run, SolveReport& total) {
+/// @param first_seconds of the first run, for its stage.
+void go_on(const std::string& solver, SolveReport&& run, double seconds, double& first_seconds,
+           SolveReport& total) {
   if (total.status == SolveStatus::not_run) {
     total = std::move(run);
+    first_seconds = seconds;
     return;
   }
-  const auto add = [&](SolveReport&& report) {
+  const auto add = [&](SolveReport&& report, double own_seconds) {
     if (report.stages.empty())
-      total.add({solver, report.iterations, report.residual, 0, report.counts,
+      total.add({solver, report.iterations, report.residual, own_seconds, report.counts,
                  std::move(report.history)});
     for (problem::SolveStage& stage : report.stages) total.add(std::move(stage));
   };
   SolveReport first = std::exchange(total, {});
-  add(std::move(first));
+  add(std::move(first), first_seconds);
   total.status = run.status;
   total.residual = run.residual;
   total.detail = run.detail;
-  add(std::move(run));
+  add(std::move(run), seconds);
 }
 
 template <class Problem>
@@ -89,11 +100,13 @@ bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string
 template <class Other, class Certify>
 SolveReport solve_instead(const Other& other, const Options& options, VecX start,
                           const Certify& certificate_of, Certificate& certificate) {
-  Options inner_options = options;
+  Options inner_options = without_plain(options);
   SolveReport report;
+  double first_seconds = 0;
   for (int k = 0;; ++k) {
+    const detail::Stopwatch watch;
     auto inner = solve(other, inner_options, start);
-    go_on(options.solver, std::move(inner.report), report);
+    go_on(options.solver, std::move(inner.report), watch.seconds(), first_seconds, report);
     certificate = certificate_of(inner.impulse);
     const Real merit = unit_free_merit(certificate, options.tolerance);
     inner_options.max_iterations = options.max_iterations - report.iterations;
@@ -183,7 +196,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
     if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
       solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
-      LcpSolution inner = solve(reduced.lcp, options);
+      LcpSolution inner = solve(reduced.lcp, without_plain(options));
       solution.z = std::move(inner.z);
       solution.report = std::move(inner.report);
       solution.x = reduced.free_part(solution.z);
@@ -266,7 +279,7 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
       solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
-      LcpSolution inner = solve(form.lcp, options);
+      LcpSolution inner = solve(form.lcp, without_plain(options));
       solution.report = std::move(inner.report);
       solution.impulse = form.impulse * inner.z;
       solution.certificate = certificate_of(solution.impulse);

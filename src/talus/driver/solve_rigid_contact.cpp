@@ -176,7 +176,9 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   if (solution.certificate.meets(options.tolerance))
     total.status = SolveStatus::converged;
   else
-    total.status = is_interrupted ? SolveStatus::interrupted : SolveStatus::max_iterations;
+    total.status = is_interrupted                   ? SolveStatus::interrupted
+                   : solution.certificate.is_finite ? SolveStatus::max_iterations
+                                                    : SolveStatus::numerical_error;
   total.residual = solution.report.residual;
   total.detail = describe(total.stages);
   solution.report = std::move(total);

@@ -78,6 +78,9 @@ std::vector<Index> impacts(const History& run, Index body) {
   return steps;
 }
 
+/// The larger; what is not a number is the worst.
+Real worse(Real a, Real b) { return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b); }
+
 Real impact(const RowSpec& row, const History& run) {
   const auto steps = impacts(run, row.body.empty() ? -1 : body_of(row, run.scene.model));
   if (static_cast<Index>(steps.size()) < row.number) return std::numeric_limits<Real>::quiet_NaN();
@@ -118,7 +121,7 @@ Real largest_spin(const RowSpec& row, const History& run) {
   const Index body = body_of(row, run.scene.model);
   Real largest = 0;
   for (const model::State& state : run.states)
-    largest = std::max(largest, state.angular_velocity[body].norm());
+    largest = worse(largest, state.angular_velocity[body].norm());
   return largest;
 }
 
@@ -144,7 +147,7 @@ Real reopening(const RowSpec& row, const History& run) {
 Real energy_rise(const RowSpec&, const History& run) {
   Real worst = 0, last = run.first_energy;
   for (const stepping::StepReport& report : run.reports) {
-    worst = std::max(worst, report.energy.total() - last);
+    worst = worse(worst, report.energy.total() - last);
     last = report.energy.total();
   }
   return worst;
@@ -155,7 +158,7 @@ template <class Get>
 Real largest(const History& run, const Get& get) {
   Real worst = 0;
   for (const stepping::StepReport& report : run.reports)
-    worst = std::max(worst, static_cast<Real>(get(report)));
+    worst = worse(worst, static_cast<Real>(get(report)));
   return worst;
 }
 
@@ -276,7 +279,7 @@ Real measure(const RowSpec& row, const Runs& runs) {
     if (name == row.measure) {
       Real value = function(row, runs.get(row.run, row.steps.front()));
       for (const Real step : row.steps)
-        value = std::max(value, function(row, runs.get(row.run, step)));
+        value = worse(value, function(row, runs.get(row.run, step)));
       return value;
     }
   throw lacks(row, "to be a known measure");

@@ -111,6 +111,9 @@ RowSpec read_row(Reader reader) {
   const Real relative = reader.get<Real>("relative", -1);
   row.is_printed = reader.get<bool>("printed", true);
   row.needs_full = reader.get<bool>("full", false);
+  if (row.number < 1) reader.fail(reader.node(), "expected a number of at least 1");
+  if (row.at != "start" && row.at != "end")
+    reader.fail(reader.node(), "expected at: start or end, got " + row.at);
   if ((row.tolerance < 0) == (relative < 0))
     reader.fail(reader.node(), "expected either tolerance or relative, not negative");
   if (relative >= 0) row.tolerance = relative * std::abs(row.paper);

@@ -49,6 +49,8 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     const Entry* entry = find(options.scheme);
     if (entry != nullptr && entry->make_planar == nullptr)
       return options.scheme + " does not know planar scenes";
+    if (options.solver.solver != "auto" && options.solver.solver != "lemke")
+      return "planar scenes are solved by lemke, not by " + options.solver.solver;
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";

@@ -165,7 +165,10 @@ TEST_P(LcpFamilies, SolversByNameAgreeOrSayWhyNot) {
     }
     EXPECT_EQ(s.report.status == SolveStatus::converged, is_within(s.certificate, Options{}))
         << name;
-    if (!GetParam().is_feasible) continue;
+    if (!GetParam().is_feasible) {
+      EXPECT_NE(s.report.status, SolveStatus::converged) << name;
+      continue;
+    }
     if (takes_any) {
       EXPECT_EQ(s.report.status, SolveStatus::converged) << name;
     }
@@ -176,8 +179,9 @@ TEST_P(LcpFamilies, SolversByNameAgreeOrSayWhyNot) {
       EXPECT_LE((s.w - exact.w).norm(), 1e-4 * lcp.q.norm()) << name;
     }
   }
-  EXPECT_GE(answers, GetParam().is_feasible ? 3 : 0);
-  EXPECT_TRUE(answers >= 7 || !GetParam().is_symmetric || !GetParam().is_feasible) << answers;
+  if (GetParam().is_symmetric && GetParam().is_feasible) {
+    EXPECT_GE(answers, 7);
+  }
 }
 
 // On small problems auto is Lemke's method: the same pivots to the same answer. Where that ends on

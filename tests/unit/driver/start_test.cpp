@@ -86,12 +86,14 @@ TEST(Start, AtASolutionOfMixedAndPlanarClasses) {
     if (is_cone_solver && entry.name != "auto") continue;  // by the cone problem, below
     const MlcpSolution again = solve(mlcp, with(entry.name, 1e-9, 1), first.z);
     EXPECT_EQ(again.report.iterations, 0) << entry.name;
+    EXPECT_EQ(again.report.status, SolveStatus::converged) << entry.name;
     EXPECT_EQ(again.z, first.z) << entry.name;
   }
   for (const auto& entry : cone_solvers()) {
     if (entry.name == "auto") continue;  // that of LCPs
     const MlcpSolution again = solve(mlcp, with(entry.name, 1e-9, 1), both);
     EXPECT_EQ(again.report.iterations, 0) << entry.name;
+    EXPECT_EQ(again.report.status, SolveStatus::converged) << entry.name;
     EXPECT_EQ(again.x, first.x) << entry.name;
   }
   for (int i = 0; i < 10; ++i) {

@@ -11,8 +11,8 @@ struct IpmOptions {
   /// The derivative of the De Saxcé term is reduced by so much after each short step (down to a
   /// half), in [0, 1]: 0 is Newton's own derivative, 0.1 helps where steps become short.
   Real damping = 0;
-  /// Without the De Saxcé term: the answer is that of the cone problem (convex for a symmetric W),
-  /// a central one among many, from which Newton finds Coulomb's where contacts jam.
+  /// Without the De Saxcé term: the path is that of the cone problem (convex for a symmetric W).
+  /// The answer is what the judge likes best on it, from which Newton finds Coulomb's in jams.
   bool is_associated = false;
   bool keep_history = false;
 };
@@ -28,7 +28,7 @@ struct IpmOptions {
 /// `nesterov_1998`). Both right-hand sides go through one factorisation of the blocks of all
 /// contacts. The start is x = y = 0.1 e of the problem scaled as in detail/scaled_contacts, and
 /// does not depend on a guess. A contact with μ = 0 is a half-line cone. The method reaches about
-/// 1e-8 and is no oracle: with friction the problem is not convex.
+/// 1e-7 and is no oracle: with friction the problem is not convex.
 /// @param problem valid, 2-D or 3-D, symmetric or not. @param judge asked after every step.
 /// @param r in: a candidate to beat, dm; out: what the judge liked best of it and of all iterates.
 /// @return converged if judge(r) ≤ 1, stalled when steps have become too short to move,
