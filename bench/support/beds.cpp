@@ -117,4 +117,14 @@ Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles) {
   return bed;
 }
 
+test::World toothed_wall(int bricks, int courses) {
+  const Vec3 half(0.1, 0.05, 0.03);
+  test::World world(0.6);
+  world.add_floor();
+  for (int k = 0; k < courses; ++k)
+    for (int i = 0; i < bricks - k % 2; ++i)
+      world.add_box(half, {0.201 * (i + (k % 2) / 2.0), 0, (2 * k + 1) * half.z()});
+  return world;
+}
+
 }  // namespace talus::bench

@@ -31,4 +31,8 @@ void write_bed(const std::filesystem::path& path, const Bed& bed, const model::S
 /// @param state of the tile. @param tiles ≥ 1.
 [[nodiscard]] Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles);
 
+/// A wall of bricks of 200 × 100 × 60 mm in running bond on a floor, courses of n and n − 1 in
+/// turn, head joints 1 mm open; it stands.
+[[nodiscard]] test::World toothed_wall(int bricks, int courses);
+
 }  // namespace talus::bench

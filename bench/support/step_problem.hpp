@@ -28,6 +28,10 @@ class StepProblem {
 
   [[nodiscard]] const problem::RigidContact& problem() const { return problem_; }
   [[nodiscard]] const std::vector<Vec3>& impulse() const { return impulse_; }
+  /// Of the contacts found [m], ≥ 0.
+  [[nodiscard]] Real max_penetration() const {
+    return stepping::StepContacts::max_penetration(found_);
+  }
   [[nodiscard]] Index candidate_count() { return contacts_.bodies().detector().candidate_count(); }
 
  private:
