@@ -57,6 +57,26 @@ TEST(Reproduce, BringsThePapersNumbers) {
   }
 }
 
+// `talus reproduce pospisil_2014`: in every step the LCP, the QP and the scheme have the same
+// impulses, the cone QP lifts what slides by μ‖u_T‖ where Coulomb's law does not, and R = E Gᵀ.
+TEST(Reproduce, BringsTheEquivalencesOfTheSlides) {
+  const test::Scratch scratch;
+  const auto outcome = reproduce({"pospisil_2014", "--json", "--no-report"}, scratch.folder());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  std::map<std::string, double> value;
+  for (const auto& row : json["rows"]) {
+    EXPECT_TRUE(row["ok"]) << row;
+    value[row["quantity"]] = row["talus"].get<double>();
+  }
+  EXPECT_NEAR(value.at("column.support"), 1, 1e-8);
+  EXPECT_LT(value.at("chain.qp_impulse"), 1e-9);
+  EXPECT_LT(value.at("chain.scheme_impulse"), 1e-7);
+  EXPECT_NEAR(value.at("thrown.cone_lift"), 1, 1e-3);
+  EXPECT_NEAR(value.at("thrown.coulomb_lift"), 0, 1e-3);
+  EXPECT_LT(value.at("rotation.product"), 1e-14);
+}
+
 // A number that does not come out is said to differ, with exit code 4.
 TEST(Reproduce, SaysWhatDiffers) {
   const test::Scratch scratch;

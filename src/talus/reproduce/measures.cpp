@@ -11,6 +11,8 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/rotation_measures.hpp>
+#include <talus/reproduce/step_measures.hpp>
 
 namespace talus::reproduce {
 namespace {
@@ -153,6 +155,22 @@ Real energy_rise(const RowSpec&, const History& run) {
   return worst;
 }
 
+/// The weight is that of the masses along gravity, upwards what is against it.
+Real support(const RowSpec&, const History& run) {
+  const model::Model& model = run.scene.model;
+  const auto is_fixed = [&](Index i) { return model.bodies[i].kind == model::BodyKind::fixed; };
+  const Vec3 up = -model.gravity.normalized();
+  Real weight = 0, impulse = 0;
+  for (const model::Body& body : model.bodies)
+    if (body.kind == model::BodyKind::dynamic) weight += body.mass * model.gravity.norm();
+  for (const auto& contacts : run.contacts)
+    for (const stepping::StepContact& contact : contacts) {
+      if (is_fixed(contact.body_a)) impulse += up.dot(contact.impulse);
+      if (is_fixed(contact.body_b)) impulse -= up.dot(contact.impulse);
+    }
+  return impulse / (weight * run.time(run.step_count()));
+}
+
 /// The largest of a number of the steps' reports.
 template <class Get>
 Real largest(const History& run, const Get& get) {
@@ -190,6 +208,7 @@ const std::vector<std::pair<std::string, OneRun>>& one_run_measures() {
        [](const RowSpec&, const History& run) {
          return largest(run, [](const auto& r) { return r.lcp.cone_violation; });
        }},
+      {"support", support},
       {"energy_rise", energy_rise},
       {"penetration",
        [](const RowSpec&, const History& run) {
@@ -268,20 +287,32 @@ std::vector<std::string> measure_names() {
   std::vector<std::string> names = {"velocity_error", "position_error", "velocity_order",
                                     "position_order"};
   for (const auto& [name, function] : one_run_measures()) names.push_back(name);
+  for (const auto& [name, function] : step_measures()) names.push_back(name);
+  for (const auto& [name, function] : rotation_measures()) names.push_back(name);
   return names;
+}
+
+bool measures_problems(const std::string& measure) {
+  return std::any_of(step_measures().begin(), step_measures().end(),
+                     [&](const auto& entry) { return entry.first == measure; });
 }
 
 Real measure(const RowSpec& row, const Runs& runs) {
   for (const auto& [name, step] : runs_of(row))
     if (!runs.get(name, step).is_complete) return std::numeric_limits<Real>::quiet_NaN();
   if (has_reference(row.measure)) return against_reference(row, runs);
+  const auto worst_of = [&](const auto& function) {
+    Real value = function(runs.get(row.run, row.steps.front()));
+    for (const Real step : row.steps) value = worse(value, function(runs.get(row.run, step)));
+    return value;
+  };
   for (const auto& [name, function] : one_run_measures())
-    if (name == row.measure) {
-      Real value = function(row, runs.get(row.run, row.steps.front()));
-      for (const Real step : row.steps)
-        value = worse(value, function(row, runs.get(row.run, step)));
-      return value;
-    }
+    if (name == row.measure)
+      return worst_of([&, f = function](const History& run) { return f(row, run); });
+  for (const auto& [name, function] : step_measures())
+    if (name == row.measure) return worst_of(function);
+  for (const auto& [name, function] : rotation_measures())
+    if (name == row.measure) return worst_of(function);
   throw lacks(row, "to be a known measure");
 }
 

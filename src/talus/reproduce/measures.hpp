@@ -19,11 +19,16 @@ namespace talus::reproduce {
 //   final_position, largest_spin     of a body; component x, y, z, or of |ω|
 //   rest               end of the step [s] after which nothing moves any more
 //   reopening          the largest gap [m] of a contact of the body after it first bore an impulse
+//   support            vertical impulse of fixed bodies over the weight's, both over the whole run
 //   largest_lcp, most_pivots, lcp_residual, cone_violation, energy_rise, penetration, uncertified
-// A run that did not get to its end measures NaN.
+// and those of step_measures.hpp and rotation_measures.hpp. Where a row names several step sizes
+// the largest value counts. A run that did not get to its end measures NaN.
 
 /// The names above, in their order.
 [[nodiscard]] std::vector<std::string> measure_names();
+
+/// True if a measure looks at the contact problems of a run's steps.
+[[nodiscard]] bool measures_problems(const std::string& name);
 
 /// The measure that a row asks for. @throws InputError where the row lacks what it needs.
 [[nodiscard]] Real measure(const RowSpec& row, const Runs& runs);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/reproduce/measures.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::reproduce {
@@ -31,12 +33,18 @@ bool Runs::make(const std::vector<std::pair<std::string, Real>>& asked) {
     history.scene = scene;
     history.step_size = key.second;
     history.states.push_back(scene.initial);
+    const bool keeps_problems = std::any_of(
+        paper_.rows.begin(), paper_.rows.end(),
+        [&](const RowSpec& row) { return row.run == key.first && measures_problems(row.measure); });
     history.first_energy = dynamics::energy(scene.model, scene.initial).total();
     sim::Simulation simulation(std::move(scene));
     simulation.observe([&](const sim::Simulation& s) {
       history.states.push_back(s.state());
       history.reports.push_back(s.last_report());
       history.contacts.push_back(s.scheme().contacts());
+      if (keeps_problems)
+        history.problems.push_back(
+            s.scheme().last_problem().value_or(problem::GlobalFrictionContact{}));
       done += 1;
       if (progress_) progress_(text, done / all_steps);
     });

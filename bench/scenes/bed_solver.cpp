@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "scenes/bed_run.hpp"
+#include "support/clock.hpp"
+#include "support/step_problem.hpp"
+#include "support/traffic.hpp"
+#include "support/triad.hpp"
+
+namespace talus::bench {
+namespace {
+
+/// Sweeps to a certified tolerance; −1 where they do not get there.
+Index sweeps_to(Real tolerance, const problem::RigidContact& problem, std::span<const Vec3> guess) {
+  driver::Options options;
+  options.solver = "nsgs";
+  options.tolerance = tolerance;
+  options.max_iterations = 20000;
+  driver::RigidContactSolution solution;
+  const bool is_cold = guess.empty();
+  driver::solve(problem, options,
+                is_cold ? problem::ContactImpulses{} : problem::batched(problem, guess), solution);
+  const bool is_there = solution.report.status == problem::SolveStatus::converged;
+  return is_there ? solution.report.iterations : -1;
+}
+
+/// Seconds of a solve that is stopped after so many sweeps, the shortest of several.
+double seconds_of(Index sweeps, const problem::RigidContact& problem, double (*seconds)()) {
+  driver::Options options;
+  options.solver = "nsgs";
+  options.tolerance = 1e-15;
+  options.max_iterations = sweeps;
+  driver::RigidContactSolution solution;
+  double best = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 7; ++run) {
+    const double start = seconds();
+    driver::solve(problem, options, {}, solution);
+    best = std::min(best, seconds() - start);
+  }
+  return best;
+}
+
+}  // namespace
+
+SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptions& options) {
+  const auto seconds = options.use_wall_clock ? wall_seconds : cpu_seconds;
+  SolverResult result;
+  StepProblem step(bed.world.model);
+  step.build(run.state, options.step_size, options.scheme);
+  const problem::RigidContact& problem = step.problem();
+  const std::vector<Vec3> guess = step.warm_start(run.contacts);
+  result.candidates = step.candidate_count();
+  result.contacts = problem.contact_count();
+  result.active = std::count_if(run.contacts.begin(), run.contacts.end(),
+                                [](const auto& contact) { return !contact.impulse.isZero(0); });
+  result.cold_3 = sweeps_to(1e-3, problem, {});
+  result.cold_4 = sweeps_to(1e-4, problem, {});
+  result.warm_3 = sweeps_to(1e-3, problem, guess);
+  result.warm_4 = sweeps_to(1e-4, problem, guess);
+
+  constexpr Index kFew = 8, kMany = 40;
+  const Real contacts = static_cast<Real>(result.contacts);
+  const double more = seconds_of(kMany, problem, seconds) - seconds_of(kFew, problem, seconds);
+  result.ns_per_relaxation = 1e9 * more / static_cast<double>(kMany - kFew) / contacts;
+  const double bytes = sweep_bytes(problem, true);
+  result.bytes_per_relaxation = bytes / contacts;
+  result.bandwidth = 1e9 * result.bytes_per_relaxation / result.ns_per_relaxation;
+  result.triad = triad_bandwidth(static_cast<std::size_t>(bytes));
+
+  model::Model tilted = bed.world.model;
+  const Real angle = 2 * std::numbers::pi / 180, g = tilted.gravity.norm();
+  tilted.gravity = g * Vec3(std::sin(angle), 0, -std::cos(angle));
+  StepProblem tilt(tilted);
+  tilt.build(run.state, options.step_size, options.scheme);
+  const std::vector<Vec3> tilt_guess = tilt.warm_start(run.contacts);
+  result.tilt_3 = sweeps_to(1e-3, tilt.problem(), tilt_guess);
+  result.tilt_4 = sweeps_to(1e-4, tilt.problem(), tilt_guess);
+  return result;
+}
+
+}  // namespace talus::bench
