@@ -100,6 +100,7 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
     }
   });
   if (!needs_general_) return;
+  problem.place = state.position;
   problem.inverse_inertia.resize(count);
   for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, state);
 }
@@ -183,6 +184,7 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
     problem.bodies[i] = {velocity[i], inverse_mass_[i], length_[i] * angular_velocity[i],
                          inverse_inertia_[i]};
   if (!needs_general_) return;
+  problem.place = pose.position;
   problem.inverse_inertia.resize(count);
   for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, pose);
 }

@@ -53,6 +53,7 @@ void RigidContact::clear() {
   bodies.clear();
   inverse_inertia.clear();
   length.clear();
+  place.clear();
   central.batches.clear();
   central.slot.clear();
   central.tiles.clear();

@@ -76,6 +76,8 @@ struct RigidContact {
   std::vector<Mat3>
       inverse_inertia;  ///< ℓ² I⁻¹ [1/kg], world; one per body if there are general contacts
   std::vector<Real> length;  ///< ℓ [m] > 0, one per body
+  std::vector<Vec3> place;   ///< where the bodies are [m]: orders sweeps over general contacts, no
+                             ///< more; may be empty
   CentralContacts central;
   std::vector<GeneralContact> general;
 

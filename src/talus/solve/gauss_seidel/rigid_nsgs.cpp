@@ -5,58 +5,19 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
-#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/gauss_seidel/detail/colours.hpp>
 
 namespace talus::solve {
 namespace {
 
 using problem::BodyVelocity;
-using problem::GeneralContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
 constexpr Index kPatience = 200;  // sweeps without progress
 
-/// Cuts an impulse back to its cone along the tangent: r_N kept (0 if negative), ‖r_T‖ ≤ μ r_N.
-Vec3 cut_to_cone(const Vec3& r, const Vec3& normal, Real friction) {
-  const Real rn = r.dot(normal);
-  if (rn <= 0) return Vec3::Zero();
-  const Vec3 tangential = r - rn * normal;
-  const Real size2 = tangential.squaredNorm();
-  const Real limit = friction * rn;
-  if (size2 <= limit * limit) return r;
-  return rn * normal + (limit / std::sqrt(size2)) * tangential;
-}
-
-/// Sum of eight lanes in a fixed order.
-Real total(const double (&lane)[problem::kLanes]) {
-  return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
 constexpr Index kBodiesPerPiece = 4096;
-
-/// Calls visit(tile) for all tiles: colours one after the other, the tiles of a colour on all
-/// threads.
-template <class Visit>
-void for_colours(const problem::CentralContacts& central, const Visit& visit) {
-  for (std::size_t c = 0; c + 1 < central.colours.size(); ++c) {
-    const Index first = central.colours[c], count = central.colours[c + 1] - first;
-    parallel::for_each(count, [&](Index t) { visit(first + t); });
-  }
-}
-
-/// v += M⁻¹ Jᵀ r of one contact.
-void add_impulse(const problem::RigidContact& problem, const GeneralContact& contact, const Vec3& r,
-                 std::vector<BodyVelocity>& velocity) {
-  BodyVelocity& a = velocity[contact.body_a];
-  BodyVelocity& b = velocity[contact.body_b];
-  a.v -= a.inverse_mass * r;
-  a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
-  b.v += b.inverse_mass * r;
-  b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
-}
 
 }  // namespace
 
@@ -79,31 +40,20 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   velocity_.back() = {};
   tile_sums_.resize(problem.central.tiles.size());
 
-  blocks_.resize(problem.general.size());
-  for (std::size_t c = 0; c < problem.general.size(); ++c) {
-    const GeneralContact& contact = problem.general[c];
-    GeneralBlock& block = blocks_[c];
-    block.frame = contact_frame(contact.normal);
-    block.A = block.frame.transpose() * problem::contact_block(problem, contact) * block.frame;
-  }
-  if (guess.empty()) {
-    impulse_ = problem::zero_impulses(problem);
-    return;
-  }
-  impulse_ = guess;
+  general_.load(problem, guess.general);
+  impulse_ = guess.empty() ? problem::zero_impulses(problem) : guess;
+  if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
-  for_colours(problem.central, [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
-  for (std::size_t c = 0; c < problem.general.size(); ++c) {
-    const GeneralContact& contact = problem.general[c];
-    impulse_.general[c] = cut_to_cone(guess.general[c], contact.normal, contact.friction);
-    add_impulse(problem, contact, impulse_.general[c], velocity_);
-  }
+  detail::for_colours(problem.central.colours,
+                      [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
+  general_.begin(velocity_);
+  general_.store(impulse_.general);
 }
 
 detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
   return {problem_->central.batches.data(),
           impulse_.central.data(),
-          impulse_old_.central.data(),
+          old_central_.data(),
           reinterpret_cast<double*>(velocity_.data()),
           beta,
           relaxation};
@@ -130,41 +80,14 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
   const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                                : relaxation != 1 ? kernels_->relaxed
                                                                  : kernels_->plain;
-  for_colours(problem_->central, [&](Index t) {
+  detail::for_colours(problem_->central.colours, [&](Index t) {
     tile_sums_[t] = {};
     kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
   });
   Step step;
   for (const detail::LaneSums& sums : tile_sums_) {
-    step.change += total(sums.change);
-    step.size += total(sums.size);
-  }
-  return step;
-}
-
-template <bool momentum>
-RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
-  Step step;
-  for (std::size_t k = 0; k < problem_->general.size(); ++k) {
-    const GeneralContact& c = problem_->general[k];
-    const GeneralBlock& block = blocks_[k];
-    const BodyVelocity& a = velocity_[c.body_a];
-    const BodyVelocity& b = velocity_[c.body_b];
-    const Vec3 now = impulse_.general[k];
-    const Vec3 y = momentum ? Vec3(now + beta * (now - impulse_old_.general[k])) : now;
-    if constexpr (momentum) impulse_old_.general[k] = now;
-    const Vec3 u = b.v + b.s.cross(c.arm_b) - a.v - a.s.cross(c.arm_a) + c.bias * c.normal;
-    const Vec3 y_frame = block.frame.transpose() * y;
-    const Vec3 free =
-        block.frame.transpose() * u - block.A * y_frame;  // b of the one-contact problem
-    const LocalSolution local = solve_coulomb(block.A, free, c.friction, y_frame);
-    Vec3 r = block.frame * local.impulse;
-    if (relaxation != 1) r = cut_to_cone(y + relaxation * (r - y), c.normal, c.friction);
-    impulse_.general[k] = r;
-    const Vec3 change = r - y;
-    add_impulse(*problem_, c, change, velocity_);
-    step.change += change.squaredNorm();
-    step.size += r.squaredNorm();
+    step.change += detail::total(sums.change);
+    step.size += detail::total(sums.size);
   }
   return step;
 }
@@ -182,7 +105,8 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       if (has_old_) {
         beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
       } else {  // β = 0, but 0·(r − r_old) must be 0
-        impulse_old_ = impulse_;
+        old_central_ = impulse_.central;
+        general_.remember();
         velocity_old_ = velocity_;
       }
       theta_ = theta_next;
@@ -191,8 +115,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     }
     const Real omega = options.relaxation;
     const Step central = sweep_central(momentum, beta, omega);
-    const Step general =
-        momentum ? sweep_general<true>(beta, omega) : sweep_general<false>(0, omega);
+    const detail::GeneralContacts::Step general = general_.sweep(momentum, beta, omega, velocity_);
     ++sweeps_;
 
     const Real size = central.size + general.size, change = central.change + general.change;
@@ -227,6 +150,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       break;
     }
   }
+  general_.store(impulse_.general);
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};
   report.history = history_.get();

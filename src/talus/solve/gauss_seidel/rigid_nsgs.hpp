@@ -9,6 +9,7 @@
 #include <talus/problem/solution.hpp>
 #include <talus/solve/detail/history.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
+#include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 
 namespace talus::solve {
 
@@ -40,7 +41,8 @@ struct RigidNsgsOptions {
 class RigidNsgs {
  public:
   /// @param simd the instruction set to use; for tests.
-  explicit RigidNsgs(Simd simd = best_simd()) : kernels_(&detail::central_kernels(simd)) {}
+  explicit RigidNsgs(Simd simd = best_simd())
+      : kernels_(&detail::central_kernels(simd)), general_(simd) {}
 
   /// Loads a problem, which must outlive the run, and a starting guess (empty = zero). A guess with
   /// r·n ≤ 0 is set to zero at that contact, and cut back to the cone elsewhere.
@@ -58,6 +60,7 @@ class RigidNsgs {
   problem::SolveReport run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop);
 
+  /// Of the last run, or of start().
   [[nodiscard]] const problem::ContactImpulses& impulse() const { return impulse_; }
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return std::span(velocity_).first(problem_->bodies.size());
@@ -68,22 +71,17 @@ class RigidNsgs {
     Real change = 0;  // ‖Δr‖²
     Real size = 0;    // ‖r‖²
   };
-  struct GeneralBlock {
-    Mat3 frame;  // columns n, t1, t2
-    Mat3 A;      // in the frame
-  };
   void extrapolate_bodies(Real beta);
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   Step sweep_central(bool momentum, Real beta, Real relaxation);
-  template <bool momentum>
-  Step sweep_general(Real beta, Real relaxation);
 
   const problem::RigidContact* problem_ = nullptr;
   const detail::CentralKernels* kernels_;
-  problem::ContactImpulses impulse_, impulse_old_;
+  detail::GeneralContacts general_;
+  problem::ContactImpulses impulse_;
+  std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
   std::vector<detail::LaneSums> tile_sums_;
-  std::vector<GeneralBlock> blocks_;
   Index sweeps_ = 0;
   detail::History history_;
   Real theta_ = 1;

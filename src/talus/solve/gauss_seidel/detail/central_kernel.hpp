@@ -2,6 +2,7 @@
 
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
+#include <talus/solve/gauss_seidel/detail/lane_sums.hpp>
 
 namespace talus::solve::detail {
 
@@ -14,12 +15,6 @@ struct CentralSweep {
   double* bodies;
   double beta;   ///< weight of the momentum
   double omega;  ///< relaxation
-};
-
-/// Sums over the contacts of a tile, one per lane.
-struct alignas(64) LaneSums {
-  double change[problem::kLanes] = {};  ///< ‖Δr‖²
-  double size[problem::kLanes] = {};    ///< ‖r‖²
 };
 
 /// The inner loops over one tile, for one instruction set. All sets give the same bits.

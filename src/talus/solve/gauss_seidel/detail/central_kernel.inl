@@ -3,6 +3,7 @@
 
 #include <talus/math/lanes.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
+#include <talus/solve/gauss_seidel/detail/cone_lanes.inl>
 
 namespace talus::solve::detail {
 namespace {
@@ -47,16 +48,6 @@ inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& chang
         store(b + kWidth * k, now + ends_of_halves(b, now, k) * row[kWidth * k + l]);
       }
   }
-}
-
-/// Keeps the normal part of r (0 if it pulls) and shortens the tangential one to μ r_N.
-inline Vec3Lanes cut_to_cone(const Vec3Lanes& r, const Vec3Lanes& n, Lanes friction) {
-  const Lanes rn = dot(r, n);
-  const Vec3Lanes t = r - rn * n;
-  const Lanes size2 = dot(t, t), limit = friction * rn, one = all(1), zero{};
-  const Lanes scale = size2 <= limit * limit ? one : limit / root(size2);
-  const Vec3Lanes cut = rn * n + scale * t;
-  return {rn > 0 ? cut.x : zero, rn > 0 ? cut.y : zero, rn > 0 ? cut.z : zero};
 }
 
 /// The exact solution of the one-contact problem, A = diag(a, δ, δ): normal and tangent decouple.

@@ -1,0 +1,141 @@
+#include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
+
+#include <Eigen/LU>
+
+#include <talus/math/contact_frame.hpp>
+#include <talus/solve/gauss_seidel/detail/colours.hpp>
+#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+
+namespace talus::solve::detail {
+
+using problem::BodyVelocity;
+using problem::GeneralContact;
+using problem::kLanes;
+
+void GeneralContacts::load(const problem::RigidContact& problem, std::span<const Vec3> guess) {
+  problem_ = &problem;
+  const std::size_t bodies = problem.bodies.size(), contacts = problem.general.size();
+  batches_.clear();
+  impulse_.clear();
+  tile_sums_.clear();
+  if (contacts == 0) return;
+  pairs_.resize(contacts);
+  for (std::size_t c = 0; c < contacts; ++c)
+    pairs_[c] = {problem.general[c].body_a, problem.general[c].body_b};
+  is_movable_.resize(bodies);
+  for (std::size_t i = 0; i < bodies; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0;
+  if (problem.place.empty()) place_.assign(bodies, Vec3::Zero());
+  schedule_.build(pairs_, problem.place.empty() ? place_ : problem.place, is_movable_);
+
+  inertia_.resize(bodies + 1);
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const Mat3& m = problem.inverse_inertia[i];
+    inertia_[i] = {{m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2), 0, 0}};
+  }
+  inertia_[bodies] = {};
+
+  const auto slots = schedule_.contact_of_slot();
+  GeneralBatch empty{};
+  for (int l = 0; l < kLanes; ++l)
+    empty.body_a[l] = empty.body_b[l] = static_cast<std::uint32_t>(bodies);
+  batches_.assign(slots.size() / kLanes, empty);
+  impulse_.assign(batches_.size(), {});
+  blocks_.resize(slots.size());
+  tile_sums_.resize(schedule_.tiles().size());
+  parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
+    for (Index slot = begin; slot < end; ++slot) {
+      const std::uint32_t c = slots[slot];
+      if (c == problem::ContactSchedule::kEmpty) continue;
+      lay_out(static_cast<std::uint32_t>(slot), c);
+      if (!guess.empty())
+        for (int k = 0; k < 3; ++k) impulse_[slot / kLanes].r[k][slot % kLanes] = guess[c][k];
+    }
+  });
+}
+
+void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
+  const GeneralContact& contact = problem_->general[c];
+  const Mat3 world = problem::contact_block(*problem_, contact);
+  Block& block = blocks_[slot];
+  block.frame = contact_frame(contact.normal);
+  block.A = block.frame.transpose() * world * block.frame;
+  const Mat3 inverse = world.inverse();
+  const Vec3 block_normal = world * contact.normal;
+
+  GeneralBatch& batch = batches_[slot / kLanes];
+  const std::uint32_t l = slot % kLanes;
+  for (int k = 0; k < 3; ++k) {
+    batch.normal[k][l] = contact.normal[k];
+    batch.arm_a[k][l] = contact.arm_a[k];
+    batch.arm_b[k][l] = contact.arm_b[k];
+    batch.block_normal[k][l] = block_normal[k];
+  }
+  for (int i = 0, k = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j, ++k)
+      batch.inverse_block[k][l] = (inverse(i, j) + inverse(j, i)) / 2;
+  batch.bias[l] = contact.bias;
+  batch.friction[l] = contact.friction;
+  batch.body_a[l] = contact.body_a;
+  batch.body_b[l] = contact.body_b;
+}
+
+void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, const double u[3],
+                           const double y[3], double r[3]) {
+  const auto& contacts = *static_cast<const GeneralContacts*>(self);
+  const Block& block = contacts.blocks_[batch * kLanes + static_cast<std::uint32_t>(lane)];
+  const Vec3 now = block.frame.transpose() * Eigen::Map<const Vec3>(y);
+  const Vec3 free = block.frame.transpose() * Eigen::Map<const Vec3>(u) - block.A * now;
+  const Real friction = contacts.batches_[batch].friction[lane];
+  Eigen::Map<Vec3>{r} = block.frame * solve_coulomb(block.A, free, friction, now).impulse;
+}
+
+GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
+  return {batches_.data(),
+          impulse_.data(),
+          old_impulse_.data(),
+          reinterpret_cast<double*>(bodies.data()),
+          inertia_.empty() ? nullptr : inertia_.data()->x,
+          beta,
+          relaxation,
+          slip,
+          this};
+}
+
+void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
+  if (batches_.empty()) return;
+  const GeneralSweep sweep = data(0, 1, bodies);
+  for_colours(schedule_.colours(), [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
+}
+
+GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
+                                             std::span<BodyVelocity> bodies) {
+  Step step;
+  if (batches_.empty()) return step;
+  const GeneralSweep sweep = data(beta, relaxation, bodies);
+  const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
+                                       : relaxation != 1 ? kernels_->relaxed
+                                                         : kernels_->plain;
+  for_colours(schedule_.colours(), [&](Index t) {
+    tile_sums_[t] = {};
+    kernel(sweep, schedule_.tiles()[t], tile_sums_[t]);
+  });
+  for (const LaneSums& sums : tile_sums_) {
+    step.change += total(sums.change);
+    step.size += total(sums.size);
+  }
+  return step;
+}
+
+void GeneralContacts::store(std::vector<Vec3>& impulse) const {
+  impulse.resize(pairs_.size());
+  if (batches_.empty()) return impulse.clear();
+  const auto slots = schedule_.contact_of_slot();
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    if (slots[slot] == problem::ContactSchedule::kEmpty) continue;
+    const auto& r = impulse_[slot / kLanes].r;
+    const std::size_t l = slot % kLanes;
+    impulse[slots[slot]] = Vec3(r[0][l], r[1][l], r[2][l]);
+  }
+}
+
+}  // namespace talus::solve::detail

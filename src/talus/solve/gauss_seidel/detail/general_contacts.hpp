@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
+
+namespace talus::solve::detail {
+
+/// The general contacts of a problem as the kernels want them, with their impulses: in batches of
+/// eight that share no movable body, in tiles, in colours of tiles.
+class GeneralContacts {
+ public:
+  explicit GeneralContacts(Simd simd) : kernels_(&general_kernels(simd)) {}
+
+  /// Lays out a problem, which must outlive the sweeps. @param guess one per contact, or empty.
+  void load(const problem::RigidContact& problem, std::span<const Vec3> guess);
+
+  /// Cuts the guess back to its cones and adds it to the bodies, which end with a row for empty
+  /// lanes.
+  void begin(std::span<problem::BodyVelocity> bodies);
+
+  /// One sweep. @return ‖Δr‖² and ‖r‖².
+  struct Step {
+    Real change = 0, size = 0;
+  };
+  Step sweep(bool momentum, Real beta, Real relaxation, std::span<problem::BodyVelocity> bodies);
+
+  /// Momentum starts from here: the impulses before are those now.
+  void remember() { old_impulse_ = impulse_; }
+  /// The impulses in the order of the problem.
+  void store(std::vector<Vec3>& impulse) const;
+
+ private:
+  struct Block {
+    Mat3 frame;  // columns n, t1, t2
+    Mat3 A;      // in the frame
+  };
+  void lay_out(std::uint32_t slot, std::uint32_t contact);
+  [[nodiscard]] GeneralSweep data(Real beta, Real relaxation,
+                                  std::span<problem::BodyVelocity> bodies);
+  static void slip(const void* self, std::uint32_t batch, int lane, const double u[3],
+                   const double y[3], double r[3]);
+
+  const GeneralKernels* kernels_;
+  const problem::RigidContact* problem_ = nullptr;
+  problem::ContactSchedule schedule_;
+  std::vector<problem::ScheduledPair> pairs_;
+  std::vector<unsigned char> is_movable_;
+  std::vector<Vec3> place_;
+  std::vector<GeneralBatch> batches_;
+  std::vector<Block> blocks_;  // one per slot
+  std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
+  struct alignas(64) InertiaRow {
+    double x[8] = {};
+  };
+  std::vector<InertiaRow> inertia_;
+  std::vector<LaneSums> tile_sums_;
+};
+
+}  // namespace talus::solve::detail

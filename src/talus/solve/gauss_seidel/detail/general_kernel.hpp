@@ -1,0 +1,47 @@
+#pragma once
+
+#include <talus/math/simd.hpp>
+#include <talus/problem/central_batch.hpp>
+#include <talus/solve/gauss_seidel/detail/lane_sums.hpp>
+
+namespace talus::solve::detail {
+
+/// Eight contacts of rigid bodies of any shape, of which no two share a movable body: 168 B each.
+/// World axes. An empty lane has zeros everywhere and belongs to the row behind the last body.
+struct alignas(64) GeneralBatch {
+  using Lane = double[problem::kLanes];
+  Lane normal[3], bias, friction;
+  Lane arm_a[3], arm_b[3];  ///< (contact point − centre of mass)/ℓ
+  Lane inverse_block[6];    ///< A⁻¹ as xx, xy, xz, yy, yz, zz
+  Lane block_normal[3];     ///< A n
+  std::uint32_t body_a[problem::kLanes], body_b[problem::kLanes];
+};
+
+/// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
+/// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, –, –).
+struct GeneralSweep {
+  const GeneralBatch* batches;
+  problem::ImpulseBatch* impulse;
+  problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
+  double* bodies;
+  const double* inertia;
+  double beta;   ///< weight of the momentum
+  double omega;  ///< relaxation
+  /// Solves the one-contact problem of a lane that neither sticks nor opens.
+  void (*slip)(const void* self, std::uint32_t batch, int lane, const double u[3],
+               const double y[3], double r[3]);
+  const void* self;
+};
+
+/// The inner loops over one tile, for one instruction set. All sets give the same bits.
+struct GeneralKernels {
+  using Sweep = void (*)(const GeneralSweep&, problem::Tile, LaneSums&);
+  Sweep plain;     ///< r ← solution of the one-contact problem, v += M⁻¹ Jᵀ Δr
+  Sweep momentum;  ///< the same from y = r + β (r − r_old)
+  Sweep relaxed;   ///< r ← y + ω (solution − y), cut back to the cone
+  void (*begin)(const GeneralSweep&, problem::Tile);  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
+};
+
+[[nodiscard]] const GeneralKernels& general_kernels(Simd simd);
+
+}  // namespace talus::solve::detail
