@@ -81,6 +81,10 @@ class FakeScheme : public stepping::Scheme {
 
   const std::vector<stepping::StepContact>& contacts() const override { return contacts_; }
 
+  void recall(std::span<const stepping::StepContact> contacts, Real /*step_size*/) override {
+    contacts_.assign(contacts.begin(), contacts.end());
+  }
+
   std::optional<problem::GlobalFrictionContact> last_problem() const override {
     if (step_ == 0) return std::nullopt;
     problem::GlobalFrictionContact problem;

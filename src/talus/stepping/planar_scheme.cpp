@@ -15,11 +15,13 @@ class PlanarScheme final : public Scheme {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  void recall(std::span<const StepContact> contacts, Real step_size) override;
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
     return std::nullopt;
   }
 
  private:
+  void make_stepper(const model::State& state);
   void remember(const VecX& q);
 
   const model::Model& model_;
@@ -43,12 +45,25 @@ void PlanarScheme::remember(const VecX& q) {
   }
 }
 
+void PlanarScheme::recall(std::span<const StepContact> contacts, Real /*step_size*/) {
+  contacts_.assign(contacts.begin(), contacts.end());
+  stepper_.reset();  // both are made again from the state and these contacts
+  system_.reset();
+}
+
+void PlanarScheme::make_stepper(const model::State& state) {
+  system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
+  stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
+  std::vector<LagrangianImpulse> impulses;
+  for (const StepContact& contact : contacts_)
+    impulses.push_back(
+        {static_cast<Index>(contact.feature), contact.impulse.dot(contact.normal), VecX()});
+  stepper_->recall(std::move(impulses));
+}
+
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  if (!system_) {
-    system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
-    stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
-  }
+  if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
   ImplicitReport implicit = stepper_->step(planar, h);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,20 @@ class Scheme {
 
   /// The contacts of the last step, in the order the certificate counts them.
   [[nodiscard]] virtual const std::vector<StepContact>& contacts() const = 0;
+
+  /// One of them, or nothing if there are not so many; does not make the whole list where the
+  /// scheme can do without.
+  [[nodiscard]] virtual std::optional<StepContact> contact(Index i) const {
+    const std::vector<StepContact>& all = contacts();
+    if (i < 0 || i >= static_cast<Index>(all.size())) return std::nullopt;
+    return all[i];
+  }
+
+  /// Takes up the contacts of an earlier step of size `step_size` [s] > 0 as if the scheme had just
+  /// taken it. With them and the state a run goes on bit for bit: they are all that a scheme
+  /// remembers from one step to the next.
+  /// @param contacts as contacts() gave them, in that order.
+  virtual void recall(std::span<const StepContact> contacts, Real step_size) = 0;
 
   /// The frictional contact problem of the last step, to be written to a file; empty before the
   /// first step.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,12 @@ class StepContacts {
 
   /// The remembered contacts in the order of the problem they came from.
   [[nodiscard]] const std::vector<StepContact>& contacts() const;
+
+  /// One of them, or nothing if there are not so many.
+  [[nodiscard]] std::optional<StepContact> contact(Index i) const;
+  /// Takes up contacts that contacts() gave, in another run perhaps, as if they were just
+  /// remembered.
+  void recall(std::span<const StepContact> contacts, Real step_size);
 
   /// Largest penetration [m] ≥ 0.
   [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);

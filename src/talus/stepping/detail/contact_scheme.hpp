@@ -15,6 +15,10 @@ namespace talus::stepping::detail {
 class ContactScheme : public Scheme {
  public:
   const std::vector<StepContact>& contacts() const final { return step_contacts_.contacts(); }
+  std::optional<StepContact> contact(Index i) const final { return step_contacts_.contact(i); }
+  void recall(std::span<const StepContact> contacts, Real step_size) override {
+    step_contacts_.recall(contacts, step_size);
+  }
   std::optional<problem::GlobalFrictionContact> last_problem() const final;
 
  protected:
