@@ -81,9 +81,8 @@ class FakeScheme : public stepping::Scheme {
 
   const std::vector<stepping::StepContact>& contacts() const override { return contacts_; }
 
-  void recall(std::span<const stepping::StepContact> contacts, Real /*step_size*/) override {
-    contacts_.assign(contacts.begin(), contacts.end());
-  }
+  stepping::SchemeMemory memory() const override { return {contacts_, 0, {}, {}}; }
+  void recall(const stepping::SchemeMemory& memory) override { contacts_ = memory.contacts; }
 
   std::optional<problem::GlobalFrictionContact> last_problem() const override {
     if (step_ == 0) return std::nullopt;

@@ -10,6 +10,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/sim/problem_dump.hpp>
 #include <talus/sim/resume.hpp>
@@ -40,6 +41,7 @@ struct RunOptions {
   std::string checkpoint;  ///< state file to leave at the end
   scene::Overrides overrides;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
+  int threads = 0;       ///< 0: all of the machine
   Index dump_every = 0;  ///< steps between problem files; 0: none
   bool as_json = false, is_quiet = false, has_no_record = false;
 };
@@ -99,6 +101,7 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
 
 int run(RunOptions options) {
   const InterruptGuard guard;
+  parallel::set_thread_count(options.threads);
   const std::optional<sim::Resumption> from = resumption_of(options);
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
@@ -150,6 +153,9 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
   verb->add_option("--solver", change.solver, "Contact solver");
   verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb->add_option("--threads", options->threads,
+                   "Threads to use, 0: all of the machine; the results do not depend on it")
+      ->check(CLI::Range(0, 1024));
   verb->add_option("--flush-every", options->flush_seconds,
                    "Seconds of wall time between flushes of the record")
       ->check(CLI::Range(0.0, 1e9))

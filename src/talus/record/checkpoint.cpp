@@ -6,6 +6,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
@@ -42,7 +43,7 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
   hdf5::write_attribute(file, "state_version", 1LL);
   hdf5::write_attribute(file, "state_hash", to_hex(state.hash()));
   hdf5::write_attribute(file, "step", static_cast<long long>(checkpoint.step));
-  hdf5::write_attribute(file, "step_size", static_cast<double>(checkpoint.step_size));
+  hdf5::write_attribute(file, "step_size", static_cast<double>(checkpoint.memory.step_size));
   const hid_t real = H5T_NATIVE_DOUBLE;
   hdf5::write_array(file, "time", real, {1}, &state.time, "s", "simulated time");
   hdf5::write_array(file, "position", real, {n, 3}, state.position.data(), "m",
@@ -54,7 +55,12 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
   hdf5::write_array(file, "angular_velocity", real, {n, 3}, state.angular_velocity.data(), "rad/s",
                     "world frame");
   hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
-  if (checkpoint.has_contacts) write_contacts(file, checkpoint.contacts);
+  if (!checkpoint.has_memory) return;
+  write_contacts(file, checkpoint.memory.contacts);
+  const std::vector<double> search = detail::search_rows(checkpoint.memory);
+  hdf5::write_array(file, "search", real,
+                    {search.size() / detail::kSearchValues, detail::kSearchValues}, search.data(),
+                    "SI", detail::kSearchMeaning);
 }
 
 std::vector<double> read_numbers(hid_t file, const char* name, std::size_t count) {
@@ -77,8 +83,8 @@ std::vector<Vec3> read_vectors(hid_t file, const char* name, std::size_t count) 
 }
 
 void read_contacts(hid_t file, Checkpoint& checkpoint) {
-  checkpoint.has_contacts = hdf5::exists(file, "contact_names");
-  if (!checkpoint.has_contacts) return;
+  checkpoint.has_memory = hdf5::exists(file, "contact_names");
+  if (!checkpoint.has_memory) return;
   const hdf5::Dataset dataset(H5Dopen2(file, "contact_names", H5P_DEFAULT), "contact_names");
   const std::size_t count = hdf5::shape_of(dataset.get()).at(0);
   std::vector<std::int64_t> names(3 * count);
@@ -89,10 +95,15 @@ void read_contacts(hid_t file, Checkpoint& checkpoint) {
   const std::vector<double> numbers = read_numbers(file, "contact_values", kContactValues * count);
   for (std::size_t k = 0; k < count; ++k) {
     const double* value = numbers.data() + kContactValues * k;
-    checkpoint.contacts.push_back({names[3 * k], names[3 * k + 1], Vec3(value), Vec3(value + 3),
-                                   value[9], Vec3(value + 6),
-                                   static_cast<geometry::FeatureId>(names[3 * k + 2])});
+    checkpoint.memory.contacts.push_back({names[3 * k], names[3 * k + 1], Vec3(value),
+                                          Vec3(value + 3), value[9], Vec3(value + 6),
+                                          static_cast<geometry::FeatureId>(names[3 * k + 2])});
   }
+  if (!hdf5::exists(file, "search")) return;
+  const hdf5::Dataset search(H5Dopen2(file, "search", H5P_DEFAULT), "search");
+  const std::size_t rows = hdf5::shape_of(search.get()).at(0);
+  detail::take_search_rows(read_numbers(file, "search", detail::kSearchValues * rows),
+                           checkpoint.memory);
 }
 
 Checkpoint read_content(hid_t file) {
@@ -110,7 +121,7 @@ Checkpoint read_content(hid_t file) {
   for (std::size_t i = 0; i < count; ++i)
     state.orientation.emplace_back(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
-  checkpoint.step_size = hdf5::read_number(file, "step_size", 0);
+  checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
   checkpoint.body_names = hdf5::read_texts(file, "body_name");
   read_contacts(file, checkpoint);
   return checkpoint;
@@ -124,8 +135,12 @@ Checkpoint read_last_frame(const fs::path& path) {
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
   checkpoint.body_names = reader.body_names();
-  checkpoint.has_contacts = reader.has("contacts/feature");  // records of before have none
-  if (checkpoint.has_contacts) checkpoint.contacts = reader.contacts(frame);
+  checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
+  if (!checkpoint.has_memory) return checkpoint;
+  checkpoint.memory.contacts = reader.contacts(frame);
+  const std::string search(detail::kSearchDataset);
+  if (reader.has(search) && reader.attribute(search, "step", -1) == Real(checkpoint.step))
+    detail::take_search_rows(reader.array(search).values, checkpoint.memory);
   return checkpoint;
 }
 

@@ -12,11 +12,9 @@ namespace talus::record {
 /// All that a run needs to go on as if it had never ended.
 struct Checkpoint {
   model::State state;
-  Index step = 0;                               ///< steps done
-  Real step_size = 0;                           ///< of the last of them [s]; 0: not known
-  std::vector<stepping::StepContact> contacts;  ///< of the last step, in the scheme's order
-  bool has_contacts =
-      false;  ///< without them the next step starts cold: certified, not the same bits
+  Index step = 0;  ///< steps done
+  stepping::SchemeMemory memory;
+  bool has_memory = false;  ///< without it the next step starts cold: certified, not the same bits
   std::vector<std::string> body_names;  ///< one per body
 };
 

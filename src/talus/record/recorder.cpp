@@ -9,6 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/record/detail/fixed_part.hpp>
 #include <talus/record/detail/growing_file.hpp>
+#include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 
@@ -195,7 +196,7 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
 }
 
 void Recorder::record_frame(Index step, const model::State& state,
-                            std::span<const stepping::StepContact> contacts) {
+                            const stepping::SchemeMemory& memory) {
   TALUS_APPEND("frames/step", step);
   TALUS_APPEND("frames/time", state.time);
   file_->append(series_index("poses/position"), state.position.data(), 1);
@@ -207,7 +208,7 @@ void Recorder::record_frame(Index step, const model::State& state,
   file_->append(series_index("poses/orientation"), quaternions.data(), 1);
   file_->append(series_index("velocities/linear"), state.velocity.data(), 1);
   file_->append(series_index("velocities/angular"), state.angular_velocity.data(), 1);
-  for (const stepping::StepContact& contact : contacts) {
+  for (const stepping::StepContact& contact : memory.contacts) {
     TALUS_APPEND("contacts/body_a", contact.body_a);
     TALUS_APPEND("contacts/body_b", contact.body_b);
     file_->append(series_index("contacts/position"), contact.position.data(), 1);
@@ -216,8 +217,10 @@ void Recorder::record_frame(Index step, const model::State& state,
     file_->append(series_index("contacts/impulse"), contact.impulse.data(), 1);
     TALUS_APPEND("contacts/feature", contact.feature);
   }
-  contact_rows_ += static_cast<std::int64_t>(contacts.size());
+  contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
   TALUS_APPEND("contacts/offset", contact_rows_);
+  search_ = detail::search_rows(memory);
+  search_step_ = step;
 }
 
 void Recorder::record_probe(std::size_t probe, Index step, Real time,
@@ -242,7 +245,15 @@ void Recorder::finish(RunStatus status) {
 
 void Recorder::flush_as(RunStatus status) {
   const auto start = std::chrono::steady_clock::now();
-  file_->flush(std::string(to_string(status)));
+  file_->flush(std::string(to_string(status)), [&](hid_t file) {
+    if (search_.empty()) return;
+    const std::string path(detail::kSearchDataset);
+    const hdf5::Shape shape{search_.size() / detail::kSearchValues, detail::kSearchValues};
+    hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, shape, search_.data(), "SI",
+                     detail::kSearchMeaning);
+    const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
+  });
   last_flush_ = std::chrono::steady_clock::now();
   flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();
 }

@@ -63,9 +63,8 @@ class Recorder {
   /// @throws InputError if the disk is full.
   void record_step(Index step, Real time, const stepping::StepReport& report,
                    const stepping::StepContact* worst, double seconds);
-  /// Adds a frame: the state after `step` steps and the contacts of the last of them.
-  void record_frame(Index step, const model::State& state,
-                    std::span<const stepping::StepContact> contacts);
+  /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
+  void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
   /// Adds a sample of a probe: its index in the list that the constructor got.
   /// @param values components of all its columns, in order.
   void record_probe(std::size_t probe, Index step, Real time, std::span<const Real> values);
@@ -90,6 +89,8 @@ class Recorder {
   std::unique_ptr<detail::GrowingFile> file_;
   std::int64_t contact_rows_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
+  std::vector<double> search_;  ///< of the last frame, to be resumed from
+  Index search_step_ = -1;
   double flush_duration_ = 0;  ///< of the last flush [s]
 };
 

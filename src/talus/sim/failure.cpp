@@ -122,7 +122,7 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
            record::Checkpoint checkpoint;  // the contacts of the step before are not known any more
            checkpoint.state = last_good;
            checkpoint.step = step - 1;
-           checkpoint.step_size = scene.step_size;
+           checkpoint.memory.step_size = scene.step_size;
            checkpoint.body_names = names_of(scene.model);
            record::write_checkpoint(path, checkpoint);
            return true;

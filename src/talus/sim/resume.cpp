@@ -60,14 +60,15 @@ Resumption read_resumption(const std::filesystem::path& path) {
   from.source_texts = reader.texts("provenance/source_texts");
   from.options = reader.text("provenance/options");
   const json options = json::parse(from.options, nullptr, /*allow_exceptions=*/false);
-  if (options.is_object()) from.checkpoint.step_size = options.value("step_size", Real(0));
+  if (options.is_object()) from.checkpoint.memory.step_size = options.value("step_size", Real(0));
   return from;
 }
 
 std::vector<std::string> differences(const Resumption& from, const scene::Scene& scene) {
   std::vector<std::string> lines;
-  if (!from.checkpoint.has_contacts)
-    lines.emplace_back("the file has no contacts of the last step: the first step starts cold");
+  if (!from.checkpoint.has_memory)
+    lines.emplace_back(
+        "the file does not tell what the last step left to the next: the first step starts cold");
   if (!from.is_record) return lines;
   bool is_same = from.source_texts.size() == scene.sources.size();
   for (std::size_t i = 0; is_same && i < scene.sources.size(); ++i)

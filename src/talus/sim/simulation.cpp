@@ -106,7 +106,7 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options);
-  recorder_->record_frame(summary_.steps, state_, scheme_->contacts());
+  record_frame();
   summary_.output = path.string();
   stem_ = path;
   stem_.replace_extension();
@@ -115,7 +115,8 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
 void Simulation::resume(const record::Checkpoint& checkpoint) {
   TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
   check_bodies(scene_.model, checkpoint.body_names);
-  const bool is_same_step = checkpoint.step_size == 0 || checkpoint.step_size == scene_.step_size;
+  const bool is_same_step =
+      checkpoint.memory.step_size == 0 || checkpoint.memory.step_size == scene_.step_size;
   state_ = checkpoint.state;
   summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
   if (!is_same_step) {
@@ -123,9 +124,7 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
     base_step_ = checkpoint.step;
   }
   step_count_ = base_step_ + steps_between(base_time_, scene_.end_time, scene_.step_size);
-  if (checkpoint.has_contacts)
-    scheme_->recall(checkpoint.contacts,
-                    checkpoint.step_size > 0 ? checkpoint.step_size : scene_.step_size);
+  if (checkpoint.has_memory) scheme_->recall(checkpoint.memory);
   if (summary_.steps < step_count_) prescribe(summary_.steps);
   energy_ = dynamics::energy(scene_.model, state_).total();
   summary_.time = state_.time;
@@ -147,9 +146,8 @@ record::Checkpoint Simulation::checkpoint() const {
   record::Checkpoint checkpoint;
   checkpoint.state = state_;
   checkpoint.step = summary_.steps;
-  checkpoint.step_size = scene_.step_size;
-  checkpoint.contacts = scheme_->contacts();
-  checkpoint.has_contacts = true;
+  checkpoint.memory = scheme_->memory();
+  checkpoint.has_memory = true;
   for (Index i = 0; i < scene_.model.body_count(); ++i)
     checkpoint.body_names.push_back(scene_.model.body_name(i));
   return checkpoint;
@@ -212,11 +210,15 @@ void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
   const bool is_taken = report_.status != problem::SolveStatus::numerical_error;
   if (is_taken && number % scene_.record_every == 0) {
-    recorder_->record_frame(number, state_, scheme_->contacts());
-    last_frame_ = number;
+    record_frame();
   }
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds);
+}
+
+void Simulation::record_frame() {
+  recorder_->record_frame(summary_.steps, state_, scheme_->memory());
+  last_frame_ = summary_.steps;
 }
 
 void Simulation::stop(Index number) {
@@ -240,8 +242,7 @@ void Simulation::finish(RunStatus status) {
   summary_.status = status;
   summary_.state_hash = state_.hash();
   if (recorder_ != nullptr) {
-    if (last_frame_ != summary_.steps)
-      recorder_->record_frame(summary_.steps, state_, scheme_->contacts());
+    if (last_frame_ != summary_.steps) record_frame();
     recorder_->finish(status);
     recorder_.reset();
   }

@@ -83,6 +83,7 @@ class Simulation {
   [[nodiscard]] Real time_after(Index steps) const;
   void prescribe(Index step);
   void add_to_summary(Index number);
+  void record_frame();
   void record_step(Index number, double seconds);
   void stop(Index number);
 

@@ -15,7 +15,8 @@ class PlanarScheme final : public Scheme {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
-  void recall(std::span<const StepContact> contacts, Real step_size) override;
+  [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
+  void recall(const SchemeMemory& memory) override;
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
     return std::nullopt;
   }
@@ -29,6 +30,7 @@ class PlanarScheme final : public Scheme {
   std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
   std::unique_ptr<LagrangianStepper> stepper_;
   std::vector<StepContact> contacts_;
+  Real step_size_ = 0;
 };
 
 /// Contacts of the step at the configuration it started from.
@@ -45,8 +47,9 @@ void PlanarScheme::remember(const VecX& q) {
   }
 }
 
-void PlanarScheme::recall(std::span<const StepContact> contacts, Real /*step_size*/) {
-  contacts_.assign(contacts.begin(), contacts.end());
+void PlanarScheme::recall(const SchemeMemory& memory) {
+  contacts_ = memory.contacts;
+  step_size_ = memory.step_size;
   stepper_.reset();  // both are made again from the state and these contacts
   system_.reset();
 }
@@ -72,6 +75,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;
     remember(start);
+    step_size_ = h;
   }
   report.contact_count = static_cast<Index>(contacts_.size());
   report.energy = dynamics::energy(model_, state);

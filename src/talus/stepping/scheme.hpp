@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +52,16 @@ struct StepContact {
       0;  ///< features of the two shapes that touch: the contact's name across steps
 };
 
+/// All that a scheme remembers from one step to the next, besides the state.
+struct SchemeMemory {
+  std::vector<StepContact> contacts;  ///< of the last step, in its order
+  Real step_size = 0;                 ///< of the last step [s]; 0: there was none
+  /// Where the last search for contacts saw the bodies and how far from there it holds: the order
+  /// in which contacts are solved follows from it. Empty where that does not matter.
+  std::vector<Pose> search_pose;
+  std::vector<Real> search_reach;  ///< [m]
+};
+
 using dynamics::Energy;
 
 /// What one step did, certified. A step whose status is not `converged` is uncertified.
@@ -91,11 +100,12 @@ class Scheme {
     return all[i];
   }
 
-  /// Takes up the contacts of an earlier step of size `step_size` [s] > 0 as if the scheme had just
-  /// taken it. With them and the state a run goes on bit for bit: they are all that a scheme
-  /// remembers from one step to the next.
-  /// @param contacts as contacts() gave them, in that order.
-  virtual void recall(std::span<const StepContact> contacts, Real step_size) = 0;
+  /// What the scheme remembers from the last step. O(bodies + contacts).
+  [[nodiscard]] virtual SchemeMemory memory() const = 0;
+  /// Takes up the memory of a scheme of the same model and options, as if this one had taken its
+  /// last step: with it and the state a run goes on bit for bit. Without a search in it the answers
+  /// are as good, not the same.
+  virtual void recall(const SchemeMemory& memory) = 0;
 
   /// The frictional contact problem of the last step, to be written to a file; empty before the
   /// first step.

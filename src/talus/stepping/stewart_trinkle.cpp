@@ -29,7 +29,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   }
 
   StepReport step(model::State& state, Real h) override;
-  void recall(std::span<const StepContact> contacts, Real step_size) override;
+  void recall(const SchemeMemory& memory) override;
 
  private:
   using Name = std::tuple<std::uint32_t, std::uint32_t, geometry::FeatureId>;
@@ -150,7 +150,7 @@ void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
 /// The same positions with circular cones.
 void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
   step_contacts_.warm_start(contacts_, order_, h_, guess_);
-  driver::solve(problem_, implicit_.solver, guess_, solution_);
+  driver::solve(problem_, implicit_.solver, problem::batched(problem_, guess_), solution_);
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
   report.certificate = solution_.certificate;
@@ -161,7 +161,8 @@ void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
 std::set<ImplicitScheme::Name> ImplicitScheme::bearing() const {
   std::set<Name> names;
   for (std::size_t k = 0; k < order_.size(); ++k)
-    if (!solution_.impulse[k].isZero(0)) names.insert(name(contacts_[order_[k]]));
+    if (!problem::impulse_of(problem_, solution_.impulse, static_cast<Index>(k)).isZero(0))
+      names.insert(name(contacts_[order_[k]]));
   return names;
 }
 
@@ -181,10 +182,10 @@ Real ImplicitScheme::move() const {
   return distance;
 }
 
-void ImplicitScheme::recall(std::span<const StepContact> contacts, Real step_size) {
-  ContactScheme::recall(contacts, step_size);
+void ImplicitScheme::recall(const SchemeMemory& memory) {
+  ContactScheme::recall(memory);
   previous_.clear();
-  for (const StepContact& contact : contacts)
+  for (const StepContact& contact : memory.contacts)
     if (!contact.impulse.isZero(0))
       previous_.insert({static_cast<std::uint32_t>(contact.body_a),
                         static_cast<std::uint32_t>(contact.body_b), contact.feature});
@@ -200,7 +201,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   active_.clear();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
-  step_contacts_.remember(contacts_, order_, solution_.impulse, h);
+  step_contacts_.remember(contacts_, order_, problem::listed(problem_, solution_.impulse), h);
   previous_ = bearing();
   state = std::move(next_);
   return report;

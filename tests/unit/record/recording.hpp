@@ -22,7 +22,7 @@ inline model::State record_balls(record::Recorder& recorder, const model::Model&
   recorder.record_frame(0, state, {});
   for (Index k = 1; k <= steps; ++k) {
     const stepping::StepReport report = scheme.step(state, 1e-3);
-    if (k % every == 0) recorder.record_frame(k, state, scheme.contacts());
+    if (k % every == 0) recorder.record_frame(k, state, scheme.memory());
     const auto& contacts = scheme.contacts();
     recorder.record_step(k, state.time, report, contacts.empty() ? nullptr : &contacts.front(),
                          1e-6);

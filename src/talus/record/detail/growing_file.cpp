@@ -99,7 +99,8 @@ hdf5::Properties file_creation() {
 /// itself. HDF5 does not survive a write that fails, so the room is made sure of beforehand.
 std::uintmax_t GrowingFile::room_needed() const {
   constexpr std::uintmax_t kMetadata = 1024 * 1024;
-  std::uintmax_t room = kMetadata;
+  constexpr std::uintmax_t kPerBody = 64;  // of the search to resume from
+  std::uintmax_t room = kMetadata + kPerBody * static_cast<std::uintmax_t>(body_count_);
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const ChunkShape chunk = chunk_shape(series_[i], body_count_);
     room += 2 * buffers_[i].bytes.size() +
@@ -191,13 +192,15 @@ void GrowingFile::append(std::size_t series, const void* data, Index rows) {
   unsaved_bytes_ += size;
 }
 
-void GrowingFile::flush(const std::string& status) {
+void GrowingFile::flush(const std::string& status,
+                        const std::function<void(hid_t file)>& write_more) {
   const hdf5::QuietErrors quiet;
   try {
     if (!live_.is_at(path_))
       throw std::runtime_error("another program moved or replaced the file during the run");
     hdf5::File file = open_spare();
     for (std::size_t i = 0; i < series_.size(); ++i) extend(file.get(), i);
+    if (write_more) write_more(file.get());
     if (hdf5::read_attribute(file.get(), "status", "") != status)
       hdf5::write_attribute(file.get(), "status", status);
     file.close("cannot write it");

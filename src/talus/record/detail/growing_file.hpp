@@ -40,9 +40,10 @@ class GrowingFile {
   /// Bytes of rows not yet in the file.
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   /// Brings every appended row into the file and sets the root's `status` attribute.
+  /// @param write_more writes what does not grow but changes, into the open file; may be empty.
   /// @throws InputError if the disk is full or the file is not ours any more; what was flushed
   /// before stays readable.
-  void flush(const std::string& status);
+  void flush(const std::string& status, const std::function<void(hid_t file)>& write_more = {});
   /// Removes the spare. No append or flush may follow.
   void close();
 

@@ -16,9 +16,10 @@ class ContactScheme : public Scheme {
  public:
   const std::vector<StepContact>& contacts() const final { return step_contacts_.contacts(); }
   std::optional<StepContact> contact(Index i) const final { return step_contacts_.contact(i); }
-  void recall(std::span<const StepContact> contacts, Real step_size) override {
-    step_contacts_.recall(contacts, step_size);
+  SchemeMemory memory() const final {
+    return {step_contacts_.contacts(), step_contacts_.last_step_size(), {}, {}};
   }
+  void recall(const SchemeMemory& memory) override { step_contacts_.recall(memory); }
   std::optional<problem::GlobalFrictionContact> last_problem() const final;
 
  protected:
