@@ -229,5 +229,35 @@ TEST(Help, ShowsExamples) {
   }
 }
 
+// A run can be ended and gone on with, in its record or from a state file, and comes to the same
+// hash; a run at its end and a file of something else are told apart with exit code 2.
+TEST(Run, GoesOn) {
+  const CliFolder folder;
+  const auto hash_of = [](const Outcome& outcome) {
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(last_line(outcome.out)).at("state_hash").get<std::string>();
+  };
+  const std::string whole =
+      hash_of(folder.talus({"run", "balls.yaml", "--json", "-o", "whole.h5"}));
+  hash_of(
+      folder.talus({"run", "balls.yaml", "--json", "--until", "0.06", "--checkpoint", "half.h5"}));
+  const Outcome in_place = folder.talus({"run", "--resume", "balls.h5", "--json"});
+  EXPECT_EQ(hash_of(in_place), whole);
+  EXPECT_EQ(in_place.err, "");
+  EXPECT_EQ(record::Reader(folder / "balls.h5").step_count(), 100);
+  EXPECT_EQ(hash_of(folder.talus(
+                {"run", "balls.yaml", "--resume", "half.h5", "--json", "-o", "rest.h5"})),
+            whole);
+  EXPECT_EQ(record::Reader(folder / "rest.h5").step_count(), 40);
+  const Outcome over = folder.talus({"run", "--resume", "whole.h5"});
+  EXPECT_EQ(over.exit_code, 2);
+  EXPECT_TRUE(contains(over.err, "at its end already")) << over.err;
+  EXPECT_EQ(folder.talus({"run", "--resume", "balls.yaml"}).exit_code, 2);
+  EXPECT_EQ(folder.talus({"run"}).exit_code, 2);
+  const Outcome changed =
+      folder.talus({"run", "--resume", "whole.h5", "--until", "0.2", "--tolerance", "1e-3"});
+  EXPECT_TRUE(contains(changed.err, "solver.tolerance is 0.001, it was 1e-06")) << changed.err;
+}
+
 }  // namespace
 }  // namespace talus

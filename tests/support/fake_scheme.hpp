@@ -81,6 +81,9 @@ class FakeScheme : public stepping::Scheme {
 
   const std::vector<stepping::StepContact>& contacts() const override { return contacts_; }
 
+  stepping::SchemeMemory memory() const override { return {contacts_, 0, {}, {}}; }
+  void recall(const stepping::SchemeMemory& memory) override { contacts_ = memory.contacts; }
+
   std::optional<problem::GlobalFrictionContact> last_problem() const override {
     if (step_ == 0) return std::nullopt;
     problem::GlobalFrictionContact problem;

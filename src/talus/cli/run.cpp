@@ -11,7 +11,9 @@
 #include <talus/cli/progress.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/record/checkpoint.hpp>
 #include <talus/sim/problem_dump.hpp>
+#include <talus/sim/resume.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::cli {
@@ -21,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
   talus run scene.yaml -o out.h5 --until 2            two seconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
+  talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     goes on, bit for bit
   talus run scene.yaml --dump-problems 100            problem files for talus solve
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
 
@@ -34,6 +37,8 @@ Exit codes: 0 done and certified, 1 internal error, 2 usage or input error, 3 so
 struct RunOptions {
   std::string scene;
   std::string output;
+  std::string resume;      ///< record or state file to go on from
+  std::string checkpoint;  ///< state file to leave at the end
   scene::Overrides overrides;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
   int threads = 0;       ///< 0: all of the machine
@@ -70,14 +75,43 @@ int exit_code_of(const sim::Summary& summary) {
   return summary.uncertified_steps > 0 ? kUncertified : kDone;
 }
 
-int run(const RunOptions& options) {
+/// Where the run goes on, if it does; the scene's name comes from the record where none is given.
+std::optional<sim::Resumption> resumption_of(RunOptions& options) {
+  if (options.resume.empty()) return std::nullopt;
+  sim::Resumption from = sim::read_resumption(options.resume);
+  if (options.scene.empty()) options.scene = from.scene.string();
+  if (options.scene.empty())
+    throw file_error(options.resume, "this file does not say what scene it is of",
+                     "give the scene too: talus run SCENE --resume FILE");
+  return from;
+}
+
+void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulation& simulation) {
+  simulation.resume(from.checkpoint);
+  const Index left = simulation.step_count() - simulation.summary().steps;
+  if (left <= 0)
+    throw file_error(
+        options.resume,
+        fmt::format("this run is at its end already, at {:g} s", from.checkpoint.state.time),
+        "say how far it shall go on with --until");
+  if (!options.is_quiet)
+    for (const std::string& line : sim::differences(from, simulation.scene()))
+      fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
+}
+
+int run(RunOptions options) {
   const InterruptGuard guard;
   parallel::set_thread_count(options.threads);
+  const std::optional<sim::Resumption> from = resumption_of(options);
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
-  if (!options.has_no_record) {
+  if (from) resume(options, *from, simulation);
+  const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
+  const bool goes_on = from && from->is_record && options.output.empty();
+  if (goes_on && !options.has_no_record) {
+    simulation.record_on(options.resume, recording);
+  } else if (!options.has_no_record) {
     const std::string name = sim::default_name(options.scene) + ".h5";
-    simulation.record_to(options.output.empty() ? name : options.output, command_line(),
-                         {.flush_seconds = options.flush_seconds});
+    simulation.record_to(options.output.empty() ? name : options.output, command_line(), recording);
   }
   {
     std::optional<Progress> progress;
@@ -92,6 +126,8 @@ int run(const RunOptions& options) {
     }
     simulation.run(InterruptGuard::is_interrupted);
   }
+  if (!options.checkpoint.empty())
+    record::write_checkpoint(options.checkpoint, simulation.checkpoint());
   report(options, simulation);
   return exit_code_of(simulation.summary());
 }
@@ -103,10 +139,15 @@ void add_run(CLI::App& app, int& exit_code) {
   scene::Overrides& change = options->overrides;
   CLI::App* verb = app.add_subcommand("run", "Runs a scene, certifies every step, records it");
   verb->footer(kExamples);
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
+  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
   CLI::Option* output =
       verb->add_option("-o,--output", options->output,
                        "Record to write; otherwise the scene's name with .h5, in this folder");
+  CLI::Option* resumed =
+      verb->add_option("--resume", options->resume,
+                       "Go on from a record (and in it, unless -o names another) or a state file");
+  verb->add_option("--checkpoint", options->checkpoint,
+                   "State file to leave at the end, for --resume");
   verb->add_option("--until", change.end_time, "End time [s]");
   verb->add_option("--step-size", change.step_size, "Time step [s]");
   verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
@@ -125,7 +166,10 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_flag("--no-record", options->has_no_record, "Write no record")->excludes(output);
   verb->add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
   verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
-  verb->callback([options, &exit_code] { exit_code = run(*options); });
+  verb->callback([options, resumed, &exit_code] {
+    if (options->scene.empty() && resumed->count() == 0) throw CLI::RequiredError("scene");
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace talus::cli

@@ -80,14 +80,20 @@ bool ContactDetector::update(const Placement& where, std::span<const Real> margi
   TALUS_DEMAND(where.position.size() == colliders_.size() && margin.size() == colliders_.size() &&
                skin.size() == colliders_.size());
   if (is_up_to_date(where, margin)) return false;
+  reach_.resize(colliders_.size());
+  for (std::size_t i = 0; i < colliders_.size(); ++i) reach_[i] = margin[i] + skin[i];
+  search(where, reach_);
+  return true;
+}
+
+void ContactDetector::search(const Placement& where, std::span<const Real> reach) {
   const std::size_t count = colliders_.size();
+  TALUS_DEMAND(where.position.size() == count && reach.size() == count);
   origin_.assign(where.position.begin(), where.position.end());
-  reach_.resize(count);
+  origin_orientation_.assign(where.orientation.begin(), where.orientation.end());
+  if (reach.data() != reach_.data()) reach_.assign(reach.begin(), reach.end());
   boxes_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    reach_[i] = margin[i] + skin[i];
-    boxes_[i] = box(static_cast<Index>(i), where, reach_[i]);
-  }
+  for (std::size_t i = 0; i < count; ++i) boxes_[i] = box(static_cast<Index>(i), where, reach_[i]);
   broad_phase_.find(boxes_, is_movable_, found_);
   pairs_.clear();
   tracked_pairs_.clear();
@@ -98,7 +104,6 @@ bool ContactDetector::update(const Placement& where, std::span<const Real> margi
       tracked_pairs_.push_back(pair);
   }
   ++rebuild_count_;
-  return true;
 }
 
 void ContactDetector::detect(const Placement& where, std::span<const Real> margin,

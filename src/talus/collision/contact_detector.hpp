@@ -48,6 +48,13 @@ class ContactDetector {
   /// @return whether it has searched.
   bool update(const Placement& where, std::span<const Real> margin, std::span<const Real> skin);
 
+  /// Where the last search saw the bodies, and the reach that it had; empty before the first one.
+  [[nodiscard]] Placement search_place() const { return {origin_, origin_orientation_}; }
+  [[nodiscard]] std::span<const Real> search_reach() const { return reach_; }
+  /// Searches as search_place() and search_reach() of another detector of these shapes say: both
+  /// then have the same candidates.
+  void search(const Placement& where, std::span<const Real> reach);
+
   /// Of the last search: all pairs of tracked bodies that can touch while no body moves farther
   /// than its reach, sorted by (a, b).
   [[nodiscard]] std::span<const Pair> tracked_pairs() const { return tracked_pairs_; }
@@ -95,7 +102,8 @@ class ContactDetector {
   std::vector<Real> radius_;
   std::vector<unsigned char> is_movable_;
   BroadPhase broad_phase_;
-  std::vector<Vec3> origin_;           // of the bodies at the last search
+  std::vector<Vec3> origin_;  // of the bodies at the last search
+  std::vector<Quat> origin_orientation_;
   std::vector<Real> reach_;            // from there
   std::vector<geometry::Aabb> boxes_;  // with reach
   std::vector<Pair> found_, pairs_, tracked_pairs_;

@@ -126,6 +126,23 @@ void write_array(hid_t file, const std::string& path, hid_t type, const Shape& s
   describe(dataset.get(), unit, meaning);
 }
 
+void write_over(hid_t file, const std::string& path, hid_t type, const Shape& shape,
+                const void* data, const char* unit, const char* meaning) {
+  if (exists(file, path)) {
+    const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    if (shape_of(dataset.get()) != shape) throw Hdf5Error(path + ": wrong shape");
+    check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+    return;
+  }
+  const Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), path);
+  const Properties links = with_parents();
+  const Dataset dataset(
+      H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
+      path);
+  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+  describe(dataset.get(), unit, meaning);
+}
+
 void write_text(hid_t file, const std::string& path, const std::string& text, const char* meaning) {
   write_text_list(file, path, Space(H5Screate(H5S_SCALAR), path), {text.c_str()}, meaning);
 }

@@ -1,10 +1,12 @@
 #include <talus/record/checkpoint.hpp>
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
@@ -13,13 +15,35 @@ namespace talus::record {
 namespace fs = std::filesystem;
 namespace {
 
-void write_content(hid_t file, const model::State& state, const std::vector<std::string>& names) {
+constexpr hsize_t kContactValues = 10;  ///< numbers of a contact: position, normal, impulse, gap
+
+void write_contacts(hid_t file, const std::vector<stepping::StepContact>& contacts) {
+  std::vector<std::int64_t> names;
+  std::vector<double> numbers;
+  for (const stepping::StepContact& contact : contacts) {
+    names.insert(names.end(),
+                 {contact.body_a, contact.body_b, static_cast<std::int64_t>(contact.feature)});
+    for (const Vec3* vector : {&contact.position, &contact.normal, &contact.impulse})
+      numbers.insert(numbers.end(), vector->data(), vector->data() + 3);
+    numbers.push_back(contact.gap);
+  }
+  const auto n = static_cast<hsize_t>(contacts.size());
+  hdf5::write_array(file, "contact_names", H5T_NATIVE_INT64, {n, 3}, names.data(), "1",
+                    "body A, body B and feature of each contact of the last step");
+  hdf5::write_array(file, "contact_values", H5T_NATIVE_DOUBLE, {n, kContactValues}, numbers.data(),
+                    "SI", "its position (3), normal (3), impulse on B (3) and gap");
+}
+
+void write_content(hid_t file, const Checkpoint& checkpoint) {
+  const model::State& state = checkpoint.state;
   const auto n = static_cast<hsize_t>(state.body_count());
   std::vector<std::array<double, 4>> orientation;
   for (const Quat& q : state.orientation) orientation.push_back({q.w(), q.x(), q.y(), q.z()});
   hdf5::write_attribute(file, "format", std::string(kStateFormat));
   hdf5::write_attribute(file, "state_version", 1LL);
   hdf5::write_attribute(file, "state_hash", to_hex(state.hash()));
+  hdf5::write_attribute(file, "step", static_cast<long long>(checkpoint.step));
+  hdf5::write_attribute(file, "step_size", static_cast<double>(checkpoint.memory.step_size));
   const hid_t real = H5T_NATIVE_DOUBLE;
   hdf5::write_array(file, "time", real, {1}, &state.time, "s", "simulated time");
   hdf5::write_array(file, "position", real, {n, 3}, state.position.data(), "m",
@@ -30,7 +54,13 @@ void write_content(hid_t file, const model::State& state, const std::vector<std:
                     "of the centre of mass, world frame");
   hdf5::write_array(file, "angular_velocity", real, {n, 3}, state.angular_velocity.data(), "rad/s",
                     "world frame");
-  hdf5::write_texts(file, "body_name", names, "name of each body");
+  hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
+  if (!checkpoint.has_memory) return;
+  write_contacts(file, checkpoint.memory.contacts);
+  const std::vector<double> search = detail::search_rows(checkpoint.memory);
+  hdf5::write_array(file, "search", real,
+                    {search.size() / detail::kSearchValues, detail::kSearchValues}, search.data(),
+                    "SI", detail::kSearchMeaning);
 }
 
 std::vector<double> read_numbers(hid_t file, const char* name, std::size_t count) {
@@ -52,12 +82,37 @@ std::vector<Vec3> read_vectors(hid_t file, const char* name, std::size_t count) 
   return vectors;
 }
 
-model::State read_content(hid_t file) {
+void read_contacts(hid_t file, Checkpoint& checkpoint) {
+  checkpoint.has_memory = hdf5::exists(file, "contact_names");
+  if (!checkpoint.has_memory) return;
+  const hdf5::Dataset dataset(H5Dopen2(file, "contact_names", H5P_DEFAULT), "contact_names");
+  const std::size_t count = hdf5::shape_of(dataset.get()).at(0);
+  std::vector<std::int64_t> names(3 * count);
+  if (count > 0)
+    hdf5::check(
+        H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()),
+        "contact_names");
+  const std::vector<double> numbers = read_numbers(file, "contact_values", kContactValues * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* value = numbers.data() + kContactValues * k;
+    checkpoint.memory.contacts.push_back({names[3 * k], names[3 * k + 1], Vec3(value),
+                                          Vec3(value + 3), value[9], Vec3(value + 6),
+                                          static_cast<geometry::FeatureId>(names[3 * k + 2])});
+  }
+  if (!hdf5::exists(file, "search")) return;
+  const hdf5::Dataset search(H5Dopen2(file, "search", H5P_DEFAULT), "search");
+  const std::size_t rows = hdf5::shape_of(search.get()).at(0);
+  detail::take_search_rows(read_numbers(file, "search", detail::kSearchValues * rows),
+                           checkpoint.memory);
+}
+
+Checkpoint read_content(hid_t file) {
   if (hdf5::read_attribute(file, "format", "") != kStateFormat)
     throw hdf5::Hdf5Error("not a Talus state file");
   const hdf5::Dataset position(H5Dopen2(file, "position", H5P_DEFAULT), "position");
   const std::size_t count = hdf5::shape_of(position.get()).at(0);
-  model::State state;
+  Checkpoint checkpoint;
+  model::State& state = checkpoint.state;
   state.time = read_numbers(file, "time", 1)[0];
   state.position = read_vectors(file, "position", count);
   state.velocity = read_vectors(file, "velocity", count);
@@ -65,13 +120,33 @@ model::State read_content(hid_t file) {
   const std::vector<double> q = read_numbers(file, "orientation", 4 * count);
   for (std::size_t i = 0; i < count; ++i)
     state.orientation.emplace_back(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
-  return state;
+  checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
+  checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
+  checkpoint.body_names = hdf5::read_texts(file, "body_name");
+  read_contacts(file, checkpoint);
+  return checkpoint;
+}
+
+Checkpoint read_last_frame(const fs::path& path) {
+  const Reader reader(path);
+  const Index frame = reader.frame_count() - 1;
+  if (frame < 0) throw file_error(path.string(), "this record has no frame to go on from");
+  Checkpoint checkpoint;
+  checkpoint.state = reader.frame(frame);
+  checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
+  checkpoint.body_names = reader.body_names();
+  checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
+  if (!checkpoint.has_memory) return checkpoint;
+  checkpoint.memory.contacts = reader.contacts(frame);
+  const std::string search(detail::kSearchDataset);
+  if (reader.has(search) && reader.attribute(search, "step", -1) == Real(checkpoint.step))
+    detail::take_search_rows(reader.array(search).values, checkpoint.memory);
+  return checkpoint;
 }
 
 }  // namespace
 
-void write_state(const fs::path& path, const model::State& state,
-                 const std::vector<std::string>& body_names) {
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
   const hdf5::QuietErrors quiet;
   std::error_code ignored;
   if (fs::exists(path, ignored) && kind_of(path) != FileKind::state)
@@ -79,14 +154,23 @@ void write_state(const fs::path& path, const model::State& state,
   try {
     hdf5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                     "cannot make it");
-    write_content(file.get(), state, body_names);
+    write_content(file.get(), checkpoint);
     file.close("cannot write it");
   } catch (const hdf5::Hdf5Error& error) {
     throw file_error(path.string(), std::string("cannot write the state: ") + error.what());
   }
 }
 
-model::State read_state(const fs::path& path) {
+void write_state(const fs::path& path, const model::State& state,
+                 const std::vector<std::string>& body_names) {
+  Checkpoint checkpoint;
+  checkpoint.state = state;
+  checkpoint.body_names = body_names;
+  write_checkpoint(path, checkpoint);
+}
+
+Checkpoint read_checkpoint(const fs::path& path) {
+  if (kind_of(path) == FileKind::record) return read_last_frame(path);
   const hdf5::QuietErrors quiet;
   try {
     const hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "cannot open it");
@@ -95,5 +179,7 @@ model::State read_state(const fs::path& path) {
     throw file_error(path.string(), std::string("cannot read the state: ") + error.what());
   }
 }
+
+model::State read_state(const fs::path& path) { return read_checkpoint(path).state; }
 
 }  // namespace talus::record

@@ -5,18 +5,34 @@
 #include <vector>
 
 #include <talus/model/state.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::record {
 
+/// All that a run needs to go on as if it had never ended.
+struct Checkpoint {
+  model::State state;
+  Index step = 0;  ///< steps done
+  stepping::SchemeMemory memory;
+  bool has_memory = false;  ///< without it the next step starts cold: certified, not the same bits
+  std::vector<std::string> body_names;  ///< one per body
+};
+
 /// Writes a state to an HDF5 file, bit for bit (docs/reference/record.md, "State files"). A state
 /// file of that name is replaced; anything else there is left alone.
-/// @param body_names one per body, so that a person, and the scene that takes it up, can tell.
 /// @throws InputError if that is not possible.
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+
+/// The state alone.
+/// @param body_names one per body, so that a person, and the scene that takes it up, can tell.
 void write_state(const std::filesystem::path& path, const model::State& state,
                  const std::vector<std::string>& body_names);
 
-/// Reads it back, bit for bit.
-/// @throws InputError if the file is not a state.
+/// Reads a state file, or the last frame of a record, bit for bit.
+/// @throws InputError if the file is neither.
+[[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+/// The state of a state file alone.
 [[nodiscard]] model::State read_state(const std::filesystem::path& path);
 
 }  // namespace talus::record

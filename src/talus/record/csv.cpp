@@ -60,9 +60,12 @@ Selection select(const Reader& record, std::string name) {
     known.push_back(series.path);
     known.push_back(series.path.substr(0, series.path.find('/')));
   }
-  // The offsets of contacts become the columns step and time of each row.
+  // The offsets of contacts become the columns step and time of each row; features are for
+  // programs.
   if (selection.size() > 1)
-    std::erase_if(selection, [](const Series* s) { return s->clock == Clock::frame_edge; });
+    std::erase_if(selection, [](const Series* s) {
+      return s->clock == Clock::frame_edge || s->path == "contacts/feature";
+    });
   if (!selection.empty() && !name.empty()) return selection;
   const std::string nearest = nearest_word(name, known);
   throw file_error(

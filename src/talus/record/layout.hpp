@@ -13,13 +13,13 @@ inline constexpr std::string_view kStateFormat = "talus-state";
 inline constexpr int kRecordVersion = 1;
 
 /// What a series counts: one row per frame (F), per frame and one more (F + 1), per contact of a
-/// frame (C), or per step (S).
-enum class Clock : unsigned char { frame, frame_edge, contact, step };
+/// frame (C), per step (S), or per sample of a probe.
+enum class Clock : unsigned char { frame, frame_edge, contact, step, sample };
 
 enum class Element : unsigned char { real64, int64, int32, uint8 };
 
 /// One dataset that grows while a run goes on. The recorder, the reader, the CSV export and
-/// docs/reference/record.md follow from this table.
+/// docs/reference/record.md follow from the table below; what probes measure is added to it.
 struct Series {
   std::string_view path;  ///< group/dataset
   Clock clock;
@@ -28,6 +28,7 @@ struct Series {
   Index components;       ///< 1: a number per entry; otherwise the length of the last axis
   std::string_view unit;  ///< "1" where there is none
   std::string_view meaning;
+  std::string_view labels = {};  ///< names of the components, separated by spaces
 };
 
 inline constexpr auto kSeries = [] {
@@ -54,6 +55,8 @@ inline constexpr auto kSeries = [] {
        "signed distance at the start of the step; negative: penetration"},
       {"contacts/impulse", contact, real64, false, 3, "N s",
        "impulse of the step on B (its reverse on A), world frame"},
+      {"contacts/feature", contact, int64, false, 1, "1",
+       "features of the two shapes that touch: with body_a and body_b the contact's name"},
       {"steps/step", step, int64, false, 1, "1", "number of the step, from 1"},
       {"steps/time", step, real64, false, 1, "s", "simulated time after the step"},
       {"steps/contact_count", step, int64, false, 1, "1", "contacts in the step's problem"},

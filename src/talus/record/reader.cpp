@@ -183,6 +183,12 @@ std::vector<std::string> Reader::texts(const std::string& dataset) const {
   });
 }
 
+std::string Reader::note(const std::string& dataset, const char* name) const {
+  return reading(path(), [&] {
+    return hdf5::read_attribute(impl_->open(dataset).get(), name, std::string());
+  });
+}
+
 std::string Reader::text(const std::string& dataset) const {
   const std::vector<std::string> all = texts(dataset);
   return all.empty() ? "" : all.front();
@@ -225,6 +231,42 @@ model::State Reader::frame(Index frame) const {
     state.angular_velocity[i] = Vec3(w[3 * i], w[3 * i + 1], w[3 * i + 2]);
   }
   return state;
+}
+
+std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
+  const std::vector<Real> offset = rows("contacts/offset", frame, 2).values;
+  const auto first = static_cast<Index>(offset[0]), count = static_cast<Index>(offset[1]) - first;
+  const auto a = rows("contacts/body_a", first, count).values;
+  const auto b = rows("contacts/body_b", first, count).values;
+  const auto position = rows("contacts/position", first, count).values;
+  const auto normal = rows("contacts/normal", first, count).values;
+  const auto gap = rows("contacts/gap", first, count).values;
+  const auto impulse = rows("contacts/impulse", first, count).values;
+  const std::vector<std::int64_t> feature = reading(path(), [&] {
+    // Not as reals: a feature has up to 64 bits.
+    const Dataset source = impl_->open("contacts/feature");
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+    const auto offset_rows = static_cast<hsize_t>(first), count_rows = static_cast<hsize_t>(count);
+    const Space file_space(H5Dget_space(source.get()), "contacts/feature");
+    check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &offset_rows, nullptr, &count_rows,
+                              nullptr),
+          "contacts/feature");
+    const Space memory(H5Screate_simple(1, &count_rows, nullptr), "contacts/feature");
+    if (count > 0)
+      check(H5Dread(source.get(), H5T_NATIVE_INT64, memory.get(), file_space.get(), H5P_DEFAULT,
+                    numbers.data()),
+            "contacts/feature");
+    return numbers;
+  });
+  const auto vector = [](const std::vector<Real>& numbers, Index row) {
+    return Vec3(numbers.data() + 3 * row);
+  };
+  std::vector<stepping::StepContact> contacts;
+  for (Index k = 0; k < count; ++k)
+    contacts.push_back({static_cast<Index>(a[k]), static_cast<Index>(b[k]), vector(position, k),
+                        vector(normal, k), gap[k], vector(impulse, k),
+                        static_cast<geometry::FeatureId>(feature[k])});
+  return contacts;
 }
 
 }  // namespace talus::record

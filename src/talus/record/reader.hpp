@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <talus/model/state.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::record {
 
@@ -54,6 +55,8 @@ class Reader {
   [[nodiscard]] Array rows(const std::string& dataset, Index first, Index count) const;
   /// The numbers of one body in every frame of a per-body series: frames × components.
   [[nodiscard]] Array of_body(const std::string& dataset, Index body) const;
+  /// A text attribute of a dataset; "" where there is none.
+  [[nodiscard]] std::string note(const std::string& dataset, const char* name) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& dataset) const;
   /// A single text, e.g. text("provenance/version").
   [[nodiscard]] std::string text(const std::string& dataset) const;
@@ -66,6 +69,8 @@ class Reader {
   [[nodiscard]] Index find_body(const std::string& name) const;
   /// State of all bodies in a frame.
   [[nodiscard]] model::State frame(Index frame) const;
+  /// Contacts of the step that ended at a frame, in the order of that step; bit for bit.
+  [[nodiscard]] std::vector<stepping::StepContact> contacts(Index frame) const;
 
  private:
   struct Impl;

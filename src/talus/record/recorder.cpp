@@ -9,6 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/record/detail/fixed_part.hpp>
 #include <talus/record/detail/growing_file.hpp>
+#include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 
@@ -64,6 +65,12 @@ void refuse_to_destroy(const fs::path& path) {
                      "choose another name with -o");
 }
 
+std::string joined(const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : " ") + label;
+  return text;
+}
+
 }  // namespace
 
 std::string_view to_string(RunStatus status) noexcept {
@@ -80,25 +87,86 @@ std::string_view to_string(RunStatus status) noexcept {
   return "unknown";
 }
 
+/// The series of the table, and those of the probes.
+void Recorder::lay_out(std::span<const ProbeTable> probes) {
+  series_.assign(kSeries.begin(), kSeries.end());
+  probes_.assign(probes.begin(), probes.end());
+  for (const ProbeTable& probe : probes_) {
+    const std::string group = "probes/" + probe.name + '/';
+    const auto text = [&](std::string value) -> std::string_view {
+      return texts_.emplace_back(std::move(value));
+    };
+    probe_series_.push_back(series_.size());
+    series_.push_back({text(group + "step"), Clock::sample, Element::int64, false, 1, "1",
+                       "steps done before this sample"});
+    series_.push_back({text(group + "time"), Clock::sample, Element::real64, false, 1, "s",
+                       "simulated time of this sample"});
+    for (const ProbeColumn& column : probe.columns)
+      series_.push_back({text(group + column.name), Clock::sample, Element::real64, false,
+                         static_cast<Index>(column.components()), text(column.unit),
+                         text(column.meaning), text(joined(column.labels))});
+  }
+}
+
 Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::Energy initial,
-                   const Provenance& provenance, RecorderOptions options)
+                   const Provenance& provenance, RecorderOptions options,
+                   std::span<const ProbeTable> probes)
     : path_(path), options_(options) {
   refuse_to_destroy(path);
+  lay_out(probes);
   const auto write_fixed = [&](hid_t file) {
     detail::write_fixed_part(file, model, initial, provenance);
   };
-  file_ = std::make_unique<detail::GrowingFile>(path, model.body_count(), options.compression,
-                                                write_fixed);
+  file_ = std::make_unique<detail::GrowingFile>(path, series_, model.body_count(),
+                                                options.compression, write_fixed);
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
+                   RecorderOptions options, std::span<const ProbeTable> probes)
+    : path_(path), options_(options) {
+  lay_out(probes);
+  std::vector<Index> rows;
+  {
+    const Reader reader(path);
+    const auto step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
+    contact_rows_ =
+        static_cast<std::int64_t>(reader.rows("contacts/offset", frame + 1, 1).values.at(0));
+    // Rows of steps up to the frame's; they need not start at 1.
+    const auto rows_until = [&](const std::string& dataset) {
+      const std::vector<Real> steps = reader.array(dataset).values;
+      return static_cast<Index>(
+          std::upper_bound(steps.begin(), steps.end(), static_cast<Real>(step)) - steps.begin());
+    };
+    for (const Series& series : series_) switch (series.clock) {
+        case Clock::frame:
+          rows.push_back(frame + 1);
+          break;
+        case Clock::frame_edge:
+          rows.push_back(frame + 2);
+          break;
+        case Clock::contact:
+          rows.push_back(contact_rows_);
+          break;
+        case Clock::step:
+          rows.push_back(rows_until("steps/step"));
+          break;
+        case Clock::sample: {
+          const std::string group(series.path.substr(0, series.path.rfind('/')));
+          rows.push_back(rows_until(group + "/step"));
+          break;
+        }
+      }
+  }
+  file_ = std::make_unique<detail::GrowingFile>(path, series_, model.body_count(), rows);
   last_flush_ = std::chrono::steady_clock::now();
 }
 
 Recorder::~Recorder() = default;
 
 void Recorder::record_step(Index step, Real time, const stepping::StepReport& report,
-                           std::span<const stepping::StepContact> contacts, double seconds) {
+                           const stepping::StepContact* worst, double seconds) {
   const certify::Certificate& certificate = report.certificate;
-  const Index worst = certificate.worst_contact;
-  const bool has_worst = worst >= 0 && worst < static_cast<Index>(contacts.size());
   TALUS_APPEND("steps/step", step);
   TALUS_APPEND("steps/time", time);
   TALUS_APPEND("steps/contact_count", report.contact_count);
@@ -113,10 +181,10 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
   TALUS_APPEND("certificates/complementarity", certificate.complementarity);
   TALUS_APPEND("certificates/equation_of_motion", certificate.equation_of_motion);
   TALUS_APPEND("certificates/worst_velocity", certificate.worst_velocity);
-  TALUS_APPEND("certificates/worst_contact", worst);
+  TALUS_APPEND("certificates/worst_contact", certificate.worst_contact);
   TALUS_APPEND("certificates/worst_share", certificate.worst_share);
-  TALUS_APPEND("certificates/worst_body_a", has_worst ? contacts[worst].body_a : -1);
-  TALUS_APPEND("certificates/worst_body_b", has_worst ? contacts[worst].body_b : -1);
+  TALUS_APPEND("certificates/worst_body_a", worst != nullptr ? worst->body_a : -1);
+  TALUS_APPEND("certificates/worst_body_b", worst != nullptr ? worst->body_b : -1);
   TALUS_APPEND("certificates/is_finite", certificate.is_finite);
   TALUS_APPEND("certificates/is_certified", report.is_certified());
   TALUS_APPEND("solver/status", report.status);
@@ -128,7 +196,7 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
 }
 
 void Recorder::record_frame(Index step, const model::State& state,
-                            std::span<const stepping::StepContact> contacts) {
+                            const stepping::SchemeMemory& memory) {
   TALUS_APPEND("frames/step", step);
   TALUS_APPEND("frames/time", state.time);
   file_->append(series_index("poses/position"), state.position.data(), 1);
@@ -140,16 +208,32 @@ void Recorder::record_frame(Index step, const model::State& state,
   file_->append(series_index("poses/orientation"), quaternions.data(), 1);
   file_->append(series_index("velocities/linear"), state.velocity.data(), 1);
   file_->append(series_index("velocities/angular"), state.angular_velocity.data(), 1);
-  for (const stepping::StepContact& contact : contacts) {
+  for (const stepping::StepContact& contact : memory.contacts) {
     TALUS_APPEND("contacts/body_a", contact.body_a);
     TALUS_APPEND("contacts/body_b", contact.body_b);
     file_->append(series_index("contacts/position"), contact.position.data(), 1);
     file_->append(series_index("contacts/normal"), contact.normal.data(), 1);
     TALUS_APPEND("contacts/gap", contact.gap);
     file_->append(series_index("contacts/impulse"), contact.impulse.data(), 1);
+    TALUS_APPEND("contacts/feature", contact.feature);
   }
-  contact_rows_ += static_cast<std::int64_t>(contacts.size());
+  contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
   TALUS_APPEND("contacts/offset", contact_rows_);
+  search_ = detail::search_rows(memory);
+  search_step_ = step;
+}
+
+void Recorder::record_probe(std::size_t probe, Index step, Real time,
+                            std::span<const Real> values) {
+  TALUS_DEMAND(values.size() == probes_.at(probe).width());
+  std::size_t series = probe_series_[probe];
+  const auto number = static_cast<std::int64_t>(step);
+  file_->append(series++, &number, 1);
+  file_->append(series++, &time, 1);
+  for (const ProbeColumn& column : probes_[probe].columns) {
+    file_->append(series++, values.data(), 1);
+    values = values.subspan(column.components());
+  }
 }
 
 void Recorder::flush() { flush_as(RunStatus::running); }
@@ -161,7 +245,15 @@ void Recorder::finish(RunStatus status) {
 
 void Recorder::flush_as(RunStatus status) {
   const auto start = std::chrono::steady_clock::now();
-  file_->flush(std::string(to_string(status)));
+  file_->flush(std::string(to_string(status)), [&](hid_t file) {
+    if (search_.empty()) return;
+    const std::string path(detail::kSearchDataset);
+    const hdf5::Shape shape{search_.size() / detail::kSearchValues, detail::kSearchValues};
+    hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, shape, search_.data(), "SI",
+                     detail::kSearchMeaning);
+    const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
+  });
   last_flush_ = std::chrono::steady_clock::now();
   flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();
 }

@@ -1,13 +1,18 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
+#include <talus/record/layout.hpp>
+#include <talus/record/probe_table.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/stepping/scheme.hpp>
 
@@ -37,21 +42,32 @@ class Recorder {
   /// Makes the file. A Talus record of that name is replaced; anything else there is left alone.
   /// The model must outlive the recorder.
   /// @throws InputError if the file cannot be made or something else is there.
+  /// @param probes what record_probe will add.
   Recorder(const std::filesystem::path& path, const model::Model& model, stepping::Energy initial,
-           const Provenance& provenance, RecorderOptions options = {});
+           const Provenance& provenance, RecorderOptions options = {},
+           std::span<const ProbeTable> probes = {});
+  /// Goes on with a record from one of its frames on, as if the run had never ended. What it has of
+  /// later steps is cut off.
+  /// @param frame of the record. @param probes as the record has them.
+  /// @throws InputError if the file is not a record of these bodies and probes, or has no such
+  /// frame.
+  Recorder(const std::filesystem::path& path, Index frame, const model::Model& model,
+           RecorderOptions options, std::span<const ProbeTable> probes);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   /// Adds the numbers of a step; flushes when it is time.
   /// @param step counts from 1. @param time after the step [s]. @param seconds wall time it took.
-  /// @param contacts the scheme's, in the order the certificate counts them.
+  /// @param worst the contact that the certificate names, null if it names none.
   /// @throws InputError if the disk is full.
   void record_step(Index step, Real time, const stepping::StepReport& report,
-                   std::span<const stepping::StepContact> contacts, double seconds);
-  /// Adds a frame: the state after `step` steps and the contacts of the last of them.
-  void record_frame(Index step, const model::State& state,
-                    std::span<const stepping::StepContact> contacts);
+                   const stepping::StepContact* worst, double seconds);
+  /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
+  void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
+  /// Adds a sample of a probe: its index in the list that the constructor got.
+  /// @param values components of all its columns, in order.
+  void record_probe(std::size_t probe, Index step, Real time, std::span<const Real> values);
   /// Brings everything into the file now.
   void flush();
   /// The last flush; no call may follow. Without it (an exception, a crash) the file stays at
@@ -61,13 +77,20 @@ class Recorder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  void lay_out(std::span<const ProbeTable> probes);
   void flush_as(RunStatus status);
 
   std::filesystem::path path_;
   RecorderOptions options_;
+  std::deque<std::string> texts_;  ///< that the series of probes refer to
+  std::vector<Series> series_;
+  std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns
+  std::vector<ProbeTable> probes_;
   std::unique_ptr<detail::GrowingFile> file_;
   std::int64_t contact_rows_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
+  std::vector<double> search_;  ///< of the last frame, to be resumed from
+  Index search_step_ = -1;
   double flush_duration_ = 0;  ///< of the last flush [s]
 };
 

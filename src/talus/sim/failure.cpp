@@ -119,7 +119,12 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
          });
   saving(beside(stem, fmt::format(".state_{:07}.h5", step)), failure.state,
          [&](const fs::path& path) {
-           record::write_state(path, last_good, names_of(scene.model));
+           record::Checkpoint checkpoint;  // the contacts of the step before are not known any more
+           checkpoint.state = last_good;
+           checkpoint.step = step - 1;
+           checkpoint.memory.step_size = scene.step_size;
+           checkpoint.body_names = names_of(scene.model);
+           record::write_checkpoint(path, checkpoint);
            return true;
          });
   if (!failure.problem.empty()) {

@@ -1,10 +1,15 @@
 #include <talus/sim/simulation.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <span>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/error.hpp>
+#include <talus/record/reader.hpp>
+#include <talus/sim/resume.hpp>
 
 namespace talus::sim {
 namespace {
@@ -17,28 +22,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Everything that was asked for, as JSON for the provenance.
-std::string options_as_json(const scene::Scene& scene) {
-  const stepping::SchemeOptions& scheme = scene.scheme;
-  const bool stops = scene.on_uncertified == scene::OnUncertified::stop;
-  const nlohmann::ordered_json json{{"step_size", scene.step_size},
-                                    {"end_time", scene.end_time},
-                                    {"record_every", scene.record_every},
-                                    {"on_uncertified", stops ? "stop" : "accept"},
-                                    {"scheme", scheme.scheme},
-                                    {"theta", scheme.theta},
-                                    {"directions", scheme.directions},
-                                    {"error_reduction", scheme.error_reduction},
-                                    {"slop", scheme.slop},
-                                    {"solver",
-                                     {{"name", scheme.solver.solver},
-                                      {"tolerance", scheme.solver.tolerance},
-                                      {"max_iterations", scheme.solver.max_iterations},
-                                      {"relaxation", scheme.solver.relaxation},
-                                      {"directions", scheme.solver.directions}}}};
-  return json.dump();
-}
-
 record::Provenance provenance_of(const scene::Scene& scene, const std::string& command_line) {
   record::Provenance from;
   from.title = scene.title;
@@ -47,6 +30,20 @@ record::Provenance provenance_of(const scene::Scene& scene, const std::string& c
   for (const scene::SourceFile& source : scene.sources)
     from.sources.push_back({source.path.string(), source.text});
   return record::describe_run(std::move(from));
+}
+
+/// A checkpoint is of this model if it has its bodies by name.
+void check_bodies(const model::Model& model, const std::vector<std::string>& names) {
+  const auto refuse = [](const std::string& what) {
+    throw InputError(
+        Diagnostic{{"checkpoint"}, "", what, "", "give the scene that it was made from"});
+  };
+  if (static_cast<Index>(names.size()) != model.body_count())
+    refuse(fmt::format("it has {} bodies, the scene has {}", names.size(), model.body_count()));
+  for (Index i = 0; i < model.body_count(); ++i)
+    if (names[i] != model.body_name(i))
+      refuse(fmt::format("its body {} is \"{}\", the scene's is \"{}\"", i, names[i],
+                         model.body_name(i)));
 }
 
 }  // namespace
@@ -69,6 +66,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       state_(scene_.initial),
       before_(scene_.initial),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
+      base_time_(scene_.initial.time),
       stem_(default_name(scene_.path)) {
   prescribe(0);
   energy_ = dynamics::energy(scene_.model, state_).total();
@@ -84,12 +82,14 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
 
 Simulation::~Simulation() = default;
 
+/// From the count: a sum of steps drifts from the times that the scene asks for.
+Real Simulation::time_after(Index steps) const {
+  return base_time_ + static_cast<Real>(steps - base_step_) * scene_.step_size;
+}
+
 /// Poses after so many steps and velocities for the next one, where they are prescribed.
 void Simulation::prescribe(Index step) {
   const Real h = scene_.step_size;
-  const auto time_after = [&](Index steps) {
-    return scene_.initial.time + static_cast<Real>(steps) * h;
-  };
   for (const model::Motion& motion : scene_.model.motions) {
     const Pose now = model::pose_at(motion, time_after(step));
     const Twist twist = model::twist_between(now, model::pose_at(motion, time_after(step + 1)), h);
@@ -102,14 +102,55 @@ void Simulation::prescribe(Index step) {
 
 void Simulation::record_to(const fs::path& path, const std::string& command_line,
                            record::RecorderOptions options) {
-  TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
+  TALUS_DEMAND(summary_.steps == summary_.resumed_from_step && recorder_ == nullptr);
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options);
-  recorder_->record_frame(0, state_, {});
+  record_frame();
   summary_.output = path.string();
   stem_ = path;
   stem_.replace_extension();
+}
+
+void Simulation::resume(const record::Checkpoint& checkpoint) {
+  TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
+  check_bodies(scene_.model, checkpoint.body_names);
+  const bool is_same_step =
+      checkpoint.memory.step_size == 0 || checkpoint.memory.step_size == scene_.step_size;
+  state_ = checkpoint.state;
+  summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
+  if (!is_same_step) {
+    base_time_ = state_.time;
+    base_step_ = checkpoint.step;
+  }
+  step_count_ = base_step_ + steps_between(base_time_, scene_.end_time, scene_.step_size);
+  if (checkpoint.has_memory) scheme_->recall(checkpoint.memory);
+  if (summary_.steps < step_count_) prescribe(summary_.steps);
+  energy_ = dynamics::energy(scene_.model, state_).total();
+  summary_.time = state_.time;
+  summary_.energy.initial = summary_.energy.final = energy_;
+  summary_.state_hash = state_.hash();
+}
+
+void Simulation::record_on(const fs::path& path, record::RecorderOptions options) {
+  TALUS_DEMAND(recorder_ == nullptr);
+  const Index frame = record::Reader(path).frame_count() - 1;
+  recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options,
+                                                 std::span<const record::ProbeTable>());
+  summary_.output = path.string();
+  stem_ = path;
+  stem_.replace_extension();
+}
+
+record::Checkpoint Simulation::checkpoint() const {
+  record::Checkpoint checkpoint;
+  checkpoint.state = state_;
+  checkpoint.step = summary_.steps;
+  checkpoint.memory = scheme_->memory();
+  checkpoint.has_memory = true;
+  for (Index i = 0; i < scene_.model.body_count(); ++i)
+    checkpoint.body_names.push_back(scene_.model.body_name(i));
+  return checkpoint;
 }
 
 bool Simulation::step() {
@@ -124,9 +165,8 @@ bool Simulation::step() {
     report_.status = problem::SolveStatus::numerical_error;
     state_ = before_;
   }
-  // From the count: a sum of steps drifts from the times that the scene asks for.
   if (report_.status != problem::SolveStatus::numerical_error) {
-    state_.time = scene_.initial.time + static_cast<Real>(number) * scene_.step_size;
+    state_.time = time_after(number);
     prescribe(number);
   }
   add_to_summary(number);
@@ -156,9 +196,8 @@ void Simulation::add_to_summary(Index number) {
     worst.value = certificate.natural_map;
     worst.step = number;
     worst.contact = certificate.worst_contact;
-    const auto& contacts = scheme_->contacts();
-    const bool is_known = worst.contact >= 0 && worst.contact < Index(contacts.size());
-    worst.bodies = is_known ? contact_bodies(scene_.model, contacts[worst.contact]) : "";
+    const auto contact = scheme_->contact(worst.contact);
+    worst.bodies = contact ? contact_bodies(scene_.model, *contact) : "";
   }
   if (!is_taken) return;
   const Real energy = report_.energy.total();
@@ -171,10 +210,15 @@ void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
   const bool is_taken = report_.status != problem::SolveStatus::numerical_error;
   if (is_taken && number % scene_.record_every == 0) {
-    recorder_->record_frame(number, state_, scheme_->contacts());
-    last_frame_ = number;
+    record_frame();
   }
-  recorder_->record_step(number, state_.time, report_, scheme_->contacts(), seconds);
+  const auto worst = scheme_->contact(report_.certificate.worst_contact);
+  recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds);
+}
+
+void Simulation::record_frame() {
+  recorder_->record_frame(summary_.steps, state_, scheme_->memory());
+  last_frame_ = summary_.steps;
 }
 
 void Simulation::stop(Index number) {
@@ -198,8 +242,7 @@ void Simulation::finish(RunStatus status) {
   summary_.status = status;
   summary_.state_hash = state_.hash();
   if (recorder_ != nullptr) {
-    if (last_frame_ != summary_.steps)
-      recorder_->record_frame(summary_.steps, state_, scheme_->contacts());
+    if (last_frame_ != summary_.steps) record_frame();
     recorder_->finish(status);
     recorder_.reset();
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/record/checkpoint.hpp>
 #include <talus/record/recorder.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/failure.hpp>
@@ -46,6 +47,16 @@ class Simulation {
   /// @throws InputError if the file cannot be written or is something else than a record.
   void record_to(const std::filesystem::path& path, const std::string& command_line = "",
                  record::RecorderOptions options = {});
+  /// Goes on from where a run of this scene ended; call it before record_to and the first step.
+  /// With the same scene and options, and contacts in the checkpoint, every later state is that of
+  /// the run that never ended, bit for bit; steps count on.
+  /// @throws InputError if the checkpoint has other bodies than the scene.
+  void resume(const record::Checkpoint& checkpoint);
+  /// Goes on with the record that the run was resumed from.
+  /// @throws InputError as record_to.
+  void record_on(const std::filesystem::path& path, record::RecorderOptions options = {});
+  /// The run as it is now, to be resumed later.
+  [[nodiscard]] record::Checkpoint checkpoint() const;
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
   /// Takes one step; false if the run is over (end time reached, or stopped). The record is
@@ -69,8 +80,10 @@ class Simulation {
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:
+  [[nodiscard]] Real time_after(Index steps) const;
   void prescribe(Index step);
   void add_to_summary(Index number);
+  void record_frame();
   void record_step(Index number, double seconds);
   void stop(Index number);
 
@@ -78,6 +91,8 @@ class Simulation {
   std::unique_ptr<stepping::Scheme> scheme_;
   model::State state_, before_;
   Index step_count_ = 0;
+  Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
+  Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size
   stepping::StepReport report_;
   Summary summary_;
   Real energy_ = 0;  ///< before the step [J]

@@ -18,8 +18,9 @@ std::string certificate_line(const Summary& s) {
 }
 
 std::string steps_per_second(const Summary& s) {
-  if (s.wall_seconds <= 0 || s.steps == 0) return "";
-  return fmt::format(", {:.3g} steps/s", static_cast<double>(s.steps) / s.wall_seconds);
+  const Index steps = s.steps - s.resumed_from_step;
+  if (s.wall_seconds <= 0 || steps == 0) return "";
+  return fmt::format(", {:.3g} steps/s", static_cast<double>(steps) / s.wall_seconds);
 }
 
 }  // namespace
@@ -32,6 +33,7 @@ std::string to_json(const Summary& s) {
       {"solver", s.solver},
       {"tolerance", s.tolerance},
       {"steps", s.steps},
+      {"resumed_from_step", s.resumed_from_step},
       {"time", s.time},
       {"bodies", s.bodies},
       {"max_contacts", s.max_contacts},
@@ -55,14 +57,15 @@ std::string to_json(const Summary& s) {
 }
 
 std::string to_text(const Summary& s) {
-  const double per_step =
-      s.steps > 0 ? static_cast<double>(s.iterations.total) / static_cast<double>(s.steps) : 0;
+  const auto steps = static_cast<double>(s.steps - s.resumed_from_step);
+  const double per_step = steps > 0 ? static_cast<double>(s.iterations.total) / steps : 0;
   std::string text = fmt::format("{}: {}, {} steps to t = {:.6g} s in {:.3g} s{}\n",
                                  s.title.empty() ? "run" : s.title, record::to_string(s.status),
                                  s.steps, s.time, s.wall_seconds, steps_per_second(s));
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
+  if (s.resumed_from_step > 0) line("resumed", fmt::format("from step {}", s.resumed_from_step));
   line("bodies", fmt::format("{}, up to {} contacts", s.bodies, s.max_contacts));
   line("certified", s.uncertified_steps == 0
                         ? "every step"

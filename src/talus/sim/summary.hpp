@@ -11,9 +11,10 @@ struct Summary {
   record::RunStatus status = record::RunStatus::running;
   std::string title;
   std::string scheme, solver;
-  Real tolerance = 0;  ///< asked of the natural map [-]
-  Index steps = 0;     ///< steps taken
-  Real time = 0;       ///< simulated time reached [s]
+  Real tolerance = 0;           ///< asked of the natural map [-]
+  Index steps = 0;              ///< steps taken, those before a resumption included
+  Index resumed_from_step = 0;  ///< the first of them that an earlier run had taken are not judged
+  Real time = 0;                ///< simulated time reached [s]
   Index bodies = 0;
   Index max_contacts = 0;  ///< in one step
   Index uncertified_steps = 0;

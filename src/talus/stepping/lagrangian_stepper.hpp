@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <talus/model/lagrangian.hpp>
@@ -36,6 +37,10 @@ class LagrangianStepper {
 
   /// Advances by h [s] > 0.
   ImplicitReport step(LagrangianState& state, Real h);
+
+  /// Takes up the impulses of an earlier step as if this stepper had just taken it: those that are
+  /// not zero are the first guess of what is active.
+  void recall(std::vector<LagrangianImpulse> contacts) { contacts_ = std::move(contacts); }
 
   /// Impulses of the last step (of its last part where it was halved).
   [[nodiscard]] const std::vector<LagrangianImpulse>& contacts() const { return contacts_; }

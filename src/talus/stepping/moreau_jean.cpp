@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
@@ -25,9 +27,13 @@ class MoreauJean final : public Scheme {
 
   StepReport step(model::State& state, Real h) override;
   const std::vector<StepContact>& contacts() const override;
+  std::optional<StepContact> contact(Index i) const override;
+  SchemeMemory memory() const override;
+  void recall(const SchemeMemory& memory) override { recalled_ = memory; }
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
 
  private:
+  void take_up(const model::State& state);
   void find_others(const model::State& state, const dynamics::BiasLaw& law);
   bool widen(const model::State& state, Real h);
 
@@ -42,6 +48,7 @@ class MoreauJean final : public Scheme {
   std::vector<Real> travel_;
   model::State next_;
   Real last_step_size_ = 0;
+  std::optional<SchemeMemory> recalled_;       // taken up by the next step
   mutable std::vector<StepContact> contacts_;  // made when somebody asks
   mutable bool is_current_ = false;
 };
@@ -93,6 +100,35 @@ bool MoreauJean::widen(const model::State& state, Real h) {
   return is_wider;
 }
 
+/// Puts everything as it was after the step that is recalled: candidates, their order, impulses.
+void MoreauJean::take_up(const model::State& state) {
+  const SchemeMemory memory = *std::move(recalled_);
+  recalled_.reset();
+  collision::ContactDetector& detector = step_contacts_.bodies().detector();
+  if (memory.search_reach.empty()) {
+    step_contacts_.update(state, travel_);
+  } else {
+    model::State seen = state;
+    for (Index i = 0; i < model_.body_count(); ++i) {
+      seen.position[i] = memory.search_pose[i].p;
+      seen.orientation[i] = memory.search_pose[i].q;
+    }
+    detector.search({seen.position, seen.orientation}, memory.search_reach);
+  }
+  tracked_.rebuild(detector.tracked_pairs(), detector.search_place().position, problem_,
+                   solution_.impulse.central);
+  std::map<std::pair<Index, Index>, Vec3> impulse;
+  for (const StepContact& contact : memory.contacts)
+    impulse.emplace(std::pair(contact.body_a, contact.body_b), contact.impulse);
+  for (Index c = 0; c < problem_.central.size(); ++c) {
+    const problem::CentralContact contact = problem_.central.at(c);
+    const auto found = impulse.find(std::pair<Index, Index>(contact.body_a, contact.body_b));
+    if (found != impulse.end()) problem::set_impulse(problem_, c, found->second, solution_.impulse);
+  }
+  step_contacts_.recall(memory);
+  last_step_size_ = memory.step_size;
+}
+
 StepReport MoreauJean::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
@@ -102,6 +138,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
 
   bodies.load_free(state, h, problem_);
   step_contacts_.travel(problem_.bodies, h, travel_);
+  if (recalled_) take_up(state);
   if (last_step_size_ > 0 && last_step_size_ != h)
     for (problem::ImpulseBatch& batch : impulse.central)
       for (auto& row : batch.r)
@@ -147,19 +184,48 @@ StepReport MoreauJean::step(model::State& state, Real h) {
 }
 
 const std::vector<StepContact>& MoreauJean::contacts() const {
+  if (recalled_) return recalled_->contacts;
   if (is_current_) return contacts_;
   is_current_ = true;
   contacts_.clear();
-  for (Index c = 0; c < problem_.central.size(); ++c) {
-    const problem::CentralContact contact = problem_.central.at(c);
-    contacts_.push_back({contact.body_a, contact.body_b, tracked_.point(problem_.central, c),
-                         contact.normal, tracked_.gap(problem_.central, c),
-                         problem::impulse_of(problem_, solution_.impulse, c), 0});
-  }
-  for (std::size_t c = 0; c < others_.size(); ++c)
-    contacts_.push_back({others_[c].a, others_[c].b, others_[c].position, others_[c].normal,
-                         others_[c].gap, solution_.impulse.general[c], others_[c].feature});
+  const Index count = problem_.central.size() + static_cast<Index>(others_.size());
+  for (Index c = 0; c < count; ++c) contacts_.push_back(*contact(c));
   return contacts_;
+}
+
+std::optional<StepContact> MoreauJean::contact(Index i) const {
+  if (recalled_) return Scheme::contact(i);
+  const Index central = problem_.central.size();
+  if (i < 0 || i >= central + static_cast<Index>(others_.size())) return std::nullopt;
+  if (i >= central) {
+    const collision::Contact& other = others_[i - central];
+    return StepContact{static_cast<Index>(other.a),
+                       static_cast<Index>(other.b),
+                       other.position,
+                       other.normal,
+                       other.gap,
+                       solution_.impulse.general[i - central],
+                       other.feature};
+  }
+  const problem::CentralContact contact = problem_.central.at(i);
+  return StepContact{static_cast<Index>(contact.body_a),
+                     static_cast<Index>(contact.body_b),
+                     tracked_.point(problem_.central, i),
+                     contact.normal,
+                     tracked_.gap(problem_.central, i),
+                     problem::impulse_of(problem_, solution_.impulse, i),
+                     0};
+}
+
+SchemeMemory MoreauJean::memory() const {
+  if (recalled_) return *recalled_;
+  SchemeMemory memory{contacts(), last_step_size_, {}, {}};
+  const collision::ContactDetector& detector = step_contacts_.bodies().detector();
+  const collision::Placement where = detector.search_place();
+  for (std::size_t i = 0; i < where.position.size(); ++i)
+    memory.search_pose.push_back(where.at(static_cast<Index>(i)));
+  memory.search_reach.assign(detector.search_reach().begin(), detector.search_reach().end());
+  return memory;
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauJean::last_problem() const {

@@ -15,11 +15,14 @@ class PlanarScheme final : public Scheme {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
+  void recall(const SchemeMemory& memory) override;
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
     return std::nullopt;
   }
 
  private:
+  void make_stepper(const model::State& state);
   void remember(const VecX& q);
 
   const model::Model& model_;
@@ -27,6 +30,7 @@ class PlanarScheme final : public Scheme {
   std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
   std::unique_ptr<LagrangianStepper> stepper_;
   std::vector<StepContact> contacts_;
+  Real step_size_ = 0;
 };
 
 /// Contacts of the step at the configuration it started from.
@@ -43,12 +47,26 @@ void PlanarScheme::remember(const VecX& q) {
   }
 }
 
+void PlanarScheme::recall(const SchemeMemory& memory) {
+  contacts_ = memory.contacts;
+  step_size_ = memory.step_size;
+  stepper_.reset();  // both are made again from the state and these contacts
+  system_.reset();
+}
+
+void PlanarScheme::make_stepper(const model::State& state) {
+  system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
+  stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
+  std::vector<LagrangianImpulse> impulses;
+  for (const StepContact& contact : contacts_)
+    impulses.push_back(
+        {static_cast<Index>(contact.feature), contact.impulse.dot(contact.normal), VecX()});
+  stepper_->recall(std::move(impulses));
+}
+
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  if (!system_) {
-    system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
-    stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
-  }
+  if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
   ImplicitReport implicit = stepper_->step(planar, h);
@@ -57,6 +75,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;
     remember(start);
+    step_size_ = h;
   }
   report.contact_count = static_cast<Index>(contacts_.size());
   report.energy = dynamics::energy(model_, state);

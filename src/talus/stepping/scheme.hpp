@@ -52,6 +52,16 @@ struct StepContact {
       0;  ///< features of the two shapes that touch: the contact's name across steps
 };
 
+/// All that a scheme remembers from one step to the next, besides the state.
+struct SchemeMemory {
+  std::vector<StepContact> contacts;  ///< of the last step, in its order
+  Real step_size = 0;                 ///< of the last step [s]; 0: there was none
+  /// Where the last search for contacts saw the bodies and how far from there it holds: the order
+  /// in which contacts are solved follows from it. Empty where that does not matter.
+  std::vector<Pose> search_pose;
+  std::vector<Real> search_reach;  ///< [m]
+};
+
 using dynamics::Energy;
 
 /// What one step did, certified. A step whose status is not `converged` is uncertified.
@@ -81,6 +91,21 @@ class Scheme {
 
   /// The contacts of the last step, in the order the certificate counts them.
   [[nodiscard]] virtual const std::vector<StepContact>& contacts() const = 0;
+
+  /// One of them, or nothing if there are not so many; does not make the whole list where the
+  /// scheme can do without.
+  [[nodiscard]] virtual std::optional<StepContact> contact(Index i) const {
+    const std::vector<StepContact>& all = contacts();
+    if (i < 0 || i >= static_cast<Index>(all.size())) return std::nullopt;
+    return all[i];
+  }
+
+  /// What the scheme remembers from the last step. O(bodies + contacts).
+  [[nodiscard]] virtual SchemeMemory memory() const = 0;
+  /// Takes up the memory of a scheme of the same model and options, as if this one had taken its
+  /// last step: with it and the state a run goes on bit for bit. Without a search in it the answers
+  /// are as good, not the same.
+  virtual void recall(const SchemeMemory& memory) = 0;
 
   /// The frictional contact problem of the last step, to be written to a file; empty before the
   /// first step.

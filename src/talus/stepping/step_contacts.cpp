@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include <talus/dynamics/free_motion.hpp>
 
@@ -89,15 +91,47 @@ void StepContacts::remember(std::span<const collision::Contact> contacts,
 const std::vector<StepContact>& StepContacts::contacts() const {
   if (!is_current_) {
     step_contacts_.clear();
-    for (const Index c : last_order_) {
-      const collision::Contact& contact = last_[c];
-      step_contacts_.push_back({static_cast<Index>(contact.a), static_cast<Index>(contact.b),
-                                contact.position, contact.normal, contact.gap, last_impulse_[c],
-                                contact.feature});
-    }
+    for (std::size_t k = 0; k < last_order_.size(); ++k)
+      step_contacts_.push_back(*contact(static_cast<Index>(k)));
     is_current_ = true;
   }
   return step_contacts_;
+}
+
+std::optional<StepContact> StepContacts::contact(Index i) const {
+  if (i < 0 || i >= static_cast<Index>(last_order_.size())) return std::nullopt;
+  const Index c = last_order_[i];
+  const collision::Contact& contact = last_[c];
+  return StepContact{static_cast<Index>(contact.a),
+                     static_cast<Index>(contact.b),
+                     contact.position,
+                     contact.normal,
+                     contact.gap,
+                     last_impulse_[c],
+                     contact.feature};
+}
+
+void StepContacts::recall(const SchemeMemory& memory) {
+  const std::vector<StepContact>& contacts = memory.contacts;
+  std::vector<Index> sorted(contacts.size());
+  std::iota(sorted.begin(), sorted.end(), Index{0});
+  const auto name = [&](Index k) {
+    return std::tuple(contacts[k].body_a, contacts[k].body_b, contacts[k].feature);
+  };
+  std::sort(sorted.begin(), sorted.end(), [&](Index i, Index j) { return name(i) < name(j); });
+  last_.clear();
+  last_impulse_.clear();
+  last_order_.assign(contacts.size(), 0);
+  for (const Index k : sorted) {
+    const StepContact& contact = contacts[k];
+    last_order_[k] = static_cast<Index>(last_.size());
+    last_.push_back({static_cast<std::uint32_t>(contact.body_a),
+                     static_cast<std::uint32_t>(contact.body_b), contact.feature, contact.position,
+                     contact.normal, contact.gap});
+    last_impulse_.push_back(contact.impulse);
+  }
+  last_step_size_ = memory.step_size;
+  is_current_ = false;
 }
 
 Real StepContacts::max_penetration(std::span<const collision::Contact> contacts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,13 @@ class StepContacts {
 
   /// The remembered contacts in the order of the problem they came from.
   [[nodiscard]] const std::vector<StepContact>& contacts() const;
+
+  /// One of them, or nothing if there are not so many.
+  [[nodiscard]] std::optional<StepContact> contact(Index i) const;
+  /// Takes up contacts that contacts() gave, in another run perhaps, as if they were just
+  /// remembered.
+  void recall(const SchemeMemory& memory);
+  [[nodiscard]] Real last_step_size() const { return last_step_size_; }
 
   /// Largest penetration [m] ≥ 0.
   [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);

@@ -29,6 +29,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   }
 
   StepReport step(model::State& state, Real h) override;
+  void recall(const SchemeMemory& memory) override;
 
  private:
   using Name = std::tuple<std::uint32_t, std::uint32_t, geometry::FeatureId>;
@@ -179,6 +180,15 @@ Real ImplicitScheme::move() const {
     distance = std::max({distance, (next_.position[i] - point_.position[i]).norm(),
                          next_.orientation[i].angularDistance(point_.orientation[i])});
   return distance;
+}
+
+void ImplicitScheme::recall(const SchemeMemory& memory) {
+  ContactScheme::recall(memory);
+  previous_.clear();
+  for (const StepContact& contact : memory.contacts)
+    if (!contact.impulse.isZero(0))
+      previous_.insert({static_cast<std::uint32_t>(contact.body_a),
+                        static_cast<std::uint32_t>(contact.body_b), contact.feature});
 }
 
 ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {

@@ -22,8 +22,10 @@ inline model::State record_balls(record::Recorder& recorder, const model::Model&
   recorder.record_frame(0, state, {});
   for (Index k = 1; k <= steps; ++k) {
     const stepping::StepReport report = scheme.step(state, 1e-3);
-    if (k % every == 0) recorder.record_frame(k, state, scheme.contacts());
-    recorder.record_step(k, state.time, report, scheme.contacts(), 1e-6);
+    if (k % every == 0) recorder.record_frame(k, state, scheme.memory());
+    const auto& contacts = scheme.contacts();
+    recorder.record_step(k, state.time, report, contacts.empty() ? nullptr : &contacts.front(),
+                         1e-6);
     if (flush_every > 0 && k % flush_every == 0) recorder.flush();
   }
   return state;

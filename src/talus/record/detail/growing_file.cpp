@@ -72,6 +72,8 @@ void make_series(hid_t file, const Series& series, Index body_count, int compres
                               path);
   hdf5::write_attribute(dataset.get(), "unit", std::string(series.unit));
   hdf5::write_attribute(dataset.get(), "meaning", std::string(series.meaning));
+  if (!series.labels.empty())
+    hdf5::write_attribute(dataset.get(), "labels", std::string(series.labels));
 }
 
 /// False if the file is gone, damaged, or held open by a reader (HDF5 locks it).
@@ -97,27 +99,36 @@ hdf5::Properties file_creation() {
 /// itself. HDF5 does not survive a write that fails, so the room is made sure of beforehand.
 std::uintmax_t GrowingFile::room_needed() const {
   constexpr std::uintmax_t kMetadata = 1024 * 1024;
-  std::uintmax_t room = kMetadata;
-  for (std::size_t i = 0; i < kSeriesCount; ++i) {
-    const ChunkShape chunk = chunk_shape(kSeries[i], body_count_);
+  constexpr std::uintmax_t kPerBody = 64;  // of the search to resume from
+  std::uintmax_t room = kMetadata + kPerBody * static_cast<std::uintmax_t>(body_count_);
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const ChunkShape chunk = chunk_shape(series_[i], body_count_);
     room += 2 * buffers_[i].bytes.size() +
-            size_of(kSeries[i].element) *
-                static_cast<std::size_t>(kSeries[i].components * chunk.rows * chunk.bodies);
+            size_of(series_[i].element) *
+                static_cast<std::size_t>(series_[i].components * chunk.rows * chunk.bodies);
   }
   return room;
 }
 
-GrowingFile::GrowingFile(fs::path path, Index body_count, int compression,
-                         const std::function<void(hid_t file)>& write_fixed)
-    : path_(std::move(path)), spare_(path_), body_count_(body_count) {
-  spare_ += ".spare";
-  for (std::size_t i = 0; i < kSeriesCount; ++i) {
-    const Series& series = kSeries[i];
-    const std::size_t entries = series.is_per_body ? static_cast<std::size_t>(body_count) : 1;
+/// Empty buffers for every series; rows count from where a new file starts.
+void GrowingFile::lay_out_buffers() {
+  buffers_.resize(series_.size());
+  total_.resize(series_.size());
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const Series& series = series_[i];
+    const std::size_t entries = series.is_per_body ? static_cast<std::size_t>(body_count_) : 1;
     buffers_[i].row_bytes =
         size_of(series.element) * static_cast<std::size_t>(series.components) * entries;
-    buffers_[i].first_row = total_[i] = live_rows_[i] = first_rows(series.clock);
+    buffers_[i].first_row = total_[i] = first_rows(series.clock);
   }
+  live_rows_ = spare_rows_ = total_;
+}
+
+GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
+                         int compression, const std::function<void(hid_t file)>& write_fixed)
+    : path_(std::move(path)), spare_(path_), series_(std::move(series)), body_count_(body_count) {
+  spare_ += ".spare";
+  lay_out_buffers();
   const hdf5::QuietErrors quiet;
   try {
     fs::remove(spare_);
@@ -127,7 +138,7 @@ GrowingFile::GrowingFile(fs::path path, Index body_count, int compression,
     hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
                     "cannot make it");
     write_fixed(file.get());
-    for (const Series& series : kSeries) make_series(file.get(), series, body_count, compression);
+    for (const Series& series : series_) make_series(file.get(), series, body_count, compression);
     file.close("cannot write it");
     sync_to_disk(spare_);
     fs::rename(spare_, path_);
@@ -138,6 +149,36 @@ GrowingFile::GrowingFile(fs::path path, Index body_count, int compression,
                      "is the folder there and writable, and is there room on the disk?");
   }
   live_ = FilePin(path_);
+}
+
+GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
+                         const std::vector<Index>& rows)
+    : path_(std::move(path)), spare_(path_), series_(std::move(series)), body_count_(body_count) {
+  TALUS_DEMAND(rows.size() == series_.size());
+  spare_ += ".spare";
+  lay_out_buffers();
+  const hdf5::QuietErrors quiet;
+  try {
+    const hdf5::File file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "cannot open it");
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+      const std::string name(series_[i].path);
+      const hdf5::Dataset dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name);
+      hdf5::Shape expected =
+          extents(series_[i], static_cast<hsize_t>(rows[i]), static_cast<hsize_t>(body_count));
+      const hdf5::Shape found = hdf5::shape_of(dataset.get());
+      if (found.size() != expected.size() || found[0] < expected[0] ||
+          !std::equal(found.begin() + 1, found.end(), expected.begin() + 1))
+        throw std::runtime_error(name + " is not as this run writes it");
+      buffers_[i].first_row = total_[i] = live_rows_[i] = expected[0];
+    }
+  } catch (const std::exception& error) {
+    throw file_error(path_.string(), std::string("cannot go on with the record: ") + error.what());
+  }
+  live_ = FilePin(path_);
+  trims_ = true;
+  flush("running");
+  trims_ = false;
+  close();  // the spare still has the rows that were cut off
 }
 
 GrowingFile::~GrowingFile() { close(); }
@@ -151,13 +192,15 @@ void GrowingFile::append(std::size_t series, const void* data, Index rows) {
   unsaved_bytes_ += size;
 }
 
-void GrowingFile::flush(const std::string& status) {
+void GrowingFile::flush(const std::string& status,
+                        const std::function<void(hid_t file)>& write_more) {
   const hdf5::QuietErrors quiet;
   try {
     if (!live_.is_at(path_))
       throw std::runtime_error("another program moved or replaced the file during the run");
     hdf5::File file = open_spare();
-    for (std::size_t i = 0; i < kSeriesCount; ++i) extend(file.get(), i);
+    for (std::size_t i = 0; i < series_.size(); ++i) extend(file.get(), i);
+    if (write_more) write_more(file.get());
     if (hdf5::read_attribute(file.get(), "status", "") != status)
       hdf5::write_attribute(file.get(), "status", status);
     file.close("cannot write it");
@@ -201,13 +244,14 @@ hdf5::File GrowingFile::open_spare() {
 
 void GrowingFile::extend(hid_t file, std::size_t series) {
   const hsize_t start = spare_rows_[series], end = total_[series];
-  if (start == end) return;
+  if (start == end && !trims_) return;
   const Buffer& buffer = buffers_[series];
   TALUS_DEMAND(start >= buffer.first_row);
-  const std::string path(kSeries[series].path);
-  const hdf5::Shape shape = extents(kSeries[series], end, static_cast<hsize_t>(body_count_));
+  const std::string path(series_[series].path);
+  const hdf5::Shape shape = extents(series_[series], end, static_cast<hsize_t>(body_count_));
   const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
   hdf5::check(H5Dset_extent(dataset.get(), shape.data()), path);
+  if (start == end) return;
   const hdf5::Space file_space(H5Dget_space(dataset.get()), path);
   hdf5::Shape offset(shape.size(), 0), count = shape;
   offset[0] = start;
@@ -219,13 +263,13 @@ void GrowingFile::extend(hid_t file, std::size_t series) {
       H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), path);
   const std::size_t skip = static_cast<std::size_t>(start - buffer.first_row) * buffer.row_bytes;
   if (buffer.row_bytes > 0)
-    hdf5::check(H5Dwrite(dataset.get(), memory_type(kSeries[series].element), memory_space.get(),
+    hdf5::check(H5Dwrite(dataset.get(), memory_type(series_[series].element), memory_space.get(),
                          file_space.get(), H5P_DEFAULT, buffer.bytes.data() + skip),
                 path);
 }
 
 void GrowingFile::drop_saved_rows() {
-  for (std::size_t i = 0; i < kSeriesCount; ++i) {
+  for (std::size_t i = 0; i < series_.size(); ++i) {
     Buffer& buffer = buffers_[i];
     const hsize_t saved = std::min(live_rows_[i], spare_rows_[i]) - buffer.first_row;
     const auto size = static_cast<std::ptrdiff_t>(saved * buffer.row_bytes);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -22,10 +21,16 @@ namespace talus::record::detail {
 class GrowingFile {
  public:
   /// Makes the file, replacing what is there; nothing is replaced before the new one is whole.
-  /// @param write_fixed writes all that never grows, once.
+  /// @param series what grows; the texts they refer to outlive this object. @param write_fixed
+  /// writes all that never grows, once.
   /// @throws InputError if the file cannot be made.
-  GrowingFile(std::filesystem::path path, Index body_count, int compression,
-              const std::function<void(hid_t file)>& write_fixed);
+  GrowingFile(std::filesystem::path path, std::vector<Series> series, Index body_count,
+              int compression, const std::function<void(hid_t file)>& write_fixed);
+  /// Goes on with a file that is there, from a number of rows per series on. Rows behind them are
+  /// cut off; the file stays whole.
+  /// @throws InputError if a series is not there or has fewer rows.
+  GrowingFile(std::filesystem::path path, std::vector<Series> series, Index body_count,
+              const std::vector<Index>& rows);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
@@ -35,9 +40,10 @@ class GrowingFile {
   /// Bytes of rows not yet in the file.
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   /// Brings every appended row into the file and sets the root's `status` attribute.
+  /// @param write_more writes what does not grow but changes, into the open file; may be empty.
   /// @throws InputError if the disk is full or the file is not ours any more; what was flushed
   /// before stays readable.
-  void flush(const std::string& status);
+  void flush(const std::string& status, const std::function<void(hid_t file)>& write_more = {});
   /// Removes the spare. No append or flush may follow.
   void close();
 
@@ -48,8 +54,9 @@ class GrowingFile {
     hsize_t first_row = 0;
     std::size_t row_bytes = 0;
   };
-  using RowCounts = std::array<hsize_t, kSeriesCount>;
+  using RowCounts = std::vector<hsize_t>;
 
+  void lay_out_buffers();
   /// Bytes that the next flush may need at most, above what the spare has.
   [[nodiscard]] std::uintmax_t room_needed() const;
   void make_spare();
@@ -58,12 +65,14 @@ class GrowingFile {
   void drop_saved_rows();
 
   std::filesystem::path path_, spare_;
+  std::vector<Series> series_;
   Index body_count_;
   FilePin live_;
-  std::array<Buffer, kSeriesCount> buffers_;
-  RowCounts total_{}, live_rows_{}, spare_rows_{};
+  std::vector<Buffer> buffers_;
+  RowCounts total_, live_rows_, spare_rows_;
   std::size_t unsaved_bytes_ = 0;
   bool has_spare_ = false;
+  bool trims_ = false;  // the next flush cuts off what is behind the rows that count
 };
 
 }  // namespace talus::record::detail

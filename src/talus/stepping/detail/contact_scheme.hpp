@@ -15,6 +15,11 @@ namespace talus::stepping::detail {
 class ContactScheme : public Scheme {
  public:
   const std::vector<StepContact>& contacts() const final { return step_contacts_.contacts(); }
+  std::optional<StepContact> contact(Index i) const final { return step_contacts_.contact(i); }
+  SchemeMemory memory() const final {
+    return {step_contacts_.contacts(), step_contacts_.last_step_size(), {}, {}};
+  }
+  void recall(const SchemeMemory& memory) override { step_contacts_.recall(memory); }
   std::optional<problem::GlobalFrictionContact> last_problem() const final;
 
  protected:

@@ -1,0 +1,82 @@
+#include <talus/sim/resume.hpp>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <talus/record/reader.hpp>
+
+namespace talus::sim {
+namespace {
+
+using nlohmann::json;
+
+/// Members of two objects that differ, by their path.
+void compare(const json& before, const json& now, const std::string& path,
+             std::vector<std::string>& lines) {
+  for (const auto& [key, value] : now.items()) {
+    if (path.empty() && (key == "end_time" || key == "record_every")) continue;
+    const std::string name = path + key;
+    if (!before.contains(key))
+      lines.push_back(fmt::format("{} is {}, the record does not know it", name, value.dump()));
+    else if (value.is_object() && before[key].is_object())
+      compare(before[key], value, name + ".", lines);
+    else if (value != before[key])
+      lines.push_back(fmt::format("{} is {}, it was {}", name, value.dump(), before[key].dump()));
+  }
+}
+
+}  // namespace
+
+std::string options_as_json(const scene::Scene& scene) {
+  const stepping::SchemeOptions& scheme = scene.scheme;
+  const bool stops = scene.on_uncertified == scene::OnUncertified::stop;
+  const nlohmann::ordered_json json{{"step_size", scene.step_size},
+                                    {"end_time", scene.end_time},
+                                    {"record_every", scene.record_every},
+                                    {"on_uncertified", stops ? "stop" : "accept"},
+                                    {"scheme", scheme.scheme},
+                                    {"theta", scheme.theta},
+                                    {"directions", scheme.directions},
+                                    {"error_reduction", scheme.error_reduction},
+                                    {"slop", scheme.slop},
+                                    {"solver",
+                                     {{"name", scheme.solver.solver},
+                                      {"tolerance", scheme.solver.tolerance},
+                                      {"max_iterations", scheme.solver.max_iterations},
+                                      {"relaxation", scheme.solver.relaxation},
+                                      {"directions", scheme.solver.directions}}}};
+  return json.dump();
+}
+
+Resumption read_resumption(const std::filesystem::path& path) {
+  Resumption from;
+  from.checkpoint = record::read_checkpoint(path);
+  from.is_record = record::kind_of(path) == record::FileKind::record;
+  if (!from.is_record) return from;
+  const record::Reader reader(path);
+  const std::vector<std::string> sources = reader.texts("provenance/source_paths");
+  if (!sources.empty()) from.scene = sources.front();
+  from.source_texts = reader.texts("provenance/source_texts");
+  from.options = reader.text("provenance/options");
+  const json options = json::parse(from.options, nullptr, /*allow_exceptions=*/false);
+  if (options.is_object()) from.checkpoint.memory.step_size = options.value("step_size", Real(0));
+  return from;
+}
+
+std::vector<std::string> differences(const Resumption& from, const scene::Scene& scene) {
+  std::vector<std::string> lines;
+  if (!from.checkpoint.has_memory)
+    lines.emplace_back(
+        "the file does not tell what the last step left to the next: the first step starts cold");
+  if (!from.is_record) return lines;
+  bool is_same = from.source_texts.size() == scene.sources.size();
+  for (std::size_t i = 0; is_same && i < scene.sources.size(); ++i)
+    is_same = from.source_texts[i] == scene.sources[i].text;
+  if (!is_same) lines.emplace_back("the files of the scene are not those of the record");
+  const json before = json::parse(from.options, nullptr, /*allow_exceptions=*/false);
+  if (before.is_object()) compare(before, json::parse(options_as_json(scene)), "", lines);
+  return lines;
+}
+
+}  // namespace talus::sim

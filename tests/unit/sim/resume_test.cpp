@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <support/scratch.hpp>
+#include <talus/base/error.hpp>
+#include <talus/record/reader.hpp>
+#include <talus/sim/resume.hpp>
+#include <talus/sim/simulation.hpp>
+#include <unit/scene/scene_folder.hpp>
+
+namespace talus::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kBalls = R"(
+materials: {glass: {density: 2500}}
+contacts: {default: {friction: 0.5, restitution: 0.3}}
+solver: {tolerance: 1e-5}
+bodies:
+  - {name: floor, shape: {plane: {}}, motion: {shake: {amplitude: [0, 0, 2 mm], frequency: 20}}}
+  - name: grains
+    material: glass
+    lattice: {shape: {sphere: 10 mm}, count: [3, 3, 5], spacing: 21 mm, origin: [0, 0, 12 mm],
+              size_spread: 5 %, jitter: 0.3 mm}
+)";
+
+const char* const kBoxes = R"(
+contacts: {default: {friction: 0.4}}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: boxes
+    density: 700
+    lattice: {shape: {box: 20 cm}, count: [1, 1, 4], spacing: 20.3 cm, origin: [0, 0, 10.1 cm],
+              jitter: 1 cm, random_orientation: false}
+  - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-0.5, 0, 0.5], velocity: [5, 0, 1]}
+)";
+
+const char* const kPlanar = R"(
+dimension: 2
+contacts: {default: {friction: 0.4}}
+scheme: {name: stewart_trinkle}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}}
+  - {name: low, mass: 1, shape: {box: [0.2, 0.2, 1]}, position: [0, 0.1, 0]}
+  - {name: high, mass: 1, shape: {rod: {length: 0.3, radius: 0.02}}, position: [0.05, 0.3, 0], angular_velocity: [0, 0, 3]}
+)";
+
+struct Case {
+  const char* name;
+  const char* scene;
+  const char* scheme;
+  const char* solver;
+};
+
+class Resume : public testing::TestWithParam<Case> {
+ protected:
+  scene::Scene load(Real end) const {
+    scene::Overrides overrides;
+    overrides.end_time = end;
+    overrides.step_size = 1e-3;
+    if (GetParam().scheme != nullptr) overrides.scheme = GetParam().scheme;
+    if (GetParam().solver != nullptr) overrides.solver = GetParam().solver;
+    scene::Scene scene = folder_.load(GetParam().scene, overrides);
+    if (overrides.scheme && *overrides.scheme != "moreau_jean")
+      for (model::ContactLaw& law : scene.model.laws) law.restitution = 0;
+    scene.record_every = 7;
+    return scene;
+  }
+  const scene::SceneFolder folder_;
+  const test::Scratch scratch_;
+};
+
+// 200 steps are 100 steps, a state file, and 100 more: the same bits, for every scheme.
+TEST_P(Resume, FromAStateFile) {
+  Simulation whole(load(0.2));
+  const std::uint64_t hash = whole.run().state_hash;
+  ASSERT_EQ(whole.summary().steps, 200);
+  ASSERT_GT(whole.summary().max_contacts, 1) << "nothing happened";
+  Simulation first(load(0.1));
+  first.run();
+  record::write_checkpoint(scratch_ / "half.h5", first.checkpoint());
+  Simulation second(load(0.2));
+  second.resume(read_resumption(scratch_ / "half.h5").checkpoint);
+  EXPECT_EQ(second.run().state_hash, hash);
+  EXPECT_EQ(second.summary().steps, 200);
+  EXPECT_EQ(second.summary().resumed_from_step, 100);
+  EXPECT_EQ(second.state().time, whole.state().time);
+}
+
+// The same from a record and in it: in the end it holds what the record of the whole run holds,
+// times of the clock apart. Steps after the last frame, as a killed run leaves them, are made
+// again.
+TEST_P(Resume, InItsRecord) {
+  Simulation whole(load(0.2));
+  whole.record_to(scratch_ / "whole.h5");
+  whole.run();
+  {
+    Simulation killed(load(0.2));
+    killed.record_to(scratch_ / "part.h5", "", {.flush_bytes = 1});
+    for (int k = 0; k < 102; ++k) killed.step();  // the last frame is of step 98
+  }
+  ASSERT_EQ(record::Reader(scratch_ / "part.h5").step_count(), 102);
+  const Resumption from = read_resumption(scratch_ / "part.h5");
+  ASSERT_EQ(from.checkpoint.step, 98);
+  Simulation rest(load(0.2));
+  EXPECT_TRUE(differences(from, rest.scene()).empty());
+  rest.resume(from.checkpoint);
+  rest.record_on(scratch_ / "part.h5");
+  EXPECT_EQ(rest.run().state_hash, whole.summary().state_hash);
+  const record::Reader expected(scratch_ / "whole.h5"), found(scratch_ / "part.h5");
+  EXPECT_EQ(found.status(), "finished");
+  for (const record::Series& series : record::kSeries) {
+    const std::string path(series.path);
+    if (path == "timings/step") continue;
+    EXPECT_EQ(found.array(path).shape, expected.array(path).shape) << path;
+    EXPECT_EQ(found.array(path).values, expected.array(path).values) << path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
+                         testing::Values(Case{"balls", kBalls, nullptr, nullptr},
+                                         Case{"boxes", kBoxes, nullptr, nullptr},
+                                         Case{"boxes_nsgs", kBoxes, nullptr, "nsgs"},
+                                         Case{"boxes_implicit", kBoxes, "stewart_trinkle", nullptr},
+                                         Case{"boxes_cones", kBoxes, "anitescu_potra", "nsgs"},
+                                         Case{"planar", kPlanar, nullptr, nullptr}),
+                         [](const auto& entry) { return entry.param.name; });
+
+// A resumption with another step goes on from the time it has; its steps count on.
+TEST(ResumeOptions, MayChangeTheStep) {
+  const scene::SceneFolder folder;
+  Simulation first(folder.load(kBalls, {.end_time = 0.1, .step_size = 1e-3}));
+  first.run();
+  Simulation second(folder.load(kBalls, {.end_time = 0.15, .step_size = 5e-4}));
+  second.resume(first.checkpoint());
+  EXPECT_EQ(second.run().steps, 200);
+  EXPECT_EQ(second.state().time, first.state().time + 100 * 5e-4);
+}
+
+// What makes a resumed run another one is told: the files, the options, missing contacts.
+TEST(ResumeOptions, DifferencesAreTold) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  Simulation first(folder.load(kBalls, {.end_time = 0.01}));
+  first.record_to(scratch / "run.h5");
+  first.run();
+  const Resumption from = read_resumption(scratch / "run.h5");
+  EXPECT_EQ(from.scene, folder.path() / "scene.yaml");
+  EXPECT_TRUE(differences(from, folder.load(kBalls, {.end_time = 5})).empty());
+  const auto stricter = differences(from, folder.load(kBalls, {.tolerance = 1e-7}));
+  ASSERT_EQ(stricter.size(), 1U);
+  EXPECT_EQ(stricter[0], "solver.tolerance is 1e-07, it was 1e-05");
+  EXPECT_EQ(differences(from, folder.load(std::string("title: new\n") + kBalls)).size(), 1U);
+  record::write_state(scratch / "state.h5", first.state(), from.checkpoint.body_names);
+  EXPECT_EQ(differences(read_resumption(scratch / "state.h5"), first.scene()).size(), 1U);
+}
+
+// A checkpoint of other bodies is refused.
+TEST(ResumeOptions, OtherBodiesAreRefused) {
+  const scene::SceneFolder folder;
+  const record::Checkpoint checkpoint = Simulation(folder.load(kBoxes)).checkpoint();
+  Simulation other(folder.load(kBalls));
+  EXPECT_THROW(other.resume(checkpoint), InputError);
+}
+
+}  // namespace
+}  // namespace talus::sim
