@@ -10,8 +10,6 @@
 namespace talus::scene::detail {
 namespace {
 
-using model::BodyKind;
-
 constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
@@ -24,91 +22,6 @@ std::string shown(Index value) { return fmt::format("{}", value); }
 
 std::vector<std::string> words(const std::vector<std::string_view>& names) {
   return {names.begin(), names.end()};
-}
-
-Typed<ShapeSpec> shape_type() {
-  const auto sphere = Object<SphereSpec>("sphere", "A ball about the body's origin.")
-                          .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive),
-                                 required(), "Radius.")
-                          .shorthand("radius")
-                          .done();
-  const auto plane =
-      Object<PlaneSpec>("plane",
-                        "The half-space below a plane through the body's origin, without end: for "
-                        "fixed and kinematic bodies.")
-          .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
-                 "Direction out of the half-space, any length but zero; turned by the body's "
-                 "orientation.")
-          .done();
-  const auto box = Object<BoxSpec>("box", "A box about the body's origin, edges along its axes.")
-                       .field("size", &BoxSpec::size, vector3(Quantity::length, kPositive, true),
-                              required(), "Full edge lengths; one number makes a cube.")
-                       .shorthand("size")
-                       .done();
-  const auto capsule =
-      Object<CapsuleSpec>("capsule",
-                          "A cylinder with a half ball on each end, about the body's origin, its "
-                          "axis along the body's z.")
-          .field("radius", &CapsuleSpec::radius, number(Quantity::length, kPositive), required(),
-                 "Radius of the cylinder and the balls.")
-          .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
-                 "Length of the cylinder, without the ends.")
-          .done();
-  const auto disc = Object<DiscSpec>("disc", "A disc about the body's origin.")
-                        .field("radius", &DiscSpec::radius, number(Quantity::length, kPositive),
-                               required(), "Radius.")
-                        .shorthand("radius")
-                        .done();
-  const auto rod =
-      Object<RodSpec>("rod", "A rod with round ends about the body's origin, along the body's x.")
-          .field("length", &RodSpec::length, number(Quantity::length, kPositive), required(),
-                 "Length without the ends.")
-          .field("radius", &RodSpec::radius, number(Quantity::length, kPositive), required(),
-                 "Radius of the ends, half the thickness.")
-          .done();
-  const auto polygon =
-      Object<PolygonSpec>("polygon",
-                          "A convex polygon; it is moved so that its centroid is the "
-                          "body's origin.")
-          .field("corners", &PolygonSpec::corners, list(vector2(Quantity::length), 3, 64),
-                 required(), "Corners, in any order.")
-          .done();
-  const auto half_plane =
-      Object<HalfPlaneSpec>("half-plane",
-                            "The side of a line through the body's origin, without "
-                            "end: for fixed bodies.")
-          .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
-                 "Direction out of the half-plane, any length but zero; turned by the body's "
-                 "orientation.")
-          .done();
-  return Object<ShapeSpec>("shape", "The shape of a body: exactly one of these.")
-      .field("sphere", &ShapeSpec::sphere, sphere, optional(), "A ball.")
-      .field("plane", &ShapeSpec::plane, plane, optional(), "A half-space.")
-      .field("box", &ShapeSpec::box, box, optional(), "A box.")
-      .field("capsule", &ShapeSpec::capsule, capsule, optional(), "A capsule.")
-      .field("disc", &ShapeSpec::disc, disc, optional(), "A disc, in a planar scene.")
-      .field("rod", &ShapeSpec::rod, rod, optional(), "A rod with round ends, in a planar scene.")
-      .field("polygon", &ShapeSpec::polygon, polygon, optional(),
-             "A convex polygon, in a planar scene.")
-      .field("half_plane", &ShapeSpec::half_plane, half_plane, optional(),
-             "A half-plane, in a planar scene.")
-      .exactly_one({"sphere", "plane", "box", "capsule", "disc", "rod", "polygon", "half_plane"})
-      .done();
-}
-
-Typed<OrientationSpec> orientation_type() {
-  return Object<OrientationSpec>("orientation",
-                                 "How a body is turned: a quaternion, or an angle about an axis.")
-      .field("quaternion", &OrientationSpec::quaternion, vector4(Quantity::ratio), optional(),
-             "[w, x, y, z], any length but zero (it is normalised).")
-      .field("axis", &OrientationSpec::axis, vector3(Quantity::ratio), optional(),
-             "Axis in the world frame, any length but zero.")
-      .field("angle", &OrientationSpec::angle, number(Quantity::angle), optional(),
-             "Angle about the axis, right-handed.")
-      .exactly_one({"quaternion", "axis"})
-      .needs("axis", {"angle"})
-      .needs("angle", {"axis"})
-      .done();
 }
 
 Typed<SpheresSpec> spheres_type() {
@@ -171,9 +84,6 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
 
 Typed<BodySpec> body_type() {
   const Typed<ShapeSpec> shape = shape_type();
-  const auto motion = choice<BodyKind>({{"dynamic", BodyKind::dynamic},
-                                        {"fixed", BodyKind::fixed},
-                                        {"kinematic", BodyKind::kinematic}});
   return Object<BodySpec>("body",
                           "One body (shape), or a set of bodies (spheres, lattice, random) whose "
                           "members are called name[0], name[1], …. The origin of a body's frame is "
@@ -187,9 +97,8 @@ Typed<BodySpec> body_type() {
       .field("material", &BodySpec::material, name(), otherwise("default"),
              "Name of the material. The material \"default\" is there without being defined.")
       .field(
-          "motion", &BodySpec::motion, motion, optional(),
-          "How it moves: dynamic (by forces, the default), fixed, or kinematic (with its velocity "
-          "and angular velocity for ever).")
+          "motion", &BodySpec::motion, motion_type(), optional(),
+          "How it moves: dynamic (by forces, the default), fixed, kinematic, or prescribed laws.")
       .field("fixed", &BodySpec::fixed, boolean(), optional(), "Short for motion: fixed when true.")
       .field("mass", &BodySpec::mass, number(Quantity::mass, kPositive), optional(),
              "Mass, of each member of a set; without it the density and the volume give it.")

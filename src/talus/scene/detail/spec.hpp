@@ -39,21 +39,41 @@ struct PolygonSpec : Spec {
 struct HalfPlaneSpec : Spec {
   Vec2 normal = Vec2::Zero();
 };
+struct HullSpec : Spec {
+  std::optional<std::vector<Vec3>> points;
+  std::optional<std::string> file;
+  Real scale = 1;
+};
+struct MeshSpec : Spec {
+  std::string file;
+  Real scale = 1;
+  bool open = false;
+};
+struct OrientationSpec : Spec {
+  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
+  std::optional<Vec3> axis;
+  std::optional<Real> angle;
+};
+struct ClumpMemberSpec : Spec {
+  std::optional<SphereSpec> sphere;
+  std::optional<BoxSpec> box;
+  std::optional<CapsuleSpec> capsule;
+  std::optional<HullSpec> hull;
+  Vec3 position = Vec3::Zero();
+  std::optional<OrientationSpec> orientation;
+};
 struct ShapeSpec : Spec {
   std::optional<SphereSpec> sphere;
   std::optional<PlaneSpec> plane;
   std::optional<BoxSpec> box;
   std::optional<CapsuleSpec> capsule;
+  std::optional<HullSpec> hull;
+  std::optional<MeshSpec> mesh;
+  std::optional<std::vector<ClumpMemberSpec>> clump;
   std::optional<DiscSpec> disc;
   std::optional<RodSpec> rod;
   std::optional<PolygonSpec> polygon;
   std::optional<HalfPlaneSpec> half_plane;
-};
-
-struct OrientationSpec : Spec {
-  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
-  std::optional<Vec3> axis;
-  std::optional<Real> angle;
 };
 
 struct SpheresSpec : Spec {
@@ -83,6 +103,38 @@ struct RandomSpec : Spec {
   Index seed = 0;
 };
 
+struct RotationSpec : Spec {
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+  Real speed = 0;
+};
+struct SwingSpec : Spec {
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+  Real amplitude = 0;
+  Real frequency = 0;
+  Real phase = 0;
+};
+struct ShakeSpec : Spec {
+  Vec3 amplitude = Vec3::Zero();
+  Real frequency = 0;
+  Real phase = 0;
+};
+struct TableSpec : Spec {
+  std::vector<Real> times;
+  std::vector<Vec3> displacements;
+  std::vector<Real> angles;
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+};
+struct MotionSpec : Spec {
+  std::optional<model::BodyKind> kind;
+  std::optional<RotationSpec> rotation;
+  std::optional<SwingSpec> swing;
+  std::optional<TableSpec> table;
+  std::optional<ShakeSpec> shake;
+};
+
 struct BodySpec : Spec {
   std::string name;
   std::optional<ShapeSpec> shape;
@@ -90,7 +142,7 @@ struct BodySpec : Spec {
   std::optional<LatticeSpec> lattice;
   std::optional<RandomSpec> random;
   std::string material;
-  std::optional<model::BodyKind> motion;
+  std::optional<MotionSpec> motion;
   std::optional<bool> fixed;
   std::optional<Real> mass;
   std::optional<Real> density;
@@ -101,7 +153,7 @@ struct BodySpec : Spec {
   Vec3 angular_velocity = Vec3::Zero();
 
   [[nodiscard]] model::BodyKind kind() const {
-    if (motion) return *motion;
+    if (motion) return motion->kind.value_or(model::BodyKind::kinematic);
     return fixed.value_or(false) ? model::BodyKind::fixed : model::BodyKind::dynamic;
   }
 };
@@ -179,6 +231,11 @@ inline constexpr Index kMostBodies = 10'000'000;
 inline constexpr Index kMostMaterials = 1000;
 inline constexpr Real kMostSteps = 1e9;
 
+/// Parts of the schema that have a file of their own.
+[[nodiscard]] Typed<MotionSpec> motion_type();
+
+[[nodiscard]] Typed<ShapeSpec> shape_type();
+[[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] const Typed<SceneSpec>& scene_schema();
 [[nodiscard]] const Typed<FragmentSpec>& fragment_schema();
 
