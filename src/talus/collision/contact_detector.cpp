@@ -174,8 +174,8 @@ void ContactDetector::add_pair(Pair pair, const Placement& where, Real margin,
   geometry::contacts_of_pair(*colliders_[pair.a].shape, *colliders_[pair.b].shape,
                              X_WA.inverse() * X_WS, margin, found);
   for (const geometry::PairContact& point : found.points)
-    contacts.push_back({pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal,
-                        point.gap});
+    contacts.push_back(
+        {pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal, point.gap});
 }
 
 void match_contacts(std::span<const Contact> now, std::span<const Contact> earlier,

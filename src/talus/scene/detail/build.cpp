@@ -121,8 +121,7 @@ class ModelBuilder {
   /// Whether a shape can be used as it is meant; notes what is wrong.
   bool check_shape(const ShapeSpec& shape, bool in_set) {
     if (shape.mesh && (in_set || prototype_.kind == BodyKind::dynamic)) {
-      problems_.add(shape.place.at("mesh"),
-                    "a mesh is for single bodies that forces do not move",
+      problems_.add(shape.place.at("mesh"), "a mesh is for single bodies that forces do not move",
                     "write motion: fixed or kinematic, or take its convex hull: hull: {file: …}");
       return false;
     }
@@ -265,8 +264,7 @@ class ModelBuilder {
       return;
     const auto shape = shapes_.make(random.shape);
     if (!shape) return;
-    const std::vector<Member> members =
-        generate_random(random, geometry::bounding_radius(*shape));
+    const std::vector<Member> members = generate_random(random, geometry::bounding_radius(*shape));
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),

@@ -7,75 +7,78 @@ namespace {
 
 Typed<SphereSpec> sphere_type() {
   return Object<SphereSpec>("sphere", "A ball about the body's origin.")
-                          .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive),
-                                 required(), "Radius.")
-                          .shorthand("radius")
-                          .done();
+      .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius.")
+      .shorthand("radius")
+      .done();
 }
 
 Typed<PlaneSpec> plane_type() {
-  return Object<PlaneSpec>("plane",
-                        "The half-space below a plane through the body's origin, without end: for "
-                        "fixed and kinematic bodies.")
-          .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
-                 "Direction out of the half-space, any length but zero; turned by the body's "
-                 "orientation.")
-          .done();
+  return Object<PlaneSpec>(
+             "plane",
+             "The half-space below a plane through the body's origin, without end: for "
+             "fixed and kinematic bodies.")
+      .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
+             "Direction out of the half-space, any length but zero; turned by the body's "
+             "orientation.")
+      .done();
 }
 
 Typed<BoxSpec> box_type() {
   return Object<BoxSpec>("box", "A box about the body's origin, edges along its axes.")
-                       .field("size", &BoxSpec::size, vector3(Quantity::length, kPositive, true),
-                              required(), "Full edge lengths; one number makes a cube.")
-                       .shorthand("size")
-                       .done();
+      .field("size", &BoxSpec::size, vector3(Quantity::length, kPositive, true), required(),
+             "Full edge lengths; one number makes a cube.")
+      .shorthand("size")
+      .done();
 }
 
 Typed<CapsuleSpec> capsule_type() {
-  return Object<CapsuleSpec>("capsule",
-                          "A cylinder with a half ball on each end, about the body's origin, its "
-                          "axis along the body's z.")
-          .field("radius", &CapsuleSpec::radius, number(Quantity::length, kPositive), required(),
-                 "Radius of the cylinder and the balls.")
-          .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
-                 "Length of the cylinder, without the ends.")
-          .done();
+  return Object<CapsuleSpec>(
+             "capsule",
+             "A cylinder with a half ball on each end, about the body's origin, its "
+             "axis along the body's z.")
+      .field("radius", &CapsuleSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius of the cylinder and the balls.")
+      .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
+             "Length of the cylinder, without the ends.")
+      .done();
 }
 
 Typed<DiscSpec> disc_type() {
   return Object<DiscSpec>("disc", "A disc about the body's origin.")
-                        .field("radius", &DiscSpec::radius, number(Quantity::length, kPositive),
-                               required(), "Radius.")
-                        .shorthand("radius")
-                        .done();
+      .field("radius", &DiscSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius.")
+      .shorthand("radius")
+      .done();
 }
 
 Typed<RodSpec> rod_type() {
-  return Object<RodSpec>("rod", "A rod with round ends about the body's origin, along the body's x.")
-          .field("length", &RodSpec::length, number(Quantity::length, kPositive), required(),
-                 "Length without the ends.")
-          .field("radius", &RodSpec::radius, number(Quantity::length, kPositive), required(),
-                 "Radius of the ends, half the thickness.")
-          .done();
+  return Object<RodSpec>("rod",
+                         "A rod with round ends about the body's origin, along the body's x.")
+      .field("length", &RodSpec::length, number(Quantity::length, kPositive), required(),
+             "Length without the ends.")
+      .field("radius", &RodSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius of the ends, half the thickness.")
+      .done();
 }
 
 Typed<PolygonSpec> polygon_type() {
   return Object<PolygonSpec>("polygon",
-                          "A convex polygon; it is moved so that its centroid is the "
-                          "body's origin.")
-          .field("corners", &PolygonSpec::corners, list(vector2(Quantity::length), 3, 64),
-                 required(), "Corners, in any order.")
-          .done();
+                             "A convex polygon; it is moved so that its centroid is the "
+                             "body's origin.")
+      .field("corners", &PolygonSpec::corners, list(vector2(Quantity::length), 3, 64), required(),
+             "Corners, in any order.")
+      .done();
 }
 
 Typed<HalfPlaneSpec> half_plane_type() {
   return Object<HalfPlaneSpec>("half-plane",
-                            "The side of a line through the body's origin, without "
-                            "end: for fixed bodies.")
-          .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
-                 "Direction out of the half-plane, any length but zero; turned by the body's "
-                 "orientation.")
-          .done();
+                               "The side of a line through the body's origin, without "
+                               "end: for fixed bodies.")
+      .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
+             "Direction out of the half-plane, any length but zero; turned by the body's "
+             "orientation.")
+      .done();
 }
 
 Typed<HullSpec> hull_type() {
@@ -110,8 +113,8 @@ Typed<MeshSpec> mesh_type() {
 }
 
 Typed<ClumpMemberSpec> clump_member_type() {
-  return Object<ClumpMemberSpec>("clump member",
-                                 "One of the shapes that a clump is made of, and where it is in it.")
+  return Object<ClumpMemberSpec>(
+             "clump member", "One of the shapes that a clump is made of, and where it is in it.")
       .field("sphere", &ClumpMemberSpec::sphere, sphere_type(), optional(), "A ball.")
       .field("box", &ClumpMemberSpec::box, box_type(), optional(), "A box.")
       .field("capsule", &ClumpMemberSpec::capsule, capsule_type(), optional(), "A capsule.")
@@ -135,16 +138,19 @@ Typed<ShapeSpec> shape_type() {
       .field("capsule", &ShapeSpec::capsule, capsule_type(), optional(), "A capsule.")
       .field("hull", &ShapeSpec::hull, hull_type(), optional(), "A convex hull.")
       .field("mesh", &ShapeSpec::mesh, mesh_type(), optional(), "A surface of triangles.")
-      .field("clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
-             "Shapes that hold together as one body, moved so that its centre of mass is the body's "
-             "origin. Where members overlap, their mass counts twice.")
+      .field(
+          "clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
+          "Shapes that hold together as one body, moved so that its centre of mass is the body's "
+          "origin. Where members overlap, their mass counts twice.")
       .field("disc", &ShapeSpec::disc, disc_type(), optional(), "A disc, in a planar scene.")
-      .field("rod", &ShapeSpec::rod, rod_type(), optional(), "A rod with round ends, in a planar scene.")
+      .field("rod", &ShapeSpec::rod, rod_type(), optional(),
+             "A rod with round ends, in a planar scene.")
       .field("polygon", &ShapeSpec::polygon, polygon_type(), optional(),
              "A convex polygon, in a planar scene.")
       .field("half_plane", &ShapeSpec::half_plane, half_plane_type(), optional(),
              "A half-plane, in a planar scene.")
-      .exactly_one({"sphere", "plane", "box", "capsule", "hull", "mesh", "clump", "disc", "rod", "polygon", "half_plane"})
+      .exactly_one({"sphere", "plane", "box", "capsule", "hull", "mesh", "clump", "disc", "rod",
+                    "polygon", "half_plane"})
       .done();
 }
 

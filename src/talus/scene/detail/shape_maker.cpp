@@ -144,10 +144,9 @@ std::string ShapeMaker::read(const Spec& spec, const std::string& file,
   std::string bytes = read_bytes(path, kLargestMesh);
   StateHash hash;
   hash.add(bytes);
-  scene_.sources.push_back(
-      {path, is_text(bytes)
-                 ? bytes
-                 : fmt::format("{} bytes, FNV-1a {:016x}\n", bytes.size(), hash.value())});
+  scene_.sources.push_back({path, is_text(bytes) ? bytes
+                                                 : fmt::format("{} bytes, FNV-1a {:016x}\n",
+                                                               bytes.size(), hash.value())});
   return bytes;
 }
 

@@ -24,7 +24,6 @@ Real least_width(const geometry::Polytope& polytope) {
 
 }  // namespace
 
-
 Quat plane_rotation(const Vec3& normal) {
   return Quat::FromTwoVectors(Vec3::UnitZ(), normal.stableNormalized());
 }
