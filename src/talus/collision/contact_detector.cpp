@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
+#include <talus/geometry/contacts_of_pair.hpp>
 
 namespace talus::collision {
 
@@ -138,7 +139,7 @@ void ContactDetector::add_contacts(Pair pair, const Placement& where, Real margi
            kinds == std::pair(Kind::plane, Kind::centred_sphere))
     add_sphere_plane(pair, where, margin, contacts);
   else
-    add_manifold(pair, where, margin, contacts);
+    add_pair(pair, where, margin, contacts);
 }
 
 void ContactDetector::add_sphere_sphere(Pair pair, const Placement& where, Real margin,
@@ -169,17 +170,17 @@ void ContactDetector::add_sphere_plane(Pair pair, const Placement& where, Real m
   contacts.push_back({pair.a, pair.b, 0, position, plane_first ? up : Vec3(-up), gap});
 }
 
-void ContactDetector::add_manifold(Pair pair, const Placement& where, Real margin,
-                                   std::vector<Contact>& contacts) const {
+void ContactDetector::add_pair(Pair pair, const Placement& where, Real margin,
+                               std::vector<Contact>& contacts) const {
+  // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
+  thread_local geometry::PairContacts found;
   const Pose X_WA = where.at(pair.a) * colliders_[pair.a].X_BS;
   const Pose X_WS = where.at(pair.b) * colliders_[pair.b].X_BS;
-  const geometry::Manifold manifold = geometry::manifold(
-      *colliders_[pair.a].shape, *colliders_[pair.b].shape, X_WA.inverse() * X_WS, margin);
-  const Vec3 normal = X_WA.q * manifold.normal;
-  for (int k = 0; k < manifold.point_count; ++k) {
-    const geometry::ManifoldPoint& point = manifold.points[k];
-    contacts.push_back({pair.a, pair.b, point.feature, X_WA * point.position, normal, point.gap});
-  }
+  geometry::contacts_of_pair(*colliders_[pair.a].shape, *colliders_[pair.b].shape,
+                             X_WA.inverse() * X_WS, margin, found);
+  for (const geometry::PairContact& point : found.points)
+    contacts.push_back(
+        {pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal, point.gap});
 }
 
 void match_contacts(std::span<const Contact> now, std::span<const Contact> earlier,

@@ -94,8 +94,8 @@ class ContactDetector {
                          std::vector<Contact>& contacts) const;
   void add_sphere_plane(Pair pair, const Placement& where, Real margin,
                         std::vector<Contact>& contacts) const;
-  void add_manifold(Pair pair, const Placement& where, Real margin,
-                    std::vector<Contact>& contacts) const;
+  void add_pair(Pair pair, const Placement& where, Real margin,
+                std::vector<Contact>& contacts) const;
 
   std::vector<Collider> colliders_;
   std::vector<Kind> kind_;

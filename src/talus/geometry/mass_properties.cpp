@@ -2,8 +2,11 @@
 #include <numbers>
 
 #include <talus/base/contract.hpp>
+#include <talus/geometry/check_mesh.hpp>
+#include <talus/geometry/compound.hpp>
 #include <talus/geometry/polytope.hpp>
 #include <talus/geometry/shape.hpp>
+#include <talus/geometry/triangle_mesh.hpp>
 
 namespace talus::geometry {
 namespace {
@@ -67,6 +70,30 @@ MassProperties of(const std::shared_ptr<const Polytope>& polytope, Real density)
   const Vec3 centre = first / volume;
   const Mat3 covariance = density * (second - volume * centre * centre.transpose());
   return {density * volume, mean + centre, covariance.trace() * Mat3::Identity() - covariance};
+}
+
+MassProperties of(const std::shared_ptr<const TriangleMesh>& mesh, Real density) {
+  TALUS_DEMAND(mesh->is_closed());
+  return mass_properties(mesh->vertices(), mesh->triangles(), density);
+}
+
+/// The sum of the members, each turned and moved to the common centre of mass.
+MassProperties of(const std::shared_ptr<const Compound>& compound, Real density) {
+  MassProperties sum;
+  for (const Compound::Member& member : compound->members()) {
+    const MassProperties part = mass_properties(member.shape, density);
+    sum.mass += part.mass;
+    sum.centre += part.mass * (member.pose * part.centre);
+  }
+  sum.centre /= sum.mass;
+  for (const Compound::Member& member : compound->members()) {
+    const MassProperties part = mass_properties(member.shape, density);
+    const Mat3 R = member.pose.q.toRotationMatrix();
+    const Vec3 arm = member.pose * part.centre - sum.centre;
+    sum.inertia += R * part.inertia * R.transpose() +
+                   part.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+  }
+  return sum;
 }
 
 }  // namespace

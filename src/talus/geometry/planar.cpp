@@ -83,7 +83,15 @@ std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
 }
 
 PlanarShape shadow(const Shape& shape, const Pose& X) {
-  return std::visit([&](const auto& s) { return shadow_of(s, X); }, shape);
+  return std::visit(
+      [&](const auto& s) -> PlanarShape {
+        if constexpr (requires { shadow_of(s, X); })
+          return shadow_of(s, X);
+        else
+          TALUS_DEMAND(!"a mesh or a compound has no planar shadow");
+        return {};
+      },
+      shape);
 }
 
 CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {

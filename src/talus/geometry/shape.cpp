@@ -1,9 +1,12 @@
 #include <talus/geometry/shape.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <talus/geometry/compound.hpp>
 #include <talus/geometry/polytope.hpp>
+#include <talus/geometry/triangle_mesh.hpp>
 
 namespace talus::geometry {
 namespace {
@@ -33,26 +36,41 @@ bool is_positive(Real x) { return std::isfinite(x) && x > 0; }
 
 Aabb bounds(const Shape& shape, const Pose& X_WS) {
   const auto about = [&](const Vec3& half) { return Aabb{X_WS.p - half, X_WS.p + half}; };
-  return std::visit(Overload{[&](const Sphere& s) { return about(Vec3::Constant(s.radius)); },
-                             [&](const Plane&) { return plane_bounds(X_WS); },
-                             [&](const Box& b) {
-                               return about(X_WS.q.toRotationMatrix().cwiseAbs() * b.half_size);
-                             },
-                             [&](const Capsule& c) {
-                               const Vec3 axis = X_WS.q * Vec3(0, 0, c.half_length);
-                               return about(axis.cwiseAbs() + Vec3::Constant(c.radius));
-                             },
-                             [&](const std::shared_ptr<const Polytope>& polytope) {
-                               const Mat3 R = X_WS.q.toRotationMatrix();
-                               Aabb box{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
-                               for (const Vec3& x : polytope->vertices()) {
-                                 const Vec3 p = X_WS.p + R * x;
-                                 box.lower = box.lower.cwiseMin(p);
-                                 box.upper = box.upper.cwiseMax(p);
-                               }
-                               return box;
-                             }},
-                    shape);
+  return std::visit(
+      Overload{
+          [&](const Sphere& s) { return about(Vec3::Constant(s.radius)); },
+          [&](const Plane&) { return plane_bounds(X_WS); },
+          [&](const Box& b) { return about(X_WS.q.toRotationMatrix().cwiseAbs() * b.half_size); },
+          [&](const Capsule& c) {
+            const Vec3 axis = X_WS.q * Vec3(0, 0, c.half_length);
+            return about(axis.cwiseAbs() + Vec3::Constant(c.radius));
+          },
+          [&](const std::shared_ptr<const Polytope>& polytope) {
+            const Mat3 R = X_WS.q.toRotationMatrix();
+            Aabb box{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+            for (const Vec3& x : polytope->vertices()) {
+              const Vec3 p = X_WS.p + R * x;
+              box.lower = box.lower.cwiseMin(p);
+              box.upper = box.upper.cwiseMax(p);
+            }
+            return box;
+          },
+          [&](const std::shared_ptr<const TriangleMesh>& mesh) {
+            const Aabb& own = mesh->bounds();
+            const Vec3 middle = X_WS * Vec3((own.lower + own.upper) / 2);
+            const Vec3 half = X_WS.q.toRotationMatrix().cwiseAbs() * ((own.upper - own.lower) / 2);
+            return Aabb{middle - half, middle + half};
+          },
+          [&](const std::shared_ptr<const Compound>& compound) {
+            Aabb box{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+            for (const Compound::Member& member : compound->members()) {
+              const Aabb part = bounds(member.shape, X_WS * member.pose);
+              box.lower = box.lower.cwiseMin(part.lower);
+              box.upper = box.upper.cwiseMax(part.upper);
+            }
+            return box;
+          }},
+      shape);
 }
 
 Real bounding_radius(const Shape& shape) {
@@ -60,7 +78,14 @@ Real bounding_radius(const Shape& shape) {
       Overload{[](const Sphere& s) { return s.radius; }, [](const Plane&) { return kInfinity; },
                [](const Box& b) { return b.half_size.norm(); },
                [](const Capsule& c) { return c.radius + c.half_length; },
-               [](const std::shared_ptr<const Polytope>& p) { return p->bounding_radius(); }},
+               [](const std::shared_ptr<const Polytope>& p) { return p->bounding_radius(); },
+               [](const std::shared_ptr<const TriangleMesh>& m) { return m->bounding_radius(); },
+               [](const std::shared_ptr<const Compound>& compound) {
+                 Real radius = 0;
+                 for (const Compound::Member& member : compound->members())
+                   radius = std::max(radius, member.pose.p.norm() + member.radius);
+                 return radius;
+               }},
       shape);
 }
 
@@ -84,6 +109,12 @@ std::string validate(const Shape& shape) {
                },
                [](const std::shared_ptr<const Polytope>& p) -> std::string {
                  return p ? "" : "the polytope is missing";
+               },
+               [](const std::shared_ptr<const TriangleMesh>& m) -> std::string {
+                 return m ? "" : "the mesh is missing";
+               },
+               [](const std::shared_ptr<const Compound>& c) -> std::string {
+                 return c ? "" : "the compound is missing";
                }},
       shape);
 }

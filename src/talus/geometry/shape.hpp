@@ -30,9 +30,13 @@ struct Capsule {
   Real half_length = 0;
 };
 
-struct Polytope;  // convex polytope, geometry/polytope.hpp
+struct Polytope;     // convex polytope, geometry/polytope.hpp
+class TriangleMesh;  // surface of triangles, geometry/triangle_mesh.hpp
+class Compound;      // several convex shapes as one, geometry/compound.hpp
 
-using Shape = std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>>;
+/// Convex shapes first; a mesh is for bodies that forces do not move.
+using Shape = std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>,
+                           std::shared_ptr<const TriangleMesh>, std::shared_ptr<const Compound>>;
 
 /// What is wrong with the dimensions of a shape (zero, negative, not finite, missing), as one
 /// sentence without a full stop; empty when nothing is. The queries below and the contacts assume a
@@ -45,11 +49,12 @@ struct Aabb {
   Vec3 upper = Vec3::Zero();
 };
 
-/// The tight axis-aligned box of a shape at a pose; a plane gives infinite bounds except along an
-/// exact axis.
+/// The tight axis-aligned box of a shape at a pose (of a mesh, the box of its own box); a plane
+/// gives infinite bounds except along an exact axis.
 [[nodiscard]] Aabb bounds(const Shape& shape, const Pose& X_WS);
 
-/// Radius [m] of the smallest ball about the shape's origin that holds it; infinite for a plane.
+/// Radius [m] of a ball about the shape's origin that holds it, the smallest one but for a
+/// compound; infinite for a plane.
 [[nodiscard]] Real bounding_radius(const Shape& shape);
 
 /// Volume [m³], centre of mass [m] and inertia about it [kg m²] at unit density, in the shape's
@@ -60,7 +65,8 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();
 };
 
-/// Mass properties at a density [kg/m³] > 0. A plane has none: contract.
+/// Mass properties at a density [kg/m³] > 0. Contract: not a plane, and a mesh must be closed. Of a
+/// compound the sums over its members: where they overlap, matter counts twice.
 [[nodiscard]] MassProperties mass_properties(const Shape& shape, Real density);
 
 }  // namespace talus::geometry

@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include <talus/base/contract.hpp>
 #include <talus/geometry/polytope.hpp>
 
 namespace talus::geometry::detail {
@@ -25,6 +26,7 @@ bool less(const Polytope& x, const Polytope& y) {
 Kind kind_of(const Shape& shape) {
   constexpr std::array<Kind, 5> kKinds = {Kind::sphere, Kind::plane, Kind::box, Kind::capsule,
                                           Kind::polytope};
+  TALUS_DEMAND(shape.index() < kKinds.size());
   return kKinds[shape.index()];
 }
 

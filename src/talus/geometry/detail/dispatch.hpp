@@ -7,6 +7,7 @@ namespace talus::geometry::detail {
 /// Kinds in the order in which a pair is computed: a pair given the other way round is swapped.
 enum class Kind { plane, box, polytope, capsule, sphere };
 
+/// Contract: a convex shape.
 [[nodiscard]] Kind kind_of(const Shape& shape);
 
 /// True when the pair must be computed as (b, a): by kind, then by dimensions. Two equal shapes

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <talus/geometry/shape.hpp>
 #include <talus/hdf5/hdf5.hpp>
 #include <talus/record/layout.hpp>
 
@@ -17,7 +18,7 @@ using hdf5::write_texts;
 using model::Body;
 
 /// Codes of /bodies/shape; the numbers that go with them are in /bodies/shape_size.
-enum ShapeCode : std::uint8_t { kSphere, kPlane, kBox, kCapsule, kPolytope };
+enum ShapeCode : std::uint8_t { kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, kCompound };
 
 struct ShapeRow {
   std::uint8_t code = kPolytope;
@@ -36,8 +37,12 @@ ShapeRow describe(const geometry::Shape& shape) {
           return {kBox, {s.half_size.x(), s.half_size.y(), s.half_size.z()}};
         else if constexpr (std::is_same_v<S, geometry::Capsule>)
           return {kCapsule, {s.radius, s.half_length, 0}};
+        else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::TriangleMesh>>)
+          return {kMesh, {}};
+        else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::Compound>>)
+          return {kCompound, {}};
         else
-          return {};
+          return {kPolytope, {}};
       },
       shape);
 }
@@ -89,10 +94,10 @@ void write_bodies(hid_t file, const model::Model& model) {
   write_array(file, "bodies/inertia", H5T_IEEE_F64LE, {n, 3, 3}, inertia.data(), "kg m^2",
               "about the centre of mass, body frame");
   write_array(file, "bodies/shape", H5T_STD_U8LE, {n}, shape.data(), "1",
-              "0 sphere, 1 plane, 2 box, 3 capsule, 4 polytope");
+              "0 sphere, 1 plane, 2 box, 3 capsule, 4 polytope, 5 mesh, 6 compound");
   write_array(file, "bodies/shape_size", H5T_IEEE_F64LE, {n, 3}, size.data(), "m",
               "sphere: radius; box: half edge lengths; capsule: radius, half length of its segment "
-              "along z; plane (z = 0, outward +z) and polytope: zeros");
+              "along z; all others: zeros (a plane is z = 0 with outward +z)");
   write_array(file, "bodies/shape_position", H5T_IEEE_F64LE, {n, 3}, position.data(), "m",
               "origin of the shape's frame in the body's frame");
   write_array(file, "bodies/shape_orientation", H5T_IEEE_F64LE, {n, 4}, orientation.data(), "1",

@@ -11,6 +11,7 @@
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
 #include <talus/scene/detail/planar.hpp>
+#include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/shapes.hpp>
 #include <talus/scene/detail/sphere_table.hpp>
 
@@ -20,9 +21,6 @@ namespace {
 using model::BodyKind;
 
 constexpr std::size_t kLargestTable = std::size_t{4} << 30U;
-
-/// Smallest length that a direction may have.
-bool has_direction(const Eigen::Ref<const VecX>& vector) { return vector.stableNorm() > 1e-150; }
 
 /// Why a matrix cannot be an inertia, or "". A body of non-negative density has a symmetric
 /// positive definite inertia whose principal moments obey the triangle inequality.
@@ -54,7 +52,8 @@ class ModelBuilder {
       : scene_(scene),
         model_(scene.model),
         problems_(problems),
-        materials_(fragments, scene.model, problems) {}
+        materials_(fragments, scene.model, problems),
+        shapes_(scene, problems) {}
 
   void add(const BodySpec& spec) {
     if (spec.name.empty() || spec.material.empty()) return;  // noted by the reader
@@ -121,6 +120,11 @@ class ModelBuilder {
 
   /// Whether a shape can be used as it is meant; notes what is wrong.
   bool check_shape(const ShapeSpec& shape, bool in_set) {
+    if (shape.mesh && (in_set || prototype_.kind == BodyKind::dynamic)) {
+      problems_.add(shape.place.at("mesh"), "a mesh is for single bodies that forces do not move",
+                    "write motion: fixed or kinematic, or take its convex hull: hull: {file: …}");
+      return false;
+    }
     if (!shape.plane && !shape.half_plane) return true;
     const Place place = shape.place.at(shape.plane ? "plane" : "half_plane");
     if (in_set) {
@@ -169,25 +173,6 @@ class ModelBuilder {
     return is_usable;
   }
 
-  [[nodiscard]] std::optional<Quat> orientation_of(const BodySpec& spec) {
-    if (!spec.orientation) return Quat::Identity();
-    const OrientationSpec& orientation = *spec.orientation;
-    if (orientation.quaternion) {
-      const auto& q = *orientation.quaternion;
-      if (has_direction(q)) {
-        const Eigen::Matrix<Real, 4, 1> unit = q.stableNormalized();
-        return Quat(unit[0], unit[1], unit[2], unit[3]);
-      }
-      problems_.add(orientation.place.at("quaternion"), "expected a quaternion that is not zero");
-    } else if (orientation.axis && orientation.angle) {
-      if (has_direction(*orientation.axis))
-        return Quat(
-            Eigen::AngleAxis<Real>(*orientation.angle, orientation.axis->stableNormalized()));
-      problems_.add(orientation.place.at("axis"), "expected a direction, got a zero vector");
-    }
-    return std::nullopt;
-  }
-
   void push(const Pose& pose, const Vec3& velocity, const Vec3& angular_velocity) {
     model_.bodies.push_back(prototype_);
     scene_.initial.position.push_back(pose.p);
@@ -205,13 +190,15 @@ class ModelBuilder {
   }
 
   void add_single(const BodySpec& spec) {
-    const std::optional<Quat> orientation = orientation_of(spec);
+    const std::optional<Quat> orientation = rotation_of(spec.orientation, problems_);
     if (spec.inertia) {
       const std::string mistake = mistake_in_inertia(*spec.inertia);
       if (!mistake.empty()) return problems_.add(spec.place.at("inertia"), mistake);
     }
     if (!check_shape(*spec.shape, false) || !orientation || !has_room(spec.place, 1)) return;
-    prototype_.shape = make_shape(*spec.shape);
+    const auto shape = shapes_.make(*spec.shape);
+    if (!shape) return;
+    prototype_.shape = *shape;
     if (!set_mass(spec)) return;
     const Quat turned = spec.shape->plane || spec.shape->half_plane
                             ? *orientation * plane_rotation(normal_of(*spec.shape))
@@ -275,8 +262,9 @@ class ModelBuilder {
     if (!check_shape(random.shape, true) || !problems_.empty() ||
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
-    const std::vector<Member> members =
-        generate_random(random, geometry::bounding_radius(make_shape(random.shape)));
+    const auto shape = shapes_.make(random.shape);
+    if (!shape) return;
+    const std::vector<Member> members = generate_random(random, geometry::bounding_radius(*shape));
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),
@@ -291,7 +279,9 @@ class ModelBuilder {
                    const std::vector<Member>& members) {
     reserve(members.size());
     for (const Member& member : members) {
-      prototype_.shape = make_shape(shape, member.scale);
+      const auto made = shapes_.make(shape, member.scale);
+      if (!made) return;
+      prototype_.shape = *made;
       if (!set_mass(spec)) return;
       push(member.pose, spec.velocity, spec.angular_velocity);
     }
@@ -310,6 +300,7 @@ class ModelBuilder {
   model::Model& model_;
   Problems& problems_;
   MaterialTable materials_;
+  ShapeMaker shapes_;
   std::unordered_map<std::string, Place> names_;
   model::Body prototype_;  ///< what the next members have in common
 };

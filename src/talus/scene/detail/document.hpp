@@ -72,6 +72,12 @@ class Problems {
 /// read, is too large, or is not UTF-8 text.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path, std::size_t limit);
 
+/// The same for a file that need not be text.
+[[nodiscard]] std::string read_bytes(const std::filesystem::path& path, std::size_t limit);
+
+/// Whether read_text would take these bytes.
+[[nodiscard]] bool is_text(std::string_view bytes);
+
 /// A diagnostic about a place in a text, with the line it is on. @param line, column from 1, the
 /// column in bytes.
 [[nodiscard]] Diagnostic diagnostic_at(const std::filesystem::path& path, std::string_view text,

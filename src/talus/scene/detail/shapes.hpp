@@ -5,13 +5,11 @@
 
 namespace talus::scene::detail {
 
-/// The shape that a scene describes, scaled. A plane's normal is not in it: see plane_rotation.
-[[nodiscard]] geometry::Shape make_shape(const ShapeSpec& spec, Real scale = 1);
-
 /// What turns +z to a plane's normal.
 [[nodiscard]] Quat plane_rotation(const Vec3& normal);
 
-/// The least thickness [m] in any direction, infinite for a plane.
+/// The least thickness [m] in any direction: of a polytope across its faces, of a compound that of
+/// its thickest member; infinite for a plane and a mesh.
 [[nodiscard]] Real least_thickness(const geometry::Shape& shape);
 
 /// How deep two shapes overlap [m], 0 if they do not.

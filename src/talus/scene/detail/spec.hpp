@@ -39,21 +39,41 @@ struct PolygonSpec : Spec {
 struct HalfPlaneSpec : Spec {
   Vec2 normal = Vec2::Zero();
 };
+struct HullSpec : Spec {
+  std::optional<std::vector<Vec3>> points;
+  std::optional<std::string> file;
+  Real scale = 1;
+};
+struct MeshSpec : Spec {
+  std::string file;
+  Real scale = 1;
+  bool open = false;
+};
+struct OrientationSpec : Spec {
+  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
+  std::optional<Vec3> axis;
+  std::optional<Real> angle;
+};
+struct ClumpMemberSpec : Spec {
+  std::optional<SphereSpec> sphere;
+  std::optional<BoxSpec> box;
+  std::optional<CapsuleSpec> capsule;
+  std::optional<HullSpec> hull;
+  Vec3 position = Vec3::Zero();
+  std::optional<OrientationSpec> orientation;
+};
 struct ShapeSpec : Spec {
   std::optional<SphereSpec> sphere;
   std::optional<PlaneSpec> plane;
   std::optional<BoxSpec> box;
   std::optional<CapsuleSpec> capsule;
+  std::optional<HullSpec> hull;
+  std::optional<MeshSpec> mesh;
+  std::optional<std::vector<ClumpMemberSpec>> clump;
   std::optional<DiscSpec> disc;
   std::optional<RodSpec> rod;
   std::optional<PolygonSpec> polygon;
   std::optional<HalfPlaneSpec> half_plane;
-};
-
-struct OrientationSpec : Spec {
-  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
-  std::optional<Vec3> axis;
-  std::optional<Real> angle;
 };
 
 struct SpheresSpec : Spec {
@@ -214,6 +234,8 @@ inline constexpr Real kMostSteps = 1e9;
 /// Parts of the schema that have a file of their own.
 [[nodiscard]] Typed<MotionSpec> motion_type();
 
+[[nodiscard]] Typed<ShapeSpec> shape_type();
+[[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] const Typed<SceneSpec>& scene_schema();
 [[nodiscard]] const Typed<FragmentSpec>& fragment_schema();
 

@@ -79,7 +79,7 @@ void demand_text(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-std::string read_text(const fs::path& path, std::size_t limit) {
+std::string read_bytes(const fs::path& path, std::size_t limit) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
@@ -96,8 +96,22 @@ std::string read_text(const fs::path& path, std::size_t limit) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!stream || error)
     throw file_error(path.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
+  return text;
+}
+
+std::string read_text(const fs::path& path, std::size_t limit) {
+  std::string text = read_bytes(path, limit);
   demand_text(path, text);
   return text;
+}
+
+bool is_text(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    const std::size_t length = text_unit(bytes.substr(i));
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
 }
 
 }  // namespace talus::scene::detail

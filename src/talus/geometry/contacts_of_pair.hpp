@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/geometry/manifold.hpp>
+
+namespace talus::geometry {
+
+/// A contact point of a pair of any shapes, with its own normal; in A's frame.
+struct PairContact {
+  Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B
+  Vec3 position = Vec3::Zero();  ///< on the mid-surface [m]
+  Real gap = 0;                  ///< [m], negative = penetration
+  FeatureId feature = 0;
+};
+
+/// Where contacts_of_pair writes; keep one (per thread) and use it again, so that nothing is
+/// allocated once it has grown.
+struct PairContacts {
+  std::vector<PairContact> points;  ///< sorted by feature, each feature once
+
+  /// Scratch of the mesh queries: a triangle near a ball's centre with its closest point there, and
+  /// a contact with the triangle that gave it.
+  struct Near {
+    Vec3 point;
+    Real squared_distance;
+    int triangle, feature;
+  };
+  struct Candidate {
+    PairContact contact;
+    int triangle;
+  };
+  std::vector<Near> near;
+  std::vector<Candidate> candidates;
+};
+
+/// True for shapes that `manifold` takes: everything but meshes, pipes and compounds.
+[[nodiscard]] bool is_convex(const Shape& shape);
+
+/// All contact points of two shapes with gap ≤ margin, whatever they are: the points of `manifold`
+/// for convex ones; for a mesh, a pipe or a compound any number of points with several normals.
+///
+/// Meshes and pipes touch convex shapes and compounds only, not each other (no points).
+/// @param b_in_a X_AB, unit quaternion. @param margin [m] ≥ 0. @param contacts out, overwritten.
+/// Features name the points from step to step, also where a body slides from triangle to triangle
+/// of one plane.
+void contacts_of_pair(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin,
+                      PairContacts& contacts);
+
+}  // namespace talus::geometry

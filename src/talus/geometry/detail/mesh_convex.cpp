@@ -1,0 +1,363 @@
+#include <talus/geometry/detail/mesh_convex.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include <talus/geometry/detail/clip.hpp>
+#include <talus/geometry/detail/core_separation.hpp>
+#include <talus/geometry/detail/feature_id.hpp>
+#include <talus/geometry/detail/mesh_features.hpp>
+
+namespace talus::geometry::detail {
+namespace {
+
+constexpr Real kSameNormal = 1e-6;  // [rad] normals closer than this are one
+constexpr Real kInCone = 1e-6;      // how far a vertex may lie beyond the support plane, relative
+constexpr Real kAligned = 2e-2;     // [rad] a face of B this close to the normal is clipped against
+constexpr FeatureId kWitness = ~FeatureId{0};
+constexpr Real kParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
+
+constexpr std::array<int, 18> kWedgeLoops = {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
+constexpr std::array<Loop, 5> kWedgeFaces = {{{0, 3}, {3, 3}, {6, 4}, {10, 4}, {14, 4}}};
+// Top, bottom, and the sides of the edges 0, 1, 2; an edge runs along n_f0 × n_f1.
+constexpr std::array<Edge, 9> kWedgeEdges = {{{0, 1, 0, 2},
+                                              {1, 2, 0, 3},
+                                              {2, 0, 0, 4},
+                                              {3, 4, 2, 1},
+                                              {4, 5, 3, 1},
+                                              {5, 3, 4, 1},
+                                              {0, 3, 4, 2},
+                                              {1, 4, 2, 3},
+                                              {2, 5, 3, 4}}};
+
+/// A triangle extruded backwards along its normal.
+struct Wedge {
+  std::array<Vec3, 6> vertices;
+  std::array<Vec3, 5> normals;
+  std::array<Real, 5> offsets;
+  std::array<Vec3, 9> directions;
+  Core solid;  ///< all of it
+  Core face;   ///< the triangle alone
+
+  Wedge(const TriangleMesh& mesh, int t, Real depth) {
+    const Vec3& n = mesh.normal(t);
+    Real size = 0;
+    for (int k = 0; k < 3; ++k) {
+      vertices[k] = mesh.corner(t, k);
+      vertices[k + 3] = vertices[k] - depth * n;
+    }
+    normals[0] = n;
+    normals[1] = -n;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 along = vertices[(k + 1) % 3] - vertices[k];
+      size = std::max(size, along.norm());
+      directions[k] = along.normalized();
+      directions[k + 3] = directions[k];
+      directions[k + 6] = -n;
+      normals[k + 2] = directions[k].cross(n).normalized();
+    }
+    for (int f = 0; f < 5; ++f) {
+      const Vec3& x = vertices[kWedgeLoops[kWedgeFaces[f].first]];
+      offsets[f] = normals[f].dot(x);
+    }
+    offsets[0] = std::max({n.dot(vertices[0]), n.dot(vertices[1]), n.dot(vertices[2])});
+    solid.vertices = vertices;
+    solid.face_normals = normals;
+    solid.face_offsets = offsets;
+    solid.face_loops = kWedgeFaces;
+    solid.loop_vertices = kWedgeLoops;
+    solid.edges = kWedgeEdges;
+    solid.edge_directions = directions;
+    solid.size = size;
+    face = solid;
+    face.vertices = std::span(vertices).first(3);
+    face.face_normals = std::span(normals).first(1);
+    face.face_offsets = std::span(offsets).first(1);
+    face.face_loops = std::span(kWedgeFaces).first(1);
+    face.edges = {};
+    face.edge_directions = {};
+  }
+  Wedge(const Wedge&) = delete;
+  Wedge& operator=(const Wedge&) = delete;
+};
+
+/// An edge or a vertex of the triangle alone, as a core.
+struct Tip {
+  std::array<Vec3, 2> vertices;
+  std::array<Edge, 1> edges = {{{0, 1, -1, -1}}};
+  std::array<Vec3, 1> directions;
+  Core core;
+
+  Tip(const Vec3& x, const Vec3& y, bool is_edge) : vertices{x, y} {
+    core.vertices = std::span(vertices).first(is_edge ? 2 : 1);
+    core.size = (y - x).norm();
+    if (!is_edge) return;
+    directions[0] = (y - x).normalized();
+    core.edges = edges;
+    core.edge_directions = directions;
+  }
+  Tip(const Tip&) = delete;
+  Tip& operator=(const Tip&) = delete;
+};
+
+/// The corners of triangle t that lie farthest along m: all, two (an edge) or one.
+struct Touched {
+  std::array<int, 3> corners;
+  int count = 0;
+};
+
+Touched touched_corners(const TriangleMesh& mesh, int t, const Vec3& m, Real tolerance) {
+  std::array<Real, 3> height;
+  for (int k = 0; k < 3; ++k) height[k] = m.dot(mesh.corner(t, k));
+  const Real highest = std::max({height[0], height[1], height[2]});
+  Touched touched;
+  for (int k = 0; k < 3; ++k)
+    if (height[k] >= highest - tolerance) touched.corners[touched.count++] = k;
+  return touched;
+}
+
+class Query {
+  using Candidate = PairContacts::Candidate;
+
+ public:
+  Query(const TriangleMesh& mesh, const Core& b, const Pose& b_in_mesh, Real margin,
+        PairContacts& contacts)
+      : mesh_(mesh),
+        b_(b),
+        R_(b_in_mesh.q.toRotationMatrix()),
+        p_(b_in_mesh.p),
+        margin_(margin),
+        contacts_(contacts) {
+    contacts_.candidates.clear();
+  }
+
+  void add_triangle(int t) {
+    const Vec3& n = mesh_.normal(t);
+    const Vec3& origin = mesh_.corner(t, 0);
+    if (!(n.dot(p_ - origin) > 0)) return;
+    const Vec3 lowest = p_ + R_ * b_.vertices[b_.support(-(R_.transpose() * n))];
+    if (n.dot(lowest - origin) - b_.radius > margin_) return;
+
+    const Wedge wedge(mesh_, t, 2 * b_.size);
+    const CorePair pair{wedge.solid, b_, R_, p_};
+    CoreSeparation sep = core_separation(pair, margin_ + b_.radius);
+    if (sep.beyond || sep.gap - b_.radius > margin_) return;
+    if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, &sep);
+
+    const Touched touched = touched_corners(mesh_, t, sep.normal, kInCone * wedge.solid.size);
+    const Cone cone =
+        touched.count == 3 ? Cone::beyond_own_plane : normal_cone(t, touched, sep.normal);
+    if (cone == Cone::inside) {
+      if (!is_normal_of_neighbour(t, touched, sep.normal)) add_tip(t, touched, pair, sep);
+    } else if (cone == Cone::beyond_own_plane || sep.gap <= 0) {
+      add_face(t, wedge, nullptr);
+    }
+  }
+
+  /// Hands the contacts over, each once. A point of B behind two triangles that bound a convex
+  /// solid leaves it by the nearer one.
+  void finish() {
+    auto& found = contacts_.candidates;
+    std::sort(found.begin(), found.end(), [](const Candidate& x, const Candidate& y) {
+      return std::tie(x.contact.feature, x.contact.gap, x.triangle) <
+             std::tie(y.contact.feature, y.contact.gap, y.triangle);
+    });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (i > 0 && found[i].contact.feature == found[i - 1].contact.feature) continue;
+      const bool is_deeper =
+          found[i].contact.gap < 0 &&
+          std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
+            return other.contact.gap < 0 && other.contact.gap > found[i].contact.gap &&
+                   (end_on_b(other.contact) - end_on_b(found[i].contact)).norm() <=
+                       kTie * b_.size &&
+                   bound_convex_solid(other.triangle, found[i].triangle);
+          });
+      if (!is_deeper) contacts_.points.push_back(found[i].contact);
+    }
+  }
+
+ private:
+  /// Whether m is a normal of the surface at the touched edge or vertex: no vertex of the triangles
+  /// there lies beyond the plane with normal m. If not, the surface comes nearer to B beyond them:
+  /// in t's own plane, or in another one.
+  enum class Cone { inside, beyond_own_plane, beyond_other_plane };
+  [[nodiscard]] Cone normal_cone(int t, const Touched& touched, const Vec3& m) const {
+    const Vec3& tip = mesh_.corner(t, touched.corners[0]);
+    Cone cone = Cone::inside;
+    const auto look_at = [&](int other) {
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 way = mesh_.corner(other, k) - tip;
+        if (m.dot(way) <= kInCone * way.norm()) continue;
+        if (mesh_.facet(other) == mesh_.facet(t))
+          cone = Cone::beyond_own_plane;
+        else if (cone == Cone::inside)
+          cone = Cone::beyond_other_plane;
+      }
+    };
+    if (touched.count == 2) {
+      const int neighbour = mesh_.neighbour(t, edge_of_corners(touched));
+      if (neighbour >= 0) look_at(neighbour);
+    } else {
+      for (const int other : mesh_.around(mesh_.triangles()[t][touched.corners[0]])) look_at(other);
+    }
+    return cone;
+  }
+
+  [[nodiscard]] static Vec3 end_on_b(const PairContact& x) {
+    return x.position + x.gap / 2 * x.normal;
+  }
+
+  /// Each lies behind the other's plane, and they are not in one plane.
+  [[nodiscard]] bool bound_convex_solid(int s, int t) const {
+    if (mesh_.facet(s) == mesh_.facet(t)) return false;
+    const auto is_behind = [&](int plane, int other) {
+      const Vec3 &n = mesh_.normal(plane), &origin = mesh_.corner(plane, 0);
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 way = mesh_.corner(other, k) - origin;
+        if (n.dot(way) > kInCone * way.norm()) return false;
+      }
+      return true;
+    };
+    return is_behind(s, t) && is_behind(t, s);
+  }
+
+  /// Then the contact is a face contact of that neighbour.
+  [[nodiscard]] bool is_normal_of_neighbour(int t, const Touched& touched, const Vec3& m) const {
+    const auto is_normal = [&](int other) {
+      return other >= 0 && (mesh_.normal(other) - m).norm() <= kSameNormal;
+    };
+    if (touched.count == 2) return is_normal(mesh_.neighbour(t, edge_of_corners(touched)));
+    const auto around = mesh_.around(mesh_.triangles()[t][touched.corners[0]]);
+    return std::any_of(around.begin(), around.end(), is_normal);
+  }
+
+  /// The edge k between corners k and k + 1.
+  [[nodiscard]] static int edge_of_corners(const Touched& touched) {
+    return touched.corners[0] == 0 && touched.corners[1] == 2 ? 2 : touched.corners[0];
+  }
+
+  void add(int t, const CorePoint& point, const Vec3& normal, FeatureId name) {
+    if (point.gap - b_.radius > margin_) return;
+    PairContact contact;
+    contact.normal = normal;
+    contact.gap = point.gap - b_.radius;
+    contact.position = (point.on_a + point.on_b - b_.radius * normal) / 2;
+    contact.feature = name;
+    contacts_.candidates.push_back({contact, t});
+  }
+
+  /// B's supporting face, edge or vertex over the triangle. @param sep stands in when nothing of it
+  /// is over the triangle; may be null.
+  void add_face(int t, const Wedge& wedge, CoreSeparation* sep) {
+    const Vec3& n = mesh_.normal(t);
+    const CorePair pair{wedge.face, b_, R_, p_};
+    clip_to_face(pair, {true, 0}, n, kTie * std::min(wedge.solid.size, b_.size), patch_);
+    const FeatureId plane = name_of(face_of(mesh_, t));
+    for (int i = 0; i < patch_.count; ++i)
+      if (const auto name = name_on_face(t, patch_.points[i].feature))
+        add(t, patch_.points[i], n, mix(plane, *name));
+    if (patch_.count > 0 || sep == nullptr) return;
+    const CorePair solid{wedge.solid, b_, R_, p_};
+    find_witness(solid, *sep);
+    add(t, {sep->on_a, sep->on_b, sep->gap, 0}, n, mix(plane, kWitness));
+  }
+
+  /// The name of a clipped point in its plane, the same from every triangle of the plane; nothing
+  /// for a point that is only there because the plane is cut into triangles.
+  [[nodiscard]] std::optional<FeatureId> name_on_face(int t, FeatureId point) const {
+    constexpr FeatureId kBits = 0x3fff;
+    const auto kind = static_cast<PointKind>(point >> 57);
+    const auto f1 = point >> 28 & kBits, f2 = point >> 14 & kBits, f3 = point & kBits;
+    const auto in_plane = [&](int other) {
+      return other >= 0 && mesh_.facet(other) == mesh_.facet(t);
+    };
+    if (kind == PointKind::clipped_edge) {
+      const int k = static_cast<int>(f3);
+      if (in_plane(mesh_.neighbour(t, k))) return std::nullopt;
+      return mix(name_of(edge_of(mesh_, t, k)), f1 << 14 | f2);
+    }
+    if (kind == PointKind::reference_corner) {
+      const int k = f1 == 2 && f2 == 0 ? 0 : static_cast<int>(f1);
+      const MeshFeature vertex = vertex_of(mesh_, t, k);
+      const auto around = mesh_.around(vertex.index);
+      if (std::all_of(around.begin(), around.end(), in_plane)) return std::nullopt;
+      return mix(name_of(vertex), 0);
+    }
+    return mix(f1, static_cast<FeatureId>(kind));
+  }
+
+  /// Contact of an edge or a vertex of the mesh with whatever of B is there.
+  void add_tip(int t, const Touched& touched, const CorePair& solid, CoreSeparation& sep) {
+    const bool is_edge = touched.count == 2;
+    const int k = is_edge ? edge_of_corners(touched) : touched.corners[0];
+    const Tip tip(mesh_.corner(t, k), mesh_.corner(t, (k + 1) % 3), is_edge);
+    const CorePair pair{tip.core, b_, R_, p_};
+    const Vec3& m = sep.normal;
+    const MeshFeature feature = is_edge ? edge_of(mesh_, t, k) : vertex_of(mesh_, t, k);
+    const FeatureId name = name_of(feature);
+    patch_.count = 0;
+    const Vec3 towards_a = -(R_.transpose() * m);
+    const int face = supporting_face(b_, towards_a);
+    if (is_edge && face >= 0 && (b_.face_normals[face] - towards_a).norm() < kAligned) {
+      clip_to_face(pair, {false, face}, m, kTie * std::min(tip.core.size, b_.size), patch_);
+    } else if (is_edge) {
+      const int edge = parallel_edge(towards_a, tip.directions[0]);
+      if (edge >= 0) clip_edges(pair, 0, edge, m, patch_);
+    }
+    for (int i = 0; i < patch_.count; ++i) {
+      const FeatureId point = patch_.points[i].feature;
+      // The ends of the mesh's edge belong to its vertices, whichever edge found them.
+      add(t, patch_.points[i], m, mix(name, end_name(t, k, point)));
+    }
+    if (patch_.count > 0) return;
+    find_witness(solid, sep);
+    add(t, {sep.on_a, sep.on_b, sep.gap, 0}, m, mix(name, kWitness));
+  }
+
+  /// A name that does not depend on which of its two triangles an edge was seen from: they run
+  /// through it in opposite directions.
+  [[nodiscard]] FeatureId end_name(int t, int k, FeatureId point) const {
+    const auto kind = static_cast<PointKind>(point >> 57);
+    if (kind == PointKind::core_vertex)
+      return name_of(vertex_of(mesh_, t, (k + static_cast<int>(point >> 28 & 0x3fff)) % 3));
+    const bool is_upward = mesh_.triangles()[t][k] < mesh_.triangles()[t][(k + 1) % 3];
+    return kind == PointKind::edge_ends && !is_upward ? point ^ 1U : point;
+  }
+
+  /// The edge of B at its support vertex along d that is parallel to a direction, or −1.
+  [[nodiscard]] int parallel_edge(const Vec3& d, const Vec3& direction) const {
+    const int vertex = b_.support(d);
+    const Vec3 in_b = R_.transpose() * direction;
+    for (int e = 0; e < static_cast<int>(b_.edges.size()); ++e)
+      if ((b_.edges[e].v0 == vertex || b_.edges[e].v1 == vertex) &&
+          b_.edge_directions[e].cross(in_b).norm() < kParallel)
+        return e;
+    return -1;
+  }
+
+  const TriangleMesh& mesh_;
+  const Core& b_;
+  Mat3 R_;
+  Vec3 p_;
+  Real margin_;
+  PairContacts& contacts_;
+  CorePatch patch_;
+};
+
+}  // namespace
+
+void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
+                 PairContacts& contacts) {
+  const ShapeCore core(b);
+  Aabb box = bounds(b, b_in_mesh);
+  box.lower.array() -= margin;
+  box.upper.array() += margin;
+  Query query(mesh, *core, b_in_mesh, margin, contacts);
+  mesh.visit_near(box, [&](int t) { query.add_triangle(t); });
+  query.finish();
+}
+
+}  // namespace talus::geometry::detail

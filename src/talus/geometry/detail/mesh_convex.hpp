@@ -1,0 +1,24 @@
+#pragma once
+
+#include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/geometry/triangle_mesh.hpp>
+
+namespace talus::geometry::detail {
+
+/// Contacts of a mesh (A) and a box, polytope or capsule (B), triangle by triangle, without the
+/// false contacts at the joints of triangles.
+///
+/// Every triangle in reach is made thick backwards and separated from B. Its normal counts where it
+/// lies in the normal cone of the triangle's face, edge or vertex that B touches: no vertex of the
+/// triangles there lies beyond the support plane. Where it does not, a triangle that B has entered,
+/// or whose own plane goes on there, takes its face normal; else the contact is its neighbour's.
+/// Face contacts clip B's supporting face; what is cut at a joint within one plane is left out, so
+/// that the patch is that of the whole plane. A point of B in two planes that meet in a ridge
+/// counts for the one it is less deep in.
+///
+/// One-sided: a triangle is seen only by bodies whose origin lies in front of its plane, so the
+/// penetration may go as far as that. The points are appended.
+void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
+                 PairContacts& contacts);
+
+}  // namespace talus::geometry::detail

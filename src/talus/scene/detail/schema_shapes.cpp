@@ -1,0 +1,172 @@
+#include <talus/scene/detail/spec.hpp>
+
+// How shapes are written.
+
+namespace talus::scene::detail {
+namespace {
+
+Typed<SphereSpec> sphere_type() {
+  return Object<SphereSpec>("sphere", "A ball about the body's origin.")
+      .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius.")
+      .shorthand("radius")
+      .done();
+}
+
+Typed<PlaneSpec> plane_type() {
+  return Object<PlaneSpec>(
+             "plane",
+             "The half-space below a plane through the body's origin, without end: for "
+             "fixed and kinematic bodies.")
+      .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
+             "Direction out of the half-space, any length but zero; turned by the body's "
+             "orientation.")
+      .done();
+}
+
+Typed<BoxSpec> box_type() {
+  return Object<BoxSpec>("box", "A box about the body's origin, edges along its axes.")
+      .field("size", &BoxSpec::size, vector3(Quantity::length, kPositive, true), required(),
+             "Full edge lengths; one number makes a cube.")
+      .shorthand("size")
+      .done();
+}
+
+Typed<CapsuleSpec> capsule_type() {
+  return Object<CapsuleSpec>(
+             "capsule",
+             "A cylinder with a half ball on each end, about the body's origin, its "
+             "axis along the body's z.")
+      .field("radius", &CapsuleSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius of the cylinder and the balls.")
+      .field("length", &CapsuleSpec::length, number(Quantity::length, kNonNegative), required(),
+             "Length of the cylinder, without the ends.")
+      .done();
+}
+
+Typed<DiscSpec> disc_type() {
+  return Object<DiscSpec>("disc", "A disc about the body's origin.")
+      .field("radius", &DiscSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius.")
+      .shorthand("radius")
+      .done();
+}
+
+Typed<RodSpec> rod_type() {
+  return Object<RodSpec>("rod",
+                         "A rod with round ends about the body's origin, along the body's x.")
+      .field("length", &RodSpec::length, number(Quantity::length, kPositive), required(),
+             "Length without the ends.")
+      .field("radius", &RodSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius of the ends, half the thickness.")
+      .done();
+}
+
+Typed<PolygonSpec> polygon_type() {
+  return Object<PolygonSpec>("polygon",
+                             "A convex polygon; it is moved so that its centroid is the "
+                             "body's origin.")
+      .field("corners", &PolygonSpec::corners, list(vector2(Quantity::length), 3, 64), required(),
+             "Corners, in any order.")
+      .done();
+}
+
+Typed<HalfPlaneSpec> half_plane_type() {
+  return Object<HalfPlaneSpec>("half-plane",
+                               "The side of a line through the body's origin, without "
+                               "end: for fixed bodies.")
+      .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
+             "Direction out of the half-plane, any length but zero; turned by the body's "
+             "orientation.")
+      .done();
+}
+
+Typed<HullSpec> hull_type() {
+  return Object<HullSpec>("hull",
+                          "The convex hull of points, moved so that its centre of mass is the "
+                          "body's origin.")
+      .field("points", &HullSpec::points, list(vector3(Quantity::length), 4, 100'000), optional(),
+             "Points in any order; those inside are left out.")
+      .field("file", &HullSpec::file, text(), optional(),
+             "An STL or OBJ file with the points, relative to the file that names it.")
+      .field("scale", &HullSpec::scale, number(Quantity::ratio, kPositive), otherwise("1"),
+             "Factor on all lengths, 0.001 for a file in millimetres.")
+      .exactly_one({"points", "file"})
+      .done();
+}
+
+Typed<MeshSpec> mesh_type() {
+  return Object<MeshSpec>("mesh",
+                          "A surface of triangles, for fixed and kinematic bodies. Its coordinates "
+                          "are those of the body's frame. Matter is behind the triangles, whose "
+                          "corners go counter-clockwise seen from outside.")
+      .field("file", &MeshSpec::file, text(), required(),
+             "An STL (ASCII or binary) or OBJ file, relative to the file that names it. It is read "
+             "exactly, equal vertices are made one, and every defect is refused by name.")
+      .field("scale", &MeshSpec::scale, number(Quantity::ratio, kPositive), otherwise("1"),
+             "Factor on all lengths, 0.001 for a file in millimetres.")
+      .field("open", &MeshSpec::open, boolean(), otherwise("false"),
+             "Whether the surface may have a rim: a sheet, a hopper without thickness. It is felt "
+             "from its outer side only.")
+      .shorthand("file")
+      .done();
+}
+
+Typed<ClumpMemberSpec> clump_member_type() {
+  return Object<ClumpMemberSpec>(
+             "clump member", "One of the shapes that a clump is made of, and where it is in it.")
+      .field("sphere", &ClumpMemberSpec::sphere, sphere_type(), optional(), "A ball.")
+      .field("box", &ClumpMemberSpec::box, box_type(), optional(), "A box.")
+      .field("capsule", &ClumpMemberSpec::capsule, capsule_type(), optional(), "A capsule.")
+      .field("hull", &ClumpMemberSpec::hull, hull_type(), optional(),
+             "A convex hull, about its own centre of mass.")
+      .field("position", &ClumpMemberSpec::position, vector3(Quantity::length),
+             otherwise("[0, 0, 0]"), "Where the member's origin is.")
+      .field("orientation", &ClumpMemberSpec::orientation, orientation_type(), optional(),
+             "How the member is turned.")
+      .exactly_one({"sphere", "box", "capsule", "hull"})
+      .done();
+}
+
+}  // namespace
+
+Typed<ShapeSpec> shape_type() {
+  return Object<ShapeSpec>("shape", "The shape of a body: exactly one of these.")
+      .field("sphere", &ShapeSpec::sphere, sphere_type(), optional(), "A ball.")
+      .field("plane", &ShapeSpec::plane, plane_type(), optional(), "A half-space.")
+      .field("box", &ShapeSpec::box, box_type(), optional(), "A box.")
+      .field("capsule", &ShapeSpec::capsule, capsule_type(), optional(), "A capsule.")
+      .field("hull", &ShapeSpec::hull, hull_type(), optional(), "A convex hull.")
+      .field("mesh", &ShapeSpec::mesh, mesh_type(), optional(), "A surface of triangles.")
+      .field(
+          "clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
+          "Shapes that hold together as one body, moved so that its centre of mass is the body's "
+          "origin. Where members overlap, their mass counts twice.")
+      .field("disc", &ShapeSpec::disc, disc_type(), optional(), "A disc, in a planar scene.")
+      .field("rod", &ShapeSpec::rod, rod_type(), optional(),
+             "A rod with round ends, in a planar scene.")
+      .field("polygon", &ShapeSpec::polygon, polygon_type(), optional(),
+             "A convex polygon, in a planar scene.")
+      .field("half_plane", &ShapeSpec::half_plane, half_plane_type(), optional(),
+             "A half-plane, in a planar scene.")
+      .exactly_one({"sphere", "plane", "box", "capsule", "hull", "mesh", "clump", "disc", "rod",
+                    "polygon", "half_plane"})
+      .done();
+}
+
+Typed<OrientationSpec> orientation_type() {
+  return Object<OrientationSpec>("orientation",
+                                 "How a body is turned: a quaternion, or an angle about an axis.")
+      .field("quaternion", &OrientationSpec::quaternion, vector4(Quantity::ratio), optional(),
+             "[w, x, y, z], any length but zero (it is normalised).")
+      .field("axis", &OrientationSpec::axis, vector3(Quantity::ratio), optional(),
+             "Axis in the frame it is turned in (for a body, the world's), any length but zero.")
+      .field("angle", &OrientationSpec::angle, number(Quantity::angle), optional(),
+             "Angle about the axis, right-handed.")
+      .exactly_one({"quaternion", "axis"})
+      .needs("axis", {"angle"})
+      .needs("angle", {"axis"})
+      .done();
+}
+
+}  // namespace talus::scene::detail
