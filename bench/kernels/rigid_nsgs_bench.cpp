@@ -7,7 +7,6 @@
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/packing.hpp"
-#include "support/traffic.hpp"
 #include "support/triad.hpp"
 
 namespace talus::bench {
@@ -15,6 +14,25 @@ namespace {
 
 constexpr Index kWarmUp = 4;  // sweeps before the clock starts
 constexpr Index kTimed = 32;  // sweeps per iteration of a benchmark
+
+/// Bytes a sweep reads and writes at least, each line once per pass over it.
+double sweep_bytes(const problem::RigidContact& problem, bool momentum) {
+  const double impulses = 2.0 * sizeof(Vec3) * (momentum ? 2 : 1);  // read and written
+  const double block = 2.0 * sizeof(Mat3);                          // frame and A
+  const double bodies = 2.0 * sizeof(problem::BodyVelocity) * (momentum ? 3 : 1);
+  return static_cast<double>(problem.central.size()) *
+             (sizeof(problem::CentralContact) + impulses) +
+         static_cast<double>(problem.general.size()) *
+             (sizeof(problem::GeneralContact) + block + impulses) +
+         static_cast<double>(problem.bodies.size()) * bodies +
+         static_cast<double>(problem.inverse_inertia.size()) * sizeof(Mat3);
+}
+
+/// Bytes one relaxation of a central contact touches, its two bodies counted in full.
+double touched_bytes(bool momentum) {
+  return sizeof(problem::CentralContact) + sizeof(Vec3) * (momentum ? 2.0 : 1.0) +
+         2.0 * sizeof(problem::BodyVelocity);
+}
 
 /// The same sweeps of the same problem in every iteration, from zero impulses, gate 0.
 void time_sweeps(benchmark::State& state, const problem::RigidContact& problem, bool momentum) {
