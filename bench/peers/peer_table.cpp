@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <talus/base/error.hpp>
+#include <talus/parallel/executor.hpp>
 
 #include "peers/judge.hpp"
 #include "support/bed.hpp"
@@ -121,6 +122,7 @@ test::World make_scene(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
+  parallel::set_thread_count(1);
   const test::World world = make_scene(arguments);
   fmt::print("{}; CPU time; {} of {} bodies, h = {} s, {} steps, the last {} count\n",
              describe_machine(), arguments.scene, world.model.body_count(),

@@ -12,7 +12,8 @@ namespace talus::bench {
 namespace {
 
 /// Sweeps to a certified tolerance; −1 where they do not get there.
-Index sweeps_to(Real tolerance, const problem::RigidContact& problem, std::span<const Vec3> guess) {
+Index sweeps_to(Real tolerance, const problem::RigidContact& problem,
+                const problem::ContactImpulses& guess) {
   driver::Options options;
   options.solver = "nsgs";
   options.tolerance = tolerance;
@@ -47,8 +48,7 @@ SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptio
   StepProblem step(bed.world.model);
   step.build(run.state, options.step_size, options.scheme);
   const problem::RigidContact& problem = step.problem();
-  const std::vector<Vec3> guess = step.warm_start(run.contacts);
-  result.candidates = step.candidate_count();
+  const problem::ContactImpulses guess = step.warm_start(run.contacts);
   result.contacts = problem.contact_count();
   result.active = std::count_if(run.contacts.begin(), run.contacts.end(),
                                 [](const auto& contact) { return !contact.impulse.isZero(0); });
@@ -71,7 +71,7 @@ SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptio
   tilted.gravity = g * Vec3(std::sin(angle), 0, -std::cos(angle));
   StepProblem tilt(tilted);
   tilt.build(run.state, options.step_size, options.scheme);
-  const std::vector<Vec3> tilt_guess = tilt.warm_start(run.contacts);
+  const problem::ContactImpulses tilt_guess = tilt.warm_start(run.contacts);
   result.tilt_3 = sweeps_to(1e-3, tilt.problem(), tilt_guess);
   result.tilt_4 = sweeps_to(1e-4, tilt.problem(), tilt_guess);
   return result;
