@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <talus/base/error.hpp>
+#include <talus/parallel/executor.hpp>
 
 #include "peers/judge.hpp"
 #include "support/bed.hpp"
@@ -25,6 +26,7 @@ struct Arguments {
   std::string file, csv;
   std::vector<std::string> engines;
   std::vector<Index> iterations = {10, 50};
+  std::vector<Real> tolerances = {1e-4, 1e-3};
   Index settle = 1500, steps = 300, window = 100;
   EngineOptions engine;
 };
@@ -120,6 +122,7 @@ test::World make_scene(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
+  parallel::set_thread_count(1);
   const test::World world = make_scene(arguments);
   fmt::print("{}; CPU time; {} of {} bodies, h = {} s, {} steps, the last {} count\n",
              describe_machine(), arguments.scene, world.model.body_count(),
@@ -132,9 +135,13 @@ int run(const Arguments& arguments) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), entry.name) == wanted.end())
       continue;
     const bool is_talus = entry.name == "talus";
-    for (const Index iterations : is_talus ? std::vector<Index>{0} : arguments.iterations) {
+    const std::size_t runs = is_talus ? arguments.tolerances.size() : arguments.iterations.size();
+    for (std::size_t run = 0; run < runs; ++run) {
       EngineOptions options = arguments.engine;
-      options.iterations = iterations;
+      if (is_talus)
+        options.tolerance = arguments.tolerances[run];
+      else
+        options.iterations = arguments.iterations[run];
       Figures f;
       try {
         f = run_engine(entry, world, arguments, options);
@@ -142,16 +149,17 @@ int run(const Arguments& arguments) {
         fmt::print("{}: {}\n", entry.name, error.what());
         continue;
       }
-      if (is_talus) talus_ms = f.ms;
-      table.add({entry.name,
-                 is_talus ? fmt::format("to {}", options.tolerance) : fmt::to_string(iterations),
-                 fmt::format("{:.3g}", f.ms), fmt::format("{:.3g}", f.fastest_ms),
-                 talus_ms > 0 ? fmt::format("{:.3g}", f.ms / talus_ms) : "-",
-                 fmt::format("{:.0f}", f.contacts), fmt::format("{:.3g}", 100 * f.penetration),
-                 fmt::format("{:.2g}", f.kinetic_energy), fmt::format("{:.4f}", f.support),
-                 fmt::format("{:.2g}", f.worst.natural_map),
-                 fmt::format("{:.2g}", f.worst.worst_velocity),
-                 fmt::format("{:.2g}", f.worst.equation_of_motion), entry.version});
+      if (is_talus && run == 0) talus_ms = f.ms;
+      table.add(
+          {entry.name,
+           is_talus ? fmt::format("to {}", options.tolerance) : fmt::to_string(options.iterations),
+           fmt::format("{:.3g}", f.ms), fmt::format("{:.3g}", f.fastest_ms),
+           talus_ms > 0 ? fmt::format("{:.3g}", f.ms / talus_ms) : "-",
+           fmt::format("{:.0f}", f.contacts), fmt::format("{:.3g}", 100 * f.penetration),
+           fmt::format("{:.2g}", f.kinetic_energy), fmt::format("{:.4f}", f.support),
+           fmt::format("{:.2g}", f.worst.natural_map),
+           fmt::format("{:.2g}", f.worst.worst_velocity),
+           fmt::format("{:.2g}", f.worst.equation_of_motion), entry.version});
       std::fflush(stdout);
     }
   }
@@ -182,7 +190,8 @@ int main(int argc, char** argv) {
   app.add_option("--window", arguments.window, "Steps at the end that count, 10 at least")
       ->check(CLI::Range(10, 1000000));
   app.add_option("--step-size", arguments.engine.step_size, "h [s]")->check(CLI::PositiveNumber);
-  app.add_option("--tolerance", arguments.engine.tolerance, "Of Talus")
+  app.add_option("--tolerances", arguments.tolerances, "Of Talus; ratios are to the first")
+      ->delimiter(',')
       ->check(CLI::Range(1e-12, 0.1));
   app.add_option("--csv", arguments.csv, "Write the table as a CSV file");
   CLI11_PARSE(app, argc, argv);

@@ -16,7 +16,6 @@ struct RunOptions {
   Index steps = 1500;
   Index repeats = 1;   // of the whole run; of every step the shortest time counts
   Index window = 200;  // steps: the last ones are the settled window, the slowest the collapse
-  Index threads = 1;
   bool use_wall_clock = false;
   stepping::SchemeOptions scheme;
 };
@@ -52,10 +51,10 @@ struct RunResult {
 /// per contact relaxation (from the difference of two fixed numbers of sweeps, so that what is done
 /// once does not count).
 struct SolverResult {
-  Index candidates = 0, contacts = 0, active = 0;
-  Index cold_3 = 0, cold_4 = 0;  // sweeps to 1e-3, 1e-4 from zero impulses; −1: not in 20 000
-  Index warm_3 = 0, warm_4 = 0;  // from the impulses of the last step
-  Index tilt_3 = 0, tilt_4 = 0;  // the same after gravity has turned by 2°
+  Index contacts = 0, active = 0;  // in the list; with an impulse
+  Index cold_3 = 0, cold_4 = 0;    // sweeps to 1e-3, 1e-4 from zero impulses; −1: not in 20 000
+  Index warm_3 = 0, warm_4 = 0;    // from the impulses of the last step
+  Index tilt_3 = 0, tilt_4 = 0;    // the same after gravity has turned by 2°
   double ns_per_relaxation = 0;
   double bytes_per_relaxation = 0;  // least traffic of a sweep over its contacts
   double bandwidth = 0;             // bytes_per_relaxation over the time of one [byte/s]

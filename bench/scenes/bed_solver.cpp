@@ -12,7 +12,8 @@ namespace talus::bench {
 namespace {
 
 /// Sweeps to a certified tolerance; −1 where they do not get there.
-Index sweeps_to(Real tolerance, const problem::RigidContact& problem, std::span<const Vec3> guess) {
+Index sweeps_to(Real tolerance, const problem::RigidContact& problem,
+                const problem::ContactImpulses& guess) {
   driver::Options options;
   options.solver = "nsgs";
   options.tolerance = tolerance;
@@ -41,16 +42,14 @@ double seconds_of(Index sweeps, const problem::RigidContact& problem, double (*s
   return best;
 }
 
-}  // namespace
-
-SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptions& options) {
+/// Everything on the problem of the next step as it is.
+void measure_next(const Bed& bed, const RunResult& run, const RunOptions& options,
+                  SolverResult& result) {
   const auto seconds = options.use_wall_clock ? wall_seconds : cpu_seconds;
-  SolverResult result;
   StepProblem step(bed.world.model);
   step.build(run.state, options.step_size, options.scheme);
   const problem::RigidContact& problem = step.problem();
-  const std::vector<Vec3> guess = step.warm_start(run.contacts);
-  result.candidates = step.candidate_count();
+  const problem::ContactImpulses guess = step.warm_start(run.contacts);
   result.contacts = problem.contact_count();
   result.active = std::count_if(run.contacts.begin(), run.contacts.end(),
                                 [](const auto& contact) { return !contact.impulse.isZero(0); });
@@ -67,15 +66,28 @@ SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptio
   result.bytes_per_relaxation = bytes / contacts;
   result.bandwidth = 1e9 * result.bytes_per_relaxation / result.ns_per_relaxation;
   result.triad = triad_bandwidth(static_cast<std::size_t>(bytes));
+}
 
+/// Sweeps after gravity has turned by 2°.
+void measure_tilted(const Bed& bed, const RunResult& run, const RunOptions& options,
+                    SolverResult& result) {
   model::Model tilted = bed.world.model;
   const Real angle = 2 * std::numbers::pi / 180, g = tilted.gravity.norm();
   tilted.gravity = g * Vec3(std::sin(angle), 0, -std::cos(angle));
   StepProblem tilt(tilted);
   tilt.build(run.state, options.step_size, options.scheme);
-  const std::vector<Vec3> tilt_guess = tilt.warm_start(run.contacts);
-  result.tilt_3 = sweeps_to(1e-3, tilt.problem(), tilt_guess);
-  result.tilt_4 = sweeps_to(1e-4, tilt.problem(), tilt_guess);
+  const problem::ContactImpulses guess = tilt.warm_start(run.contacts);
+  result.tilt_3 = sweeps_to(1e-3, tilt.problem(), guess);
+  result.tilt_4 = sweeps_to(1e-4, tilt.problem(), guess);
+}
+
+}  // namespace
+
+SolverResult measure_solver(const Bed& bed, const RunResult& run, const RunOptions& options) {
+  SolverResult result;
+  measure_next(bed, run, options,
+               result);  // one after the other: each needs the bed's memory again
+  measure_tilted(bed, run, options, result);
   return result;
 }
 

@@ -5,59 +5,79 @@
 #include <tuple>
 
 namespace talus::bench {
+namespace {
+
+dynamics::BiasLaw law_of(const stepping::SchemeOptions& options, Real h) {
+  return {h, 1, options.error_reduction, options.slop};
+}
+
+/// Bias and friction of a contact without restitution.
+dynamics::ContactTerm term_of(const dynamics::RigidBodies& bodies, const dynamics::BiasLaw& law,
+                              const collision::Contact& contact) {
+  const Real slop = law.slop * std::min(bodies.size(contact.a), bodies.size(contact.b));
+  return {dynamics::contact_bias(law, contact.gap, slop, 0, 0, 0),
+          bodies.law(contact.a, contact.b).friction};
+}
+
+}  // namespace
 
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options) {
-  std::vector<Vec3> velocity, spin;
-  std::vector<Real> travel;
-  contacts_.bodies().free_velocities(state, h, velocity, spin);
-  contacts_.travel(velocity, spin, h, travel);
-  contacts_.detect(state, travel, found_);
-  impulse_.clear();
-  write(state, h, options);
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  const dynamics::BiasLaw law = law_of(options, h);
+  bodies.load_free(state, h, problem_);
+  contacts_.travel(problem_.bodies, h, travel_);
+  impulse_.central.clear();
+  const bool is_searched = contacts_.update(state, travel_);
+  if (is_searched || !has_tracked_)
+    tracked_.rebuild(bodies.detector().tracked_pairs(), state.position, problem_, impulse_.central);
+  has_tracked_ = true;
+  tracked_.refresh(state, law, problem_);
+  others_.clear();
+  if (bodies.has_untracked()) contacts_.detect_untracked(state, others_);
+  problem_.general.clear();
+  for (const collision::Contact& contact : others_)
+    problem_.general.push_back(
+        bodies.general_contact(contact, term_of(bodies, law, contact), state.position));
+  max_penetration_ =
+      std::max(tracked_.max_penetration(), stepping::StepContacts::max_penetration(others_));
 }
 
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options,
                         std::span<const stepping::StepContact> found) {
-  found_.clear();
-  for (const stepping::StepContact& contact : found)
-    found_.push_back({static_cast<std::uint32_t>(contact.body_a),
-                      static_cast<std::uint32_t>(contact.body_b), contact.feature, contact.position,
-                      contact.normal, contact.gap});
-  write(state, h, options);
-  impulse_.resize(found.size());
-  for (std::size_t k = 0; k < order_.size(); ++k) impulse_[k] = found[order_[k]].impulse;
-}
-
-void StepProblem::write(const model::State& state, Real h, const stepping::SchemeOptions& options) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
-  const model::Model& model = bodies.model();
+  const dynamics::BiasLaw law = law_of(options, h);
   std::vector<Vec3> velocity, spin;
   bodies.free_velocities(state, h, velocity, spin);
-  std::vector<dynamics::ContactTerm> terms;
-  terms.reserve(found_.size());
-  for (const collision::Contact& contact : found_) {
-    const model::ContactLaw& law =
-        model.law(model.bodies[contact.a].material, model.bodies[contact.b].material);
-    const Real slop = options.slop * std::min(bodies.size(contact.a), bodies.size(contact.b));
-    const Real bias = contact.gap > 0
-                          ? contact.gap / h
-                          : options.error_reduction * std::min(Real(0), contact.gap + slop) / h;
-    terms.push_back({bias, law.friction});
-  }
   bodies.load(state, velocity, spin, problem_);
-  bodies.add(found_, terms, state.position, problem_, order_);
+  std::vector<collision::Contact> contacts;
+  std::vector<dynamics::ContactTerm> terms;
+  for (const stepping::StepContact& contact : found) {
+    contacts.push_back({static_cast<std::uint32_t>(contact.body_a),
+                        static_cast<std::uint32_t>(contact.body_b), contact.feature,
+                        contact.position, contact.normal, contact.gap});
+    terms.push_back(term_of(bodies, law, contacts.back()));
+  }
+  std::vector<Index> order;
+  has_tracked_ = false;
+  bodies.add(contacts, terms, state.position, problem_, order);
+  impulse_ = problem::zero_impulses(problem_);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    problem::set_impulse(problem_, static_cast<Index>(k), found[order[k]].impulse, impulse_);
 }
 
-std::vector<Vec3> StepProblem::warm_start(std::span<const stepping::StepContact> earlier) const {
+problem::ContactImpulses StepProblem::warm_start(
+    std::span<const stepping::StepContact> earlier) const {
   using Name = std::tuple<Index, Index, geometry::FeatureId>;
   std::map<Name, Vec3> impulse;
   for (const stepping::StepContact& contact : earlier)
     impulse[{contact.body_a, contact.body_b, contact.feature}] = contact.impulse;
-  std::vector<Vec3> guess;
-  guess.reserve(order_.size());
-  for (const Index c : order_) {
-    const auto at = impulse.find({Index(found_[c].a), Index(found_[c].b), found_[c].feature});
-    guess.push_back(at == impulse.end() ? Vec3(Vec3::Zero()) : at->second);
+  problem::ContactImpulses guess = problem::zero_impulses(problem_);
+  for (Index c = 0; c < problem_.contact_count(); ++c) {
+    const problem::ContactView contact = problem::view(problem_, c);
+    const auto other = static_cast<std::size_t>(c - problem_.central.size());
+    const geometry::FeatureId feature = c < problem_.central.size() ? 0 : others_[other].feature;
+    const auto at = impulse.find({contact.body_a, contact.body_b, feature});
+    if (at != impulse.end()) problem::set_impulse(problem_, c, at->second, guess);
   }
   return guess;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 
 namespace talus::bench {
@@ -16,7 +17,10 @@ class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
 
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<std::string> row) {
+    TALUS_DEMAND(row.size() == headings_.size());
+    rows_.push_back(std::move(row));
+  }
 
   /// One line per heading, one column per row of the table.
   [[nodiscard]] std::string as_text() const {

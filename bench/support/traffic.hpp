@@ -6,7 +6,7 @@ namespace talus::bench {
 
 // What the sweeps of solve::RigidNsgs read and write: the only place that knows its records.
 
-/// Bytes a sweep moves at least, each line once per pass over it.
+/// Bytes a sweep reads and writes at least, each line once per pass over it.
 inline double sweep_bytes(const problem::RigidContact& problem, bool momentum) {
   const double impulses = 2.0 * sizeof(Vec3) * (momentum ? 2 : 1);  // read and written
   const double block = 2.0 * sizeof(Mat3);                          // frame and A
@@ -21,7 +21,7 @@ inline double sweep_bytes(const problem::RigidContact& problem, bool momentum) {
 
 /// Bytes one relaxation of a central contact touches, its two bodies counted in full.
 inline double touched_bytes(bool momentum) {
-  return sizeof(problem::CentralBatch) / problem::kLanes + sizeof(Vec3) * (momentum ? 2.0 : 1.0) +
+  return sizeof(problem::CentralBatch) / 8.0 + sizeof(Vec3) * (momentum ? 2.0 : 1.0) +
          2.0 * sizeof(problem::BodyVelocity);
 }
 

@@ -34,8 +34,9 @@ bool Runs::make(const std::vector<std::pair<std::string, Real>>& asked) {
     history.step_size = key.second;
     history.states.push_back(scene.initial);
     const bool keeps_problems = std::any_of(
-        paper_.rows.begin(), paper_.rows.end(),
-        [&](const RowSpec& row) { return row.run == key.first && measures_problems(row.measure); });
+        paper_.rows.begin(), paper_.rows.end(), [&name = key.first](const RowSpec& row) {
+          return row.run == name && measures_problems(row.measure);
+        });
     history.first_energy = dynamics::energy(scene.model, scene.initial).total();
     sim::Simulation simulation(std::move(scene));
     simulation.observe([&](const sim::Simulation& s) {
