@@ -22,3 +22,16 @@ function(talus_layer name)
             FILES_MATCHING PATTERN *.hpp PATTERN detail EXCLUDE)
   endif()
 endfunction()
+
+# talus_kernels(LAYER STEM): adds STEM_baseline.cpp, and STEM_avx2.cpp and STEM_avx512.cpp compiled for
+# these instruction sets where the machine is of that family; defines TALUS_X86 there. Such a file must
+# include nothing with inline functions that other files share (math/lanes.hpp says why).
+function(talus_kernels layer stem)
+  target_sources(talus_${layer} PRIVATE ${stem}_baseline.cpp)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
+    target_sources(talus_${layer} PRIVATE ${stem}_avx2.cpp ${stem}_avx512.cpp)
+    set_source_files_properties(${stem}_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2")
+    set_source_files_properties(${stem}_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f;-Wno-uninitialized")  # of _mm512_sqrt_pd, falsely
+    target_compile_definitions(talus_${layer} PRIVATE TALUS_X86)
+  endif()
+endfunction()

@@ -54,16 +54,15 @@ void detect(benchmark::State& state) {
   const test::World world = sphere_bed(static_cast<int>(state.range(0)), Numbering::lattice);
   dynamics::RigidBodies bodies(world.model);
   const Index count = world.model.body_count();
-  std::vector<Pose> poses(count);
-  for (Index i = 0; i < count; ++i) poses[i] = world.state.pose(i);
+  const collision::Placement where{world.state.position, world.state.orientation};
   const std::vector<Real> margin(count, 0), skin(count, 5e-4);
   std::vector<collision::Contact> contacts;
-  bodies.detector().detect(poses, margin, skin, contacts);
+  bodies.detector().detect(where, margin, skin, contacts);
   for (auto _ : state) {
-    bodies.detector().detect(poses, margin, skin, contacts);
+    bodies.detector().detect(where, margin, skin, contacts);
     benchmark::DoNotOptimize(contacts.data());
   }
-  count_bodies(state, poses.size());
+  count_bodies(state, count);
   state.counters["candidates_per_body"] =
       static_cast<double>(bodies.detector().candidate_count()) / static_cast<double>(count);
   state.counters["contacts_per_body"] =

@@ -3,7 +3,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/packing.hpp"
@@ -20,8 +23,8 @@ double sweep_bytes(const problem::RigidContact& problem, bool momentum) {
   const double impulses = 2.0 * sizeof(Vec3) * (momentum ? 2 : 1);  // read and written
   const double block = 2.0 * sizeof(Mat3);                          // frame and A
   const double bodies = 2.0 * sizeof(problem::BodyVelocity) * (momentum ? 3 : 1);
-  return static_cast<double>(problem.central.size()) *
-             (sizeof(problem::CentralContact) + impulses) +
+  return static_cast<double>(problem.central.batches.size()) *
+             (sizeof(problem::CentralBatch) + problem::kLanes * impulses) +
          static_cast<double>(problem.general.size()) *
              (sizeof(problem::GeneralContact) + block + impulses) +
          static_cast<double>(problem.bodies.size()) * bodies +
@@ -30,13 +33,15 @@ double sweep_bytes(const problem::RigidContact& problem, bool momentum) {
 
 /// Bytes one relaxation of a central contact touches, its two bodies counted in full.
 double touched_bytes(bool momentum) {
-  return sizeof(problem::CentralContact) + sizeof(Vec3) * (momentum ? 2.0 : 1.0) +
+  return sizeof(problem::CentralBatch) / 8.0 + sizeof(Vec3) * (momentum ? 2.0 : 1.0) +
          2.0 * sizeof(problem::BodyVelocity);
 }
 
 /// The same sweeps of the same problem in every iteration, from zero impulses, gate 0.
-void time_sweeps(benchmark::State& state, const problem::RigidContact& problem, bool momentum) {
-  solve::RigidNsgs solver;
+void time_sweeps(benchmark::State& state, const problem::RigidContact& problem, bool momentum,
+                 Simd simd = best_simd(), int threads = 1) {
+  parallel::set_thread_count(threads);
+  solve::RigidNsgs solver(simd);
   solve::RigidNsgsOptions options;
   if (!momentum) options.momentum_cap = 0;
   Index sweeps = 0;
@@ -46,7 +51,7 @@ void time_sweeps(benchmark::State& state, const problem::RigidContact& problem, 
     const Index before = solver.run(0, kWarmUp, options, {}).iterations;
     state.ResumeTiming();
     sweeps += solver.run(0, kWarmUp + kTimed, options, {}).iterations - before;
-    benchmark::DoNotOptimize(solver.impulse().data());
+    benchmark::DoNotOptimize(solver.velocity().data());
   }
   using benchmark::Counter;
   const double contacts = static_cast<double>(problem.contact_count());
@@ -69,6 +74,37 @@ BENCHMARK_CAPTURE(sphere_sweeps, plain, Numbering::lattice, false)->Arg(10)->Arg
 BENCHMARK_CAPTURE(sphere_sweeps, momentum, Numbering::lattice, true)->Arg(10)->Arg(40);
 BENCHMARK_CAPTURE(sphere_sweeps, plain_shuffled, Numbering::shuffled, false)->Arg(10)->Arg(40);
 BENCHMARK_CAPTURE(sphere_sweeps, momentum_shuffled, Numbering::shuffled, true)->Arg(10)->Arg(40);
+
+/// Every instruction set that the machine has; the answers are the same to the last bit.
+void simd_sweeps(benchmark::State& state, Simd simd) {
+  const auto levels = simd_levels();
+  if (std::find(levels.begin(), levels.end(), simd) == levels.end()) {
+    state.SkipWithError("this machine does not have the instruction set");
+    return;
+  }
+  const auto problem =
+      closed_contacts(sphere_bed(static_cast<int>(state.range(0)), Numbering::lattice), 0);
+  time_sweeps(state, problem, false, simd);
+}
+BENCHMARK_CAPTURE(simd_sweeps, baseline, Simd::baseline)->Arg(10)->Arg(40);
+BENCHMARK_CAPTURE(simd_sweeps, avx2, Simd::avx2)->Arg(10)->Arg(40);
+BENCHMARK_CAPTURE(simd_sweeps, avx512, Simd::avx512)->Arg(10)->Arg(40);
+
+/// Wall time with so many threads.
+void threaded_sweeps(benchmark::State& state, bool momentum) {
+  const auto problem =
+      closed_contacts(sphere_bed(static_cast<int>(state.range(0)), Numbering::lattice), 0);
+  time_sweeps(state, problem, momentum, best_simd(), static_cast<int>(state.range(1)));
+  parallel::set_thread_count(1);
+}
+BENCHMARK_CAPTURE(threaded_sweeps, plain, false)
+    ->ArgsProduct({{20, 40}, {1, 2}})
+    ->UseRealTime()
+    ->ArgNames({"side", "threads"});
+BENCHMARK_CAPTURE(threaded_sweeps, momentum, true)
+    ->ArgsProduct({{20, 40}, {1, 2}})
+    ->UseRealTime()
+    ->ArgNames({"side", "threads"});
 
 void brick_sweeps(benchmark::State& state, bool momentum) {
   const int side = static_cast<int>(state.range(0));

@@ -60,14 +60,13 @@ inline test::World brick_wall(int bricks_per_course, int courses) {
 inline problem::RigidContact closed_contacts(const test::World& world, Real margin) {
   dynamics::RigidBodies bodies(world.model);
   const Index count = world.model.body_count();
-  std::vector<Pose> poses(count);
   std::vector<Real> margins(count, 0);
   for (Index i = 0; i < count; ++i) {
-    poses[i] = world.state.pose(i);
     if (bodies.is_dynamic(i)) margins[i] = margin;
   }
   std::vector<collision::Contact> contacts;
-  bodies.detector().detect(poses, margins, std::vector<Real>(count, 0), contacts);
+  bodies.detector().detect({world.state.position, world.state.orientation}, margins,
+                           std::vector<Real>(count, 0), contacts);
 
   problem::RigidContact problem;
   std::vector<Vec3> velocity, angular_velocity;

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/central_residual.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::certify {
 namespace {
 
 using problem::BodyVelocity;
-using problem::CentralContact;
 using problem::GeneralContact;
 using problem::RigidContact;
 
@@ -28,21 +29,8 @@ Vec3 nearest_in_cone(const Vec3& x, const Vec3& n, Real friction) {
   return std::max(Real(0), x.dot(edge)) * edge;
 }
 
-/// Arms and bodies of a contact, and the trace of its block A.
-struct Side {
-  Vec3 arm_a, arm_b;
-};
-Side arms(const CentralContact& contact) { return {contact.normal, -contact.normal}; }
-Side arms(const GeneralContact& contact) { return {contact.arm_a, contact.arm_b}; }
-
-Real block_trace(const RigidContact& problem, const CentralContact& contact) {
-  const BodyVelocity& a = problem.bodies[contact.body_a];
-  const BodyVelocity& b = problem.bodies[contact.body_b];
-  return 3 * (a.inverse_mass + b.inverse_mass) + 2 * (a.inverse_inertia + b.inverse_inertia);
-}
-
+/// Trace of a general contact's block A: tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a for each side.
 Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
-  // tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a
   const auto side = [&](std::uint32_t body, const Vec3& arm) {
     const Mat3& s = problem.inverse_inertia[body];
     return 3 * problem.bodies[body].inverse_mass + arm.squaredNorm() * s.trace() - arm.dot(s * arm);
@@ -50,28 +38,17 @@ Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
 }
 
-Vec3 spin_change(const RigidContact&, const CentralContact&, const BodyVelocity& body,
-                 std::uint32_t, const Vec3& torque) {
-  return body.inverse_inertia * torque;
-}
-Vec3 spin_change(const RigidContact& problem, const GeneralContact&, const BodyVelocity&,
-                 std::uint32_t index, const Vec3& torque) {
-  return problem.inverse_inertia[index] * torque;
-}
-
-template <class Contacts>
-void add_impulses(const RigidContact& problem, const Contacts& contacts,
-                  std::span<const Vec3> impulse, std::vector<BodyVelocity>& bodies) {
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const auto& contact = contacts[c];
+void add_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
+                  std::vector<BodyVelocity>& bodies) {
+  for (std::size_t c = 0; c < problem.general.size(); ++c) {
+    const GeneralContact& contact = problem.general[c];
     const Vec3& r = impulse[c];
-    const auto [arm_a, arm_b] = arms(contact);
     BodyVelocity& a = bodies[contact.body_a];
     BodyVelocity& b = bodies[contact.body_b];
     a.v -= a.inverse_mass * r;
-    a.s -= spin_change(problem, contact, a, contact.body_a, arm_a.cross(r));
+    a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
     b.v += b.inverse_mass * r;
-    b.s += spin_change(problem, contact, b, contact.body_b, arm_b.cross(r));
+    b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
   }
 }
 
@@ -83,33 +60,28 @@ struct Sums {
   Index worst_contact = -1;
 };
 
-template <class Contact>
-Vec3 relative_velocity(const Contact& contact, const std::vector<BodyVelocity>& bodies) {
-  const auto [arm_a, arm_b] = arms(contact);
+Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
-  return b.v + b.s.cross(arm_b) - a.v - a.s.cross(arm_a) + contact.bias * contact.normal;
+  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
+         contact.bias * contact.normal;
 }
 
 // Of a relative velocity: some ten additions and products, each with half a unit of round-off.
 constexpr Real kEpsilon = 8 * std::numeric_limits<Real>::epsilon();
 
 /// Size of the numbers that a relative velocity is made of.
-template <class Contact>
-Real magnitude(const Contact& contact, const std::vector<BodyVelocity>& bodies) {
-  const auto [arm_a, arm_b] = arms(contact);
+Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
-  return a.v.norm() + b.v.norm() + a.s.norm() * arm_a.norm() + b.s.norm() * arm_b.norm() +
-         std::abs(contact.bias);
+  return a.v.norm() + b.v.norm() + a.s.norm() * contact.arm_a.norm() +
+         b.s.norm() * contact.arm_b.norm() + std::abs(contact.bias);
 }
 
-template <class Contacts>
-void add_residuals(const RigidContact& problem, const Contacts& contacts,
-                   std::span<const Vec3> impulse, const std::vector<BodyVelocity>& bodies,
-                   Index first, Sums& sums) {
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const auto& contact = contacts[c];
+void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
+                           const std::vector<BodyVelocity>& bodies, Sums& sums) {
+  for (std::size_t c = 0; c < problem.general.size(); ++c) {
+    const GeneralContact& contact = problem.general[c];
     const Vec3& n = contact.normal;
     const Vec3& r = impulse[c];
     const Real mu = contact.friction;
@@ -122,7 +94,7 @@ void add_residuals(const RigidContact& problem, const Contacts& contacts,
     sums.map += map;
     if (map > sums.worst) {
       sums.worst = map;
-      sums.worst_contact = first + static_cast<Index>(c);
+      sums.worst_contact = problem.central.size() + static_cast<Index>(c);
     }
     sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
     sums.plain += (r - nearest_in_cone(r - shifted, n, mu)).squaredNorm();
@@ -141,25 +113,102 @@ void add_residuals(const RigidContact& problem, const Contacts& contacts,
   }
 }
 
-/// ‖v − velocity‖ over the larger of ‖v‖ and ‖v_free‖, every component weighted with the body's
-/// mass.
-Real motion_residual(const RigidContact& problem, const std::vector<BodyVelocity>& bodies,
-                     std::span<const BodyVelocity> velocity) {
-  Real difference = 0, end = 0, start = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyVelocity& free = problem.bodies[i];
-    if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
-      if (velocity[i].v != free.v || velocity[i].s != free.s) return INFINITY;
-      continue;
-    }
-    const Real mass = 1 / free.inverse_mass;
-    difference += mass * ((bodies[i].v - velocity[i].v).squaredNorm() +
-                          (bodies[i].s - velocity[i].s).squaredNorm());
-    end += mass * (bodies[i].v.squaredNorm() + bodies[i].s.squaredNorm());
-    start += mass * (free.v.squaredNorm() + free.s.squaredNorm());
+Real total(const detail::LaneSums::Lane& lane) {
+  Real sum = 0;
+  for (const Real x : lane) sum += x;
+  return sum;
+}
+
+/// Contact in a slot; −1 for an empty one.
+Index contact_in(const problem::CentralContacts& central, std::uint32_t slot) {
+  const auto found = std::find(central.slot.begin(), central.slot.end(), slot);
+  return found == central.slot.end() ? -1 : found - central.slot.begin();
+}
+
+/// All tiles of one colour at once, the colours in order.
+template <class Visit>
+void for_tiles(const problem::CentralContacts& central, const Visit& visit) {
+  for (std::size_t c = 0; c + 1 < central.colours.size(); ++c) {
+    const Index first = central.colours[c];
+    parallel::for_each(central.colours[c + 1] - first, [&](Index t) { visit(first + t); });
   }
-  const Real scale = std::max(end, start);
-  return difference == 0 ? 0 : std::sqrt(difference / scale);
+}
+
+/// @param rows bodies after all impulses, with T and |v| + |s| of both velocities in numbers 3, 7.
+void add_central_residuals(const RigidContact& problem, const detail::CentralResidual& data,
+                           const detail::CentralResidualKernels& kernels,
+                           std::vector<detail::LaneSums>& tiles, Sums& sums) {
+  const problem::CentralContacts& central = problem.central;
+  tiles.assign(central.tiles.size(), {});
+  parallel::for_each(static_cast<Index>(tiles.size()),
+                     [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
+  std::uint32_t worst_slot = 0;
+  for (const detail::LaneSums& tile : tiles) {
+    sums.map += total(tile.map);
+    sums.plain += total(tile.plain);
+    sums.primal += total(tile.primal);
+    sums.dual += total(tile.dual);
+    sums.round_off += total(tile.round_off);
+    sums.work += total(tile.work);
+    sums.scale += total(tile.scale);
+    sums.impulse += total(tile.impulse);
+    sums.velocity += total(tile.velocity);
+    sums.free += total(tile.free);
+    sums.start += total(tile.start);
+    for (std::uint32_t l = 0; l < problem::kLanes; ++l) {
+      sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(tile.worst_velocity2[l]));
+      if (!(tile.worst[l] > sums.worst)) continue;
+      sums.worst = tile.worst[l];
+      worst_slot = static_cast<std::uint32_t>(tile.worst_batch[l]) * problem::kLanes + l;
+    }
+  }
+  if (!tiles.empty()) sums.worst_contact = contact_in(central, worst_slot);
+}
+
+/// ‖v − velocity‖ over the larger of ‖v‖ and ‖v_free‖, every component weighted with the body's
+/// mass; infinite if a body that no force moves has changed. Writes what the central residuals need
+/// into numbers 3 and 7 of the rows.
+constexpr Index kBodiesPerPiece = 2048;
+struct Motion {
+  Real difference = 0, end = 0, start = 0;
+};
+
+Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bodies,
+                     std::span<const BodyVelocity> velocity, std::vector<Motion>& pieces) {
+  const auto count = static_cast<Index>(problem.bodies.size());
+  pieces.assign((count + kBodiesPerPiece - 1) / kBodiesPerPiece, {});
+  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+    Motion sum;
+    for (Index i = begin; i < end; ++i) {
+      const BodyVelocity& free = problem.bodies[i];
+      BodyVelocity& body = bodies[i];
+      const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
+      const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
+      body.inverse_mass = 3 * free.inverse_mass + 2 * free.inverse_inertia;
+      body.inverse_inertia =
+          std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
+      if (velocity.empty()) continue;
+      if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
+        if (velocity[i].v != free.v || velocity[i].s != free.s) sum.difference = INFINITY;
+        continue;
+      }
+      const Real mass = 1 / free.inverse_mass;
+      sum.difference +=
+          mass * ((body.v - velocity[i].v).squaredNorm() + (body.s - velocity[i].s).squaredNorm());
+      sum.end += mass * (v2 + s2);
+      sum.start += mass * (free_v2 + free_s2);
+    }
+    pieces[begin / kBodiesPerPiece] = sum;
+  });
+  Motion sum;
+  for (const Motion& piece : pieces) {
+    sum.difference += piece.difference;
+    sum.end += piece.end;
+    sum.start += piece.start;
+  }
+  if (sum.difference == 0) return 0;
+  if (sum.difference == INFINITY) return INFINITY;
+  return std::sqrt(sum.difference / std::max(sum.end, sum.start));
 }
 
 Real ratio(Real numerator, Real denominator) {
@@ -168,20 +217,30 @@ Real ratio(Real numerator, Real denominator) {
 
 }  // namespace
 
-Certificate certify(const RigidContact& problem, std::span<const Vec3> impulse,
-                    std::span<const BodyVelocity> velocity) {
-  TALUS_DEMAND(static_cast<Index>(impulse.size()) == problem.contact_count());
+Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                    std::span<const BodyVelocity> velocity, Simd simd) {
+  TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
+  TALUS_DEMAND(impulse.general.size() == problem.general.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
-  const auto central = impulse.first(problem.central.size());
-  const auto general = impulse.subspan(problem.central.size());
-  std::vector<BodyVelocity> bodies = problem.bodies;
-  add_impulses(problem, problem.central, central, bodies);
-  add_impulses(problem, problem.general, general, bodies);
+  static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
+  static thread_local std::vector<detail::LaneSums> tiles;
+  static thread_local std::vector<Motion> pieces;
+  bodies.assign(problem.bodies.begin(), problem.bodies.end());
+  bodies.emplace_back();
+  free.assign(problem.bodies.begin(), problem.bodies.end());
+  free.emplace_back();
+
+  const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
+  const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
+                                     reinterpret_cast<double*>(bodies.data()),
+                                     reinterpret_cast<const double*>(free.data())};
+  for_tiles(problem.central, [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
+  add_impulses(problem, impulse.general, bodies);
 
   Sums sums;
-  add_residuals(problem, problem.central, central, bodies, 0, sums);
-  add_residuals(problem, problem.general, general, bodies,
-                static_cast<Index>(problem.central.size()), sums);
+  const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
+  add_central_residuals(problem, data, kernels, tiles, sums);
+  add_general_residuals(problem, impulse.general, bodies, sums);
 
   const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
   Certificate certificate;
@@ -192,8 +251,7 @@ Certificate certify(const RigidContact& problem, std::span<const Vec3> impulse,
   certificate.dual = ratio(std::sqrt(sums.dual), scale);
   certificate.complementarity = ratio(sums.work, sums.scale);
   certificate.round_off = ratio(std::sqrt(sums.round_off), scale);
-  certificate.equation_of_motion =
-      velocity.empty() ? 0 : motion_residual(problem, bodies, velocity);
+  certificate.equation_of_motion = equation_of_motion;
   certificate.worst_velocity = sums.worst_velocity;
   certificate.worst_contact = sums.worst_contact;
   certificate.worst_share = ratio(sums.worst, sums.map);

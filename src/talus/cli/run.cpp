@@ -10,6 +10,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/sim/problem_dump.hpp>
 #include <talus/sim/simulation.hpp>
 
@@ -35,6 +36,7 @@ struct RunOptions {
   std::string output;
   scene::Overrides overrides;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
+  int threads = 0;       ///< 0: all of the machine
   Index dump_every = 0;  ///< steps between problem files; 0: none
   bool as_json = false, is_quiet = false, has_no_record = false;
 };
@@ -70,6 +72,7 @@ int exit_code_of(const sim::Summary& summary) {
 
 int run(const RunOptions& options) {
   const InterruptGuard guard;
+  parallel::set_thread_count(options.threads);
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (!options.has_no_record) {
     const std::string name = sim::default_name(options.scene) + ".h5";
@@ -109,6 +112,9 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
   verb->add_option("--solver", change.solver, "Contact solver");
   verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb->add_option("--threads", options->threads,
+                   "Threads to use, 0: all of the machine; the results do not depend on it")
+      ->check(CLI::Range(0, 1024));
   verb->add_option("--flush-every", options->flush_seconds,
                    "Seconds of wall time between flushes of the record")
       ->check(CLI::Range(0.0, 1e9))

@@ -9,6 +9,15 @@ namespace talus::collision {
 
 using geometry::Aabb;
 
+namespace {
+
+bool contains(const Aabb& outer, const Aabb& inner) {
+  return (outer.lower.array() <= inner.lower.array()).all() &&
+         (inner.upper.array() <= outer.upper.array()).all();
+}
+
+}  // namespace
+
 ContactDetector::ContactDetector(std::vector<Collider> colliders)
     : colliders_(std::move(colliders)) {
   for (const Collider& collider : colliders_) {
@@ -18,49 +27,120 @@ ContactDetector::ContactDetector(std::vector<Collider> colliders)
     kind_.push_back(is_sphere && is_centred ? Kind::centred_sphere
                     : is_plane              ? Kind::plane
                                             : Kind::other);
-    reach_.push_back(geometry::bounding_radius(*collider.shape) + collider.X_BS.p.norm());
+    radius_.push_back(geometry::bounding_radius(*collider.shape) + collider.X_BS.p.norm());
     is_movable_.push_back(collider.is_movable);
   }
-  boxes_.resize(colliders_.size());
 }
 
-void ContactDetector::detect(std::span<const Pose> X_WB, std::span<const Real> margin,
-                             std::span<const Real> skin, std::vector<Contact>& contacts) {
-  TALUS_DEMAND(X_WB.size() == colliders_.size() && margin.size() == X_WB.size() &&
-               skin.size() == X_WB.size());
+Aabb ContactDetector::box(Index body, const Placement& where, Real margin) const {
+  Aabb box;
+  if (kind_[body] == Kind::centred_sphere) {
+    box.lower = where.position[body].array() - radius_[body];
+    box.upper = where.position[body].array() + radius_[body];
+  } else {
+    box = geometry::bounds(*colliders_[body].shape, where.at(body) * colliders_[body].X_BS);
+  }
+  box.lower.array() -= margin;
+  box.upper.array() += margin;
+  return box;
+}
+
+bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real> margin) const {
+  if (origin_.size() != colliders_.size()) return false;
   for (std::size_t i = 0; i < colliders_.size(); ++i) {
-    Aabb& box = boxes_[i];
     if (kind_[i] == Kind::centred_sphere) {
-      box.lower = X_WB[i].p.array() - reach_[i];
-      box.upper = X_WB[i].p.array() + reach_[i];
-    } else {
-      box = geometry::bounds(*colliders_[i].shape, X_WB[i] * colliders_[i].X_BS);
+      const Real left = reach_[i] - margin[i];
+      if (left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left) return false;
+    } else if (!contains(boxes_[i], box(static_cast<Index>(i), where, margin[i]))) {
+      return false;
     }
-    box.lower.array() -= margin[i];
-    box.upper.array() += margin[i];
   }
-  const std::vector<Pair>& pairs = pair_list_.update(boxes_, skin, is_movable_);
-  candidate_count_ = static_cast<Index>(pairs.size());
-
-  contacts.clear();
-  for (const Pair pair : pairs) {
-    const Real reach = margin[pair.a] + margin[pair.b];
-    const auto kinds = std::pair(kind_[pair.a], kind_[pair.b]);
-    if (kinds == std::pair(Kind::centred_sphere, Kind::centred_sphere))
-      add_sphere_sphere(pair, X_WB, reach, contacts);
-    else if (kinds == std::pair(Kind::centred_sphere, Kind::plane) ||
-             kinds == std::pair(Kind::plane, Kind::centred_sphere))
-      add_sphere_plane(pair, X_WB, reach, contacts);
-    else
-      add_manifold(pair, X_WB, reach, contacts);
-  }
+  return true;
 }
 
-void ContactDetector::add_sphere_sphere(Pair pair, std::span<const Pose> X_WB, Real margin,
+bool ContactDetector::is_tracked(Pair pair) const {
+  const Kind a = kind_[pair.a], b = kind_[pair.b];
+  return colliders_[pair.a].is_tracked && colliders_[pair.b].is_tracked && a != Kind::other &&
+         b != Kind::other;
+}
+
+/// Of two balls, or of a ball and a plane.
+Real ContactDetector::ball_gap(Pair pair, const Placement& where) const {
+  const auto& x = where.position;
+  if (kind_[pair.a] == Kind::centred_sphere && kind_[pair.b] == Kind::centred_sphere)
+    return (x[pair.b] - x[pair.a]).norm() - radius_[pair.a] - radius_[pair.b];
+  const std::uint32_t plane = kind_[pair.a] == Kind::plane ? pair.a : pair.b;
+  const std::uint32_t ball = kind_[pair.a] == Kind::plane ? pair.b : pair.a;
+  const Pose X_WP = where.at(plane) * colliders_[plane].X_BS;
+  return (X_WP.q * Vec3::UnitZ()).dot(x[ball] - X_WP.p) - radius_[ball];
+}
+
+bool ContactDetector::update(const Placement& where, std::span<const Real> margin,
+                             std::span<const Real> skin) {
+  TALUS_DEMAND(where.position.size() == colliders_.size() && margin.size() == colliders_.size() &&
+               skin.size() == colliders_.size());
+  if (is_up_to_date(where, margin)) return false;
+  const std::size_t count = colliders_.size();
+  origin_.assign(where.position.begin(), where.position.end());
+  reach_.resize(count);
+  boxes_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    reach_[i] = margin[i] + skin[i];
+    boxes_[i] = box(static_cast<Index>(i), where, reach_[i]);
+  }
+  broad_phase_.find(boxes_, is_movable_, found_);
+  pairs_.clear();
+  tracked_pairs_.clear();
+  for (const Pair pair : found_) {
+    if (!is_tracked(pair))
+      pairs_.push_back(pair);
+    else if (ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
+      tracked_pairs_.push_back(pair);
+  }
+  ++rebuild_count_;
+  return true;
+}
+
+void ContactDetector::detect(const Placement& where, std::span<const Real> margin,
+                             std::span<const Real> skin, std::vector<Contact>& contacts) {
+  update(where, margin, skin);
+  contacts.clear();
+  // Both lists are sorted: one merge keeps the order.
+  auto tracked = tracked_pairs_.begin();
+  const auto add = [&](Pair pair) {
+    add_contacts(pair, where, margin[pair.a] + margin[pair.b], contacts);
+  };
+  for (const Pair pair : pairs_) {
+    for (; tracked != tracked_pairs_.end() && *tracked < pair; ++tracked) add(*tracked);
+    add(pair);
+  }
+  for (; tracked != tracked_pairs_.end(); ++tracked) add(*tracked);
+}
+
+void ContactDetector::detect_untracked(const Placement& where, std::span<const Real> margin,
+                                       std::vector<Contact>& contacts) const {
+  contacts.clear();
+  for (const Pair pair : pairs_)
+    add_contacts(pair, where, margin[pair.a] + margin[pair.b], contacts);
+}
+
+void ContactDetector::add_contacts(Pair pair, const Placement& where, Real margin,
+                                   std::vector<Contact>& contacts) const {
+  const auto kinds = std::pair(kind_[pair.a], kind_[pair.b]);
+  if (kinds == std::pair(Kind::centred_sphere, Kind::centred_sphere))
+    add_sphere_sphere(pair, where, margin, contacts);
+  else if (kinds == std::pair(Kind::centred_sphere, Kind::plane) ||
+           kinds == std::pair(Kind::plane, Kind::centred_sphere))
+    add_sphere_plane(pair, where, margin, contacts);
+  else
+    add_manifold(pair, where, margin, contacts);
+}
+
+void ContactDetector::add_sphere_sphere(Pair pair, const Placement& where, Real margin,
                                         std::vector<Contact>& contacts) const {
-  const Real ra = reach_[pair.a], rb = reach_[pair.b];
-  const Vec3& a = X_WB[pair.a].p;
-  const Vec3 difference = X_WB[pair.b].p - a;
+  const Real ra = radius_[pair.a], rb = radius_[pair.b];
+  const Vec3& a = where.position[pair.a];
+  const Vec3 difference = where.position[pair.b] - a;
   const Real limit = ra + rb + margin;
   const Real distance2 = difference.squaredNorm();
   if (distance2 > limit * limit) return;
@@ -71,22 +151,23 @@ void ContactDetector::add_sphere_sphere(Pair pair, std::span<const Pose> X_WB, R
   contacts.push_back({pair.a, pair.b, 0, a + (ra + gap / 2) * normal, normal, gap});
 }
 
-void ContactDetector::add_sphere_plane(Pair pair, std::span<const Pose> X_WB, Real margin,
+void ContactDetector::add_sphere_plane(Pair pair, const Placement& where, Real margin,
                                        std::vector<Contact>& contacts) const {
   const bool plane_first = kind_[pair.a] == Kind::plane;
   const std::uint32_t plane = plane_first ? pair.a : pair.b, sphere = plane_first ? pair.b : pair.a;
-  const Pose X_WP = X_WB[plane] * colliders_[plane].X_BS;
+  const Vec3& centre = where.position[sphere];
+  const Pose X_WP = where.at(plane) * colliders_[plane].X_BS;
   const Vec3 up = X_WP.q * Vec3::UnitZ();
-  const Real gap = up.dot(X_WB[sphere].p - X_WP.p) - reach_[sphere];
+  const Real gap = up.dot(centre - X_WP.p) - radius_[sphere];
   if (gap > margin) return;
-  const Vec3 position = X_WB[sphere].p - (reach_[sphere] + gap / 2) * up;
+  const Vec3 position = centre - (radius_[sphere] + gap / 2) * up;
   contacts.push_back({pair.a, pair.b, 0, position, plane_first ? up : Vec3(-up), gap});
 }
 
-void ContactDetector::add_manifold(Pair pair, std::span<const Pose> X_WB, Real margin,
+void ContactDetector::add_manifold(Pair pair, const Placement& where, Real margin,
                                    std::vector<Contact>& contacts) const {
-  const Pose X_WA = X_WB[pair.a] * colliders_[pair.a].X_BS;
-  const Pose X_WS = X_WB[pair.b] * colliders_[pair.b].X_BS;
+  const Pose X_WA = where.at(pair.a) * colliders_[pair.a].X_BS;
+  const Pose X_WS = where.at(pair.b) * colliders_[pair.b].X_BS;
   const geometry::Manifold manifold = geometry::manifold(
       *colliders_[pair.a].shape, *colliders_[pair.b].shape, X_WA.inverse() * X_WS, margin);
   const Vec3 normal = X_WA.q * manifold.normal;

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include <talus/collision/broad_phase.hpp>
 #include <talus/collision/contact.hpp>
-#include <talus/collision/pair_list.hpp>
 #include <talus/geometry/shape.hpp>
 
 namespace talus::collision {
@@ -15,52 +15,91 @@ struct Collider {
   const geometry::Shape* shape = nullptr;  ///< outlives the detector
   Pose X_BS;
   bool is_movable = true;
+  /// Whether pairs of this body with another one of the kind, both balls about their origins or one
+  /// of them a plane, are left to tracked_pairs().
+  bool is_tracked = false;
+};
+
+/// Where the bodies are, world frame.
+struct Placement {
+  std::span<const Vec3> position;
+  std::span<const Quat> orientation;
+  [[nodiscard]] Pose at(Index body) const { return {position[body], orientation[body]}; }
 };
 
 /// Finds all contacts of a set of shapes within speculative margins.
 ///
 /// A pair is in contact where the gap is at most the sum of the two bodies' margins; pairs of
-/// immovable bodies are left out. The result depends on poses and margins only, not on earlier
-/// calls: the candidate pairs that are kept between calls (PairList) only save time.
+/// immovable bodies are left out. Candidates outlive a call: every body has a reach beyond its
+/// surface within which they were searched, and the search is repeated when a body has used it up.
 class ContactDetector {
  public:
   explicit ContactDetector(std::vector<Collider> colliders);
 
-  /// @param X_WB   poses of the bodies, finite. @param margin one per body [m] ≥ 0.
-  /// @param skin   one per body [m] ≥ 0: how far a box may move before candidates are searched
-  /// again.
+  /// Contacts of all pairs. The result depends on places and margins only, not on earlier calls.
+  /// @param margin one per body [m] ≥ 0. @param skin one per body [m] ≥ 0: how far a body may move
+  /// beyond its margin before candidates are searched again.
   /// @param contacts out: ordered by (a, b, feature).
-  void detect(std::span<const Pose> X_WB, std::span<const Real> margin, std::span<const Real> skin,
+  void detect(const Placement& where, std::span<const Real> margin, std::span<const Real> skin,
               std::vector<Contact>& contacts);
 
-  [[nodiscard]] Index candidate_count() const { return candidate_count_; }
-  [[nodiscard]] Index rebuild_count() const { return pair_list_.rebuild_count(); }
+  /// Brings the candidates up to date: searches again, with a reach of margin + skin, if some body
+  /// is no longer within its reach of the last search when its margin is added to its way since.
+  /// @return whether it has searched.
+  bool update(const Placement& where, std::span<const Real> margin, std::span<const Real> skin);
+
+  /// Of the last search: all pairs of tracked bodies that can touch while no body moves farther
+  /// than its reach, sorted by (a, b).
+  [[nodiscard]] std::span<const Pair> tracked_pairs() const { return tracked_pairs_; }
+  /// True if no body of tracked pairs is farther than its reach from where the last search saw it.
+  [[nodiscard]] bool is_within_reach(Index body, const Vec3& position) const {
+    return (position - origin_[body]).squaredNorm() <= reach_[body] * reach_[body];
+  }
+
+  /// Contacts of all pairs but the tracked ones, from the candidates as they are.
+  void detect_untracked(const Placement& where, std::span<const Real> margin,
+                        std::vector<Contact>& contacts) const;
+
+  [[nodiscard]] Index candidate_count() const {
+    return static_cast<Index>(pairs_.size() + tracked_pairs_.size());
+  }
+  [[nodiscard]] Index rebuild_count() const { return rebuild_count_; }
   /// Radius of the smallest ball about the body's origin that holds its shape [m]; infinite for a
   /// plane.
-  [[nodiscard]] Real reach(Index body) const { return reach_[body]; }
+  [[nodiscard]] Real radius(Index body) const { return radius_[body]; }
   /// True if the shape is a sphere centred on the body's origin.
   [[nodiscard]] bool is_centred_sphere(Index body) const {
     return kind_[body] == Kind::centred_sphere;
   }
+  [[nodiscard]] bool is_plane(Index body) const { return kind_[body] == Kind::plane; }
 
  private:
   // Spheres among themselves and with planes are by far the most frequent pairs and need a few
   // operations only.
   enum class Kind : unsigned char { centred_sphere, plane, other };
-  void add_sphere_sphere(Pair pair, std::span<const Pose> X_WB, Real margin,
+  [[nodiscard]] bool is_up_to_date(const Placement& where, std::span<const Real> margin) const;
+  [[nodiscard]] geometry::Aabb box(Index body, const Placement& where, Real margin) const;
+  [[nodiscard]] bool is_tracked(Pair pair) const;
+  [[nodiscard]] Real ball_gap(Pair pair, const Placement& where) const;
+  void add_contacts(Pair pair, const Placement& where, Real margin,
+                    std::vector<Contact>& contacts) const;
+  void add_sphere_sphere(Pair pair, const Placement& where, Real margin,
                          std::vector<Contact>& contacts) const;
-  void add_sphere_plane(Pair pair, std::span<const Pose> X_WB, Real margin,
+  void add_sphere_plane(Pair pair, const Placement& where, Real margin,
                         std::vector<Contact>& contacts) const;
-  void add_manifold(Pair pair, std::span<const Pose> X_WB, Real margin,
+  void add_manifold(Pair pair, const Placement& where, Real margin,
                     std::vector<Contact>& contacts) const;
 
   std::vector<Collider> colliders_;
   std::vector<Kind> kind_;
-  std::vector<Real> reach_;  // a sphere's radius
+  std::vector<Real> radius_;
   std::vector<unsigned char> is_movable_;
-  std::vector<geometry::Aabb> boxes_;
-  PairList pair_list_;
-  Index candidate_count_ = 0;
+  BroadPhase broad_phase_;
+  std::vector<Vec3> origin_;           // of the bodies at the last search
+  std::vector<Real> reach_;            // from there
+  std::vector<geometry::Aabb> boxes_;  // with reach
+  std::vector<Pair> found_, pairs_, tracked_pairs_;
+  Index rebuild_count_ = 0;
 };
 
 }  // namespace talus::collision

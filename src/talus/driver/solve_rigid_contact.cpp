@@ -14,11 +14,12 @@
 namespace talus::driver {
 namespace {
 
+using problem::ContactImpulses;
 using problem::SolveReport;
 using problem::SolveStatus;
 
 void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
-                   std::span<const Vec3> guess, RigidContactSolution& solution) {
+                   const ContactImpulses& guess, RigidContactSolution& solution) {
   static thread_local solve::RigidNsgs nsgs;  // the workspace of this thread
   solve::RigidNsgsOptions nsgs_options;
   nsgs_options.relaxation = options.relaxation;
@@ -45,7 +46,7 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
     gate = solution.report.residual *
            std::clamp(0.9 * options.tolerance / solution.certificate.natural_map, 0.3, 0.9);
   }
-  solution.impulse.assign(nsgs.impulse().begin(), nsgs.impulse().end());
+  solution.impulse = nsgs.impulse();
   solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
 }
 
@@ -57,9 +58,9 @@ class Assembled {
 
   [[nodiscard]] const problem::FrictionContact& local() const { return local_; }
 
-  [[nodiscard]] VecX to_local(std::span<const Vec3> impulse) const {
+  [[nodiscard]] VecX to_local(const ContactImpulses& impulse) const {
     if (impulse.empty()) return VecX::Zero(local_.b.size());
-    return problem::impulses_to_frames(rigid_, std::vector<Vec3>(impulse.begin(), impulse.end()));
+    return problem::impulses_to_frames(rigid_, impulse);
   }
 
   /// The impulses as an answer to the rigid problem with its certificate; the report is left alone.
@@ -88,7 +89,7 @@ class Assembled {
 
 /// Any other solver than "nsgs" and "auto", on the assembled form.
 void solve_assembled(const problem::RigidContact& problem, const Options& options,
-                     std::span<const Vec3> guess, RigidContactSolution& solution) {
+                     const ContactImpulses& guess, RigidContactSolution& solution) {
   const auto solvers = friction_contact_solvers();
   const auto entry = std::find_if(solvers.begin(), solvers.end(), [&](const auto& candidate) {
     return candidate.name == options.solver;
@@ -110,7 +111,7 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
 /// falling α, and sweeps until the limit, each from the best answer so far.
 void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
-                     std::span<const Vec3> guess, RigidContactSolution& solution) {
+                     const ContactImpulses& guess, RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
   const Index contacts = problem.contact_count();
@@ -152,8 +153,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   };
   const auto sweep_from_best = [&](Index most) {
     rung.max_iterations = most;
-    const std::vector<Vec3> start = solution.impulse;
-    solve_by_nsgs(problem, rung, start, other);
+    solve_by_nsgs(problem, rung, solution.impulse, other);
     finish_stage("nsgs", other);
   };
   const auto climb = [&] {
@@ -187,7 +187,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
-           std::span<const Vec3> guess, RigidContactSolution& solution) {
+           const ContactImpulses& guess, RigidContactSolution& solution) {
   if (options.solver == "auto")
     solve_by_ladder(problem, options, guess, solution);
   else if (options.solver == "nsgs")

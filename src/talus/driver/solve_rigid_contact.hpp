@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace talus::driver {
 
 /// Answer to a rigid contact problem with its certificate.
 struct RigidContactSolution {
-  std::vector<Vec3> impulse;  ///< r on body B, world [N·s], central contacts first
+  problem::ContactImpulses impulse;             ///< r on body B, world [N·s]
   std::vector<problem::BodyVelocity> velocity;  ///< of every body, after the impulses
   problem::SolveReport report;  ///< status: converged only if the certificate meets the tolerance
   certify::Certificate certificate;
@@ -25,11 +24,11 @@ struct RigidContactSolution {
 /// have not been enough, takes Newton's method on the assembled form before it sweeps on; every
 /// other solver gets the assembled local form. The solver's claim is checked by certify::certify on
 /// the rigid form; when the claim is not confirmed it goes on with a tighter gate.
-/// @param guess world impulses, central contacts first; empty: zero. A guess that is certified
-/// already costs one sweep.
+/// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
+/// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the
 /// result.
 void solve(const problem::RigidContact& problem, const Options& options,
-           std::span<const Vec3> guess, RigidContactSolution& solution);
+           const problem::ContactImpulses& guess, RigidContactSolution& solution);
 
 }  // namespace talus::driver

@@ -2,19 +2,31 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/free_motion.hpp>
+#include <talus/math/rotation.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::dynamics {
 namespace {
 
+constexpr Index kBodiesPerPiece = 2048;
+
 std::vector<collision::Collider> colliders(const model::Model& model) {
   std::vector<collision::Collider> list;
   list.reserve(model.bodies.size());
-  for (const model::Body& body : model.bodies)
-    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic});
+  for (const model::Body& body : model.bodies) {
+    const bool is_ball = std::holds_alternative<geometry::Sphere>(body.shape);
+    const bool is_plane = std::holds_alternative<geometry::Plane>(body.shape);
+    // Tracked contacts need a normal along both arms, or an arm that does not matter.
+    const bool is_tracked = (is_plane && body.kind == model::BodyKind::fixed) ||
+                            (is_ball && body.X_BS.p.isZero(0) &&
+                             (body.kind != model::BodyKind::dynamic || is_isotropic(body.inertia)));
+    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, is_tracked});
+  }
   return list;
 }
 
@@ -29,7 +41,7 @@ RigidBodies::RigidBodies(const model::Model& model) : model_(&model), detector_(
     size_.push_back((box.upper - box.lower).minCoeff() / 2);
     // A length that makes spins comparable with velocities: a sphere's radius, else the radius of
     // gyration.
-    const Real reach = detector_.reach(i);
+    const Real reach = detector_.radius(i);
     const Real length = is_sphere ? reach
                         : dynamic ? std::sqrt(body.inertia.trace() / (2 * body.mass))
                                   : (std::isfinite(reach) && reach > 0 ? reach : Real(1));
@@ -42,7 +54,13 @@ RigidBodies::RigidBodies(const model::Model& model) : model_(&model), detector_(
     const bool is_central = body.kind == model::BodyKind::fixed ||
                             (is_sphere && (!dynamic || is_isotropic(body.inertia)));
     is_central_.push_back(is_central);
-    if (!is_central) needs_general_ = true;
+    if (!is_central || !(is_sphere || detector_.is_plane(i))) needs_general_ = true;
+    ball_radius_.push_back(is_sphere ? reach : 0);
+    if (detector_.is_plane(i)) planes_.push_back(i);
+    material_.push_back(body.material);
+    mass_.push_back(dynamic ? body.mass : 0);
+    spin_inertia_.push_back(!dynamic ? 0 : is_isotropic(body.inertia) ? body.inertia(0, 0) : -1);
+    kind_.push_back(body.kind);
   }
 }
 
@@ -59,6 +77,101 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   }
 }
 
+void RigidBodies::load_free(const model::State& state, Real step_size,
+                            problem::RigidContact& problem) const {
+  const Index count = model_->body_count();
+  problem.length = length_;
+  problem.bodies.resize(count);
+  const Real drag = 1 + step_size * model_->linear_damping;
+  const Real spin_drag = 1 + step_size * model_->angular_damping;
+  const Vec3 push = step_size * model_->gravity;
+  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      problem::BodyVelocity& body = problem.bodies[i];
+      body.inverse_mass = inverse_mass_[i];
+      body.inverse_inertia = inverse_inertia_[i];
+      if (inverse_mass_[i] > 0) {
+        body.v = state.velocity[i] / drag + push;
+        body.s = (length_[i] / spin_drag) * state.angular_velocity[i];
+      } else {
+        body.v = state.velocity[i];
+        body.s = length_[i] * state.angular_velocity[i];
+      }
+    }
+  });
+  if (!needs_general_) return;
+  problem.inverse_inertia.resize(count);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, state);
+}
+
+Mat3 RigidBodies::inverse_inertia_in_world(Index body, const model::State& pose) const {
+  if (spin_inertia_[body] >= 0) return body_inverse_inertia_[body];  // isotropic or immovable
+  const Mat3 rotation = pose.orientation[body].toRotationMatrix();
+  const Mat3 world = rotation * body_inverse_inertia_[body] * rotation.transpose();
+  return 0.5 * (world + world.transpose());
+}
+
+bool RigidBodies::move(const model::State& state, std::span<const problem::BodyVelocity> solved,
+                       Real theta, Real step_size, model::State& next) const {
+  const Index count = model_->body_count();
+  next.resize(count);
+  next.time = state.time + step_size;
+  std::vector<unsigned char> is_finite((count + kBodiesPerPiece - 1) / kBodiesPerPiece, 1);
+  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+    Real sum = 0;  // finite exactly if all its terms times 0 are 0
+    for (Index i = begin; i < end; ++i) {
+      const bool is_prescribed = inverse_mass_[i] == 0;
+      next.velocity[i] = is_prescribed ? state.velocity[i] : solved[i].v;
+      next.angular_velocity[i] =
+          is_prescribed ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);
+      next.position[i] = state.position[i];
+      next.orientation[i] = state.orientation[i];
+      if (kind_[i] == model::BodyKind::fixed) continue;
+      const Vec3 mean = theta == 1
+                            ? next.velocity[i]
+                            : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
+      next.position[i] += step_size * mean;
+      if (spin_inertia_[i] >= 0)
+        next.orientation[i] =
+            integrate_rotation(next.orientation[i], next.angular_velocity[i], step_size);
+      else
+        rotate_freely(model_->bodies[i].inertia, next.orientation[i], next.angular_velocity[i],
+                      step_size);
+      sum += 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
+                  next.orientation[i].coeffs().sum());
+    }
+    is_finite[begin / kBodiesPerPiece] = sum == 0;
+  });
+  return std::all_of(is_finite.begin(), is_finite.end(), [](unsigned char ok) { return ok != 0; });
+}
+
+Energy RigidBodies::energy(const model::State& state) const {
+  const Index count = model_->body_count();
+  std::vector<Energy> pieces((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
+  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+    Energy sum;
+    for (Index i = begin; i < end; ++i) {
+      if (mass_[i] == 0) continue;
+      const Vec3& w = state.angular_velocity[i];
+      sum.kinetic += 0.5 * mass_[i] * state.velocity[i].squaredNorm();
+      if (spin_inertia_[i] >= 0) {
+        sum.kinetic += 0.5 * spin_inertia_[i] * w.squaredNorm();
+      } else {
+        const Vec3 in_body = state.orientation[i].conjugate() * w;
+        sum.kinetic += 0.5 * in_body.dot(model_->bodies[i].inertia * in_body);
+      }
+      sum.potential -= mass_[i] * model_->gravity.dot(state.position[i]);
+    }
+    pieces[begin / kBodiesPerPiece] = sum;
+  });
+  Energy sum;
+  for (const Energy& piece : pieces) {
+    sum.kinetic += piece.kinetic;
+    sum.potential += piece.potential;
+  }
+  return sum;
+}
+
 void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
                        std::span<const Vec3> angular_velocity,
                        problem::RigidContact& problem) const {
@@ -71,11 +184,7 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
                          inverse_inertia_[i]};
   if (!needs_general_) return;
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) {
-    const Mat3 rotation = pose.orientation[i].toRotationMatrix();
-    const Mat3 world = rotation * body_inverse_inertia_[i] * rotation.transpose();
-    problem.inverse_inertia[i] = 0.5 * (world + world.transpose());
-  }
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, pose);
 }
 
 void RigidBodies::add(std::span<const collision::Contact> contacts,
@@ -88,21 +197,50 @@ void RigidBodies::add(std::span<const collision::Contact> contacts,
   const auto is_central = [&](const collision::Contact& contact) {
     return is_central_[contact.a] && is_central_[contact.b];
   };
+  std::vector<problem::ScheduledPair> pairs;
+  std::vector<Real> friction;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!is_central(contacts[c])) continue;
-    problem.add_central(
-        {contacts[c].normal, terms[c].bias, 0, 0, terms[c].friction, contacts[c].a, contacts[c].b});
+    pairs.push_back({contacts[c].a, contacts[c].b});
+    friction.push_back(terms[c].friction);
     order.push_back(static_cast<Index>(c));
+  }
+  if (!pairs.empty()) {
+    std::vector<unsigned char> is_movable;
+    for (const Real inverse_mass : inverse_mass_) is_movable.push_back(inverse_mass > 0);
+    problem::ContactSchedule schedule;
+    schedule.build(pairs, position, is_movable);
+    problem.lay_out_central(schedule, pairs, friction);
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      problem.central.set(static_cast<Index>(k), contacts[order[k]].normal, terms[order[k]].bias);
   }
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const collision::Contact& contact = contacts[c];
     if (is_central(contact)) continue;
-    problem.general.push_back({contact.normal, terms[c].bias,
-                               (contact.position - position[contact.a]) / length_[contact.a],
-                               (contact.position - position[contact.b]) / length_[contact.b],
-                               terms[c].friction, contact.a, contact.b});
+    problem.general.push_back(general_contact(contact, terms[c], position));
     order.push_back(static_cast<Index>(c));
   }
+}
+
+problem::GeneralContact RigidBodies::general_contact(const collision::Contact& contact,
+                                                     const ContactTerm& term,
+                                                     std::span<const Vec3> position) const {
+  return {contact.normal,
+          term.bias,
+          (contact.position - position[contact.a]) / length_[contact.a],
+          (contact.position - position[contact.b]) / length_[contact.b],
+          term.friction,
+          contact.a,
+          contact.b};
+}
+
+Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,
+                                  std::span<const problem::BodyVelocity> velocity) const {
+  const auto at_contact = [&](std::uint32_t body) -> Vec3 {
+    return velocity[body].v +
+           velocity[body].s.cross((contact.position - position[body]) / length_[body]);
+  };
+  return contact.normal.dot(at_contact(contact.b) - at_contact(contact.a));
 }
 
 Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,

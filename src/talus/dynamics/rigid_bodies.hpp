@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/collision/contact_detector.hpp>
+#include <talus/dynamics/energy.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -25,9 +26,10 @@ class RigidBodies {
 
   [[nodiscard]] const model::Model& model() const { return *model_; }
   [[nodiscard]] collision::ContactDetector& detector() { return detector_; }
+  [[nodiscard]] const collision::ContactDetector& detector() const { return detector_; }
   /// Radius [m] of the smallest ball about the centre of mass that holds the body; infinite for a
   /// plane.
-  [[nodiscard]] Real reach(Index body) const { return detector_.reach(body); }
+  [[nodiscard]] Real reach(Index body) const { return detector_.radius(body); }
   /// The reach that counts when the body turns [m]: 0 for a centred sphere (its surface stays where
   /// it is) and for a plane (whose reach has no bound).
   [[nodiscard]] Real turning_reach(Index body) const { return turning_reach_[body]; }
@@ -37,6 +39,40 @@ class RigidBodies {
   [[nodiscard]] bool is_dynamic(Index body) const {
     return model_->bodies[body].kind == model::BodyKind::dynamic;
   }
+
+  /// Radius [m] of a ball about its centre of mass; 0 for every other shape.
+  [[nodiscard]] Real ball_radius(Index body) const { return ball_radius_[body]; }
+  /// The length ℓ [m] that makes the body's spin ℓ ω a velocity.
+  [[nodiscard]] Real length(Index body) const { return length_[body]; }
+  /// True for a movable ball whose contacts with balls and fixed planes are tracked.
+  [[nodiscard]] bool is_tracked(Index body) const {
+    return detector_.is_centred_sphere(body) && is_central_[body];
+  }
+  /// Bodies that are planes.
+  [[nodiscard]] std::span<const Index> planes() const { return planes_; }
+  [[nodiscard]] Pose shape_pose(Index body, const model::State& state) const {
+    return state.pose(body) * model_->bodies[body].X_BS;
+  }
+  /// The contact law of two bodies.
+  [[nodiscard]] const model::ContactLaw& law(Index a, Index b) const {
+    return model_->law(material_[a], material_[b]);
+  }
+  /// Whether there can be other contacts than those between balls, or of balls with fixed planes.
+  [[nodiscard]] bool has_untracked() const { return needs_general_; }
+
+  /// Writes the bodies into a problem with their velocities after a step's forces (free_velocities)
+  /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
+  void load_free(const model::State& state, Real step_size, problem::RigidContact& problem) const;
+
+  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and the free rotation;
+  /// v' and ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it.
+  /// @param next out: the state at time + h.
+  /// @return false if something is no longer finite.
+  [[nodiscard]] bool move(const model::State& state, std::span<const problem::BodyVelocity> solved,
+                          Real theta, Real step_size, model::State& next) const;
+
+  /// Kinetic and potential energy, as dynamics::energy.
+  [[nodiscard]] Energy energy(const model::State& state) const;
 
   /// Velocities after a step's forces and before its contact impulses: v = (v + h g)/(1 + h c) with
   /// the drag c taken implicitly, the same for ω without g. Bodies that forces do not move keep
@@ -62,14 +98,30 @@ class RigidBodies {
                                             std::span<const Vec3> velocity,
                                             std::span<const Vec3> angular_velocity);
 
+  /// The same at the velocities of a problem's bodies.
+  [[nodiscard]] Real normal_velocity(const collision::Contact& contact,
+                                     std::span<const Vec3> position,
+                                     std::span<const problem::BodyVelocity> velocity) const;
+
+  /// A contact as a row of a problem. @param position centres of mass [m], world.
+  [[nodiscard]] problem::GeneralContact general_contact(const collision::Contact& contact,
+                                                        const ContactTerm& term,
+                                                        std::span<const Vec3> position) const;
+
   /// Velocities of a solved problem: v and ω = s/ℓ, one per body.
   void store(std::span<const problem::BodyVelocity> solved, std::vector<Vec3>& velocity,
              std::vector<Vec3>& angular_velocity) const;
 
  private:
+  [[nodiscard]] Mat3 inverse_inertia_in_world(Index body, const model::State& pose) const;
+
   const model::Model* model_;
   collision::ContactDetector detector_;
-  std::vector<Real> size_, length_, turning_reach_;
+  std::vector<Real> size_, length_, turning_reach_, ball_radius_;
+  std::vector<Index> planes_;
+  std::vector<model::MaterialIndex> material_;
+  std::vector<Real> mass_, spin_inertia_;  // spin inertia: I where it is isotropic, else −1
+  std::vector<model::BodyKind> kind_;
   std::vector<Real> inverse_mass_, inverse_inertia_;  // ℓ²/I where the inertia is isotropic
   std::vector<Mat3> body_inverse_inertia_;            // ℓ² I⁻¹ in the body's frame
   std::vector<unsigned char> is_central_;             // contacts of this body may be central ones

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 
 namespace talus::geometry {
@@ -241,6 +243,22 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
   for (const Vec3& x : corners)
     polytope.bounding_radius_ = std::max(polytope.bounding_radius_, x.norm());
   return polytope;
+}
+
+Polytope Polytope::moved(Real scale, const Vec3& shift) const {
+  TALUS_DEMAND(scale > 0);
+  Polytope result = *this;
+  result.bounding_radius_ = 0;
+  for (Vec3& x : result.vertices_) {
+    x = scale * x + shift;
+    result.bounding_radius_ = std::max(result.bounding_radius_, x.norm());
+  }
+  for (std::size_t f = 0; f < face_normals_.size(); ++f) {
+    Real highest = -std::numeric_limits<Real>::infinity();
+    for (const Vec3& x : result.vertices_) highest = std::max(highest, face_normals_[f].dot(x));
+    result.face_offsets_[f] = highest;
+  }
+  return result;
 }
 
 }  // namespace talus::geometry

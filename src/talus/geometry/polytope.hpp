@@ -43,6 +43,9 @@ struct Polytope {
   [[nodiscard]] static Polytope from_faces(std::span<const Vec3> vertices,
                                            std::span<const std::vector<int>> faces);
 
+  /// The same body scaled about the origin by a factor > 0 and then moved: x → scale x + shift.
+  [[nodiscard]] Polytope moved(Real scale, const Vec3& shift) const;
+
  private:
   std::vector<Vec3> vertices_, face_normals_, edge_directions_;
   std::vector<Real> face_offsets_;

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include <talus/geometry/shape.hpp>
+#include <talus/model/motion.hpp>
 
 namespace talus::model {
 
-/// How a body moves: by forces, not at all, or with a prescribed constant twist.
+/// How a body moves: by forces, not at all, or as it is prescribed.
 enum class BodyKind : unsigned char { dynamic, fixed, kinematic };
 
 using MaterialIndex = std::uint16_t;
@@ -49,6 +50,7 @@ class Model {
   std::vector<Body> bodies;
   std::vector<BodyGroup> groups;  ///< in order of first; together they cover all bodies
   std::vector<Material> materials;
+  std::vector<Motion> motions;   ///< of kinematic bodies; one without keeps its twist
   std::vector<ContactLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
   int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
                       ///< counts its shadow on that plane (geometry/planar.hpp)

@@ -21,6 +21,27 @@ Row36 velocity_rows(const Mat3& frame, const Vec3& arm) {
 
 bool is_movable(const BodyVelocity& body) { return body.inverse_mass > 0; }
 
+/// A batch without contacts; its lanes belong to the row behind the last body.
+CentralBatch empty_batch(std::uint32_t pad) {
+  CentralBatch batch{};
+  for (int l = 0; l < kLanes; ++l) batch.body_a[l] = batch.body_b[l] = pad;
+  return batch;
+}
+
+/// Writes everything about a contact that does not change while its bodies stay the same.
+void set_bodies(const RigidContact& problem, std::uint32_t body_a, std::uint32_t body_b,
+                Real friction, CentralBatch& batch, int lane) {
+  const BodyVelocity& a = problem.bodies[body_a];
+  const BodyVelocity& b = problem.bodies[body_b];
+  const Real normal = a.inverse_mass + b.inverse_mass;
+  TALUS_DEMAND(normal > 0);
+  batch.body_a[lane] = body_a;
+  batch.body_b[lane] = body_b;
+  batch.inverse_normal[lane] = 1 / normal;
+  batch.inverse_tangential[lane] = 1 / (normal + a.inverse_inertia + b.inverse_inertia);
+  batch.friction[lane] = friction;
+}
+
 Mat3 inverse_inertia_of(const RigidContact& problem, Index body) {
   if (!problem.inverse_inertia.empty()) return problem.inverse_inertia[body];
   return problem.bodies[body].inverse_inertia * Mat3::Identity();
@@ -32,18 +53,69 @@ void RigidContact::clear() {
   bodies.clear();
   inverse_inertia.clear();
   length.clear();
-  central.clear();
+  central.batches.clear();
+  central.slot.clear();
+  central.tiles.clear();
+  central.colours.clear();
   general.clear();
 }
 
-void RigidContact::add_central(CentralContact contact) {
-  const BodyVelocity& a = bodies[contact.body_a];
-  const BodyVelocity& b = bodies[contact.body_b];
-  const Real normal = a.inverse_mass + b.inverse_mass;
-  TALUS_DEMAND(normal > 0);
-  contact.inverse_normal = 1 / normal;
-  contact.inverse_tangential = 1 / (normal + a.inverse_inertia + b.inverse_inertia);
-  central.push_back(contact);
+CentralContact CentralContacts::at(Index contact) const {
+  const CentralBatch& batch = batches[slot[contact] / kLanes];
+  const int l = static_cast<int>(slot[contact] % kLanes);
+  return {{batch.normal[0][l], batch.normal[1][l], batch.normal[2][l]},
+          batch.bias[l],
+          batch.friction[l],
+          batch.body_a[l],
+          batch.body_b[l]};
+}
+
+void CentralContacts::set(Index contact, const Vec3& normal, Real bias) {
+  CentralBatch& batch = batches[slot[contact] / kLanes];
+  const std::uint32_t l = slot[contact] % kLanes;
+  for (int k = 0; k < 3; ++k) batch.normal[k][l] = normal[k];
+  batch.bias[l] = bias;
+}
+
+void RigidContact::add_central(const CentralContact& contact) {
+  const auto size = static_cast<std::uint32_t>(central.slot.size());
+  std::uint32_t lane = size == 0 ? 0 : (central.slot.back() + 1) % kLanes;
+  if (lane != 0) {
+    const CentralBatch& last = central.batches.back();
+    for (std::uint32_t l = 0; l < lane; ++l)
+      for (const std::uint32_t body : {last.body_a[l], last.body_b[l]})
+        if (is_movable(bodies[body]) && (body == contact.body_a || body == contact.body_b))
+          lane = 0;
+  }
+  const auto pad = static_cast<std::uint32_t>(bodies.size());
+  if (lane == 0) central.batches.push_back(empty_batch(pad));
+  CentralBatch& batch = central.batches.back();
+  set_bodies(*this, contact.body_a, contact.body_b, contact.friction, batch,
+             static_cast<int>(lane));
+  const auto count = static_cast<std::uint32_t>(central.batches.size());
+  central.slot.push_back((count - 1) * kLanes + lane);
+  central.set(central.size() - 1, contact.normal, contact.bias);
+  central.tiles.assign(1, {0, 0, count});
+  central.colours.assign({0, 1});
+}
+
+void RigidContact::lay_out_central(const ContactSchedule& schedule,
+                                   std::span<const ScheduledPair> pairs,
+                                   std::span<const Real> friction) {
+  TALUS_DEMAND(friction.size() == pairs.size());
+  const std::span<const std::uint32_t> contact_of_slot = schedule.contact_of_slot();
+  const auto pad = static_cast<std::uint32_t>(bodies.size());
+  central.batches.assign(contact_of_slot.size() / kLanes, empty_batch(pad));
+  central.slot.resize(pairs.size());
+  for (std::size_t slot = 0; slot < contact_of_slot.size(); ++slot) {
+    const std::uint32_t c = contact_of_slot[slot];
+    if (c == ContactSchedule::kEmpty) continue;
+    central.slot[c] = static_cast<std::uint32_t>(slot);
+    set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], central.batches[slot / kLanes],
+               static_cast<int>(slot % kLanes));
+  }
+  central.tiles.assign(schedule.tiles().begin(), schedule.tiles().end());
+  central.colours.assign(schedule.colours().begin(), schedule.colours().end());
 }
 
 Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {
@@ -55,25 +127,63 @@ Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
 }
 
-void apply_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
-                    std::span<BodyVelocity> velocity) {
+Vec3 impulse_of(const RigidContact& problem, const ContactImpulses& impulse, Index contact) {
+  if (contact >= problem.central.size()) return impulse.general[contact - problem.central.size()];
+  const std::uint32_t slot = problem.central.slot[contact];
+  const auto& r = impulse.central[slot / kLanes].r;
+  const std::uint32_t l = slot % kLanes;
+  return {r[0][l], r[1][l], r[2][l]};
+}
+
+void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
+                 ContactImpulses& impulse) {
+  if (contact >= problem.central.size()) {
+    impulse.general[contact - problem.central.size()] = r;
+    return;
+  }
+  const std::uint32_t slot = problem.central.slot[contact];
+  for (int k = 0; k < 3; ++k) impulse.central[slot / kLanes].r[k][slot % kLanes] = r[k];
+}
+
+ContactImpulses zero_impulses(const RigidContact& problem) {
+  return {std::vector<ImpulseBatch>(problem.central.batches.size()),
+          std::vector<Vec3>(problem.general.size(), Vec3::Zero())};
+}
+
+std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse) {
+  std::vector<Vec3> list;
+  list.reserve(static_cast<std::size_t>(problem.contact_count()));
+  for (Index c = 0; c < problem.contact_count(); ++c)
+    list.push_back(impulse_of(problem, impulse, c));
+  return list;
+}
+
+ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impulse) {
   TALUS_DEMAND(static_cast<Index>(impulse.size()) == problem.contact_count());
-  TALUS_DEMAND(velocity.size() == problem.bodies.size());
-  const std::size_t central_count = problem.central.size();
-  for (std::size_t c = 0; c < central_count; ++c) {
-    const CentralContact& contact = problem.central[c];
+  ContactImpulses batches = zero_impulses(problem);
+  for (Index c = 0; c < problem.contact_count(); ++c) set_impulse(problem, c, impulse[c], batches);
+  return batches;
+}
+
+void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
+                    std::span<BodyVelocity> velocity) {
+  TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
+  TALUS_DEMAND(impulse.general.size() == problem.general.size());
+  TALUS_DEMAND(velocity.size() >= problem.bodies.size());
+  for (Index c = 0; c < problem.central.size(); ++c) {
+    const CentralContact contact = problem.central.at(c);
+    const Vec3 r = impulse_of(problem, impulse, c);
     BodyVelocity& a = velocity[contact.body_a];
     BodyVelocity& b = velocity[contact.body_b];
-    const Vec3 torque =
-        contact.normal.cross(impulse[c]);  // arm_A = n, arm_B = −n: both spins lose n × r
-    a.v -= a.inverse_mass * impulse[c];
+    const Vec3 torque = contact.normal.cross(r);  // arm_A = n, arm_B = −n: both spins lose n × r
+    a.v -= a.inverse_mass * r;
     a.s -= a.inverse_inertia * torque;
-    b.v += b.inverse_mass * impulse[c];
+    b.v += b.inverse_mass * r;
     b.s -= b.inverse_inertia * torque;
   }
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
-    const Vec3& r = impulse[central_count + c];
+    const Vec3& r = impulse.general[c];
     BodyVelocity& a = velocity[contact.body_a];
     BodyVelocity& b = velocity[contact.body_b];
     a.v -= a.inverse_mass * r;
@@ -84,12 +194,11 @@ void apply_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
 }
 
 ContactView view(const RigidContact& problem, Index contact) {
-  const auto central_count = static_cast<Index>(problem.central.size());
-  if (contact < central_count) {
-    const CentralContact& c = problem.central[contact];
+  if (contact < problem.central.size()) {
+    const CentralContact c = problem.central.at(contact);
     return {c.normal, c.normal, -c.normal, c.bias, c.friction, c.body_a, c.body_b};
   }
-  const GeneralContact& c = problem.general[contact - central_count];
+  const GeneralContact& c = problem.general[contact - problem.central.size()];
   return {c.normal, c.arm_a, c.arm_b, c.bias, c.friction, c.body_a, c.body_b};
 }
 
@@ -196,17 +305,19 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   return local;
 }
 
-std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r, FrameRule frame) {
-  std::vector<Vec3> world(problem.contact_count());
+ContactImpulses impulses_to_world(const RigidContact& problem, const VecX& r, FrameRule frame) {
+  ContactImpulses impulse = zero_impulses(problem);
   for (Index c = 0; c < problem.contact_count(); ++c)
-    world[c] = frame(view(problem, c).normal) * r.segment<3>(3 * c);
-  return world;
+    set_impulse(problem, c, frame(view(problem, c).normal) * r.segment<3>(3 * c), impulse);
+  return impulse;
 }
 
-VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r, FrameRule frame) {
+VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impulse,
+                        FrameRule frame) {
   VecX local(3 * problem.contact_count());
   for (Index c = 0; c < problem.contact_count(); ++c)
-    local.segment<3>(3 * c) = frame(view(problem, c).normal).transpose() * r[c];
+    local.segment<3>(3 * c) =
+        frame(view(problem, c).normal).transpose() * impulse_of(problem, impulse, c);
   return local;
 }
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <talus/math/contact_frame.hpp>
+#include <talus/problem/central_batch.hpp>
+#include <talus/problem/contact_schedule.hpp>
 #include <talus/problem/friction_contact.hpp>
 
 namespace talus::problem {
@@ -22,16 +24,34 @@ struct alignas(64) BodyVelocity {
       0;  ///< ℓ²/I [1/kg] of a body with isotropic inertia I; unused by general contacts
 };
 
-/// A contact whose normal passes through both centres, between bodies of isotropic inertia: spheres
-/// with each other and with anything fixed. The one-contact block is diagonal, A = diag(a, δ, δ),
-/// and has a closed-form solution. One cache line.
-struct alignas(64) CentralContact {
+/// A contact whose normal passes through both centres, between bodies of isotropic inertia (or
+/// immovable ones): spheres with each other and with anything fixed. Its block is diagonal,
+/// A = diag(a, δ, δ), and it has a closed-form solution.
+struct CentralContact {
   Vec3 normal = Vec3::UnitZ();  ///< n, unit, from A to B, world
   Real bias = 0;                ///< added to the normal relative velocity [m/s]: gap/h, restitution
-  Real inverse_normal = 0;      ///< 1/a [kg], a = 1/m_A + 1/m_B
-  Real inverse_tangential = 0;  ///< 1/δ [kg], δ = a + ℓ_A²/I_A + ℓ_B²/I_B
   Real friction = 0;            ///< μ ≥ 0
   std::uint32_t body_a = 0, body_b = 0;
+};
+
+/// Central contacts as the kernels want them: in batches of eight, in tiles, in colours of tiles.
+struct CentralContacts {
+  std::vector<CentralBatch> batches;
+  std::vector<std::uint32_t> slot;     ///< of every contact: 8 · batch + lane
+  std::vector<Tile> tiles;             ///< in order of their colours
+  std::vector<std::uint32_t> colours;  ///< tiles of colour c: colours[c] … colours[c + 1] − 1
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(slot.size()); }
+  [[nodiscard]] CentralContact at(Index contact) const;
+  void set(Index contact, const Vec3& normal, Real bias);
+};
+
+/// Impulses of all contacts of a problem, world vectors on body B [N·s].
+struct ContactImpulses {
+  std::vector<ImpulseBatch> central;  ///< one per batch; 0 in empty lanes
+  std::vector<Vec3> general;
+
+  [[nodiscard]] bool empty() const { return central.empty() && general.empty(); }
 };
 
 /// Any other contact of two rigid bodies.
@@ -56,26 +76,46 @@ struct RigidContact {
   std::vector<Mat3>
       inverse_inertia;  ///< ℓ² I⁻¹ [1/kg], world; one per body if there are general contacts
   std::vector<Real> length;  ///< ℓ [m] > 0, one per body
-  std::vector<CentralContact> central;
+  CentralContacts central;
   std::vector<GeneralContact> general;
 
   [[nodiscard]] Index contact_count() const {
-    return static_cast<Index>(central.size() + general.size());
+    return central.size() + static_cast<Index>(general.size());
   }
   void clear();
 
-  /// Completes the derived fields (1/a, 1/δ) of a central contact from its bodies and adds it.
-  /// At least one of the bodies must be movable (contract).
-  void add_central(CentralContact contact);
+  /// Adds a central contact behind the others, in the same batch where that is possible. All
+  /// contacts are then one tile. The bodies must be there; at least one of the two must be movable
+  /// (contract).
+  void add_central(const CentralContact& contact);
+
+  /// Lays out central contacts in the order of a schedule, in place of those that are there.
+  /// Normals and biases are left 0, to be filled in.
+  /// @param pairs the schedule's. @param friction μ of every pair.
+  void lay_out_central(const ContactSchedule& schedule, std::span<const ScheduledPair> pairs,
+                       std::span<const Real> friction);
 };
 
 /// The one-contact block A = J M⁻¹ Jᵀ of a general contact, 3×3 SPD [1/kg], in world axes.
 [[nodiscard]] Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact);
 
-/// Adds contact impulses (world vectors, one per contact) to the bodies' velocities: v += M⁻¹ Jᵀ r.
+/// Adds contact impulses to the bodies' velocities: v += M⁻¹ Jᵀ r.
 /// @param velocity one per body, e.g. a copy of problem.bodies.
-void apply_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
+void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity);
+
+/// Impulse of one contact, counted central ones first.
+[[nodiscard]] Vec3 impulse_of(const RigidContact& problem, const ContactImpulses& impulse,
+                              Index contact);
+void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
+                 ContactImpulses& impulse);
+
+/// Impulses 0 of the size that a problem needs.
+[[nodiscard]] ContactImpulses zero_impulses(const RigidContact& problem);
+
+/// The impulses as a list in the order of the contacts, and back.
+[[nodiscard]] std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse);
+[[nodiscard]] ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impulse);
 
 /// The same problem in global form: unknowns are the velocities (v, s) of the movable bodies, six
 /// per body. Contact frames are contact_frame(n); what immovable bodies and the bias contribute is
@@ -93,9 +133,9 @@ using FrameRule = Mat3 (*)(const Vec3& normal);
 
 /// World impulses from contact-frame impulses of to_local (same rule) or to_global (contact_frame),
 /// and back.
-[[nodiscard]] std::vector<Vec3> impulses_to_world(const RigidContact& problem, const VecX& r,
-                                                  FrameRule frame = contact_frame);
-[[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const std::vector<Vec3>& r,
+[[nodiscard]] ContactImpulses impulses_to_world(const RigidContact& problem, const VecX& r,
+                                                FrameRule frame = contact_frame);
+[[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impulse,
                                       FrameRule frame = contact_frame);
 
 /// Everything a conversion needs to know of contact c in one form, whatever its kind.

@@ -70,6 +70,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       before_(scene_.initial),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       stem_(default_name(scene_.path)) {
+  prescribe(0);
   energy_ = dynamics::energy(scene_.model, state_).total();
   summary_.title = scene_.title;
   summary_.scheme = scene_.scheme.scheme;
@@ -82,6 +83,22 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
 }
 
 Simulation::~Simulation() = default;
+
+/// Poses after so many steps and velocities for the next one, where they are prescribed.
+void Simulation::prescribe(Index step) {
+  const Real h = scene_.step_size;
+  const auto time_after = [&](Index steps) {
+    return scene_.initial.time + static_cast<Real>(steps) * h;
+  };
+  for (const model::Motion& motion : scene_.model.motions) {
+    const Pose now = model::pose_at(motion, time_after(step));
+    const Twist twist = model::twist_between(now, model::pose_at(motion, time_after(step + 1)), h);
+    state_.position[motion.body] = now.p;
+    state_.orientation[motion.body] = now.q;
+    state_.velocity[motion.body] = twist.v;
+    state_.angular_velocity[motion.body] = twist.w;
+  }
+}
 
 void Simulation::record_to(const fs::path& path, const std::string& command_line,
                            record::RecorderOptions options) {
@@ -108,8 +125,10 @@ bool Simulation::step() {
     state_ = before_;
   }
   // From the count: a sum of steps drifts from the times that the scene asks for.
-  if (report_.status != problem::SolveStatus::numerical_error)
+  if (report_.status != problem::SolveStatus::numerical_error) {
     state_.time = scene_.initial.time + static_cast<Real>(number) * scene_.step_size;
+    prescribe(number);
+  }
   add_to_summary(number);
   record_step(number, seconds);
   summary_.wall_seconds = seconds_since(*start_);

@@ -24,6 +24,8 @@ namespace talus::sim {
 /// A step that is not finite always ends the run; an uncertified one does if the scene says
 /// `on_uncertified: stop`. Either way the failing problem and the last good state are saved. All
 /// steps have the same size h, so after k of them the time is t₀ + k h, rounded once, not a sum.
+/// Bodies with a prescribed motion then stand exactly where it says, and their velocities are those
+/// that take them to where they stand one step later.
 /// The answers do not depend on recording, observers or time.
 class Simulation {
  public:
@@ -67,6 +69,7 @@ class Simulation {
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:
+  void prescribe(Index step);
   void add_to_summary(Index number);
   void record_step(Index number, double seconds);
   void stop(Index number);

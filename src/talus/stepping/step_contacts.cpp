@@ -11,7 +11,7 @@ namespace {
 // Shares of a body's half thickness: contacts are kept while the gap is below the first, so that a
 // resting contact does not come and go; candidates are searched again after a way of the second.
 constexpr Real kRestingMargin = 0.01;
-constexpr Real kSkin = 0.05;
+constexpr Real kSkin = 0.02;
 constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
 
 }  // namespace
@@ -25,19 +25,42 @@ void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> 
   }
 }
 
-void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
-                          std::vector<collision::Contact>& contacts) {
-  const Index count = pose.body_count();
-  poses_.resize(count);
-  margin_.resize(count);
-  skin_.resize(count);
-  for (Index i = 0; i < count; ++i) {
-    const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
-    poses_[i] = pose.pose(i);
+void StepContacts::travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
+                          std::vector<Real>& distance) const {
+  distance.resize(velocity.size());
+  for (std::size_t i = 0; i < velocity.size(); ++i) {
+    const auto body = static_cast<Index>(i);
+    distance[i] = step_size * velocity[i].v.norm();
+    if (const Real reach = bodies_.turning_reach(body); reach > 0)
+      distance[i] += step_size * velocity[i].s.norm() / bodies_.length(body) * reach;
+  }
+}
+
+void StepContacts::find_margins(std::span<const Real> travel) {
+  margin_.resize(travel.size());
+  skin_.resize(travel.size());
+  for (std::size_t i = 0; i < travel.size(); ++i) {
+    const auto body = static_cast<Index>(i);
+    const Real size = bodies_.is_dynamic(body) ? bodies_.size(body) : 0;
     margin_[i] = travel[i] + kRestingMargin * size;
     skin_[i] = kSkin * size + kSkinSteps * travel[i];
   }
-  bodies_.detector().detect(poses_, margin_, skin_, contacts);
+}
+
+bool StepContacts::update(const model::State& pose, std::span<const Real> travel) {
+  find_margins(travel);
+  return bodies_.detector().update({pose.position, pose.orientation}, margin_, skin_);
+}
+
+void StepContacts::detect_untracked(const model::State& pose,
+                                    std::vector<collision::Contact>& contacts) {
+  bodies_.detector().detect_untracked({pose.position, pose.orientation}, margin_, contacts);
+}
+
+void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
+                          std::vector<collision::Contact>& contacts) {
+  find_margins(travel);
+  bodies_.detector().detect({pose.position, pose.orientation}, margin_, skin_, contacts);
 }
 
 void StepContacts::warm_start(std::span<const collision::Contact> contacts,

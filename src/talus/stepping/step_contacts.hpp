@@ -25,6 +25,16 @@ class StepContacts {
   void travel(std::span<const Vec3> velocity, std::span<const Vec3> angular_velocity,
               Real step_size, std::vector<Real>& distance) const;
 
+  /// The same at the velocities of a problem's bodies.
+  void travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
+              std::vector<Real>& distance) const;
+
+  /// Brings the candidates up to date for bodies at poses that move as far as `travel`.
+  /// @return whether they were searched again: the tracked pairs are then new.
+  bool update(const model::State& pose, std::span<const Real> travel);
+  /// Contacts of all pairs but the tracked ones, with the margins of the last update.
+  void detect_untracked(const model::State& pose, std::vector<collision::Contact>& contacts);
+
   /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
   /// step.
   void detect(const model::State& pose, std::span<const Real> travel,
@@ -48,8 +58,9 @@ class StepContacts {
   [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);
 
  private:
+  void find_margins(std::span<const Real> travel);
+
   dynamics::RigidBodies bodies_;
-  std::vector<Pose> poses_;
   std::vector<Real> margin_, skin_;
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)
   std::vector<Vec3> last_impulse_;        // in the same order

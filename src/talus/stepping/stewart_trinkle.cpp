@@ -149,7 +149,7 @@ void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
 /// The same positions with circular cones.
 void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
   step_contacts_.warm_start(contacts_, order_, h_, guess_);
-  driver::solve(problem_, implicit_.solver, guess_, solution_);
+  driver::solve(problem_, implicit_.solver, problem::batched(problem_, guess_), solution_);
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
   report.certificate = solution_.certificate;
@@ -160,7 +160,8 @@ void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
 std::set<ImplicitScheme::Name> ImplicitScheme::bearing() const {
   std::set<Name> names;
   for (std::size_t k = 0; k < order_.size(); ++k)
-    if (!solution_.impulse[k].isZero(0)) names.insert(name(contacts_[order_[k]]));
+    if (!problem::impulse_of(problem_, solution_.impulse, static_cast<Index>(k)).isZero(0))
+      names.insert(name(contacts_[order_[k]]));
   return names;
 }
 
@@ -190,7 +191,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   active_.clear();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
-  step_contacts_.remember(contacts_, order_, solution_.impulse, h);
+  step_contacts_.remember(contacts_, order_, problem::listed(problem_, solution_.impulse), h);
   previous_ = bearing();
   state = std::move(next_);
   return report;

@@ -7,6 +7,8 @@
 #include <talus/base/random.hpp>
 #include <talus/collision/contact_detector.hpp>
 
+#include "places.hpp"
+
 namespace talus::collision {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(ContactDetector, RestingContactsStay) {
   const std::vector<Real> margin(3, 1e-3), skin(3, 1e-2);
   ContactDetector detector({{&floor, {}, false}, {&lower, {}, true}, {&upper, {}, true}});
   std::vector<Contact> expected, found;
-  detector.detect(rest, margin, skin, expected);
+  detector.detect(Places(rest), margin, skin, expected);
   ASSERT_EQ(std::count_if(expected.begin(), expected.end(), [](const auto& c) { return c.b == 1; }),
             4);
   ASSERT_GE(expected.size(), 8U);
@@ -45,7 +47,7 @@ TEST(ContactDetector, RestingContactsStay) {
       poses[i].p = rest[i].p + small_vector(random);
       poses[i].q = (Quat(1, half_turn.x(), half_turn.y(), half_turn.z()) * rest[i].q).normalized();
     }
-    detector.detect(poses, margin, skin, found);
+    detector.detect(Places(poses), margin, skin, found);
     ASSERT_EQ(found.size(), expected.size()) << "update " << update;
     for (std::size_t c = 0; c < found.size(); ++c) {
       ASSERT_EQ(found[c].a, expected[c].a) << "update " << update;

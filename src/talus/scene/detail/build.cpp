@@ -9,6 +9,7 @@
 
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
+#include <talus/scene/detail/motion.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/shapes.hpp>
 #include <talus/scene/detail/sphere_table.hpp>
@@ -79,11 +80,35 @@ class ModelBuilder {
     else if (spec.random)
       add_random(spec);
     const Index count = model_.body_count() - first;
+    add_motion(first, count, spec);
     if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape});
   }
 
  private:
+  /// Bodies with a prescribed motion start where it says.
+  void add_motion(Index first, Index count, const BodySpec& spec) {
+    if (prototype_.kind != BodyKind::kinematic) return;
+    std::vector<model::MotionTerm> terms;
+    if (spec.motion) terms = motion_terms(*spec.motion, scene_.step_size, problems_);
+    model::State& initial = scene_.initial;
+    for (Index body = first; body < first + count; ++body) {
+      model::Motion motion{body, initial.pose(body), terms};
+      if (terms.empty())
+        motion.terms = {model::Drifting{initial.velocity[body], initial.angular_velocity[body]}};
+      if (!problems_.empty()) return;
+      const Pose start = model::pose_at(motion, initial.time);
+      initial.position[body] = start.p;
+      initial.orientation[body] = start.q;
+      model_.motions.push_back(std::move(motion));
+    }
+  }
+
   void check_motion(const BodySpec& spec) {
+    if (spec.motion && !spec.motion->kind)
+      for (const char* key : {"velocity", "angular_velocity"})
+        if (spec.has(key))
+          problems_.add(spec.place.at(key),
+                        fmt::format("{} contradicts the laws that prescribe the motion", key));
     if (prototype_.kind != BodyKind::fixed) return;
     for (const char* key : {"velocity", "angular_velocity"}) {
       const Vec3& value =

@@ -10,8 +10,6 @@
 namespace talus::scene::detail {
 namespace {
 
-using model::BodyKind;
-
 constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
@@ -171,9 +169,6 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
 
 Typed<BodySpec> body_type() {
   const Typed<ShapeSpec> shape = shape_type();
-  const auto motion = choice<BodyKind>({{"dynamic", BodyKind::dynamic},
-                                        {"fixed", BodyKind::fixed},
-                                        {"kinematic", BodyKind::kinematic}});
   return Object<BodySpec>("body",
                           "One body (shape), or a set of bodies (spheres, lattice, random) whose "
                           "members are called name[0], name[1], …. The origin of a body's frame is "
@@ -187,9 +182,8 @@ Typed<BodySpec> body_type() {
       .field("material", &BodySpec::material, name(), otherwise("default"),
              "Name of the material. The material \"default\" is there without being defined.")
       .field(
-          "motion", &BodySpec::motion, motion, optional(),
-          "How it moves: dynamic (by forces, the default), fixed, or kinematic (with its velocity "
-          "and angular velocity for ever).")
+          "motion", &BodySpec::motion, motion_type(), optional(),
+          "How it moves: dynamic (by forces, the default), fixed, kinematic, or prescribed laws.")
       .field("fixed", &BodySpec::fixed, boolean(), optional(), "Short for motion: fixed when true.")
       .field("mass", &BodySpec::mass, number(Quantity::mass, kPositive), optional(),
              "Mass, of each member of a set; without it the density and the volume give it.")

@@ -83,6 +83,38 @@ struct RandomSpec : Spec {
   Index seed = 0;
 };
 
+struct RotationSpec : Spec {
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+  Real speed = 0;
+};
+struct SwingSpec : Spec {
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+  Real amplitude = 0;
+  Real frequency = 0;
+  Real phase = 0;
+};
+struct ShakeSpec : Spec {
+  Vec3 amplitude = Vec3::Zero();
+  Real frequency = 0;
+  Real phase = 0;
+};
+struct TableSpec : Spec {
+  std::vector<Real> times;
+  std::vector<Vec3> displacements;
+  std::vector<Real> angles;
+  Vec3 axis = Vec3::Zero();
+  Vec3 through = Vec3::Zero();
+};
+struct MotionSpec : Spec {
+  std::optional<model::BodyKind> kind;
+  std::optional<RotationSpec> rotation;
+  std::optional<SwingSpec> swing;
+  std::optional<TableSpec> table;
+  std::optional<ShakeSpec> shake;
+};
+
 struct BodySpec : Spec {
   std::string name;
   std::optional<ShapeSpec> shape;
@@ -90,7 +122,7 @@ struct BodySpec : Spec {
   std::optional<LatticeSpec> lattice;
   std::optional<RandomSpec> random;
   std::string material;
-  std::optional<model::BodyKind> motion;
+  std::optional<MotionSpec> motion;
   std::optional<bool> fixed;
   std::optional<Real> mass;
   std::optional<Real> density;
@@ -101,7 +133,7 @@ struct BodySpec : Spec {
   Vec3 angular_velocity = Vec3::Zero();
 
   [[nodiscard]] model::BodyKind kind() const {
-    if (motion) return *motion;
+    if (motion) return motion->kind.value_or(model::BodyKind::kinematic);
     return fixed.value_or(false) ? model::BodyKind::fixed : model::BodyKind::dynamic;
   }
 };
@@ -178,6 +210,9 @@ struct SceneSpec : FragmentSpec {
 inline constexpr Index kMostBodies = 10'000'000;
 inline constexpr Index kMostMaterials = 1000;
 inline constexpr Real kMostSteps = 1e9;
+
+/// Parts of the schema that have a file of their own.
+[[nodiscard]] Typed<MotionSpec> motion_type();
 
 [[nodiscard]] const Typed<SceneSpec>& scene_schema();
 [[nodiscard]] const Typed<FragmentSpec>& fragment_schema();

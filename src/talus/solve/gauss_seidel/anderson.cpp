@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include <algorithm>
+#include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/solve/detail/referee.hpp>
@@ -12,6 +13,7 @@ namespace talus::solve {
 namespace {
 
 constexpr int kMostMemory = 10;
+constexpr Index kPatience = 200;  // sweeps without progress
 
 /// The last differences of f and G, and the extrapolation they give.
 class Memory {
@@ -76,6 +78,10 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
   Real residual = scaled.natural_map(x, f, work), last_size = 0;
   g = x;
   bool has_last = false, is_extrapolated = false;
+  // Extrapolation on a map with kinks may circle: then so many plain sweeps, which do not, in turn.
+  Real smallest = std::numeric_limits<Real>::infinity();
+  Index since_smallest = 0;
+  bool is_plain = false;
   while (referee.wants_more(g, residual)) {
     g = x;
     const detail::ConeSweep::Result result = sweep.run(1, g);
@@ -88,6 +94,19 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
     }
     f = g - x;
     const Real size = f.norm();
+    if (size < 0.99 * smallest) {
+      smallest = size;
+      since_smallest = 0;
+    } else if (++since_smallest >= kPatience) {
+      is_plain = !is_plain;
+      memory.clear();
+      has_last = is_extrapolated = false;
+      since_smallest = 0;
+    }
+    if (is_plain) {
+      x = g;
+      continue;
+    }
     if (is_extrapolated && !(size <= last_size)) {
       x = last_g;
       memory.clear();

@@ -6,13 +6,13 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/math/contact_frame.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 
 namespace talus::solve {
 namespace {
 
 using problem::BodyVelocity;
-using problem::CentralContact;
 using problem::GeneralContact;
 using problem::SolveReport;
 using problem::SolveStatus;
@@ -30,26 +30,40 @@ Vec3 cut_to_cone(const Vec3& r, const Vec3& normal, Real friction) {
   return rn * normal + (limit / std::sqrt(size2)) * tangential;
 }
 
-/// The exact one-contact solution of a central contact, A = diag(a, δ, δ): normal and tangent
-/// decouple. u is the relative velocity with bias at the impulse y.
-Vec3 solve_central(const CentralContact& c, const Vec3& u, const Vec3& y) {
-  const Vec3& n = c.normal;
-  const Real yn = y.dot(n), un = u.dot(n);
-  const Real rn = yn - c.inverse_normal * un;
-  if (rn <= 0) return Vec3::Zero();
-  const Vec3 t =
-      (y - c.inverse_tangential * u) - (yn - c.inverse_tangential * un) * n;  // sticking impulse
-  const Real size2 = t.squaredNorm();
-  const Real limit = c.friction * rn;
-  const Real scale = size2 <= limit * limit ? Real(1) : limit / std::sqrt(size2);
-  return rn * n + scale * t;
+/// Sum of eight lanes in a fixed order.
+Real total(const double (&lane)[problem::kLanes]) {
+  return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+constexpr Index kBodiesPerPiece = 4096;
+
+/// Calls visit(tile) for all tiles: colours one after the other, the tiles of a colour on all
+/// threads.
+template <class Visit>
+void for_colours(const problem::CentralContacts& central, const Visit& visit) {
+  for (std::size_t c = 0; c + 1 < central.colours.size(); ++c) {
+    const Index first = central.colours[c], count = central.colours[c + 1] - first;
+    parallel::for_each(count, [&](Index t) { visit(first + t); });
+  }
+}
+
+/// v += M⁻¹ Jᵀ r of one contact.
+void add_impulse(const problem::RigidContact& problem, const GeneralContact& contact, const Vec3& r,
+                 std::vector<BodyVelocity>& velocity) {
+  BodyVelocity& a = velocity[contact.body_a];
+  BodyVelocity& b = velocity[contact.body_b];
+  a.v -= a.inverse_mass * r;
+  a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
+  b.v += b.inverse_mass * r;
+  b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
 }
 
 }  // namespace
 
-void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3> guess,
+void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
                       Index history_room) {
-  TALUS_DEMAND(guess.empty() || static_cast<Index>(guess.size()) == problem.contact_count());
+  TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
+                                 guess.general.size() == problem.general.size()));
   problem_ = &problem;
   sweeps_ = 0;
   history_ = detail::History(history_room > 0, history_room);
@@ -60,10 +74,11 @@ void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3
   best_step_ = std::numeric_limits<Real>::infinity();
   since_best_ = 0;
   is_plain_ = false;
-  velocity_ = problem.bodies;
-  impulse_.assign(problem.contact_count(), Vec3::Zero());
+  velocity_.resize(problem.bodies.size() + 1);
+  std::copy(problem.bodies.begin(), problem.bodies.end(), velocity_.begin());
+  velocity_.back() = {};
+  tile_sums_.resize(problem.central.tiles.size());
 
-  const std::size_t central_count = problem.central.size();
   blocks_.resize(problem.general.size());
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
@@ -71,75 +86,73 @@ void RigidNsgs::start(const problem::RigidContact& problem, std::span<const Vec3
     block.frame = contact_frame(contact.normal);
     block.A = block.frame.transpose() * problem::contact_block(problem, contact) * block.frame;
   }
-  if (guess.empty()) return;
+  if (guess.empty()) {
+    impulse_ = problem::zero_impulses(problem);
+    return;
+  }
+  impulse_ = guess;
+  const detail::CentralSweep sweep = central_sweep(0, 1);
+  for_colours(problem.central, [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
+  for (std::size_t c = 0; c < problem.general.size(); ++c) {
+    const GeneralContact& contact = problem.general[c];
+    impulse_.general[c] = cut_to_cone(guess.general[c], contact.normal, contact.friction);
+    add_impulse(problem, contact, impulse_.general[c], velocity_);
+  }
+}
 
-  for (std::size_t c = 0; c < central_count; ++c)
-    impulse_[c] = cut_to_cone(guess[c], problem.central[c].normal, problem.central[c].friction);
-  for (std::size_t c = 0; c < problem.general.size(); ++c)
-    impulse_[central_count + c] = cut_to_cone(guess[central_count + c], problem.general[c].normal,
-                                              problem.general[c].friction);
-  problem::apply_impulses(problem, impulse_, velocity_);
+detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
+  return {problem_->central.batches.data(),
+          impulse_.central.data(),
+          impulse_old_.central.data(),
+          reinterpret_cast<double*>(velocity_.data()),
+          beta,
+          relaxation};
 }
 
 void RigidNsgs::extrapolate_bodies(Real beta) {
-  for (std::size_t i = 0; i < velocity_.size(); ++i) {
-    BodyVelocity& now = velocity_[i];
-    BodyVelocity& old = velocity_old_[i];
-    const Vec3 v = now.v, s = now.s;
-    now.v += beta * (v - old.v);
-    now.s += beta * (s - old.s);
-    old.v = v;
-    old.s = s;
-  }
+  // Rows as plain numbers: inverse mass and inertia do not differ and stay.
+  auto* now = reinterpret_cast<double*>(velocity_.data());
+  auto* old = reinterpret_cast<double*>(velocity_old_.data());
+  parallel::for_ranges(8 * static_cast<Index>(velocity_.size()), 8 * kBodiesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i) {
+                           const double v = now[i];
+                           now[i] = v + beta * (v - old[i]);
+                           old[i] = v;
+                         }
+                       });
 }
 
 // Memory per contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two bodies
 // of 64 B each.
-template <bool momentum>
-RigidNsgs::Step RigidNsgs::sweep_central(Real beta, Real relaxation) {
-  const std::size_t count = problem_->central.size();
-  const CentralContact* contacts = problem_->central.data();
-  BodyVelocity* bodies = velocity_.data();
+RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxation) {
+  const detail::CentralSweep sweep = central_sweep(beta, relaxation);
+  const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
+                                               : relaxation != 1 ? kernels_->relaxed
+                                                                 : kernels_->plain;
+  for_colours(problem_->central, [&](Index t) {
+    tile_sums_[t] = {};
+    kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
+  });
   Step step;
-  for (std::size_t k = 0; k < count; ++k) {
-    const CentralContact& c = contacts[k];
-    const Vec3& n = c.normal;
-    BodyVelocity& a = bodies[c.body_a];
-    BodyVelocity& b = bodies[c.body_b];
-    Vec3 y = impulse_[k];
-    if constexpr (momentum) {
-      const Vec3 old = impulse_old_[k];
-      impulse_old_[k] = y;
-      y += beta * (y - old);
-    }
-    const Vec3 u = b.v - a.v - (b.s + a.s).cross(n) + c.bias * n;
-    Vec3 r = solve_central(c, u, y);
-    if (relaxation != 1) r = cut_to_cone(y + relaxation * (r - y), n, c.friction);
-    impulse_[k] = r;
-    const Vec3 change = r - y;
-    const Vec3 torque = n.cross(change);  // arm_A = n, arm_B = −n: both spins lose n × Δr
-    a.v -= a.inverse_mass * change;
-    a.s -= a.inverse_inertia * torque;
-    b.v += b.inverse_mass * change;
-    b.s -= b.inverse_inertia * torque;
-    step.change += change.squaredNorm();
-    step.size += r.squaredNorm();
+  for (const detail::LaneSums& sums : tile_sums_) {
+    step.change += total(sums.change);
+    step.size += total(sums.size);
   }
   return step;
 }
 
 template <bool momentum>
 RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
-  const std::size_t first = problem_->central.size();
   Step step;
   for (std::size_t k = 0; k < problem_->general.size(); ++k) {
     const GeneralContact& c = problem_->general[k];
     const GeneralBlock& block = blocks_[k];
-    BodyVelocity& a = velocity_[c.body_a];
-    BodyVelocity& b = velocity_[c.body_b];
-    const Vec3 now = impulse_[first + k];
-    const Vec3 y = momentum ? Vec3(now + beta * (now - impulse_old_[first + k])) : now;
-    if constexpr (momentum) impulse_old_[first + k] = now;
+    const BodyVelocity& a = velocity_[c.body_a];
+    const BodyVelocity& b = velocity_[c.body_b];
+    const Vec3 now = impulse_.general[k];
+    const Vec3 y = momentum ? Vec3(now + beta * (now - impulse_old_.general[k])) : now;
+    if constexpr (momentum) impulse_old_.general[k] = now;
     const Vec3 u = b.v + b.s.cross(c.arm_b) - a.v - a.s.cross(c.arm_a) + c.bias * c.normal;
     const Vec3 y_frame = block.frame.transpose() * y;
     const Vec3 free =
@@ -147,12 +160,9 @@ RigidNsgs::Step RigidNsgs::sweep_general(Real beta, Real relaxation) {
     const LocalSolution local = solve_coulomb(block.A, free, c.friction, y_frame);
     Vec3 r = block.frame * local.impulse;
     if (relaxation != 1) r = cut_to_cone(y + relaxation * (r - y), c.normal, c.friction);
-    impulse_[first + k] = r;
+    impulse_.general[k] = r;
     const Vec3 change = r - y;
-    a.v -= a.inverse_mass * change;
-    a.s -= problem_->inverse_inertia[c.body_a] * c.arm_a.cross(change);
-    b.v += b.inverse_mass * change;
-    b.s += problem_->inverse_inertia[c.body_b] * c.arm_b.cross(change);
+    add_impulse(*problem_, c, change, velocity_);
     step.change += change.squaredNorm();
     step.size += r.squaredNorm();
   }
@@ -180,8 +190,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       has_old_ = true;
     }
     const Real omega = options.relaxation;
-    const Step central =
-        momentum ? sweep_central<true>(beta, omega) : sweep_central<false>(0, omega);
+    const Step central = sweep_central(momentum, beta, omega);
     const Step general =
         momentum ? sweep_general<true>(beta, omega) : sweep_general<false>(0, omega);
     ++sweeps_;

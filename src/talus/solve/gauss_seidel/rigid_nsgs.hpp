@@ -4,9 +4,11 @@
 #include <span>
 #include <vector>
 
+#include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/detail/history.hpp>
+#include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 
 namespace talus::solve {
 
@@ -28,15 +30,22 @@ struct RigidNsgsOptions {
 /// consistent with r. Answers are always the result of a sweep (every r in its cone), never an
 /// extrapolated point.
 ///
+/// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
+/// threads; then the general ones. The order is the problem's and does not depend on the number of
+/// threads or on the instruction set, and so do all results to the last bit.
+///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
 /// below a gate, and can be called again to go on, so that a caller can certify in between. Nothing
-/// is allocated in run(). Deterministic: a fixed order, one thread.
+/// is allocated in run().
 class RigidNsgs {
  public:
-  /// Loads a problem, which must outlive the run, and a starting guess (world impulses; empty =
-  /// zero). A guess with r·n ≤ 0 is set to zero at that contact, and cut back to the cone
-  /// elsewhere. @param history_room sweeps whose steps are to be kept for the reports; 0: none.
-  void start(const problem::RigidContact& problem, std::span<const Vec3> guess,
+  /// @param simd the instruction set to use; for tests.
+  explicit RigidNsgs(Simd simd = best_simd()) : kernels_(&detail::central_kernels(simd)) {}
+
+  /// Loads a problem, which must outlive the run, and a starting guess (empty = zero). A guess with
+  /// r·n ≤ 0 is set to zero at that contact, and cut back to the cone elsewhere.
+  /// @param history_room sweeps whose steps are to be kept for the reports; 0: none.
+  void start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
              Index history_room = 0);
 
   /// Sweeps until ‖Δr‖ ≤ gate·‖r‖ or the total of sweeps since start() reaches max_sweeps.
@@ -49,8 +58,10 @@ class RigidNsgs {
   problem::SolveReport run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop);
 
-  [[nodiscard]] std::span<const Vec3> impulse() const { return impulse_; }
-  [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const { return velocity_; }
+  [[nodiscard]] const problem::ContactImpulses& impulse() const { return impulse_; }
+  [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
+    return std::span(velocity_).first(problem_->bodies.size());
+  }
 
  private:
   struct Step {
@@ -62,14 +73,16 @@ class RigidNsgs {
     Mat3 A;      // in the frame
   };
   void extrapolate_bodies(Real beta);
-  template <bool momentum>
-  Step sweep_central(Real beta, Real relaxation);
+  [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
+  Step sweep_central(bool momentum, Real beta, Real relaxation);
   template <bool momentum>
   Step sweep_general(Real beta, Real relaxation);
 
   const problem::RigidContact* problem_ = nullptr;
-  std::vector<Vec3> impulse_, impulse_old_;
-  std::vector<problem::BodyVelocity> velocity_, velocity_old_;
+  const detail::CentralKernels* kernels_;
+  problem::ContactImpulses impulse_, impulse_old_;
+  std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
+  std::vector<detail::LaneSums> tile_sums_;
   std::vector<GeneralBlock> blocks_;
   Index sweeps_ = 0;
   detail::History history_;

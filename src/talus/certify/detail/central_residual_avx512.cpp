@@ -1,0 +1,8 @@
+#include <talus/certify/detail/central_residual.inl>
+
+namespace talus::certify::detail {
+
+extern const CentralResidualKernels kCentralResidual_avx512;
+const CentralResidualKernels kCentralResidual_avx512 = {add_tile, residual_tile};
+
+}  // namespace talus::certify::detail

@@ -1,0 +1,8 @@
+#include <talus/certify/detail/central_residual.inl>
+
+namespace talus::certify::detail {
+
+extern const CentralResidualKernels kCentralResidual_baseline;
+const CentralResidualKernels kCentralResidual_baseline = {add_tile, residual_tile};
+
+}  // namespace talus::certify::detail

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/collision/contact_detector.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/model/state.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::dynamics {
+
+/// How gaps and velocities become the biases of contacts: Moreau–Jean's law at velocity level.
+///
+///   g̃ = g + (1 − θ) h u_N;  bias = g̃/(θ h) if g̃ > 0, else ε min(0, g + slop)/h;
+///   with restitution e, if the contact approaches (u_N < 0) and closes: min(bias, e u_N).
+struct BiasLaw {
+  Real step_size = 0;        ///< h [s] > 0
+  Real theta = 1;            ///< θ in [1/2, 1]
+  Real error_reduction = 0;  ///< ε in [0, 1]
+  Real slop = 0;             ///< share of the smaller body's size
+};
+
+/// The bias [m/s] of a contact. @param slop [m]. @param approach u_N before the step [m/s];
+/// @param free_approach the same at the free velocities; both only used with θ < 1 or e > 0.
+[[nodiscard]] Real contact_bias(const BiasLaw& law, Real gap, Real slop, Real restitution,
+                                Real approach, Real free_approach);
+
+/// Contacts of balls with each other and with fixed planes, which outlive a step: the problem's
+/// central contacts stay where they are in memory from one search for pairs to the next, and only
+/// their normals and biases are written anew. So are their impulses, which makes warm starting
+/// free.
+class TrackedContacts {
+ public:
+  explicit TrackedContacts(const RigidBodies& bodies);
+
+  /// After a search: lays out the problem's central contacts for new pairs and moves the impulses
+  /// of pairs that were there before into their new places; others start at 0.
+  /// @param pairs sorted by (a, b). @param position of the bodies, for locality [m].
+  void rebuild(std::span<const collision::Pair> pairs, std::span<const Vec3> position,
+               problem::RigidContact& problem, std::vector<problem::ImpulseBatch>& impulse);
+
+  /// Writes normals and biases of all contacts into the problem.
+  /// @param state where the bodies are and how they moved before the step. The problem's bodies
+  /// have their free velocities (contract).
+  void refresh(const model::State& state, const BiasLaw& law, problem::RigidContact& problem);
+
+  [[nodiscard]] std::span<const collision::Pair> pairs() const { return pairs_; }
+  /// At the last refresh: gap [m] and the point halfway between the surfaces [m].
+  [[nodiscard]] Real gap(const problem::CentralContacts& contacts, Index contact) const {
+    return gap_[contacts.slot[contact]];
+  }
+  [[nodiscard]] Vec3 point(const problem::CentralContacts& contacts, Index contact) const;
+  [[nodiscard]] Real max_penetration() const { return max_penetration_; }
+
+ private:
+  /// Centre and radius of a ball; point and a radius of 0 for a plane.
+  struct alignas(32) Ball {
+    Real x = 0, y = 0, z = 0, radius = 0;
+  };
+  void place(const model::State& state);
+  void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch);
+  void refresh_slot(std::uint32_t slot, const model::State& state, const BiasLaw& law,
+                    problem::RigidContact& problem);
+
+  const RigidBodies& bodies_;
+  bool has_restitution_ = false;
+  std::vector<unsigned char> is_movable_;
+  std::vector<Ball> balls_;
+  std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
+  problem::ContactSchedule schedule_;
+  std::vector<collision::Pair> pairs_, old_pairs_;
+  std::vector<std::uint32_t> old_slot_;
+  std::vector<problem::ScheduledPair> scheduled_;
+  std::vector<Real> friction_;
+  std::vector<problem::ImpulseBatch> old_impulse_;
+  std::vector<Real> gap_;       // per slot; infinite in empty lanes
+  std::vector<Real> tile_gap_;  // smallest of each tile
+  Real max_penetration_ = 0;
+};
+
+}  // namespace talus::dynamics

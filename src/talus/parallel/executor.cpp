@@ -1,0 +1,55 @@
+#include <talus/parallel/executor.hpp>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <memory>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::parallel {
+namespace {
+
+namespace tbb = oneapi::tbb;
+
+/// The threads of the program: an arena of so many slots, and leave to have so many workers.
+struct Threads {
+  explicit Threads(int count)
+      : allowed(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)),
+        arena(count),
+        number(count) {}
+  tbb::global_control allowed;
+  tbb::task_arena arena;
+  int number;
+};
+
+std::unique_ptr<Threads>& threads() {
+  static auto instance = std::make_unique<Threads>(tbb::info::default_concurrency());
+  return instance;
+}
+
+}  // namespace
+
+void set_thread_count(int count) {
+  TALUS_DEMAND(count >= 0);
+  if (count == 0) count = tbb::info::default_concurrency();
+  if (count == threads()->number) return;
+  threads().reset();
+  threads() = std::make_unique<Threads>(count);
+}
+
+int thread_count() { return threads()->number; }
+
+namespace detail {
+
+void for_each(Index count, void (*call)(const void*, Index), const void* body) {
+  threads()->arena.execute([&] {
+    tbb::parallel_for(
+        Index{0}, count, [&](Index i) { call(body, i); }, tbb::simple_partitioner{});
+  });
+}
+
+}  // namespace detail
+}  // namespace talus::parallel

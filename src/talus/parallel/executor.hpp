@@ -1,0 +1,45 @@
+#pragma once
+
+#include <type_traits>
+
+#include <talus/base/types.hpp>
+
+namespace talus::parallel {
+
+/// Threads that loops may use from now on, in all of the program.
+///
+/// Results never depend on this number: whoever uses for_each() must see to that. More threads than
+/// the machine has are allowed (for tests).
+/// @param count ≥ 1; 0: as many as the machine has, which is what holds before the first call.
+void set_thread_count(int count);
+[[nodiscard]] int thread_count();
+
+namespace detail {
+void for_each(Index count, void (*call)(const void*, Index), const void* body);
+}
+
+/// Calls body(i) once for every i in [0, count), on any thread and in any order; returns when all
+/// are done. An exception from a body is rethrown here. With one thread, in order and without any
+/// overhead. The body must not depend on the order: every i writes its own data.
+template <class Body>
+void for_each(Index count, const Body& body) {
+  if (count <= 1 || thread_count() == 1) {
+    for (Index i = 0; i < count; ++i) body(i);
+    return;
+  }
+  detail::for_each(
+      count, [](const void* self, Index i) { (*static_cast<const Body*>(self))(i); }, &body);
+}
+
+/// Calls body(begin, end) for pieces of [0, count) of `grain` items each (the last may be shorter).
+/// The pieces do not depend on the number of threads.
+template <class Body>
+void for_ranges(Index count, Index grain, const Body& body) {
+  const Index pieces = (count + grain - 1) / grain;
+  for_each(pieces, [&](Index piece) {
+    const Index begin = piece * grain, end = begin + grain < count ? begin + grain : count;
+    body(begin, end);
+  });
+}
+
+}  // namespace talus::parallel

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+namespace talus::problem {
+
+/// Contacts that a kernel treats at once.
+inline constexpr int kLanes = 8;
+
+/// Eight central contacts of which no two share a movable body, lane by lane: 64 B per contact.
+///
+/// A contact is central if its normal passes through both centres of mass and both bodies have an
+/// isotropic inertia, or do not move: spheres with each other and with anything fixed. Its block is
+/// A = diag(a, δ, δ) in the frame of its normal. An empty lane has inverse_normal = 0 and belongs
+/// to the row behind the last body. No member functions and no Eigen: kernels for several
+/// instruction sets read it.
+struct alignas(64) CentralBatch {
+  double normal[3][kLanes];           ///< n, unit, from A to B, world
+  double bias[kLanes];                ///< added to the normal relative velocity [m/s]
+  double inverse_normal[kLanes];      ///< 1/a [kg], a = 1/m_A + 1/m_B
+  double inverse_tangential[kLanes];  ///< 1/δ [kg], δ = a + ℓ_A²/I_A + ℓ_B²/I_B
+  double friction[kLanes];            ///< μ ≥ 0
+  std::uint32_t body_a[kLanes], body_b[kLanes];
+};
+static_assert(sizeof(CentralBatch) == 64 * kLanes);
+
+/// Impulses of eight contacts, world vectors on body B [N·s]; 24 B per contact.
+struct alignas(64) ImpulseBatch {
+  double r[3][kLanes];
+};
+
+/// Consecutive batches that one thread visits in order. Tiles of one colour share no movable body.
+struct Tile {
+  std::uint32_t first = 0;
+  std::uint32_t checked = 0;  ///< from here on, lanes may be empty or bodies immovable
+  std::uint32_t end = 0;
+};
+
+}  // namespace talus::problem

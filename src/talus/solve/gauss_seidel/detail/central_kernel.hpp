@@ -1,0 +1,37 @@
+#pragma once
+
+#include <talus/math/simd.hpp>
+#include <talus/problem/central_batch.hpp>
+
+namespace talus::solve::detail {
+
+/// What a sweep over central contacts reads and writes. Bodies are rows of eight numbers (v, 1/m,
+/// s, ℓ²/I), see problem::BodyVelocity.
+struct CentralSweep {
+  const problem::CentralBatch* batches;
+  problem::ImpulseBatch* impulse;
+  problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
+  double* bodies;
+  double beta;   ///< weight of the momentum
+  double omega;  ///< relaxation
+};
+
+/// Sums over the contacts of a tile, one per lane.
+struct alignas(64) LaneSums {
+  double change[problem::kLanes] = {};  ///< ‖Δr‖²
+  double size[problem::kLanes] = {};    ///< ‖r‖²
+};
+
+/// The inner loops over one tile, for one instruction set. All sets give the same bits.
+struct CentralKernels {
+  using Sweep = void (*)(const CentralSweep&, problem::Tile, LaneSums&);
+  using Tilewise = void (*)(const CentralSweep&, problem::Tile);
+  Sweep plain;     ///< r ← solution of the one-contact problem, v += M⁻¹ Jᵀ Δr
+  Sweep momentum;  ///< the same from y = r + β (r − r_old)
+  Sweep relaxed;   ///< r ← y + ω (solution − y), cut back to the cone
+  Tilewise begin;  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
+};
+
+[[nodiscard]] const CentralKernels& central_kernels(Simd simd);
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,9 @@
+#include <talus/solve/gauss_seidel/detail/central_kernel.inl>
+
+namespace talus::solve::detail {
+
+extern const CentralKernels kCentralKernels_baseline;
+const CentralKernels kCentralKernels_baseline = {sweep_tile<false, false>, sweep_tile<true, false>,
+                                                 sweep_tile<false, true>, begin_tile};
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <talus/parallel/executor.hpp>
+
+#include "support/bed.hpp"
+
+namespace talus {
+namespace {
+
+std::uint64_t hash_after(const test::World& start, int steps, Real tolerance, int threads) {
+  parallel::set_thread_count(threads);
+  test::World world = start;
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", tolerance));
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(scheme->step(world.state, 1e-3).is_certified());
+  parallel::set_thread_count(0);
+  return world.state.hash();
+}
+
+test::World falling_bed() {
+  test::World world = test::lattice_bed(12, 12, 12, 7);
+  for (Index i = 5; i < world.model.body_count(); ++i)
+    world.state.velocity[i] = Vec3(0.1, -0.2, -1);
+  return world;
+}
+
+test::World bouncing_bed() {
+  test::World world = test::lattice_bed(10, 10, 10, 3);
+  world.model.laws = {{0.3, 0.5}};
+  for (Index i = 5; i < world.model.body_count(); ++i)
+    world.state.velocity[i] = Vec3(0, 0, i % 2 == 0 ? -1 : 1);
+  return world;
+}
+
+/// Balls and boxes: tracked contacts and others.
+test::World mixed_heap() {
+  test::World world = test::lattice_bed(6, 6, 6, 5);
+  Random random(9);
+  for (int k = 0; k < 40; ++k)
+    world.add_box(Vec3(0.008, 0.006, 0.005),
+                  Vec3(0.02 * (k % 5 - 2), 0.02 * (k / 5 % 4 - 1.5), 0.16 + 0.02 * (k / 20)),
+                  test::random_rotation(random));
+  return world;
+}
+
+// The answer is the same to the last bit for any number of threads, more than the machine has
+// included.
+TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
+  for (const auto& [name, world, steps] :
+       {std::tuple("falling", falling_bed(), 40), std::tuple("bouncing", bouncing_bed(), 40),
+        std::tuple("mixed", mixed_heap(), 60)}) {
+    const std::uint64_t serial = hash_after(world, steps, 1e-4, 1);
+    EXPECT_NE(hash_after(world, steps - 1, 1e-4, 1), serial) << name << " does not move";
+    for (const int threads : {2, 3, 5, 8, 16})
+      EXPECT_EQ(hash_after(world, steps, 1e-4, threads), serial) << name << ", " << threads;
+  }
+}
+
+}  // namespace
+}  // namespace talus

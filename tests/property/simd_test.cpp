@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include <talus/certify/friction_contact_residual.hpp>
+#include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
+
+#include "support/bed.hpp"
+
+namespace talus {
+namespace {
+
+/// The contact problem of a bed of random balls in random motion, all contacts closed within 2 mm.
+problem::RigidContact random_bed(std::uint64_t seed, int side) {
+  Random random(seed);
+  test::World world = test::lattice_bed(side, side, side, seed);
+  for (Index i = 5; i < world.model.body_count(); ++i) {
+    world.state.position[i] += test::random_vector(random, 2e-3);
+    world.state.velocity[i] = test::random_vector(random, 0.5);
+    world.state.angular_velocity[i] = test::random_vector(random, 20);
+  }
+  dynamics::RigidBodies bodies(world.model);
+  const std::vector<Real> margin(world.model.bodies.size(), 2e-3), skin(margin.size(), 0);
+  std::vector<collision::Contact> contacts;
+  bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
+  problem::RigidContact problem;
+  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
+  std::vector<dynamics::ContactTerm> terms;
+  for (const collision::Contact& contact : contacts)
+    terms.push_back({contact.gap / 1e-2, random.uniform(0, 1)});
+  std::vector<Index> order;
+  bodies.add(contacts, terms, world.state.position, problem, order);
+  return problem;
+}
+
+std::vector<Real> numbers(const solve::RigidNsgs& nsgs) {
+  std::vector<Real> list;
+  for (const problem::BodyVelocity& body : nsgs.velocity())
+    for (int k = 0; k < 3; ++k) list.insert(list.end(), {body.v[k], body.s[k]});
+  for (const problem::ImpulseBatch& batch : nsgs.impulse().central)
+    for (const auto& row : batch.r) list.insert(list.end(), row, row + problem::kLanes);
+  return list;
+}
+
+/// One sweep in the order of the slots, contact by contact, as the formulas stand in the papers.
+void reference_sweep(const problem::RigidContact& problem, std::vector<Vec3>& impulse,
+                     std::vector<problem::BodyVelocity>& velocity) {
+  std::vector<Index> order(problem.central.slot.size());
+  for (std::size_t c = 0; c < order.size(); ++c) order[c] = static_cast<Index>(c);
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return problem.central.slot[a] < problem.central.slot[b]; });
+  for (const Index c : order) {
+    const problem::ContactView contact = view(problem, c);
+    problem::BodyVelocity& a = velocity[contact.body_a];
+    problem::BodyVelocity& b = velocity[contact.body_b];
+    const Vec3& n = contact.normal;
+    const Vec3 u = b.v + b.s.cross(-n) - a.v - a.s.cross(n) + contact.bias * n;
+    const Real alpha = a.inverse_mass + b.inverse_mass;
+    const Real delta = alpha + a.inverse_inertia + b.inverse_inertia;
+    const Vec3 old = impulse[c];
+    const Real normal = std::max(Real(0), (old - u / alpha).dot(n));
+    Vec3 tangential = old - u / delta;
+    tangential -= tangential.dot(n) * n;
+    if (tangential.norm() > contact.friction * normal)
+      tangential *= contact.friction * normal / tangential.norm();
+    impulse[c] = normal * n + tangential;
+    const Vec3 change = impulse[c] - old;
+    a.v -= a.inverse_mass * change;
+    b.v += b.inverse_mass * change;
+    a.s -= a.inverse_inertia * n.cross(change);
+    b.s -= b.inverse_inertia * n.cross(change);
+  }
+}
+
+// Every instruction set gives the same bits: sweeps with and without momentum, relaxed ones, warm
+// starts and certificates.
+TEST(Simd, AllInstructionSetsAgreeToTheLastBit) {
+  const problem::RigidContact problem = random_bed(1, 8);
+  ASSERT_GT(problem.contact_count(), 800);
+  const auto run = [&](Simd simd, Real momentum, Real relaxation) {
+    solve::RigidNsgsOptions options;
+    options.momentum_cap = momentum;
+    options.relaxation = relaxation;
+    solve::RigidNsgs nsgs(simd);
+    nsgs.start(problem, {});
+    EXPECT_EQ(nsgs.run(0, 10, options, {}).iterations, 10);
+    problem::ContactImpulses guess = nsgs.impulse();
+    for (auto& batch : guess.central)
+      for (auto& row : batch.r)
+        for (Real& r : row) r *= 1.5;  // outside the cones, partly
+    nsgs.start(problem, guess);
+    EXPECT_EQ(nsgs.run(0, 3, options, {}).iterations, 3);
+    std::vector<Real> list = numbers(nsgs);
+    const certify::Certificate c = certify::certify(problem, nsgs.impulse(), nsgs.velocity(), simd);
+    EXPECT_TRUE(c.is_finite);
+    list.insert(list.end(),
+                {c.natural_map, c.plain, c.primal, c.dual, c.complementarity, c.equation_of_motion,
+                 c.worst_velocity, c.round_off, c.worst_share, static_cast<Real>(c.worst_contact)});
+    return list;
+  };
+  for (const auto& [momentum, relaxation] : {std::pair(0.0, 1.0), {0.85, 1.0}, {0.0, 1.4}}) {
+    const std::vector<Real> expected = run(Simd::baseline, momentum, relaxation);
+    for (const Simd simd : simd_levels())
+      EXPECT_EQ(run(simd, momentum, relaxation), expected) << name(simd);
+  }
+}
+
+// A sweep over batches is the sweep over the contacts one by one in the order of their slots.
+TEST(Simd, SweepIsTheSweepOneByOne) {
+  const problem::RigidContact problem = random_bed(2, 6);
+  std::vector<Vec3> impulse(static_cast<std::size_t>(problem.contact_count()), Vec3::Zero());
+  std::vector<problem::BodyVelocity> velocity = problem.bodies;
+  solve::RigidNsgs nsgs;
+  solve::RigidNsgsOptions plain;
+  plain.momentum_cap = 0;
+  nsgs.start(problem, {});
+  Real largest = 0, error = 0;
+  for (Index sweep = 1; sweep <= 5; ++sweep) {
+    EXPECT_EQ(nsgs.run(0, sweep, plain, {}).iterations, sweep);
+    reference_sweep(problem, impulse, velocity);
+    for (Index c = 0; c < problem.contact_count(); ++c) {
+      largest = std::max(largest, impulse[c].norm());
+      error = std::max(error, (impulse_of(problem, nsgs.impulse(), c) - impulse[c]).norm());
+    }
+  }
+  EXPECT_GT(largest, 0);
+  EXPECT_LT(error, 1e-13 * largest);
+}
+
+// The certificate of the rigid form is that of the assembled local form at the same impulses: two
+// texts of the same definition.
+TEST(Simd, CertificateIsThatOfTheAssembledForm) {
+  const problem::RigidContact problem = random_bed(3, 5);
+  solve::RigidNsgs nsgs;
+  nsgs.start(problem, {});
+  for (const Index sweeps : {1, 4, 40}) {
+    EXPECT_EQ(nsgs.run(0, sweeps, {}, {}).iterations, sweeps);
+    const certify::Certificate rigid = certify::certify(problem, nsgs.impulse(), nsgs.velocity());
+    const certify::Certificate local = certify::certify(
+        problem::to_local(problem), problem::impulses_to_frames(problem, nsgs.impulse()));
+    EXPECT_NEAR(rigid.natural_map, local.natural_map, 1e-12 * local.natural_map + 1e-15);
+    EXPECT_NEAR(rigid.plain, local.plain, 1e-12 * local.plain + 1e-15);
+    EXPECT_NEAR(rigid.dual, local.dual, 1e-12 * local.dual + 1e-15);
+    EXPECT_NEAR(rigid.complementarity, local.complementarity,
+                1e-10 * local.complementarity + 1e-15);
+    EXPECT_EQ(rigid.worst_contact, local.worst_contact);
+    EXPECT_LT(rigid.equation_of_motion, 1e-13);
+  }
+}
+
+// Velocities that are not those of the impulses are found out, and so are changed immovable bodies.
+TEST(Simd, CertificateFindsVelocitiesThatAreNotOfTheImpulses) {
+  const problem::RigidContact problem = random_bed(4, 5);
+  solve::RigidNsgs nsgs;
+  nsgs.start(problem, {});
+  EXPECT_EQ(nsgs.run(0, 5, {}, {}).iterations, 5);
+  std::vector<problem::BodyVelocity> velocity(nsgs.velocity().begin(), nsgs.velocity().end());
+  velocity[20].s.x() += 1e-3;
+  EXPECT_GT(certify::certify(problem, nsgs.impulse(), velocity).equation_of_motion, 1e-6);
+  velocity = {nsgs.velocity().begin(), nsgs.velocity().end()};
+  velocity[0].v.z() = 1e-9;
+  EXPECT_EQ(certify::certify(problem, nsgs.impulse(), velocity).equation_of_motion, INFINITY);
+  EXPECT_FALSE(certify::certify(problem, nsgs.impulse(), velocity).meets(1));
+}
+
+}  // namespace
+}  // namespace talus
