@@ -22,19 +22,33 @@ Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
   return {along * cosine, share * r[1], share * r[2]};
 }
 
-void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
+ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
   const Vec3 shifted = u + Vec3(friction * std::sqrt(u[1] * u[1] + u[2] * u[2]), 0, 0);  // û
-  const Real natural = (r - nearest_in_friction_cone(r - rho * shifted, friction)).squaredNorm();
-  natural_ += natural;
-  plain_ += (r - nearest_in_friction_cone(r - shifted, friction)).squaredNorm();
-  primal_ += (r - nearest_in_friction_cone(r, friction)).squaredNorm();
   // û − P_K*(û) = −P_K(−û) by Moreau's decomposition.
-  dual_ += (rho * nearest_in_friction_cone(-shifted, friction)).squaredNorm();
-  free_ += nearest_in_friction_cone(-rho * b, friction).squaredNorm();
+  return {r - nearest_in_friction_cone(r - rho * shifted, friction),
+          r - nearest_in_friction_cone(r - shifted, friction),
+          r - nearest_in_friction_cone(r, friction),
+          rho * nearest_in_friction_cone(-shifted, friction),
+          nearest_in_friction_cone(-rho * b, friction),
+          std::abs(r.dot(shifted))};
+}
+
+void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
+  add(coulomb_errors(r, u, b, friction, rho), r, u, b, rho);
+}
+
+void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b,
+                          Real rho) {
+  const Real natural = errors.natural.squaredNorm();
+  natural_ += natural;
+  plain_ += errors.plain.squaredNorm();
+  primal_ += errors.primal.squaredNorm();
+  dual_ += errors.dual.squaredNorm();
+  free_ += errors.free.squaredNorm();
   r_ += r.squaredNorm();
   u_ += u.squaredNorm();
   b_ += b.squaredNorm();
-  power_ += std::abs(r.dot(shifted));
+  power_ += errors.power;
   energy_ += r.squaredNorm() / rho;
   if (worst_contact_ < 0 || natural > worst_square_) {
     worst_square_ = natural;

@@ -10,6 +10,20 @@ namespace talus::certify {
 /// projection.
 [[nodiscard]] Vec3 nearest_in_friction_cone(const Vec3& r, Real friction);
 
+/// How far one contact is from its law: vectors of impulse [N·s] whose squares are summed.
+struct ContactErrors {
+  Vec3 natural;  ///< r − P_K(r − ρû), or r minus the law's answer to what acts on the contact
+  Vec3 plain;    ///< the same with ρ = 1
+  Vec3 primal;   ///< r − P_K(r)
+  Vec3 dual;     ///< ρ(û − P_K*(û))
+  Vec3 free;     ///< P_K(−ρb): the scale where r = 0
+  Real power = 0;  ///< |r·û|
+};
+
+/// The errors of exact Coulomb friction. Arguments as in CoulombResidual::add.
+[[nodiscard]] ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b,
+                                           Real friction, Real rho);
+
 /// Accumulates the certificate of exact Coulomb friction, contact by contact (formulas:
 /// Certificate).
 ///
@@ -22,6 +36,9 @@ class CoulombResidual {
   /// @param b the same with none. @param friction μ ≥ 0. @param rho d/tr A, A its Delassus block
   /// [kg].
   void add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho);
+
+  /// Adds a contact under any law.
+  void add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b, Real rho);
 
   /// The certificate of the contacts added; equation_of_motion as given.
   [[nodiscard]] Certificate finish(Real equation_of_motion = 0) const;

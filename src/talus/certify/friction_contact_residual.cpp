@@ -3,6 +3,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/certify/coulomb_residual.hpp>
 #include <talus/certify/detail/motion.hpp>
+#include <talus/certify/law_residual.hpp>
 
 namespace talus::certify {
 namespace {
@@ -19,19 +20,44 @@ VecX contact_masses(Index d, const VecX& diagonal) {
   return rho;
 }
 
-Certificate accumulate(Index d, const VecX& friction, const VecX& rho, const VecX& r, const VecX& u,
-                       const VecX& b, Real equation_of_motion) {
+/// The diagonal blocks of W side by side, where the law needs them.
+template <class Problem>
+bool needs_blocks(const Problem& problem) {
+  return problem.law == problem::FrictionLaw::maximum_dissipation && problem.dimension == 3;
+}
+
+MatX diagonal_blocks(const problem::FrictionContact& problem) {
+  if (!needs_blocks(problem)) return {};
+  MatX blocks = MatX::Zero(3, problem.b.size());
+  for (Index row = 0; row < problem.W.outerSize(); ++row)
+    for (problem::SparseMatrix::InnerIterator entry(problem.W, row); entry; ++entry)
+      if (entry.col() / 3 == row / 3) blocks(row % 3, entry.col()) = entry.value();
+  return blocks;
+}
+
+/// @param blocks d×dm, or empty where the law needs none.
+template <class Problem>
+Certificate accumulate(const Problem& problem, const VecX& rho, const MatX& blocks, const VecX& r,
+                       const VecX& u, const VecX& b, Real equation_of_motion) {
+  const Index d = problem.dimension;
+  const Law law{problem.law, problem.directions, d == 2};
   CoulombResidual residual;
-  for (Index i = 0; i < friction.size(); ++i)
-    residual.add(contact_part(r, i, d), contact_part(u, i, d), contact_part(b, i, d), friction[i],
-                 rho[i]);
+  for (Index i = 0; i < problem.friction.size(); ++i) {
+    const Vec3 own_r = contact_part(r, i, d), own_u = contact_part(u, i, d),
+               own_b = contact_part(b, i, d);
+    const Mat3 A = blocks.size() > 0 ? Mat3(blocks.middleCols<3>(3 * i)) : Mat3(Mat3::Zero());
+    residual.add(law_errors(law, A, own_r, own_u, own_b, problem.friction[i], rho[i]), own_r, own_u,
+                 own_b, rho[i]);
+  }
   return residual.finish(equation_of_motion);
 }
 
 }  // namespace
 
 FrictionContactCertifier::FrictionContactCertifier(const problem::FrictionContact& problem)
-    : problem_(problem), rho_(contact_masses(problem.dimension, problem.W.diagonal())) {}
+    : problem_(problem),
+      rho_(contact_masses(problem.dimension, problem.W.diagonal())),
+      blocks_(diagonal_blocks(problem)) {}
 
 const Certificate& FrictionContactCertifier::operator()(const VecX& impulse) {
   TALUS_DEMAND(impulse.size() == problem_.b.size());
@@ -40,7 +66,7 @@ const Certificate& FrictionContactCertifier::operator()(const VecX& impulse) {
   r_ = impulse;
   u_ = problem_.b;
   u_.noalias() += problem_.W * impulse;
-  certificate_ = accumulate(problem_.dimension, problem_.friction, rho_, r_, u_, problem_.b, 0);
+  certificate_ = accumulate(problem_, rho_, blocks_, r_, u_, problem_.b, 0);
   return certificate_;
 }
 
@@ -50,12 +76,11 @@ Certificate certify(const problem::FrictionContact& problem, const VecX& impulse
 
 Certificate certify(const problem::GlobalFrictionContact& problem, const VecX& impulse,
                     const VecX& velocity) {
-  const detail::Motion motion =
-      detail::motion_of(problem.M, problem.H, problem.f, problem.w, impulse, velocity);
+  const detail::Motion motion = detail::motion_of(problem.M, problem.H, problem.f, problem.w,
+                                                  impulse, velocity, needs_blocks(problem) ? 3 : 0);
   if (!motion.is_regular) return {};
-  return accumulate(problem.dimension, problem.friction,
-                    contact_masses(problem.dimension, motion.diagonal), impulse, motion.u, motion.b,
-                    motion.defect);
+  return accumulate(problem, contact_masses(problem.dimension, motion.diagonal), motion.blocks,
+                    impulse, motion.u, motion.b, motion.defect);
 }
 
 }  // namespace talus::certify

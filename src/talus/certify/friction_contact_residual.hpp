@@ -5,7 +5,8 @@
 
 namespace talus::certify {
 
-/// Certificate of impulses r for the local form; u = W r + b is recomputed here.
+/// Certificate of impulses r for the local form under the problem's law (law_residual.hpp); u = W r
+/// + b is recomputed here.
 ///
 /// ρᵢ = d/tr W_ii. The problem must be valid (problem/validate); r has its size dm and may be
 /// anything, NaN included (is_finite is then false). Cost: one product with W.
@@ -23,6 +24,7 @@ class FrictionContactCertifier {
  private:
   const problem::FrictionContact& problem_;
   VecX rho_, u_, r_;
+  MatX blocks_;
   Certificate certificate_;
   bool has_certificate_ = false;
 };

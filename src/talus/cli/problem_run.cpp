@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -176,6 +177,24 @@ nlohmann::ordered_json to_json(const problem::SolveHistory& history) {
   return {{"residual", history.residual}, {"energy", history.energy}};
 }
 
+/// Frictional contact under a law of problem/friction_law; nothing for other classes and for
+/// "cone".
+std::optional<RunProblem> under_law(const exchange::AnyProblem& problem, const std::string& law) {
+  const auto found = problem::friction_law(law);
+  return std::visit(
+      [&](const auto& p) -> std::optional<RunProblem> {
+        if constexpr (requires { p.law; }) {
+          if (!found) return {};
+          auto other = p;
+          other.law = *found;
+          return other;
+        } else {
+          return {};
+        }
+      },
+      problem);
+}
+
 ProblemRun start_run(const std::string& file, const RunProblem& problem,
                      const driver::Options& options) {
   ProblemRun run;
@@ -193,6 +212,13 @@ RunProblem read_for_law(const std::string& file, const std::string& law, std::st
   const exchange::AnyProblem problem = exchange::read_problem(file);
   change.clear();
   if (law == "coulomb") return std::visit([](const auto& p) { return RunProblem(p); }, problem);
+  if (const auto contacts = under_law(problem, law)) return *contacts;
+  if (law != "cone" && law != to_string(problem::FrictionLaw::cone_complementarity))
+    throw InputError(Diagnostic{{file, 0, 0},
+                                "--law",
+                                fmt::format("expected a problem of frictional contact for {}", law),
+                                "",
+                                "other classes are solved under coulomb or cone"});
   auto cones = std::visit([&](const auto& p) { return to_cones(p, file); }, problem);
   change = std::move(cones.change);
   return std::move(cones.problem);

@@ -20,9 +20,12 @@ using RunProblem =
                  problem::RollingFrictionContact, problem::GlobalRollingFrictionContact,
                  problem::Lcp, problem::ConeProblem>;
 
-/// Reads a problem for a law: "coulomb", as it is, or "cone", turned into a cone problem.
+/// Reads a problem for a law: "coulomb", as it is; another name of problem/friction_law, which
+/// frictional contact takes as its law; or "cone", turned into a cone problem, as are other classes
+/// for "cone_complementarity".
 /// @param change what that changed in the solutions; empty for nothing.
-/// @throws InputError as exchange::read_problem, and where W is not symmetric for "cone".
+/// @throws InputError as exchange::read_problem, where W is not symmetric for "cone", and where the
+/// class of the problem knows no such law.
 [[nodiscard]] RunProblem read_for_law(const std::string& file, const std::string& law,
                                       std::string& change);
 

@@ -74,6 +74,16 @@ std::vector<std::string_view> solver_names_for(const RunProblem& problem) {
   return driver::friction_contact_solver_names();
 }
 
+/// The polyhedral law has as many directions as lemke is given.
+RunProblem with_directions(RunProblem problem, Index directions) {
+  std::visit(
+      [&](auto& p) {
+        if constexpr (requires { p.directions; }) p.directions = directions;
+      },
+      problem);
+  return problem;
+}
+
 int solve(const SolveArguments& arguments) {
   check(arguments);
   driver::Options options = arguments.options;
@@ -88,7 +98,8 @@ int solve(const SolveArguments& arguments) {
   const InterruptGuard guard;
   for (const std::string& file : arguments.files) {
     std::string change;
-    const RunProblem problem = read_for_law(file, arguments.law, change);
+    const RunProblem problem =
+        with_directions(read_for_law(file, arguments.law, change), options.directions);
     if (wants_all) {
       const auto names = solver_names_for(problem);
       solvers.assign(names.begin(), names.end());
@@ -132,8 +143,11 @@ void add_solve(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option(
           "--law", arguments->law,
-          "coulomb: as the file says; cone: cone complementarity, without the De Saxcé term")
-      ->check(CLI::IsMember({"coulomb", "cone"}))
+          "coulomb: as the file says; of frictional contact also maximum_dissipation, "
+          "cone_complementarity, polyhedral, frictionless, each with its own certificate; cone: "
+          "turned into a cone problem, without the De Saxcé term")
+      ->check(CLI::IsMember({"coulomb", "maximum_dissipation", "cone_complementarity", "polyhedral",
+                             "frictionless", "cone"}))
       ->capture_default_str();
   verb->add_option("--tol", options.tolerance,
                    "on the certificate: natural map (free of units); of LCPs and frictional "
@@ -155,7 +169,8 @@ void add_solve(CLI::App& app, int& exit_code) {
   verb->add_option("--relaxation", options.relaxation, "over-relaxation of nsgs and pgs, in (0, 2)")
       ->capture_default_str();
   verb->add_option("--directions", options.directions,
-                   "sides of the pyramids that lemke puts for cones in 3-D")
+                   "sides of the pyramids that lemke puts for cones in 3-D, and of the polygons of "
+                   "--law polyhedral")
       ->capture_default_str();
   verb->add_option("--output", arguments->output,
                    "write /solution/{r, u} (and v in global form) to this HDF5 file");
@@ -178,6 +193,7 @@ void add_solve(CLI::App& app, int& exit_code) {
       "  talus solve problem.hdf5 --json --history\n"
       "  talus solve problem.hdf5 --output solution.hdf5\n"
       "  talus solve problem.hdf5 --certify-only solution.hdf5\n"
+      "  talus solve problem.hdf5 --law maximum_dissipation --solver nsgs --tol 1e-6\n"
       "  talus solve problem.hdf5 --law cone --solver apgd\n"
       "  talus solve *.hdf5 --solver all --time-limit 20 --json");
   verb->callback([arguments, &exit_code] { exit_code = solve(*arguments); });

@@ -10,6 +10,7 @@
 #include <talus/base/text.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
+#include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
@@ -127,8 +128,7 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
     solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
     const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
-    solution.report = run_by_name(friction_contact_solvers(), problem, problem.b.size(), options,
-                                  judge, solution.impulse);
+    solution.report = run_under_law(problem, options, judge, solution.impulse);
     solution.certificate = certify(solution.impulse);
     pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   }

@@ -56,6 +56,8 @@ struct GlobalFrictionContactSolution {
 /// Solves a frictional contact problem in local form. Solvers: "auto" (contact_ladder), "nsgs",
 /// "proximal_newton", "ipm"; "lemke", which replaces the cones by pyramids of options.directions
 /// sides (exact in 2-D) and is called converged only where the exact Coulomb certificate says so.
+/// Under another law (problem.law) the certificate is that law's, and the solvers are those of
+/// run_under_law (contact_laws).
 /// Arguments as above; guess is r.
 [[nodiscard]] FrictionContactSolution solve(const problem::FrictionContact& problem,
                                             const Options& options, const VecX& guess = {});

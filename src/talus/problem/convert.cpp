@@ -54,7 +54,7 @@ VecX prescribed(const GlobalBilateralContact& problem) {
 
 // A local problem with everything but W and b.
 FrictionContact law_of(const GlobalFrictionContact& problem) {
-  return {problem.dimension, {}, {}, problem.friction};
+  return {problem.dimension, {}, {}, problem.friction, problem.law, problem.directions};
 }
 RollingFrictionContact law_of(const GlobalRollingFrictionContact& problem) {
   return {{}, {}, problem.friction, problem.rolling};

@@ -19,6 +19,7 @@ void validate(const FrictionContact& problem, const std::string& file) {
   mistakes.check_dimension(problem.dimension);
   mistakes.throw_if_any();
   const Index d = problem.dimension;
+  mistakes.check_directions(problem.law, problem.directions);
   mistakes.check_velocity(problem.W, "q", problem.b, d * problem.contact_count(),
                           "dimension × contacts", ", the number of entries of mu");
   mistakes.check_friction(problem.friction);
@@ -31,6 +32,7 @@ void validate(const GlobalFrictionContact& problem, const std::string& file) {
   mistakes.check_dimension(problem.dimension);
   mistakes.throw_if_any();
   mistakes.check_motion(problem, problem.dimension * problem.contact_count());
+  mistakes.check_directions(problem.law, problem.directions);
   mistakes.check_friction(problem.friction);
   mistakes.throw_if_any();
 }

@@ -13,12 +13,14 @@ struct Motion {
   VecX u;                   ///< Hᵀ v + w
   VecX b;                   ///< Hᵀ M⁻¹ f + w
   VecX diagonal;            ///< of Hᵀ M⁻¹ H
+  MatX blocks;              ///< d×dm, its diagonal blocks side by side; empty unless asked for
   bool is_regular = false;  ///< false: M is singular, b and diagonal are empty
 };
 
-/// Cost: one sparse LU and a solve per column of H.
+/// @param d size of the blocks; 0: none wanted. Cost: one sparse LU and a solve per column of H.
 [[nodiscard]] Motion motion_of(const problem::SparseMatrix& M,
                                const Eigen::SparseMatrix<Real, Eigen::ColMajor>& H, const VecX& f,
-                               const VecX& w, const VecX& impulse, const VecX& velocity);
+                               const VecX& w, const VecX& impulse, const VecX& velocity,
+                               Index d = 0);
 
 }  // namespace talus::certify::detail

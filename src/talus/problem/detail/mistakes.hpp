@@ -94,6 +94,10 @@ class Mistakes {
     if (dimension != 2 && dimension != 3)
       add("spacedim", fmt::format("expected 2 or 3, got {}", dimension));
   }
+  void check_directions(FrictionLaw law, Index directions) {
+    if (law == FrictionLaw::polyhedral && (directions < 4 || directions % 2 != 0))
+      add("directions", fmt::format("expected an even number ≥ 4, got {}", directions));
+  }
   void check_friction(const VecX& friction) {
     check_finite("mu", friction);
     check_not_negative("mu", "μ", friction, "contact", "use 0 for a frictionless contact");

@@ -6,7 +6,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_csr.hpp>
 #include <talus/solve/detail/history.hpp>
-#include <talus/solve/gauss_seidel/detail/sweep.hpp>
+#include <talus/solve/gauss_seidel/detail/law_sweep.hpp>
 
 namespace talus::solve {
 namespace {
@@ -21,6 +21,7 @@ using problem::SolveStatus;
 struct Nsgs::Work {
   std::variant<BlockCsr<2>, BlockCsr<3>> W;
   VecX b, friction;
+  ContactLaw law;
   Index sweeps = 0;
   Real free_size = 0;  // ‖P_K(−ρb)‖, the scale where r = 0
   detail::History history;
@@ -34,10 +35,30 @@ struct Nsgs::Work {
     for (Index i = 0; i < friction.size(); ++i) {
       using Vec = Eigen::Matrix<Real, d, 1>;
       const Real rho = d / blocks.diagonal[static_cast<std::size_t>(i)].trace();
-      r.segment<d>(d * i) = detail::project_cone(Vec(r.segment<d>(d * i)), friction[i]);
+      r.segment<d>(d * i) = detail::into_cone(law, Vec(r.segment<d>(d * i)), friction[i]);
       free_size += detail::project_cone(Vec(-rho * b.segment<d>(d * i)), friction[i]).squaredNorm();
     }
     free_size = std::sqrt(free_size);
+  }
+
+  SweepResult sweep(Real relaxation, VecX& r) const {
+    return std::visit(
+        [&](const auto& blocks) {
+          return law.law == problem::FrictionLaw::coulomb
+                     ? detail::sweep(blocks, b, friction, relaxation, r)
+                     : detail::law_sweep(blocks, b, friction, law, relaxation, true, r);
+        },
+        W);
+  }
+  /// What a sweep would measure if it moved nothing.
+  SweepResult measure(VecX& r) const {
+    return std::visit(
+        [&](const auto& blocks) {
+          return law.law == problem::FrictionLaw::coulomb
+                     ? detail::natural_map(blocks, b, friction, r)
+                     : detail::law_sweep(blocks, b, friction, law, 1, false, r);
+        },
+        W);
   }
 
   /// The residual of a sweep over the size of the impulses.
@@ -58,6 +79,13 @@ void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess, Ind
   TALUS_DEMAND(guess.size() == 0 || guess.size() == d * m);
   work_->b = problem.b;
   work_->friction = problem.friction;
+  work_->law.law = problem.law;
+  if (problem.law == problem::FrictionLaw::frictionless) {  // the same as Coulomb's with μ = 0
+    work_->law.law = problem::FrictionLaw::coulomb;
+    work_->friction.setZero();
+  }
+  if (problem.law == problem::FrictionLaw::polyhedral && d == 3)
+    work_->law.polygon = FrictionPolygon(problem.directions);
   work_->sweeps = 0;
   impulse_ = guess.size() > 0 ? guess : VecX::Zero(d * m);
   if (d == 2)
@@ -65,10 +93,7 @@ void Nsgs::start(const problem::FrictionContact& problem, const VecX& guess, Ind
   else
     work_->take_blocks<3>(problem.W, impulse_);
   work_->history = detail::History(history_room > 0, history_room);
-  if (history_room > 0)
-    work_->history.add(work_->relative(std::visit(
-        [&](const auto& W) { return detail::natural_map(W, work_->b, work_->friction, impulse_); },
-        work_->W)));
+  if (history_room > 0) work_->history.add(work_->relative(work_->measure(impulse_)));
 }
 
 SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
@@ -81,11 +106,7 @@ SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
       report.status = SolveStatus::interrupted;
       break;
     }
-    const SweepResult result = std::visit(
-        [&](const auto& W) {
-          return detail::sweep(W, work.b, work.friction, relaxation, impulse_);
-        },
-        work.W);
+    const SweepResult result = work.sweep(relaxation, impulse_);
     ++work.sweeps;
     report.residual = work.relative(result);
     work.history.add(report.residual);

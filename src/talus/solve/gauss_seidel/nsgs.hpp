@@ -8,7 +8,8 @@
 
 namespace talus::solve {
 
-/// Non-linear block Gauss–Seidel for exact Coulomb friction on an assembled Delassus matrix.
+/// Non-linear block Gauss–Seidel for friction on an assembled Delassus matrix, exact Coulomb or any
+/// other law (local/contact_law).
 ///
 /// One sweep visits the contacts in order and replaces rᵢ by the exact solution of its one-contact
 /// problem A = W_ii, b = bᵢ + Σ_{j≠i} W_ij rⱼ (Jourdan, Alart & Jean 1998, key `jourdan_1998`),
@@ -19,7 +20,9 @@ namespace talus::solve {
 /// residual is below a gate and can be called again to go on, so that a caller certifies in
 /// between. Its own residual is the scaled natural map, each contact taken just before it is
 /// relaxed, √Σ‖rᵢ − P_K(rᵢ − ρᵢûᵢ)‖² / ‖r‖, ρᵢ = d/tr W_ii: one extra projection per visit, no
-/// extra pass. Nothing is allocated in run(). Deterministic: a fixed order, one thread.
+/// extra pass. With maximum dissipation and polygons it is instead √Σ‖rᵢ − its contact's answer‖² /
+/// ‖r‖; with cone complementarity û is u. Nothing is allocated in run(). Deterministic: a fixed
+/// order, one thread.
 class Nsgs {
  public:
   Nsgs();

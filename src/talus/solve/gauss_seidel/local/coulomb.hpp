@@ -2,28 +2,9 @@
 
 #include <array>
 
-#include <talus/math/vector.hpp>
+#include <talus/solve/gauss_seidel/local/local_solution.hpp>
 
 namespace talus::solve {
-
-/// What one contact does at its solution.
-enum class ContactState : unsigned char {
-  open,   ///< r = 0
-  stick,  ///< u = 0, ‖r_T‖ ≤ μ r_N
-  slip    ///< u_N = 0, ‖r_T‖ = μ r_N, u_T = −κ r_T with κ > 0 (any u_T where μ = 0)
-};
-
-/// Impulse of one contact in 3-D, contact frame, normal first [N·s].
-struct LocalSolution {
-  Vec3 impulse = Vec3::Zero();
-  ContactState state = ContactState::open;
-};
-
-/// Impulse of one contact in 2-D, (N, T) [N·s].
-struct LocalSolution2 {
-  Vec2 impulse = Vec2::Zero();
-  ContactState state = ContactState::open;
-};
 
 /// Solves exact Coulomb friction at one contact in 3-D.
 ///

@@ -1,0 +1,112 @@
+#include <talus/driver/contact_laws.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <talus/driver/detail/stopwatch.hpp>
+#include <talus/driver/detail/verdict.hpp>
+#include <talus/driver/registry.hpp>
+#include <talus/problem/convert_cone.hpp>
+
+namespace talus::driver {
+namespace {
+
+using problem::FrictionContact;
+using problem::FrictionLaw;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+constexpr Index kFirstSweeps = 2000;  // before "auto" leaves Gauss–Seidel
+
+SolveReport run(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
+                VecX& r) {
+  return detail::run_by_name(friction_contact_solvers(), problem, problem.b.size(), options, judge,
+                             r);
+}
+
+/// Exactly, by the LCP whose pyramids are the law; nothing else but sweeps takes a polygon.
+SolveReport run_polyhedral(const FrictionContact& problem, Options options,
+                           const solve::Judge& judge, VecX& r) {
+  options.directions = problem.directions;
+  SolveReport report = run(problem, options, judge, r);
+  if (const auto at = report.detail.find("; cones replaced"); at != std::string::npos)
+    report.detail.resize(at);
+  return report;
+}
+
+SolveReport run_cones(const FrictionContact& problem, const Options& options,
+                      const solve::Judge& judge, VecX& r) {
+  const auto cones = problem::to_cone_problem(problem);
+  return detail::run_by_name(cone_solvers(), cones.problem, problem.b.size(), options, judge, r);
+}
+
+SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
+                     const solve::Judge& judge, VecX& r) {
+  Options own = options;
+  own.solver = "nsgs";
+  return run(problem, own, judge, r);
+}
+
+/// Sweeps, then `strong` from where they ended; the better answer of the two.
+template <class Strong>
+SolveReport climb(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
+                  VecX& r, const char* name, const Strong& strong) {
+  SolveReport report;
+  const auto stage = [&](const char* solver, Index most, const auto& solve_stage) {
+    Options limited = options;
+    limited.solver = solver;
+    limited.max_iterations = std::min(most, options.max_iterations - report.iterations);
+    if (limited.max_iterations < 1) return false;
+    const detail::Stopwatch watch;
+    const Real before = report.stages.empty() ? std::numeric_limits<Real>::infinity() : judge(r);
+    VecX own_r = r;
+    SolveReport own = solve_stage(problem, limited, judge, own_r);
+    const Real merit = judge(own_r);
+    if (!(merit >= before)) r = own_r;
+    report.status = own.status;
+    report.residual = own.residual;
+    report.add({solver, own.iterations, merit * options.tolerance, watch.seconds(), own.counts,
+                std::move(own.history)});
+    return merit > 1 && own.status != SolveStatus::interrupted;
+  };
+  if (stage("nsgs", kFirstSweeps, run_nsgs)) (void)stage(name, options.max_iterations, strong);
+  if (judge(r) <= 1) report.status = SolveStatus::converged;
+  report.detail = problem::describe(report.stages);
+  return report;
+}
+
+}  // namespace
+
+SolveReport run_under_law(const FrictionContact& problem, const Options& options,
+                          const solve::Judge& judge, VecX& r) {
+  const bool is_auto = options.solver == "auto", is_nsgs = options.solver == "nsgs";
+  const bool is_planar = problem.dimension == 2;
+  const bool is_coulomb = problem.law == FrictionLaw::coulomb ||
+                          problem.law == FrictionLaw::frictionless ||
+                          (is_planar && problem.law != FrictionLaw::cone_complementarity);
+  if (is_coulomb) {
+    if (problem.law == FrictionLaw::coulomb) return run(problem, options, judge, r);
+    FrictionContact other = problem;
+    other.law = FrictionLaw::coulomb;
+    if (problem.law == FrictionLaw::frictionless) other.friction.setZero();
+    return run(other, options, judge, r);
+  }
+  if (is_nsgs) return run(problem, options, judge, r);
+  switch (problem.law) {
+    case FrictionLaw::cone_complementarity:
+      return is_auto ? climb(problem, options, judge, r, "auto", run_cones)
+                     : run_cones(problem, options, judge, r);
+    case FrictionLaw::polyhedral:
+      if (is_auto) return climb(problem, options, judge, r, "lemke", run_polyhedral);
+      if (options.solver == "lemke") return run_polyhedral(problem, options, judge, r);
+      break;
+    default:
+      if (is_auto) return run_nsgs(problem, options, judge, r);
+  }
+  r = VecX::Zero(problem.b.size());
+  return {
+      SolveStatus::unsupported, 0, 0,
+      fmt::format("solver '{}' does not take the law {}", options.solver, to_string(problem.law))};
+}
+
+}  // namespace talus::driver

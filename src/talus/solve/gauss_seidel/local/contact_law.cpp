@@ -1,0 +1,94 @@
+#include <talus/solve/gauss_seidel/local/contact_law.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/solve/gauss_seidel/local/cone_complementarity.hpp>
+#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::FrictionLaw;
+
+/// r_N = max(0, −b_N/a), r_T = 0; NaN for what is not finite.
+template <class Solution, class Mat, class Vec>
+Solution solve_frictionless(const Mat& A, const Vec& b) {
+  if (b[0] >= 0 && std::isfinite(b.sum())) return {};
+  Solution solution;
+  if (std::isfinite(A.sum() + b.sum())) {
+    solution.impulse[0] = -b[0] / A(0, 0);
+    solution.state = ContactState::slip;
+  } else {
+    solution.impulse.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  }
+  return solution;
+}
+
+}  // namespace
+
+LocalSolution solve_contact(const ContactLaw& law, const Mat3& A, const Vec3& b, Real friction,
+                            const Vec3& previous) noexcept {
+  switch (law.law) {
+    case FrictionLaw::coulomb:
+      break;
+    case FrictionLaw::maximum_dissipation:
+      return solve_maximum_dissipation(A, b, friction, previous);
+    case FrictionLaw::cone_complementarity:
+      return solve_cone_complementarity(A, b, friction, previous);
+    case FrictionLaw::polyhedral:
+      return solve_polyhedral(A, b, friction, previous, law.polygon);
+    case FrictionLaw::frictionless:
+      return solve_frictionless<LocalSolution>(A, b);
+  }
+  return solve_coulomb(A, b, friction, previous);
+}
+
+LocalSolution2 solve_contact(const ContactLaw& law, const Mat2& A, const Vec2& b, Real friction,
+                             const Vec2& previous) noexcept {
+  if (law.law == FrictionLaw::cone_complementarity)
+    return solve_cone_complementarity_2d(A, b, friction);
+  if (law.law == FrictionLaw::frictionless) return solve_frictionless<LocalSolution2>(A, b);
+  return solve_coulomb_2d(A, b, friction, previous);
+}
+
+LocalSolution solve_anisotropic(const ContactLaw& law, const Mat3& A, const Vec3& b,
+                                const Vec2& friction, const Vec3& previous) noexcept {
+  const Real mu = friction.maxCoeff();
+  if (friction.minCoeff() > 0) {
+    const Vec3 S(1, friction[0] / mu, friction[1] / mu);
+    const Mat3 scaled = S.asDiagonal() * A * S.asDiagonal();
+    LocalSolution solution =
+        solve_contact(law, scaled, Vec3(S.cwiseProduct(b)), mu, Vec3(previous.cwiseQuotient(S)));
+    solution.impulse = S.cwiseProduct(solution.impulse);
+    return solution;
+  }
+  const Index axis = friction[0] > 0 ? 1 : 2;
+  Mat2 plane;
+  plane << A(0, 0), A(0, axis), A(axis, 0), A(axis, axis);
+  const LocalSolution2 solution =
+      solve_contact(law, plane, Vec2(b[0], b[axis]), mu, Vec2(previous[0], previous[axis]));
+  Vec3 impulse(solution.impulse[0], 0, 0);
+  impulse[axis] = solution.impulse[1];
+  // Without friction across the axis u vanishes along it alone.
+  const bool is_open = solution.state == ContactState::open;
+  return {impulse, is_open ? ContactState::open : ContactState::slip};
+}
+
+LocalSolution solve_cohesive(const ContactLaw& law, const Mat3& A, const Vec3& b, Real friction,
+                             Real cohesion, const Vec3& previous) noexcept {
+  const Vec3 pull(cohesion, 0, 0);
+  LocalSolution solution =
+      solve_contact(law, A, Vec3(b - cohesion * A.col(0)), friction, Vec3(previous + pull));
+  solution.impulse -= pull;
+  return solution;
+}
+
+Vec3 with_restitution(const Vec3& b, const Vec3& before, Real normal, Real tangential) noexcept {
+  return b + Vec3(normal * std::min(Real(0), before[0]), tangential * before[1],
+                  tangential * before[2]);
+}
+
+}  // namespace talus::solve
