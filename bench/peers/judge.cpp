@@ -21,8 +21,7 @@ Verdict Judge::judge(const model::State& before, const model::State& after,
       velocity_[i].v = after.velocity[i];
       velocity_[i].s = problem.length[i] * after.angular_velocity[i];
     }
-    const certify::Certificate certificate =
-        certify::certify(problem, problem::batched(problem, step_.impulse()), velocity_);
+    const certify::Certificate certificate = certify::certify(problem, step_.impulse(), velocity_);
     const bool is_first = error_reduction == correction.error_reduction;
     if (is_first || certificate.natural_map < best.natural_map)
       best = {certificate.natural_map, certificate.worst_velocity, certificate.equation_of_motion};

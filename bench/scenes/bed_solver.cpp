@@ -20,8 +20,7 @@ Index sweeps_to(Real tolerance, const problem::RigidContact& problem,
   options.max_iterations = 20000;
   driver::RigidContactSolution solution;
   const bool is_cold = guess.empty();
-  driver::solve(problem, options,
-                is_cold ? problem::ContactImpulses{} : problem::batched(problem, guess), solution);
+  driver::solve(problem, options, is_cold ? problem::ContactImpulses{} : guess, solution);
   const bool is_there = solution.report.status == problem::SolveStatus::converged;
   return is_there ? solution.report.iterations : -1;
 }
