@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::collision {
 namespace {
@@ -70,25 +71,43 @@ void BroadPhase::sort_pairs(std::vector<Pair>& pairs) {
 void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> targets,
                       bool same_level, std::span<const Aabb> boxes,
                       std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) {
-  const auto add = [&](std::uint32_t i, std::uint32_t j) {
-    if ((is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]))
-      pairs.push_back({std::min(i, j), std::max(i, j)});
-  };
-  if (same_level)  // the rest of its own cell and the next one in x follow directly
-    for (std::size_t i = 0; i < queries.size(); ++i)
-      for (std::size_t j = i + 1; j < targets.size() && targets[j].key <= queries[i].key + 1; ++j)
-        add(queries[i].body, targets[j].body);
   const std::span<const std::int64_t> rows = same_level ? std::span<const std::int64_t>(kRowsAhead)
                                                         : std::span<const std::int64_t>(kAllRows);
-  for (const std::int64_t row : rows) {
-    std::size_t first = 0;  // both lists are sorted: the start of the row only moves forward
-    for (const Entry& query : queries) {
-      const std::uint64_t middle = query.key + static_cast<std::uint64_t>(row);
-      while (first < targets.size() && targets[first].key < middle - 1) ++first;
-      for (std::size_t j = first; j < targets.size() && targets[j].key <= middle + 1; ++j)
-        add(query.body, targets[j].body);
+  const auto join_piece = [&](Index begin, Index end, std::vector<Pair>& found) {
+    const auto add = [&](std::uint32_t i, std::uint32_t j) {
+      if ((is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]))
+        found.push_back({std::min(i, j), std::max(i, j)});
+    };
+    const std::span<const Entry> piece = queries.subspan(begin, end - begin);
+    if (same_level)  // the rest of its own cell and the next one in x follow directly
+      for (Index i = begin; i < end; ++i)
+        for (std::size_t j = i + 1; j < targets.size() && targets[j].key <= queries[i].key + 1; ++j)
+          add(queries[i].body, targets[j].body);
+    for (const std::int64_t row : rows) {
+      // Both lists are sorted: the start of the row only moves forward.
+      const std::uint64_t start = piece.front().key + static_cast<std::uint64_t>(row) - 1;
+      std::size_t first = std::lower_bound(targets.begin(), targets.end(), start,
+                                           [](const Entry& e, std::uint64_t k) { return e.key < k; }) -
+                          targets.begin();
+      for (const Entry& query : piece) {
+        const std::uint64_t middle = query.key + static_cast<std::uint64_t>(row);
+        while (first < targets.size() && targets[first].key < middle - 1) ++first;
+        for (std::size_t j = first; j < targets.size() && targets[j].key <= middle + 1; ++j)
+          add(query.body, targets[j].body);
+      }
     }
-  }
+  };
+  constexpr Index kPiece = 4096;
+  const auto count = static_cast<Index>(queries.size());
+  const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
+  if (found_.size() < pieces) found_.resize(pieces);
+  parallel::for_ranges(count, kPiece, [&](Index begin, Index end) {
+    std::vector<Pair>& found = found_[begin / kPiece];
+    found.clear();
+    join_piece(begin, end, found);
+  });
+  for (std::size_t k = 0; k < pieces; ++k)
+    pairs.insert(pairs.end(), found_[k].begin(), found_[k].end());
 }
 
 void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char> is_movable,

@@ -43,6 +43,7 @@ class BroadPhase {
   std::vector<Entry> scratch_, queries_;
   std::vector<std::uint32_t> unbounded_;
   std::vector<Pair> pair_scratch_;
+  std::vector<std::vector<Pair>> found_;  // by pieces of the queries
 };
 
 }  // namespace talus::collision

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
 
 namespace talus::collision {
@@ -11,6 +12,9 @@ namespace talus::collision {
 using geometry::Aabb;
 
 namespace {
+
+constexpr Index kBodiesPerPiece = 2048;
+constexpr Index kPairsPerPiece = 64;  // of manifolds
 
 bool contains(const Aabb& outer, const Aabb& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
@@ -94,15 +98,26 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
   origin_orientation_.assign(where.orientation.begin(), where.orientation.end());
   if (reach.data() != reach_.data()) reach_.assign(reach.begin(), reach.end());
   boxes_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) boxes_[i] = box(static_cast<Index>(i), where, reach_[i]);
+  parallel::for_ranges(static_cast<Index>(count), kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) boxes_[i] = box(i, where, reach_[i]);
+  });
   broad_phase_.find(boxes_, is_movable_, found_);
+  enum Verdict : unsigned char { too_far, tracked, untracked };
+  verdict_.resize(found_.size());
+  parallel::for_ranges(
+      static_cast<Index>(found_.size()), kBodiesPerPiece, [&](Index begin, Index end) {
+        for (Index k = begin; k < end; ++k) {
+          const Pair pair = found_[k];
+          verdict_[k] = !is_tracked(pair) ? untracked
+                        : ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b] ? tracked
+                                                                                   : too_far;
+        }
+      });
   pairs_.clear();
   tracked_pairs_.clear();
-  for (const Pair pair : found_) {
-    if (!is_tracked(pair))
-      pairs_.push_back(pair);
-    else if (ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
-      tracked_pairs_.push_back(pair);
+  for (std::size_t k = 0; k < found_.size(); ++k) {
+    if (verdict_[k] == untracked) pairs_.push_back(found_[k]);
+    if (verdict_[k] == tracked) tracked_pairs_.push_back(found_[k]);
   }
   ++rebuild_count_;
 }
@@ -124,10 +139,19 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
 }
 
 void ContactDetector::detect_untracked(const Placement& where, std::span<const Real> margin,
-                                       std::vector<Contact>& contacts) const {
+                                       std::vector<Contact>& contacts) {
   contacts.clear();
-  for (const Pair pair : pairs_)
-    add_contacts(pair, where, margin[pair.a] + margin[pair.b], contacts);
+  const auto count = static_cast<Index>(pairs_.size());
+  const auto pieces = static_cast<std::size_t>((count + kPairsPerPiece - 1) / kPairsPerPiece);
+  if (piece_contacts_.size() < pieces) piece_contacts_.resize(pieces);
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    std::vector<Contact>& found = piece_contacts_[begin / kPairsPerPiece];
+    found.clear();
+    for (Index k = begin; k < end; ++k)
+      add_contacts(pairs_[k], where, margin[pairs_[k].a] + margin[pairs_[k].b], found);
+  });
+  for (std::size_t k = 0; k < pieces; ++k)
+    contacts.insert(contacts.end(), piece_contacts_[k].begin(), piece_contacts_[k].end());
 }
 
 void ContactDetector::add_contacts(Pair pair, const Placement& where, Real margin,

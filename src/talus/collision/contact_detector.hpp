@@ -65,7 +65,7 @@ class ContactDetector {
 
   /// Contacts of all pairs but the tracked ones, from the candidates as they are.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
-                        std::vector<Contact>& contacts) const;
+                        std::vector<Contact>& contacts);
 
   [[nodiscard]] Index candidate_count() const {
     return static_cast<Index>(pairs_.size() + tracked_pairs_.size());
@@ -107,6 +107,8 @@ class ContactDetector {
   std::vector<Real> reach_;            // from there
   std::vector<geometry::Aabb> boxes_;  // with reach
   std::vector<Pair> found_, pairs_, tracked_pairs_;
+  std::vector<unsigned char> verdict_;  // on the pairs found
+  std::vector<std::vector<Contact>> piece_contacts_;
   Index rebuild_count_ = 0;
 };
 

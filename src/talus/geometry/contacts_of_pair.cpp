@@ -7,6 +7,7 @@
 #include <talus/geometry/detail/mesh_convex.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
 #include <talus/geometry/detail/mesh_sphere.hpp>
+#include <talus/geometry/detail/pipe_contacts.hpp>
 #include <talus/geometry/triangle_mesh.hpp>
 
 namespace talus::geometry {
@@ -71,6 +72,9 @@ void add_pair(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin,
       detail::mesh_sphere(**mesh, sphere->radius, b_in_a.p, margin, contacts);
     else if (is_convex(b) && !std::holds_alternative<Plane>(b))
       detail::mesh_convex(**mesh, b, b_in_a, margin, contacts);
+  } else if (const auto* pipe = std::get_if<Pipe>(&a)) {
+    if (is_convex(b) && !std::holds_alternative<Plane>(b))
+      detail::pipe_contacts(*pipe, b, b_in_a, margin, contacts);
   } else {
     add_manifold(a, b, b_in_a, margin, contacts);
   }
@@ -80,7 +84,7 @@ void add_pair(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin,
 
 bool is_convex(const Shape& shape) {
   return !std::holds_alternative<MeshPointer>(shape) &&
-         !std::holds_alternative<CompoundPointer>(shape);
+         !std::holds_alternative<CompoundPointer>(shape) && !std::holds_alternative<Pipe>(shape);
 }
 
 void contacts_of_pair(const Shape& a, const Shape& b, const Pose& b_in_a, Real margin,

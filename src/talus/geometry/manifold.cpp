@@ -2,6 +2,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/geometry/detail/core_manifold.hpp>
+#include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/dispatch.hpp>
 #include <talus/geometry/detail/plane_pairs.hpp>
 #include <talus/geometry/detail/round_pairs.hpp>
@@ -30,7 +31,15 @@ Manifold ordered_manifold(const Shape& a, const Shape& b, const Pose& b_in_a, Re
     if (kind_b == Kind::sphere)
       return one_point(
           plane_sphere(Vec3::UnitZ(), Vec3::Zero(), std::get<Sphere>(b).radius, b_in_a.p), margin);
+    if (kind_b == Kind::cylinder)
+      return detail::plane_cylinder(std::get<Cylinder>(b), b_in_a, margin);
     return detail::plane_core(*detail::ShapeCore(b), b_in_a, margin);
+  }
+  if (kind_a == Kind::cylinder) {
+    const Cylinder& cylinder = std::get<Cylinder>(a);
+    if (kind_b != Kind::sphere) return detail::cylinder_manifold(cylinder, b, b_in_a, margin);
+    return detail::point_manifold(detail::closest_cylinder_point(cylinder, b_in_a.p), 0,
+                                  std::get<Sphere>(b).radius, margin);
   }
   if (kind_a == Kind::sphere)
     return one_point(

@@ -39,6 +39,18 @@ MassProperties of(const Capsule& c, Real density) {
   return solid(cylinder + ball, {across, across, axial});
 }
 
+MassProperties of(const Cylinder& c, Real density) {
+  const Real r = c.radius, h = c.half_length;
+  const Real mass = density * kPi * r * r * 2 * h;
+  const Real across = mass * (r * r / 4 + h * h / 3);
+  return solid(mass, {across, across, mass * r * r / 2});
+}
+
+MassProperties of(const Pipe&, Real) {
+  TALUS_DEMAND(!"a pipe has no mass");
+  return {};
+}
+
 MassProperties of(const Plane&, Real) {
   TALUS_DEMAND(!"a plane has no mass");
   return {};

@@ -88,7 +88,7 @@ PlanarShape shadow(const Shape& shape, const Pose& X) {
         if constexpr (requires { shadow_of(s, X); })
           return shadow_of(s, X);
         else
-          TALUS_DEMAND(!"a mesh or a compound has no planar shadow");
+          TALUS_DEMAND(!"only sphere, plane, box, capsule and polytope have a planar shadow");
         return {};
       },
       shape);

@@ -23,7 +23,7 @@ struct PlanarShape {
 /// The shadow of a shape on the plane z = 0: sphere → disc, capsule → rod with round ends, box and
 /// polytope → polygon, plane → half-plane. Exact for every pose.
 /// @param X pose of the shape; the normal of a plane must lie in the plane z = 0. Contract: that,
-/// and no mesh or compound.
+/// and none of the other shapes.
 [[nodiscard]] PlanarShape shadow(const Shape& shape, const Pose& X);
 
 /// The core's point nearest to p, and the distance of p from the core.

@@ -7,6 +7,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/geometry/detail/clip.hpp>
 #include <talus/geometry/detail/core_manifold.hpp>
+#include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/dispatch.hpp>
 #include <talus/geometry/detail/round_pairs.hpp>
 
@@ -26,6 +27,8 @@ constexpr Real kProof = 1e-8;           // of the size: how far the two bounds m
 Real support_value(const Shape& shape, const Vec3& n) {
   if (detail::kind_of(shape) == Kind::plane)
     return n.x() == 0 && n.y() == 0 && n.z() > 0 ? 0 : std::numeric_limits<Real>::infinity();
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape))
+    return detail::support_value(*cylinder, n);
   const ShapeCore core(shape);
   return n.dot(core->vertices[core->support(n)]) + core->radius;
 }
@@ -41,6 +44,14 @@ Feature supporting_feature(const Core& core, const Vec3& d) {
         std::abs(core.edge_directions[e].dot(d)) <= kPerpendicular)
       return {Feature::Kind::edge, e};
   return {Feature::Kind::vertex, vertex};
+}
+
+/// An end (0 below, 1 above), the mantle (face 2) or a rim (edges 0 and 1).
+Feature supporting_feature(const Cylinder&, const Vec3& d) {
+  const int end = d.z() > 0 ? 1 : 0;
+  if (1 - std::abs(d.z()) <= kSameDirection) return {Feature::Kind::face, end};
+  if (std::abs(d.z()) <= kPerpendicular) return {Feature::Kind::face, 2};
+  return {Feature::Kind::edge, end};
 }
 
 Separation from_points(const detail::ClosestPoints& points) {
@@ -86,8 +97,40 @@ Separation ordered_cores(const Shape& a, const Shape& b, const CorePair& pair, c
   return core_core(pair, start);
 }
 
+/// Signed distance where one of the two is a cylinder.
+Separation cylinder_separation(const Shape& a, const Shape& b, const Pose& b_in_a) {
+  const Mat3 R = b_in_a.q.toRotationMatrix();
+  Separation result;
+  if (detail::kind_of(a) == Kind::plane) {
+    const Cylinder& cylinder = std::get<Cylinder>(b);
+    const Vec3 lowest = b_in_a.p + R * detail::support_point(cylinder, -R.row(2));
+    result = from_points({{lowest.x(), lowest.y(), 0}, lowest, Vec3::UnitZ(), lowest.z()});
+    result.feature_a = {Feature::Kind::face, 0};
+    result.feature_b = supporting_feature(cylinder, -R.row(2));
+    return result;
+  }
+  const Cylinder& cylinder = std::get<Cylinder>(a);
+  if (const auto* other = std::get_if<Cylinder>(&b)) {
+    result = from_points(detail::cylinder_cylinder(cylinder, *other, b_in_a));
+    result.feature_b = supporting_feature(*other, -(R.transpose() * result.normal));
+  } else {
+    const ShapeCore core(b);
+    result = from_points(detail::kind_of(b) == Kind::sphere
+                             ? detail::closest_cylinder_point(cylinder, b_in_a.p)
+                             : detail::cylinder_core(cylinder, *core, R, b_in_a.p,
+                                                     std::numeric_limits<Real>::infinity()));
+    result.feature_b = supporting_feature(*core, -(R.transpose() * result.normal));
+    result.on_b -= core->radius * result.normal;
+    result.gap -= core->radius;
+  }
+  result.feature_a = supporting_feature(cylinder, result.normal);
+  return result;
+}
+
 Separation ordered_separation(const Shape& a, const Shape& b, const Pose& b_in_a,
                               const Vec3& start) {
+  if (detail::kind_of(a) == Kind::cylinder || detail::kind_of(b) == Kind::cylinder)
+    return cylinder_separation(a, b, b_in_a);
   const ShapeCore core_b(b);
   const Mat3 R = b_in_a.q.toRotationMatrix();
   Separation result;

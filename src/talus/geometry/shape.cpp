@@ -32,6 +32,19 @@ Aabb plane_bounds(const Pose& X_WS) {
 
 bool is_positive(Real x) { return std::isfinite(x) && x > 0; }
 
+std::string mistake_in(Real radius, Real half_length) {
+  return is_positive(radius) && is_positive(half_length)
+             ? ""
+             : "the radius and the length must be positive and finite";
+}
+
+/// Along every axis: the end's disc and the axis.
+Vec3 cylinder_half_size(const Pose& X_WS, Real radius, Real half_length) {
+  const Vec3 axis = X_WS.q * Vec3::UnitZ();
+  const Vec3 across = (1 - axis.array().square()).max(0).sqrt();
+  return radius * across + half_length * axis.cwiseAbs();
+}
+
 }  // namespace
 
 Aabb bounds(const Shape& shape, const Pose& X_WS) {
@@ -54,6 +67,13 @@ Aabb bounds(const Shape& shape, const Pose& X_WS) {
               box.upper = box.upper.cwiseMax(p);
             }
             return box;
+          },
+          [&](const Cylinder& c) {
+            return about(cylinder_half_size(X_WS, c.radius, c.half_length));
+          },
+          [&](const Pipe& p) {
+            if (p.has_ends) return Aabb{Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
+            return about(cylinder_half_size(X_WS, p.radius, p.half_length));
           },
           [&](const std::shared_ptr<const TriangleMesh>& mesh) {
             const Aabb& own = mesh->bounds();
@@ -79,6 +99,10 @@ Real bounding_radius(const Shape& shape) {
                [](const Box& b) { return b.half_size.norm(); },
                [](const Capsule& c) { return c.radius + c.half_length; },
                [](const std::shared_ptr<const Polytope>& p) { return p->bounding_radius(); },
+               [](const Cylinder& c) { return std::hypot(c.radius, c.half_length); },
+               [](const Pipe& p) {
+                 return p.has_ends ? kInfinity : std::hypot(p.radius, p.half_length);
+               },
                [](const std::shared_ptr<const TriangleMesh>& m) { return m->bounding_radius(); },
                [](const std::shared_ptr<const Compound>& compound) {
                  Real radius = 0;
@@ -110,6 +134,8 @@ std::string validate(const Shape& shape) {
                [](const std::shared_ptr<const Polytope>& p) -> std::string {
                  return p ? "" : "the polytope is missing";
                },
+               [](const Cylinder& c) { return mistake_in(c.radius, c.half_length); },
+               [](const Pipe& p) { return mistake_in(p.radius, p.half_length); },
                [](const std::shared_ptr<const TriangleMesh>& m) -> std::string {
                  return m ? "" : "the mesh is missing";
                },

@@ -30,13 +30,31 @@ struct Capsule {
   Real half_length = 0;
 };
 
+/// All points within a radius [m] > 0 of the z axis and a half length [m] > 0 of the origin along
+/// it.
+struct Cylinder {
+  Real radius = 0;
+  Real half_length = 0;
+};
+
+/// Everything outside a cylinder about the z axis, of a radius and a half length [m] > 0: its inner
+/// wall. With ends the cavity is closed and all around it is solid, without end; without them, the
+/// wall is felt only along its length and by bodies whose origin is no farther than the radius from
+/// the axis. For bodies that do not move by forces.
+struct Pipe {
+  Real radius = 0;
+  Real half_length = 0;
+  bool has_ends = true;
+};
+
 struct Polytope;     // convex polytope, geometry/polytope.hpp
 class TriangleMesh;  // surface of triangles, geometry/triangle_mesh.hpp
 class Compound;      // several convex shapes as one, geometry/compound.hpp
 
-/// Convex shapes first; a mesh is for bodies that forces do not move.
-using Shape = std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>,
-                           std::shared_ptr<const TriangleMesh>, std::shared_ptr<const Compound>>;
+/// Convex shapes first; a mesh and a pipe are for bodies that forces do not move.
+using Shape =
+    std::variant<Sphere, Plane, Box, Capsule, std::shared_ptr<const Polytope>, Cylinder,
+                 std::shared_ptr<const TriangleMesh>, std::shared_ptr<const Compound>, Pipe>;
 
 /// What is wrong with the dimensions of a shape (zero, negative, not finite, missing), as one
 /// sentence without a full stop; empty when nothing is. The queries below and the contacts assume a
@@ -50,11 +68,11 @@ struct Aabb {
 };
 
 /// The tight axis-aligned box of a shape at a pose (of a mesh, the box of its own box); a plane
-/// gives infinite bounds except along an exact axis.
+/// gives infinite bounds except along an exact axis, and so does a pipe with ends.
 [[nodiscard]] Aabb bounds(const Shape& shape, const Pose& X_WS);
 
 /// Radius [m] of a ball about the shape's origin that holds it, the smallest one but for a
-/// compound; infinite for a plane.
+/// compound; infinite for a plane and a pipe with ends.
 [[nodiscard]] Real bounding_radius(const Shape& shape);
 
 /// Volume [m³], centre of mass [m] and inertia about it [kg m²] at unit density, in the shape's
@@ -65,8 +83,8 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();
 };
 
-/// Mass properties at a density [kg/m³] > 0. Contract: not a plane, and a mesh must be closed. Of a
-/// compound the sums over its members: where they overlap, matter counts twice.
+/// Mass properties at a density [kg/m³] > 0. Contract: no plane or pipe, and a mesh must be closed.
+/// Of a compound the sums over its members: where they overlap, matter counts twice.
 [[nodiscard]] MassProperties mass_properties(const Shape& shape, Real density);
 
 }  // namespace talus::geometry

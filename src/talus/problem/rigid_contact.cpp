@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include <talus/base/contract.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::problem {
 namespace {
@@ -108,13 +109,17 @@ void RigidContact::lay_out_central(const ContactSchedule& schedule,
   const auto pad = static_cast<std::uint32_t>(bodies.size());
   central.batches.assign(contact_of_slot.size() / kLanes, empty_batch(pad));
   central.slot.resize(pairs.size());
-  for (std::size_t slot = 0; slot < contact_of_slot.size(); ++slot) {
-    const std::uint32_t c = contact_of_slot[slot];
-    if (c == ContactSchedule::kEmpty) continue;
-    central.slot[c] = static_cast<std::uint32_t>(slot);
-    set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], central.batches[slot / kLanes],
-               static_cast<int>(slot % kLanes));
-  }
+  constexpr Index kPiece = 1024 * kLanes;
+  parallel::for_ranges(
+      static_cast<Index>(contact_of_slot.size()), kPiece, [&](Index begin, Index end) {
+        for (Index slot = begin; slot < end; ++slot) {
+          const std::uint32_t c = contact_of_slot[slot];
+          if (c == ContactSchedule::kEmpty) continue;
+          central.slot[c] = static_cast<std::uint32_t>(slot);
+          set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], central.batches[slot / kLanes],
+                     static_cast<int>(slot % kLanes));
+        }
+      });
   central.tiles.assign(schedule.tiles().begin(), schedule.tiles().end());
   central.colours.assign(schedule.colours().begin(), schedule.colours().end());
 }

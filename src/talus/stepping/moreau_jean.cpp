@@ -154,7 +154,10 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     if (bodies.has_untracked()) find_others(state, law);
     driver::solve(problem_, options_.solver, impulse, solution_);
     report.iterations += solution_.report.iterations;
-    if (solution_.report.status == SolveStatus::numerical_error) break;
+    if (solution_.report.status == SolveStatus::numerical_error) {
+      impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
+      break;
+    }
     if (bodies.has_untracked()) step_contacts_.remember(others_, order_, impulse.general, h);
     left_margin = widen(state, h);
   }

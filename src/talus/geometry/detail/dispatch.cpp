@@ -24,8 +24,8 @@ bool less(const Polytope& x, const Polytope& y) {
 }  // namespace
 
 Kind kind_of(const Shape& shape) {
-  constexpr std::array<Kind, 5> kKinds = {Kind::sphere, Kind::plane, Kind::box, Kind::capsule,
-                                          Kind::polytope};
+  constexpr std::array<Kind, 6> kKinds = {Kind::sphere,  Kind::plane,    Kind::box,
+                                          Kind::capsule, Kind::polytope, Kind::cylinder};
   TALUS_DEMAND(shape.index() < kKinds.size());
   return kKinds[shape.index()];
 }
@@ -43,6 +43,10 @@ bool must_swap(const Shape& a, const Shape& b) {
                   *std::get<std::shared_ptr<const Polytope>>(b));
     case Kind::capsule: {
       const auto &x = std::get<Capsule>(a), &y = std::get<Capsule>(b);
+      return std::tie(x.radius, x.half_length) < std::tie(y.radius, y.half_length);
+    }
+    case Kind::cylinder: {
+      const auto &x = std::get<Cylinder>(a), &y = std::get<Cylinder>(b);
       return std::tie(x.radius, x.half_length) < std::tie(y.radius, y.half_length);
     }
     case Kind::sphere:

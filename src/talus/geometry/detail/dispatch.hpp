@@ -5,7 +5,7 @@
 namespace talus::geometry::detail {
 
 /// Kinds in the order in which a pair is computed: a pair given the other way round is swapped.
-enum class Kind { plane, box, polytope, capsule, sphere };
+enum class Kind { plane, cylinder, box, polytope, capsule, sphere };
 
 /// Contract: a convex shape.
 [[nodiscard]] Kind kind_of(const Shape& shape);

@@ -1,0 +1,367 @@
+#include <talus/geometry/detail/cylinder.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include <talus/geometry/detail/clip.hpp>
+
+namespace talus::geometry::detail {
+namespace {
+
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kNearlyTouching = 1e-7;  // of the size: below it a feature normal is taken
+constexpr Real kCertified = 1e-9;       // of the size: how well the two bounds must meet
+constexpr Real kParallel = 1e-9;        // sines below this have no direction
+
+/// B seen from the cylinder's frame.
+struct Other {
+  const Core& b;
+  Mat3 R;
+  Vec3 p;
+  [[nodiscard]] Vec3 vertex(int i) const { return p + R * b.vertices[i]; }
+  [[nodiscard]] Vec3 lowest(const Vec3& n) const { return vertex(b.support(-(R.transpose() * n))); }
+};
+
+/// The best support gap so far, with the points that go with it.
+struct Best {
+  ClosestPoints points{Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), -kInfinity};
+  void offer(Real gap, const Vec3& normal, const Vec3& on_a, const Vec3& on_b) {
+    if (gap > points.gap) points = {on_a, on_b, normal, gap};
+  }
+};
+
+class CylinderAndCore {
+ public:
+  CylinderAndCore(const Cylinder& a, const Other& other)
+      : a_(a), other_(other), size_(std::hypot(a.radius, a.half_length) + other.b.size) {}
+
+  ClosestPoints separation(Real cutoff) {
+    offer_faces_and_ends();
+    if (best_.points.gap > cutoff) return best_.points;
+    const ClosestPoints nearest = nearest_edge_point();
+    if (nearest.gap > 0) {
+      const Real lower = support_gap(nearest.normal);
+      // The edge's distance is an upper bound, its support gap a lower one.
+      const bool is_certified = nearest.gap - lower <= kCertified * size_ && lower > 0;
+      if (is_certified && nearest.gap > kNearlyTouching * size_)
+        return best_.points.gap > lower && best_.points.gap > nearest.gap ? best_.points : nearest;
+      if (best_.points.gap > kNearlyTouching * size_) return best_.points;
+      if (lower > 0) best_.offer(lower, nearest.normal, nearest.on_a, nearest.on_b);
+    }
+    offer_mantle();
+    offer_rims();
+    if (nearest.gap > 0 && best_.points.gap > 0 && best_.points.gap <= nearest.gap &&
+        nearest.gap - best_.points.gap <= kCertified * size_)
+      best_.points.gap = nearest.gap;
+    return best_.points;
+  }
+
+ private:
+  [[nodiscard]] Real support_gap(const Vec3& n) const {
+    return n.dot(other_.lowest(n)) - support_value(a_, n);
+  }
+  /// Offers a normal with a witness on A, or on B when that is given.
+  void offer(const Vec3& n, const Vec3* on_b = nullptr) {
+    const Real gap = support_gap(n);
+    if (gap <= best_.points.gap) return;
+    const Vec3 x = on_b != nullptr ? Vec3(*on_b - gap * n) : support_point(a_, n);
+    best_.offer(gap, n, x, x + gap * n);
+  }
+
+  void offer_faces_and_ends() {
+    for (const Vec3& normal : other_.b.face_normals) offer(-(other_.R * normal));
+    for (const Real sign : {1.0, -1.0}) {
+      const Vec3 lowest = other_.lowest(sign * Vec3::UnitZ());
+      offer(sign * Vec3::UnitZ(), &lowest);
+    }
+  }
+
+  /// The point of B's edges nearest to the cylinder; gap 0 when one runs through it.
+  [[nodiscard]] ClosestPoints nearest_edge_point() const {
+    ClosestPoints nearest;
+    nearest.gap = kInfinity;
+    for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
+      const ClosestPoints found = closest_cylinder_point(a_, other_.vertex(i));
+      if (found.gap < nearest.gap) nearest = found;
+    }
+    for (const Edge& edge : other_.b.edges) {
+      if (nearest.gap <= 0) break;
+      const Vec3 x = other_.vertex(edge.v0), y = other_.vertex(edge.v1);
+      const Vec3& n = nearest.normal;
+      if (std::min(n.dot(x), n.dot(y)) - support_value(a_, n) >= nearest.gap) continue;
+      search_edge(x, y, nearest);
+    }
+    return nearest;
+  }
+
+  /// The distance along an edge is convex: the root of its slope, by regula falsi with bisection.
+  void search_edge(const Vec3& x, const Vec3& y, ClosestPoints& nearest) const {
+    constexpr int kMost = 120;
+    const Vec3 e = y - x;
+    const auto slope = [&](Real t) {
+      const ClosestPoints found = closest_cylinder_point(a_, x + t * e);
+      if (found.gap < nearest.gap) nearest = found;
+      return found.gap > 0 ? found.normal.dot(e) : Real(0);
+    };
+    Real low = 0, high = 1, at_low = slope(low), at_high = slope(high);
+    if (at_low >= 0 || at_high <= 0) return;
+    for (int k = 0; k < kMost && nearest.gap > 0 && high - low > 1e-17; ++k) {
+      const Real secant = low - at_low * (high - low) / (at_high - at_low);
+      const bool bisect = k % 3 == 2 || !(secant > low && secant < high);
+      const Real t = bisect ? (low + high) / 2 : secant;
+      if (t == low || t == high) return;
+      const Real value = slope(t);
+      if (value == 0) return;
+      (value < 0 ? low : high) = t;
+      (value < 0 ? at_low : at_high) = value;
+    }
+  }
+
+  /// Mantle against edges and vertices.
+  void offer_mantle() {
+    for (const Edge& edge : other_.b.edges) {
+      const Vec3 x = other_.vertex(edge.v0), e = other_.vertex(edge.v1) - x;
+      const Vec3 n = Vec3::UnitZ().cross(e);
+      if (n.norm() <= kParallel * e.norm()) continue;
+      // Where the edge passes the axis.
+      const Real t = -(x.x() * e.x() + x.y() * e.y()) / (e.x() * e.x() + e.y() * e.y());
+      const Vec3 on_b = x + std::clamp(t, Real(0), Real(1)) * e;
+      for (const Real sign : {1.0, -1.0}) offer(sign * n.normalized(), &on_b);
+    }
+    for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
+      const Vec3 x = other_.vertex(i);
+      const Real distance = std::hypot(x.x(), x.y());
+      if (distance > kParallel * size_) offer(Vec3(x.x(), x.y(), 0) / distance, &x);
+    }
+  }
+
+  /// Rim against edges: over the normals perpendicular to the edge, between its two faces.
+  void offer_rims() {
+    for (const Edge& edge : other_.b.edges) {
+      const Vec3 x = other_.vertex(edge.v0);
+      const Vec3 e = (other_.vertex(edge.v1) - x).normalized();
+      Vec3 u, w;
+      Real angle = 2 * std::numbers::pi;
+      if (edge.f0 >= 0) {
+        u = -(other_.R * other_.b.face_normals[edge.f0]);
+        const Vec3 end = -(other_.R * other_.b.face_normals[edge.f1]);
+        w = (end - u.dot(end) * u).normalized();
+        angle = std::atan2(w.dot(end), u.dot(end));
+      } else {
+        u = e.unitOrthogonal();
+        w = e.cross(u);
+      }
+      search_arc(x, u, w, angle);
+    }
+  }
+
+  void search_arc(const Vec3& x, const Vec3& u, const Vec3& w, Real angle) {
+    constexpr int kSamples = 12;
+    const auto normal = [&](Real t) { return Vec3(std::cos(t) * u + std::sin(t) * w); };
+    const auto value = [&](Real t) {
+      const Vec3 n = normal(t);
+      return n.dot(x) - support_value(a_, n);
+    };
+    const Real step = angle / kSamples;
+    std::array<Real, kSamples + 1> at;
+    for (int k = 0; k <= kSamples; ++k) at[k] = value(k * step);
+    const Real steepest = x.norm() + std::hypot(a_.radius, a_.half_length);
+    for (int k = 0; k <= kSamples; ++k) {
+      const bool is_peak = (k == 0 || at[k] >= at[k - 1]) && (k == kSamples || at[k] >= at[k + 1]);
+      if (!is_peak || at[k] + steepest * step < best_.points.gap) continue;
+      Real low = std::max(k - 1, 0) * step, high = std::min(k + 1, kSamples) * step;
+      constexpr Real kGolden = 0.6180339887498949;
+      for (int i = 0; i < 48; ++i) {
+        const Real s = high - kGolden * (high - low), t = low + kGolden * (high - low);
+        (value(s) > value(t) ? high : low) = value(s) > value(t) ? t : s;
+      }
+      offer(normal((low + high) / 2));
+    }
+  }
+
+  const Cylinder& a_;
+  const Other& other_;
+  Real size_;
+  Best best_;
+};
+
+/// Rim against rim and mantle: the support gap as a function of the normal.
+class TwoCylinders {
+ public:
+  TwoCylinders(const Cylinder& a, const Cylinder& b, const Pose& b_in_a)
+      : a_(a), b_(b), p_(b_in_a.p), axis_(b_in_a.q * Vec3::UnitZ()), q_(b_in_a.q) {}
+
+  ClosestPoints separation() {
+    const Vec3 z = Vec3::UnitZ();
+    for (const Real sign : {1.0, -1.0}) {
+      offer(sign * z);
+      offer(sign * axis_);
+    }
+    Vec3 common = z.cross(axis_);
+    if (common.norm() > kParallel) {
+      common.normalize();
+      offer(common);
+      offer(-common);
+    }
+    // Normals of both mantles that point from axis to axis: the only ones when they are parallel.
+    for (const Vec3& along : {z, axis_}) {
+      const Vec3 across = p_ - p_.dot(along) * along;
+      if (across.norm() > 0) offer(across.normalized());
+      search_circle(along);
+    }
+    if (p_.norm() > 0) climb(p_.normalized());
+    climb(best_.points.normal);
+    for (int k = 0; k < 26; ++k) climb(direction(k));
+    // The mantles once more: a smooth climb ends on their circles when the maximum lies there.
+    search_circle(z);
+    search_circle(axis_);
+    return best_.points;
+  }
+
+ private:
+  [[nodiscard]] Real value(const Vec3& n) const {
+    const Real u = n.dot(axis_);
+    const Real v = (n - u * axis_).norm();
+    return n.dot(p_) - support_value(a_, n) - b_.radius * v - b_.half_length * std::abs(u);
+  }
+  void offer(const Vec3& n) {
+    const Real gap = value(n);
+    if (gap <= best_.points.gap) return;
+    // The two supporting features meet between their points nearest to each other.
+    const Vec3 on_a = support_point(a_, n);
+    const Vec3 on_b = p_ + q_ * support_point(b_, -(q_.conjugate() * n));
+    const Vec3 middle = (on_a + on_b) / 2;
+    const bool a_is_point = std::abs(n.z()) > 1e-6 && std::hypot(n.x(), n.y()) > 1e-6;
+    const Real u = n.dot(axis_);
+    const bool b_is_point = std::abs(u) > 1e-6 && (n - u * axis_).norm() > 1e-6;
+    Vec3 x = a_is_point ? on_a : b_is_point ? Vec3(on_b - gap * n) : middle;
+    if (!a_is_point && !b_is_point) x += (n.dot(on_a) - n.dot(x)) * n;
+    best_.offer(gap, n, x, x + gap * n);
+  }
+  [[nodiscard]] static Vec3 direction(int k) {
+    const int i = k < 13 ? k : k + 1;  // without the zero vector
+    return Vec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1).normalized();
+  }
+
+  /// Normals perpendicular to an axis.
+  void search_circle(const Vec3& axis) {
+    constexpr int kSamples = 48;
+    const Vec3 u = axis.unitOrthogonal(), w = axis.cross(u);
+    const auto normal = [&](Real t) { return Vec3(std::cos(t) * u + std::sin(t) * w); };
+    const Real step = 2 * std::numbers::pi / kSamples;
+    std::array<Real, kSamples> at;
+    for (int k = 0; k < kSamples; ++k) at[k] = value(normal(k * step));
+    for (int k = 0; k < kSamples; ++k) {
+      if (at[k] < at[(k + 1) % kSamples] || at[k] < at[(k + kSamples - 1) % kSamples]) continue;
+      Real low = (k - 1) * step, high = (k + 1) * step;
+      constexpr Real kGolden = 0.6180339887498949;
+      for (int i = 0; i < 48; ++i) {
+        const Real s = high - kGolden * (high - low), t = low + kGolden * (high - low);
+        const bool left = value(normal(s)) > value(normal(t));
+        (left ? high : low) = left ? t : s;
+      }
+      offer(normal((low + high) / 2));
+    }
+  }
+
+  /// Newton's method for the largest support gap near a normal, on the unit sphere: gradient v =
+  /// difference of the support points, curvature −(r/ρ) t tᵀ of every rim.
+  void climb(Vec3 n) {
+    constexpr int kMost = 40;
+    Real gap = value(n);
+    for (int k = 0; k < kMost; ++k) {
+      Vec3 gradient = p_;
+      Mat3 curvature = Mat3::Zero();
+      const auto add = [&](const Cylinder& c, const Vec3& axis) {
+        const Real u = n.dot(axis);
+        const Vec3 across = n - u * axis;
+        const Real rho = across.norm();
+        gradient -= (u > 0 ? 1 : -1) * c.half_length * axis;
+        if (rho < kParallel) return;
+        gradient -= c.radius / rho * across;
+        const Vec3 t = axis.cross(across) / rho;
+        curvature -= c.radius / rho * t * t.transpose();
+      };
+      add(a_, Vec3::UnitZ());
+      add(b_, axis_);
+      const Vec3 u = n.unitOrthogonal(), w = n.cross(u);
+      const Vec2 slope(gradient.dot(u), gradient.dot(w));
+      Eigen::Matrix<Real, 2, 2> h;
+      h << u.dot(curvature * u) - gap, u.dot(curvature * w), u.dot(curvature * w),
+          w.dot(curvature * w) - gap;
+      const Vec2 step = ascent(h, slope);
+      Real share = 1;
+      Vec3 next = n;
+      Real next_gap = gap;
+      for (; share > 1e-6; share /= 2) {
+        next = (n + share * (step.x() * u + step.y() * w)).normalized();
+        next_gap = value(next);
+        if (next_gap > gap) break;
+      }
+      if (!(next_gap > gap)) break;
+      n = next;
+      gap = next_gap;
+    }
+    offer(n);
+  }
+
+  /// −|h|⁻¹ with the signs of its eigenvalues made negative, at most half a radian long.
+  [[nodiscard]] Vec2 ascent(const Eigen::Matrix<Real, 2, 2>& h, const Vec2& slope) const {
+    const Real mean = (h(0, 0) + h(1, 1)) / 2, half = (h(0, 0) - h(1, 1)) / 2;
+    const Real radius = std::hypot(half, h(0, 1));
+    const Real angle = std::atan2(h(0, 1), half) / 2;
+    const Vec2 x(std::cos(angle), std::sin(angle)), y(-x.y(), x.x());
+    const Real least = 1e-12 * (a_.radius + b_.radius + p_.norm());
+    const Real hx = std::max(std::abs(mean + radius), least);
+    const Real hy = std::max(std::abs(mean - radius), least);
+    const Vec2 step = slope.dot(x) / hx * x + slope.dot(y) / hy * y;
+    const Real length = step.norm();
+    return length > 0.5 ? Vec2(0.5 / length * step) : step;
+  }
+
+  const Cylinder &a_, &b_;
+  Vec3 p_, axis_;
+  Quat q_;
+  Best best_;
+};
+
+}  // namespace
+
+Vec3 support_point(const Cylinder& c, const Vec3& n) {
+  const Real across = std::hypot(n.x(), n.y());
+  const Real end = std::copysign(c.half_length, n.z());
+  if (across == 0) return {c.radius, 0, end};
+  return {c.radius * (n.x() / across), c.radius * (n.y() / across), end};
+}
+
+ClosestPoints closest_cylinder_point(const Cylinder& c, const Vec3& point) {
+  const Real across = std::hypot(point.x(), point.y());
+  const Vec3 radial =
+      across > 0 ? Vec3(point.x() / across, point.y() / across, 0) : Vec3(Vec3::UnitX());
+  const Real over_mantle = across - c.radius, over_end = std::abs(point.z()) - c.half_length;
+  const Vec3 axial(0, 0, std::copysign(Real(1), point.z()));
+  if (over_mantle <= 0 && over_end <= 0) {
+    const bool to_end = over_end > over_mantle;
+    const Vec3& n = to_end ? axial : radial;
+    const Real gap = std::max(over_end, over_mantle);
+    return {point - gap * n, point, n, gap};
+  }
+  if (over_mantle <= 0) return {point - over_end * axial, point, axial, over_end};
+  if (over_end <= 0) return {point - over_mantle * radial, point, radial, over_mantle};
+  const Vec3 v = over_mantle * radial + over_end * axial;
+  const Real gap = std::hypot(over_mantle, over_end);
+  return {point - v, point, v / gap, gap};
+}
+
+ClosestPoints cylinder_core(const Cylinder& a, const Core& b, const Mat3& R, const Vec3& p,
+                            Real cutoff) {
+  const Other other{b, R, p};
+  return CylinderAndCore(a, other).separation(cutoff);
+}
+
+ClosestPoints cylinder_cylinder(const Cylinder& a, const Cylinder& b, const Pose& b_in_a) {
+  return TwoCylinders(a, b, b_in_a).separation();
+}
+
+}  // namespace talus::geometry::detail
