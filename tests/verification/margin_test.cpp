@@ -25,7 +25,7 @@ TEST(Margin, StruckBodyMeetsThoseItWasNotExpectedToReach) {
     const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
     const stepping::StepReport report = scheme->step(world.state, kStep);
     EXPECT_TRUE(report.is_certified()) << report.detail;
-    EXPECT_EQ(report.contact_count, 3) << "not all contacts were found";
+    EXPECT_GE(report.contact_count, 3) << "not all contacts were found";
     Real momentum = 0;
     for (const Index ball : balls) momentum += world.state.velocity[ball].x();
     EXPECT_NEAR(momentum, kSpeed, 1e-10 * kSpeed);
