@@ -86,9 +86,10 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
     for (const std::int64_t row : rows) {
       // Both lists are sorted: the start of the row only moves forward.
       const std::uint64_t start = piece.front().key + static_cast<std::uint64_t>(row) - 1;
-      std::size_t first = std::lower_bound(targets.begin(), targets.end(), start,
-                                           [](const Entry& e, std::uint64_t k) { return e.key < k; }) -
-                          targets.begin();
+      std::size_t first =
+          std::lower_bound(targets.begin(), targets.end(), start,
+                           [](const Entry& e, std::uint64_t k) { return e.key < k; }) -
+          targets.begin();
       for (const Entry& query : piece) {
         const std::uint64_t middle = query.key + static_cast<std::uint64_t>(row);
         while (first < targets.size() && targets[first].key < middle - 1) ++first;

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
-#include <talus/parallel/executor.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::collision {
 
@@ -108,7 +108,7 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
       static_cast<Index>(found_.size()), kBodiesPerPiece, [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k) {
           const Pair pair = found_[k];
-          verdict_[k] = !is_tracked(pair) ? untracked
+          verdict_[k] = !is_tracked(pair)                                          ? untracked
                         : ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b] ? tracked
                                                                                    : too_far;
         }
