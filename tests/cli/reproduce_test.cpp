@@ -77,6 +77,27 @@ TEST(Reproduce, BringsTheEquivalencesOfTheSlides) {
   EXPECT_LT(value.at("rotation.product"), 1e-14);
 }
 
+// `talus reproduce preclik_2017`: every Coulomb solution of single contacts, maximum dissipation,
+// the order of the laws; pictures of the conic and the objective, histograms.
+TEST(Reproduce, BringsTheCasesOfOneContact) {
+  const test::Scratch scratch;
+  const auto outcome = reproduce({"preclik_2017", "--json", "-o", "out"}, scratch.folder());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  std::map<std::string, double> talus;
+  for (const auto& row : json["rows"]) {
+    EXPECT_TRUE(row["ok"]) << row;
+    talus[row["quantity"]] = row["talus"];
+  }
+  EXPECT_EQ(talus["nu1.coulomb.count"], 3);
+  EXPECT_EQ(talus["fig4.minima"], 2);
+  EXPECT_LT(talus["nu4.dissipative.energy"], talus["nu4.coulomb.energy.1"]);
+  for (const char* name :
+       {"nu1_conic", "nu4_objective", "fig4_objective", "boxes_dissipation", "thin_boxes_deficit"})
+    EXPECT_GT(fs::file_size(scratch.folder() / "out" / (std::string(name) + ".svg")), 1000U)
+        << name;
+}
+
 // A number that does not come out is said to differ, with exit code 4.
 TEST(Reproduce, SaysWhatDiffers) {
   const test::Scratch scratch;

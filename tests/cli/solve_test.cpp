@@ -376,6 +376,24 @@ TEST(TalusSolve, LawCone) {
   std::filesystem::remove(answer);
 }
 
+// --law names the law of frictional contact: each answer is certified under its own law, and
+// refused under another; a class that knows no such law is wrong input.
+TEST(TalusSolve, EveryLaw) {
+  const std::string path = write_global("laws"), answer = temporary("law_answer");
+  for (const std::string law :
+       {"maximum_dissipation", "cone_complementarity", "polyhedral", "frictionless"}) {
+    const Outcome solved =
+        run("solve " + path + " --json --solver nsgs --law " + law + " --output " + answer);
+    EXPECT_EQ(solved.exit_code, 0) << solved.output;
+    EXPECT_EQ(last_line(solved.output)["law"], law);
+    const std::string certify = "solve " + path + " --certify-only " + answer;
+    EXPECT_EQ(run(certify + " --tol 1e-7 --law " + law).exit_code, 0) << law;
+    EXPECT_EQ(run(certify + " --tol 1e-7").exit_code, 3) << law;
+  }
+  std::filesystem::remove(path);
+  std::filesystem::remove(answer);
+}
+
 // `bench problems` writes a line per problem and solver as CSV and the performance profile as text
 // and as a picture; a folder without problems is wrong input.
 TEST(TalusBench, ComparesSolvers) {

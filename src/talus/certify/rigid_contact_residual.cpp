@@ -7,6 +7,9 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/central_residual.hpp>
+#include <talus/certify/friction_contact_residual.hpp>
+#include <talus/certify/law_residual.hpp>
+#include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::certify {
@@ -27,6 +30,30 @@ Vec3 nearest_in_cone(const Vec3& x, const Vec3& n, Real friction) {
   const Vec3 edge =
       (n + friction * (radial / radius)) / std::sqrt(1 + friction * friction);  // unit generator
   return std::max(Real(0), x.dot(edge)) * edge;
+}
+
+/// A general contact's block in world axes: Σ m⁻¹ I − [a]ₓ S [a]ₓ over its two sides.
+Mat3 block(const RigidContact& problem, const GeneralContact& contact) {
+  const auto side = [&](std::uint32_t body, const Vec3& arm) {
+    Mat3 turned;  // columns S (a × eᵢ); their velocities of the point are (S (a × eᵢ)) × a
+    for (Index i = 0; i < 3; ++i)
+      turned.col(i) = (problem.inverse_inertia[body] * arm.cross(Vec3::Unit(i))).cross(arm);
+    turned.diagonal().array() += problem.bodies[body].inverse_mass;
+    return turned;
+  };
+  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
+}
+
+/// The errors of a general contact in world axes; the law's directions are those of contact_frame.
+ContactErrors errors_of(const RigidContact& problem, const GeneralContact& contact, const Vec3& r,
+                        const Vec3& u, const Vec3& b, Real rho) {
+  const Mat3 frame = contact_frame(contact.normal), turn = frame.transpose();
+  ContactErrors errors =
+      law_errors({problem.law, problem.directions}, turn * block(problem, contact) * frame,
+                 turn * r, turn * u, turn * b, contact.friction, rho);
+  for (Vec3* part : {&errors.natural, &errors.plain, &errors.primal, &errors.dual, &errors.free})
+    *part = frame * *part;
+  return errors;
 }
 
 /// Trace of a general contact's block A: tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a for each side.
@@ -88,20 +115,29 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     const Real rho = 3 / block_trace(problem, contact);
     const Vec3 u = relative_velocity(contact, bodies);
     const Vec3 b = relative_velocity(contact, problem.bodies);
-    const Vec3 shifted = u + mu * (u - u.dot(n) * n).norm() * n;  // û, De Saxcé
-
-    const Real map = (r - nearest_in_cone(r - rho * shifted, n, mu)).squaredNorm();
+    ContactErrors errors;
+    if (problem.law == problem::FrictionLaw::coulomb) {
+      const Vec3 shifted = u + mu * (u - u.dot(n) * n).norm() * n;  // û, De Saxcé
+      errors = {r - nearest_in_cone(r - rho * shifted, n, mu),
+                r - nearest_in_cone(r - shifted, n, mu),
+                r - nearest_in_cone(r, n, mu),
+                rho * nearest_in_cone(-shifted, n, mu),  // û − P_K*(û) = −P_K(−û)
+                nearest_in_cone(-rho * b, n, mu),
+                std::abs(r.dot(shifted))};
+    } else {
+      errors = errors_of(problem, contact, r, u, b, rho);
+    }
+    const Real map = errors.natural.squaredNorm();
     sums.map += map;
     if (map > sums.worst) {
       sums.worst = map;
       sums.worst_contact = problem.central.size() + static_cast<Index>(c);
     }
     sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
-    sums.plain += (r - nearest_in_cone(r - shifted, n, mu)).squaredNorm();
-    sums.primal += (r - nearest_in_cone(r, n, mu)).squaredNorm();
-    sums.dual +=
-        rho * rho * nearest_in_cone(-shifted, n, mu).squaredNorm();  // û − P_K*(û) = −P_K(−û)
-    sums.work += std::abs(r.dot(shifted));
+    sums.plain += errors.plain.squaredNorm();
+    sums.primal += errors.primal.squaredNorm();
+    sums.dual += errors.dual.squaredNorm();
+    sums.work += errors.power;
     sums.scale += r.squaredNorm() / rho;
     sums.impulse += r.squaredNorm();
     sums.velocity += u.squaredNorm();
@@ -109,7 +145,7 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     const Real rounding =
         rho * kEpsilon * (magnitude(contact, bodies) + magnitude(contact, problem.bodies));
     sums.round_off += rounding * rounding;
-    sums.start += nearest_in_cone(-rho * b, n, mu).squaredNorm();
+    sums.start += errors.free.squaredNorm();
   }
 }
 
@@ -211,6 +247,11 @@ Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bod
   return std::sqrt(sum.difference / std::max(sum.end, sum.start));
 }
 
+/// For central contacts Coulomb's law is maximum dissipation too; their kernels know no other.
+bool knows_central(problem::FrictionLaw law) {
+  return law == problem::FrictionLaw::coulomb || law == problem::FrictionLaw::maximum_dissipation;
+}
+
 Real ratio(Real numerator, Real denominator) {
   return numerator == 0 ? 0 : numerator / denominator;
 }
@@ -239,6 +280,13 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
 
   Sums sums;
   const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
+  if (!knows_central(problem.law) && problem.central.size() > 0) {
+    Certificate assembled =
+        certify(problem::to_local(problem), problem::impulses_to_frames(problem, impulse));
+    assembled.equation_of_motion = equation_of_motion;
+    assembled.is_finite = assembled.is_finite && std::isfinite(equation_of_motion);
+    return assembled;
+  }
   add_central_residuals(problem, data, kernels, tiles, sums);
   add_general_residuals(problem, impulse.general, bodies, sums);
 

@@ -8,8 +8,9 @@
 
 namespace talus::certify {
 
-/// Certificate of candidate impulses and velocities for a rigid contact problem (exact Coulomb
-/// friction).
+/// Certificate of candidate impulses and velocities for a rigid contact problem under its law
+/// (law_residual.hpp). A problem with central contacts under a law that is not Coulomb's for them
+/// is assembled for it.
 ///
 /// Recomputes v = v_free + M⁻¹ Jᵀ r and u = J v + bias n from the impulses alone; the solver's
 /// velocities enter only equation_of_motion = ‖v − velocity‖_M / ‖v_free‖_M-like scale, so that an

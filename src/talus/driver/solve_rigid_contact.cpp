@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
@@ -86,6 +87,19 @@ class Assembled {
   Real tolerance_;
   problem::FrictionContact local_;
 };
+
+/// The assembled form under a law that is not Coulomb's.
+void solve_under_law(const problem::RigidContact& problem, const Options& options,
+                     const ContactImpulses& guess, RigidContactSolution& solution) {
+  const Assembled assembled(problem, options.tolerance);
+  VecX r = assembled.to_local(guess);
+  solution.report = run_under_law(assembled.local(), options, assembled.judge(), r);
+  assembled.judge(r, solution);
+  if (solution.certificate.meets(options.tolerance))
+    solution.report.status = SolveStatus::converged;
+  else if (solution.report.status == SolveStatus::converged)
+    solution.report.status = SolveStatus::stalled;
+}
 
 /// Any other solver than "nsgs" and "auto", on the assembled form.
 void solve_assembled(const problem::RigidContact& problem, const Options& options,
@@ -188,7 +202,14 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
-  if (options.solver == "auto")
+  const bool is_matrix_free = options.solver == "auto" || options.solver == "nsgs";
+  const bool has_central = problem.central.size() > 0;
+  if (problem.law != problem::FrictionLaw::coulomb && is_matrix_free &&
+      (problem.law == problem::FrictionLaw::maximum_dissipation || !has_central))
+    solve_by_nsgs(problem, options, guess, solution);
+  else if (problem.law != problem::FrictionLaw::coulomb)
+    solve_under_law(problem, options, guess, solution);
+  else if (options.solver == "auto")
     solve_by_ladder(problem, options, guess, solution);
   else if (options.solver == "nsgs")
     solve_by_nsgs(problem, options, guess, solution);

@@ -220,6 +220,8 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
   const Index n = 6 * static_cast<Index>(movable.size());
 
   GlobalFrictionContact global;
+  global.law = problem.law;
+  global.directions = problem.directions;
   global.f.resize(n);
   std::vector<Triplet> mass;
   for (const Index i : movable) {
@@ -267,6 +269,8 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
 FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   const Index contact_count = problem.contact_count();
   FrictionContact local;
+  local.law = problem.law;
+  local.directions = problem.directions;
   local.b.resize(3 * contact_count);
   local.friction.resize(contact_count);
   local.W.resize(3 * contact_count, 3 * contact_count);

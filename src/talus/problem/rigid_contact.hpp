@@ -64,7 +64,8 @@ struct GeneralContact {
   std::uint32_t body_a = 0, body_b = 0;
 };
 
-/// Frictional contact between rigid bodies, exact Coulomb friction in 3-D, never assembled.
+/// Frictional contact between rigid bodies in 3-D, never assembled; exact Coulomb friction unless
+/// `law` says otherwise.
 ///
 /// Find impulses r (world vectors, on B; −r acts on A) with, for every contact,
 ///   v = v_free + M⁻¹ Jᵀ r,   u = J v + bias n,   K_μ ∋ r ⟂ û ∈ K_μ*,   û = u + μ‖u_T‖ n,
@@ -80,6 +81,8 @@ struct RigidContact {
                              ///< more; may be empty
   CentralContacts central;
   std::vector<GeneralContact> general;
+  FrictionLaw law = FrictionLaw::coulomb;  ///< polygons have a corner on t1 of contact_frame(n)
+  Index directions = 8;                    ///< corners of the polygon: even, ≥ 4
 
   [[nodiscard]] Index contact_count() const {
     return central.size() + static_cast<Index>(general.size());

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/measures.hpp>
 
 namespace talus::reproduce {
@@ -64,7 +65,8 @@ class Reader {
     const YAML::Node value = node_[key];
     known_.push_back(key);
     std::vector<std::pair<std::string, Reader>> entries;
-    if (!value || !value.IsMap()) fail(node_, key + ": expected a mapping");
+    if (!value) return entries;
+    if (!value.IsMap()) fail(value, key + ": expected a mapping");
     for (const auto& entry : value)
       entries.emplace_back(entry.first.as<std::string>(),
                            Reader(entry.second, file_, key + "." + entry.first.as<std::string>()));
@@ -99,7 +101,8 @@ RowSpec read_row(Reader reader) {
   RowSpec row;
   row.quantity = reader.get<std::string>("quantity");
   row.measure = reader.get<std::string>("measure");
-  row.run = reader.get<std::string>("case");
+  row.contact = reader.get<std::string>("contact", "");
+  row.run = row.contact.empty() ? reader.get<std::string>("case") : "";
   row.steps = reader.numbers("step");
   row.reference = reader.get<Real>("reference", 0);
   row.number = reader.get<Index>("number", 1);
@@ -117,11 +120,12 @@ RowSpec read_row(Reader reader) {
   if ((row.tolerance < 0) == (relative < 0))
     reader.fail(reader.node(), "expected either tolerance or relative, not negative");
   if (relative >= 0) row.tolerance = relative * std::abs(row.paper);
-  const auto names = measure_names();
+  const auto names = row.contact.empty() ? measure_names() : contact_measure_names();
   if (std::find(names.begin(), names.end(), row.measure) == names.end())
     reader.fail(reader.node(), "unknown measure " + row.measure,
                 fmt::format("known: {}", fmt::join(names, ", ")));
-  if (row.steps.empty()) reader.fail(reader.node(), "the key step is missing");
+  if (row.steps.empty() && row.contact.empty())
+    reader.fail(reader.node(), "the key step is missing");
   for (const Real step : row.steps)
     if (!(step > 0)) reader.fail(reader.node(), "expected positive step sizes");
   reader.finish();
@@ -133,7 +137,8 @@ FigureSpec read_figure(Reader reader) {
   figure.name = reader.get<std::string>("name");
   figure.title = reader.get<std::string>("title");
   figure.kind = reader.get<std::string>("kind");
-  figure.run = reader.get<std::string>("case");
+  figure.contact = reader.get<std::string>("contact", "");
+  figure.run = figure.contact.empty() ? reader.get<std::string>("case") : "";
   figure.steps = reader.numbers("step");
   figure.reference = reader.get<Real>("reference", 0);
   figure.body = reader.get<std::string>("body", "");
@@ -141,12 +146,43 @@ FigureSpec read_figure(Reader reader) {
   const auto axes = reader.get<std::vector<std::string>>("axes", {"x", "y"});
   const auto window = reader.get<std::vector<Real>>("window", {0, 0});
   figure.every = reader.get<Real>("every", 0);
-  if (axes.size() != 2 || window.size() != 2 || figure.steps.empty())
+  if (axes.size() != 2 || window.size() != 2 || (figure.steps.empty() && figure.contact.empty()))
     reader.fail(reader.node(), "expected two axes, a window of two times and a step");
   figure.axes = {axes[0], axes[1]};
   figure.window = {window[0], window[1]};
   reader.finish();
   return figure;
+}
+
+ContactCase read_contact(Reader& reader) {
+  ContactCase contact;
+  const auto rows = reader.get<std::vector<std::vector<Real>>>("A");
+  const auto b = reader.get<std::vector<Real>>("b");
+  contact.friction = reader.get<Real>("friction");
+  const bool is_square = rows.size() == 3 && rows[0].size() == 3 && rows[1].size() == 3 &&
+                         rows[2].size() == 3 && b.size() == 3;
+  if (!is_square) reader.fail(reader.node(), "expected a 3×3 matrix A and three numbers b");
+  for (std::size_t i = 0; i < 3; ++i) {
+    contact.b[static_cast<Index>(i)] = b[i];
+    for (std::size_t j = 0; j < 3; ++j)
+      contact.A(static_cast<Index>(i), static_cast<Index>(j)) = rows[i][j];
+  }
+  if (!(contact.b[0] < 0 && contact.friction > 0))
+    reader.fail(reader.node(), "expected a contact that closes, b[0] < 0, with friction");
+  reader.finish();
+  return contact;
+}
+
+Population read_population(Reader& reader) {
+  Population population;
+  population.aspect = reader.get<Real>("aspect");
+  population.friction = reader.get<Real>("friction");
+  population.samples = reader.get<Index>("samples");
+  population.seed = reader.get<Index>("seed");
+  if (population.samples < 1 || !(population.aspect >= 1) || !(population.friction > 0))
+    reader.fail(reader.node(), "expected samples ≥ 1, aspect ≥ 1, friction > 0");
+  reader.finish();
+  return population;
 }
 
 TableSpec read_table(Reader reader) {
@@ -188,6 +224,9 @@ Paper load_paper(const fs::path& folder) {
     paper.cases[name] = {folder / entry.get<std::string>("scene"), entry.get<Real>("end", 0)};
     entry.finish();
   }
+  for (auto& [name, entry] : reader.table("contacts")) paper.contacts[name] = read_contact(entry);
+  for (auto& [name, entry] : reader.table("populations"))
+    paper.populations[name] = read_population(entry);
   for (Reader& entry : reader.list("rows")) paper.rows.push_back(read_row(std::move(entry)));
   for (Reader& entry : reader.list("figures"))
     paper.figures.push_back(read_figure(std::move(entry)));
@@ -197,8 +236,15 @@ Paper load_paper(const fs::path& folder) {
     if (!paper.cases.contains(name))
       throw file_error(file.string(), what + ": there is no case " + name);
   };
-  for (const RowSpec& row : paper.rows) check_case(row.quantity, row.run);
-  for (const FigureSpec& figure : paper.figures) check_case(figure.name, figure.run);
+  const auto check_contact = [&](const std::string& what, const std::string& name) {
+    if (!paper.contacts.contains(name) && !paper.populations.contains(name))
+      throw file_error(file.string(), what + ": there is no contact or population " + name);
+  };
+  const auto check = [&](const std::string& what, const auto& spec) {
+    spec.contact.empty() ? check_case(what, spec.run) : check_contact(what, spec.contact);
+  };
+  for (const RowSpec& row : paper.rows) check(row.quantity, row);
+  for (const FigureSpec& figure : paper.figures) check(figure.name, figure);
   return paper;
 }
 

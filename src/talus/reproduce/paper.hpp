@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <talus/base/types.hpp>
+#include <talus/reproduce/contact_study.hpp>
 
 namespace talus::reproduce {
 
@@ -24,7 +25,8 @@ struct Case {
 /// One number of the paper and how to measure ours.
 struct RowSpec {
   std::string quantity;      ///< its name: four_balls.variation.0.02
-  std::string measure;       ///< a name of measure_names()
+  std::string measure;       ///< a name of measure_names() or contact_measure_names()
+  std::string contact;       ///< name of the contact or population, of a measure without a run
   std::string run;           ///< name of the case
   std::vector<Real> steps;   ///< step sizes [s] that the measure looks at
   Real reference = 0;        ///< step size of the reference solution, where the measure has one
@@ -40,7 +42,9 @@ struct RowSpec {
 
 /// One curve family, path or drawing of the report.
 struct FigureSpec {
-  std::string name, title, kind;  ///< kind: series, path, snapshots, impulses, convergence
+  std::string name, title, kind;  ///< kind: series, path, snapshots, impulses, convergence, or
+                                  ///< of a contact: conic, objective, histogram, deficit
+  std::string contact;            ///< name of the contact or population, of those
   std::string run;
   std::vector<Real> steps;
   Real reference = 0;
@@ -65,6 +69,8 @@ struct Paper {
   std::string title, citation;
   std::vector<Inferred> inferred;
   std::map<std::string, Case> cases;
+  std::map<std::string, ContactCase> contacts;
+  std::map<std::string, Population> populations;
   std::vector<RowSpec> rows;
   std::vector<FigureSpec> figures;
   std::vector<TableSpec> tables;

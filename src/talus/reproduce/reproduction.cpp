@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/figures.hpp>
 #include <talus/reproduce/measures.hpp>
 
@@ -69,19 +70,25 @@ Reproduction reproduce(const Paper& paper, const Options& options) {
   for (const RowSpec& row : paper.rows) {
     if (row.needs_full && !options.is_full) continue;
     result.rows.push_back({row, 0});
+    if (!row.contact.empty()) continue;
     const auto runs = runs_of(row);
     asked.insert(asked.end(), runs.begin(), runs.end());
   }
   for (const FigureSpec& figure : paper.figures) {
+    if (!figure.contact.empty()) continue;
     const auto runs = runs_of(figure);
     asked.insert(asked.end(), runs.begin(), runs.end());
   }
   Runs runs(paper, options.progress, options.should_stop);
   result.is_interrupted = !runs.make(asked);
   if (result.is_interrupted) return result;
-  for (Row& row : result.rows) row.talus = measure(row.spec, runs);
+  for (Row& row : result.rows)
+    row.talus =
+        row.spec.contact.empty() ? measure(row.spec, runs) : measure_contact(row.spec, paper);
   for (const FigureSpec& figure : paper.figures)
-    result.figures.emplace_back(figure.name + ".svg", draw(figure, runs));
+    result.figures.emplace_back(figure.name + ".svg", figure.contact.empty()
+                                                          ? draw(figure, runs)
+                                                          : draw_contact(figure, paper));
   return result;
 }
 

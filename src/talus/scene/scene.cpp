@@ -49,6 +49,27 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.solver.directions = spec.solver.directions;
 }
 
+/// The law of friction, which one of the files may set. Without friction Coulomb's law with μ = 0
+/// is the same, and faster.
+void take_law(const SceneFiles& files, Scene& scene, Problems& problems) {
+  const ContactsSpec* chosen = nullptr;
+  const auto look_at = [&](const FragmentSpec& fragment) {
+    if (!fragment.contacts || !fragment.contacts->law) return;
+    if (chosen != nullptr)
+      problems.add(fragment.contacts->place, "the law of friction is already set",
+                   "set it in one file");
+    chosen = &*fragment.contacts;
+  };
+  look_at(files.scene);
+  for (const FragmentSpec& fragment : files.included) look_at(fragment);
+  if (chosen == nullptr) return;
+  if (*chosen->law != problem::FrictionLaw::frictionless) {
+    scene.scheme.law = *chosen->law;
+    return;
+  }
+  for (model::ContactLaw& law : scene.model.laws) law.friction = 0;
+}
+
 /// Replaces a setting by what the command line says, if the schema's field allows it.
 template <class T>
 void override_with(const std::optional<T>& value, T& setting, const char* flag, const char* object,
@@ -124,6 +145,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   apply(overrides, scene, problems);
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
+  take_law(files, scene, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   if (problems.empty()) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);

@@ -23,6 +23,8 @@ class MoreauJean final : public Scheme {
   MoreauJean(const model::Model& model, const SchemeOptions& options)
       : model_(model), options_(options), step_contacts_(model), tracked_(step_contacts_.bodies()) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
+    problem_.law = options.law;
+    problem_.directions = options.solver.directions;
   }
 
   StepReport step(model::State& state, Real h) override;

@@ -18,10 +18,12 @@ namespace talus::stepping {
 ///                                   bias = ε min(0, g + slop)/h          where g̃ ≤ 0 (ε: error
 ///                                   reduction), bias ≤ e u_N                         where the gap
 ///                                   would close in this step.
-/// Deviations: speculative contacts (g̃ > 0) take part, so that nothing is missed between two steps;
-/// θ weighs the linear velocity only; the gyroscopic term is in the rotation (energy and momentum
-/// conserving), not in f. Contacts are searched again with wider margins when a body moves farther
-/// in the step than its margin; a step in which one still leaves its margin is not certified.
+/// or, with another options.law, that law in the place of the last line; a polygon has
+/// options.solver.directions corners. Deviations: speculative contacts (g̃ > 0) take part, so that
+/// nothing is missed between two steps; θ weighs the linear velocity only; the gyroscopic term is
+/// in the rotation (energy and momentum conserving), not in f. Contacts are searched again with
+/// wider margins when a body moves farther in the step than its margin; a step in which one still
+/// leaves its margin is not certified.
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_jean(const model::Model& model,
                                                        const SchemeOptions& options);
 

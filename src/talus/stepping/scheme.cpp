@@ -56,6 +56,9 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
         return "planar scenes know dynamic and fixed bodies only";
   }
   if (options.scheme == "moreau_jean") return "";
+  if (options.law != problem::FrictionLaw::coulomb)
+    return options.scheme + " has a contact law of its own, not " +
+           std::string(to_string(options.law));
   for (const model::ContactLaw& law : model.laws)
     if (law.restitution > 0)
       return options.scheme + " knows inelastic impacts only, the scene has a restitution of " +

@@ -31,6 +31,8 @@ struct SchemeOptions {
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
+  problem::FrictionLaw law =
+      problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 unless somebody asks for something else.

@@ -19,6 +19,22 @@ bodies:
     mass: 1 kg
 )";
 
+// One word chooses the law of friction; without friction it is Coulomb's with μ = 0; a second word
+// in an included file, an unknown one, or a scheme with a law of its own is a mistake.
+TEST(Load, ReadsTheLawOfFriction) {
+  const auto law = [](const std::string& word, const std::string& more = "") {
+    return SceneFolder().load("contacts: {law: " + word + ", default: {friction: 0.4}}\n" + more +
+                              kBall);
+  };
+  EXPECT_EQ(SceneFolder().load(kBall).scheme.law, problem::FrictionLaw::coulomb);
+  EXPECT_EQ(law("maximum_dissipation").scheme.law, problem::FrictionLaw::maximum_dissipation);
+  EXPECT_EQ(law("polyhedral").model.law(0, 0).friction, 0.4);
+  EXPECT_EQ(law("frictionless").model.law(0, 0).friction, 0);
+  EXPECT_EQ(law("frictionless").scheme.law, problem::FrictionLaw::coulomb);
+  EXPECT_THROW((void)law("maximum"), InputError);
+  EXPECT_THROW((void)law("cone_complementarity", "scheme: stewart_trinkle\n"), InputError);
+}
+
 // What a scene does not say has the documented default.
 TEST(Load, HasDefaults) {
   const Scene scene = SceneFolder().load(kBall);

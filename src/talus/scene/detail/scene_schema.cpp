@@ -142,7 +142,13 @@ Typed<ContactsSpec> contacts_type() {
                         .field("restitution", &PairSpec::restitution, restitution, optional(),
                                "Coefficient of restitution; without it that of the default.")
                         .done();
+  std::vector<std::pair<std::string, problem::FrictionLaw>> laws;
+  for (const problem::FrictionLaw law_of_all : problem::kFrictionLaws)
+    laws.emplace_back(to_string(law_of_all), law_of_all);
   return Object<ContactsSpec>("contacts", "The contact laws.")
+      .field("law", &ContactsSpec::law, choice<problem::FrictionLaw>(std::move(laws)), optional(),
+             "The law of friction of all contacts; without it coulomb. Other laws are those of "
+             "moreau_jean; polyhedral has 8 corners, or the directions of the solver lemke.")
       .field("default", &ContactsSpec::fallback, law, optional(),
              "The law of all pairs that are not listed; without it no friction and no restitution.")
       .field("pairs", &ContactsSpec::pairs, list(pair), optional(), "Laws of single pairs.")

@@ -171,6 +171,7 @@ struct PairSpec : Spec {
   std::optional<Real> restitution;
 };
 struct ContactsSpec : Spec {
+  std::optional<problem::FrictionLaw> law;
   std::optional<LawSpec> fallback;
   std::vector<PairSpec> pairs;
 };

@@ -25,6 +25,9 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
                       Index history_room) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
                                  guess.general.size() == problem.general.size()));
+  TALUS_DEMAND(problem.law == problem::FrictionLaw::coulomb ||
+               problem.law == problem::FrictionLaw::maximum_dissipation ||
+               problem.central.size() == 0);
   problem_ = &problem;
   sweeps_ = 0;
   history_ = detail::History(history_room > 0, history_room);

@@ -19,8 +19,10 @@ struct RigidNsgsOptions {
   Index check_interval = 16;  ///< sweeps between two polls of should_stop
 };
 
-/// Non-linear block Gauss–Seidel on body velocities, matrix-free, for exact Coulomb friction
-/// between rigid bodies.
+/// Non-linear block Gauss–Seidel on body velocities, matrix-free, for friction between rigid
+/// bodies: exact Coulomb, or another law of the problem. Central contacts know Coulomb's law alone,
+/// which for them is maximum dissipation too: with any other law a problem has general contacts
+/// only (contract).
 ///
 /// One sweep visits the contacts in order and replaces the impulse r of each by the exact solution
 /// of its one-contact problem, all other impulses held (Jourdan, Alart & Jean 1998, key

@@ -1,6 +1,7 @@
 #include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 
 #include <Eigen/LU>
+#include <limits>
 
 #include <talus/math/contact_frame.hpp>
 #include <talus/solve/gauss_seidel/detail/colours.hpp>
@@ -9,11 +10,16 @@
 namespace talus::solve::detail {
 
 using problem::BodyVelocity;
+using problem::FrictionLaw;
 using problem::GeneralContact;
 using problem::kLanes;
 
 void GeneralContacts::load(const problem::RigidContact& problem, std::span<const Vec3> guess) {
   problem_ = &problem;
+  law_.law = problem.law;
+  if (law_.law == FrictionLaw::polyhedral &&
+      problem.directions != static_cast<Index>(law_.polygon.corners().size()))
+    law_.polygon = FrictionPolygon(problem.directions);
   const std::size_t bodies = problem.bodies.size(), contacts = problem.general.size();
   batches_.clear();
   impulse_.clear();
@@ -74,7 +80,13 @@ void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
     for (int j = i; j < 3; ++j, ++k)
       batch.inverse_block[k][l] = (inverse(i, j) + inverse(j, i)) / 2;
   batch.bias[l] = contact.bias;
-  batch.friction[l] = contact.friction;
+  block.friction = contact.friction;
+  // What the kernel takes for sticking without asking the law: what is inside every one of its
+  // cones.
+  batch.friction[l] = law_.law == FrictionLaw::polyhedral
+                          ? contact.friction * law_.polygon.inner_radius()
+                      : law_.law == FrictionLaw::frictionless ? 0
+                                                              : contact.friction;
   batch.body_a[l] = contact.body_a;
   batch.body_b[l] = contact.body_b;
 }
@@ -85,8 +97,10 @@ void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, cons
   const Block& block = contacts.blocks_[batch * kLanes + static_cast<std::uint32_t>(lane)];
   const Vec3 now = block.frame.transpose() * Eigen::Map<const Vec3>(y);
   const Vec3 free = block.frame.transpose() * Eigen::Map<const Vec3>(u) - block.A * now;
-  const Real friction = contacts.batches_[batch].friction[lane];
-  Eigen::Map<Vec3>{r} = block.frame * solve_coulomb(block.A, free, friction, now).impulse;
+  const Vec3 own = contacts.law_.law == FrictionLaw::coulomb
+                       ? solve_coulomb(block.A, free, block.friction, now).impulse
+                       : solve_contact(contacts.law_, block.A, free, block.friction, now).impulse;
+  Eigen::Map<Vec3>{r} = block.frame * own;
 }
 
 GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
@@ -97,6 +111,7 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
           inertia_.empty() ? nullptr : inertia_.data()->x,
           beta,
           relaxation,
+          law_.law == FrictionLaw::cone_complementarity ? std::numeric_limits<Real>::infinity() : 0,
           slip,
           this};
 }

@@ -5,6 +5,7 @@
 
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
+#include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve::detail {
 
@@ -36,6 +37,7 @@ class GeneralContacts {
   struct Block {
     Mat3 frame;  // columns n, t1, t2
     Mat3 A;      // in the frame
+    Real friction;
   };
   void lay_out(std::uint32_t slot, std::uint32_t contact);
   [[nodiscard]] GeneralSweep data(Real beta, Real relaxation,
@@ -45,6 +47,7 @@ class GeneralContacts {
 
   const GeneralKernels* kernels_;
   const problem::RigidContact* problem_ = nullptr;
+  ContactLaw law_;
   problem::ContactSchedule schedule_;
   std::vector<problem::ScheduledPair> pairs_;
   std::vector<unsigned char> is_movable_;

@@ -75,7 +75,7 @@ inline void sweep_batch(const GeneralSweep& sweep, std::uint32_t k, Lanes* chang
     const Lanes height = dot(stick, n);
     const Vec3Lanes radial = stick - height * n;
     const Lanes limit = mu * height;
-    const Bits is_open = approach >= zero;
+    const Bits is_open = approach >= all(sweep.open_from);
     const Bits is_stick = ~is_open & (height > zero) & (dot(radial, radial) <= limit * limit);
     Vec3Lanes r = {is_stick ? stick.x : zero, is_stick ? stick.y : zero,
                    is_stick ? stick.z : zero};
