@@ -65,7 +65,7 @@ TEST(SceneLaws, BoxesUnderEveryLaw) {
     }
 }
 
-// Laws that central contacts do not know are solved on the assembled form, spheres included.
+// Laws that the kernel of central contacts does not know: spheres then have general contacts.
 TEST(SceneLaws, SpheresUnderTheOtherLaws) {
   const World world = test::lattice_bed(2, 2, 2, 2);
   for (const FrictionLaw law :

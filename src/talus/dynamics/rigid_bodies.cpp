@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kBodiesPerPiece = 2048;
 
-std::vector<collision::Collider> colliders(const model::Model& model) {
+std::vector<collision::Collider> colliders(const model::Model& model, bool has_tracked) {
   std::vector<collision::Collider> list;
   list.reserve(model.bodies.size());
   for (const model::Body& body : model.bodies) {
@@ -25,14 +25,19 @@ std::vector<collision::Collider> colliders(const model::Model& model) {
     const bool is_tracked = (is_plane && body.kind == model::BodyKind::fixed) ||
                             (is_ball && body.X_BS.p.isZero(0) &&
                              (body.kind != model::BodyKind::dynamic || is_isotropic(body.inertia)));
-    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, is_tracked});
+    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic,
+                    has_tracked && is_tracked});
   }
   return list;
 }
 
 }  // namespace
 
-RigidBodies::RigidBodies(const model::Model& model) : model_(&model), detector_(colliders(model)) {
+RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
+    : model_(&model),
+      detector_(colliders(model, has_tracked)),
+      has_tracked_(has_tracked),
+      needs_general_(!has_tracked) {
   for (Index i = 0; i < model.body_count(); ++i) {
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);

@@ -22,7 +22,9 @@ struct ContactTerm {
 class RigidBodies {
  public:
   /// The model must outlive this object.
-  explicit RigidBodies(const model::Model& model);
+  /// @param has_tracked false: no contact is tracked, all are general ones; for contact laws that
+  /// the kernel of central contacts does not know.
+  explicit RigidBodies(const model::Model& model, bool has_tracked = true);
 
   [[nodiscard]] const model::Model& model() const { return *model_; }
   [[nodiscard]] collision::ContactDetector& detector() { return detector_; }
@@ -46,7 +48,7 @@ class RigidBodies {
   [[nodiscard]] Real length(Index body) const { return length_[body]; }
   /// True for a movable ball whose contacts with balls and fixed planes are tracked.
   [[nodiscard]] bool is_tracked(Index body) const {
-    return detector_.is_centred_sphere(body) && is_central_[body];
+    return has_tracked_ && detector_.is_centred_sphere(body) && is_central_[body];
   }
   /// Bodies that are planes.
   [[nodiscard]] std::span<const Index> planes() const { return planes_; }
@@ -125,6 +127,7 @@ class RigidBodies {
   std::vector<Real> inverse_mass_, inverse_inertia_;  // ℓ²/I where the inertia is isotropic
   std::vector<Mat3> body_inverse_inertia_;            // ℓ² I⁻¹ in the body's frame
   std::vector<unsigned char> is_central_;             // contacts of this body may be central ones
+  bool has_tracked_ = true;
   bool needs_general_ = false;                        // some contact may be a general one
 };
 

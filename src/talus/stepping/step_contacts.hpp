@@ -15,7 +15,9 @@ namespace talus::stepping {
 /// record of a step.
 class StepContacts {
  public:
-  explicit StepContacts(const model::Model& model) : bodies_(model) {}
+  /// @param has_tracked see dynamics::RigidBodies.
+  explicit StepContacts(const model::Model& model, bool has_tracked = true)
+      : bodies_(model, has_tracked) {}
 
   [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
   [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
