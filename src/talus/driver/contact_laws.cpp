@@ -16,7 +16,8 @@ using problem::FrictionLaw;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFirstSweeps = 2000;  // before "auto" leaves Gauss–Seidel
+// Before "auto" leaves Gauss–Seidel: for interior points and the like, or for Lemke's method.
+constexpr Index kSweepsBeforeCones = 100, kSweepsBeforeLemke = 2000;
 
 SolveReport run(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
                 VecX& r) {
@@ -36,8 +37,13 @@ SolveReport run_polyhedral(const FrictionContact& problem, Options options,
 
 SolveReport run_cones(const FrictionContact& problem, const Options& options,
                       const solve::Judge& judge, VecX& r) {
-  const auto cones = problem::to_cone_problem(problem);
-  return detail::run_by_name(cone_solvers(), cones.problem, problem.b.size(), options, judge, r);
+  try {
+    const auto cones = problem::to_cone_problem(problem);
+    return detail::run_by_name(cone_solvers(), cones.problem, problem.b.size(), options, judge, r);
+  } catch (const InputError& error) {
+    return {SolveStatus::unsupported, 0, 0,
+            fmt::format("solvers of cone problems minimise a quadratic form: {}", error.what())};
+  }
 }
 
 SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
@@ -50,7 +56,7 @@ SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
 /// Sweeps, then `strong` from where they ended; the better answer of the two.
 template <class Strong>
 SolveReport climb(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
-                  VecX& r, const char* name, const Strong& strong) {
+                  VecX& r, Index sweeps, const char* name, const Strong& strong) {
   SolveReport report;
   const auto stage = [&](const char* solver, Index most, const auto& solve_stage) {
     Options limited = options;
@@ -69,7 +75,7 @@ SolveReport climb(const FrictionContact& problem, const Options& options, const 
                 std::move(own.history)});
     return merit > 1 && own.status != SolveStatus::interrupted;
   };
-  if (stage("nsgs", kFirstSweeps, run_nsgs)) (void)stage(name, options.max_iterations, strong);
+  if (stage("nsgs", sweeps, run_nsgs)) (void)stage(name, options.max_iterations, strong);
   if (judge(r) <= 1) report.status = SolveStatus::converged;
   report.detail = problem::describe(report.stages);
   return report;
@@ -94,10 +100,11 @@ SolveReport run_under_law(const FrictionContact& problem, const Options& options
   if (is_nsgs) return run(problem, options, judge, r);
   switch (problem.law) {
     case FrictionLaw::cone_complementarity:
-      return is_auto ? climb(problem, options, judge, r, "auto", run_cones)
+      return is_auto ? climb(problem, options, judge, r, kSweepsBeforeCones, "auto", run_cones)
                      : run_cones(problem, options, judge, r);
     case FrictionLaw::polyhedral:
-      if (is_auto) return climb(problem, options, judge, r, "lemke", run_polyhedral);
+      if (is_auto)
+        return climb(problem, options, judge, r, kSweepsBeforeLemke, "lemke", run_polyhedral);
       if (options.solver == "lemke") return run_polyhedral(problem, options, judge, r);
       break;
     default:

@@ -130,7 +130,7 @@ std::string draw_conic(const FigureSpec& figure, const ContactCase& contact) {
     const Vec2 x = tangent(on_conic(contact, open + 2 * M_PI * k / kPoints).impulse);
     if (x.norm() <= reach) boundary.push_back(x);
   }
-  plot.line(boundary, "boundary of the cone", 6);
+  plot.line(boundary, "cone, u_N = 0", 6);
   const Real above =
       s.dissipative.energy - (stick.dot(contact.A * stick) / 2 + contact.b.dot(stick));
   const Eigen::LLT<Mat2> factor(reduced);
@@ -140,7 +140,7 @@ std::string draw_conic(const FigureSpec& figure, const ContactCase& contact) {
     const Vec2 x = tangent(stick) + std::sqrt(2 * above) * factor.matrixU().solve(unit);
     if (x.norm() <= reach) level.push_back(x);
   }
-  if (!level.empty()) plot.line(level, "level of energy", 7);
+  if (!level.empty()) plot.line(level, "equal energy", 7);
   plot.dots({tangent(stick)}, "u = 0", 5);
   for (std::size_t k = 0; k < s.coulomb.size(); ++k)
     plot.dots({tangent(s.coulomb[k].impulse)},
