@@ -172,11 +172,14 @@ bool Simulation::step() {
   if (summary_.steps >= step_count_ || failure_) return false;
   if (!start_) start_ = Clock::now();
   const Index number = summary_.steps + 1;
-  const bool stops = scene_.on_uncertified == scene::OnUncertified::stop;
-  if (stops) before_ = state_;  // a copy that only a stop at an uncertified step needs
+  before_ = state_;
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
+  if (!state_.is_finite()) {
+    report_.status = problem::SolveStatus::numerical_error;
+    state_ = before_;
+  }
   if (report_.status != problem::SolveStatus::numerical_error) {
     state_.time = time_after(number);
     prescribe(number);
@@ -186,6 +189,7 @@ bool Simulation::step() {
   record_step(number, seconds);
   summary_.wall_seconds = seconds_since(*start_);
   const bool is_lost = report_.status == problem::SolveStatus::numerical_error;
+  const bool stops = scene_.on_uncertified == scene::OnUncertified::stop;
   if (is_lost || (stops && !report_.is_certified())) stop(number);
   for (const Observer& observer : observers_) observer(*this);
   return summary_.steps < step_count_ && !failure_;
@@ -278,9 +282,7 @@ void Simulation::record_frame() {
 }
 
 void Simulation::stop(Index number) {
-  // A scheme leaves the state as it was where it cannot give a finite one.
-  const bool is_lost = report_.status == problem::SolveStatus::numerical_error;
-  failure_ = save_failure(scene_, *scheme_, report_, number, is_lost ? state_ : before_, stem_);
+  failure_ = save_failure(scene_, *scheme_, report_, number, before_, stem_);
 }
 
 const Summary& Simulation::run(const std::function<bool()>& should_stop) {
