@@ -259,5 +259,27 @@ TEST(Run, GoesOn) {
   EXPECT_TRUE(contains(changed.err, "solver.tolerance is 0.001, it was 1e-06")) << changed.err;
 }
 
+// What a probe measured is in the record and comes out as CSV: a row per sample, at the start,
+// every so many steps, and columns with their components and units; a wrong name is answered with
+// the right.
+TEST(Export, WritesProbes) {
+  const CliFolder folder(R"(probes:
+  - {name: heap, every: 40, centre: {}}
+  - {name: fall, every: 50, mass_flow: {point: [0, 0, 0.2], normal: [0, 0, -1]}}
+)");
+  ASSERT_EQ(folder.talus({"run", "balls.yaml"}).exit_code, 0);
+  const Outcome heap = folder.talus({"export", "balls.h5", "--probe", "heap"});
+  EXPECT_EQ(heap.exit_code, 0) << heap.err;
+  EXPECT_TRUE(
+      heap.out.starts_with("step,time [s],mass [kg],position_x [m],position_y [m],"
+                           "position_z [m],velocity_x [m/s],velocity_y [m/s],"
+                           "velocity_z [m/s]\n0,0,3,"))
+      << heap.out;
+  EXPECT_EQ(std::count(heap.out.begin(), heap.out.end(), '\n'), 4) << "0, 40 and 80 and a heading";
+  const Outcome wrong = folder.talus({"export", "balls.h5", "--probe", "heep"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "did you mean 'heap'?")) << wrong.err;
+}
+
 }  // namespace
 }  // namespace talus

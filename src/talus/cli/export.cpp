@@ -15,17 +15,20 @@ constexpr const char* kExamples = R"(Examples:
   talus export out.h5 --series energies                   a table on the terminal
   talus export out.h5 --series energies/kinetic --csv kinetic.csv
   talus export out.h5 --series contacts --csv contacts.csv
+  talus export out.h5 --probe outflow --csv outflow.csv   what a probe of the scene measured
   talus export out.h5 --body crate --csv crate.csv        pose and velocity of one body
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
 dataset of them (docs/reference/record.md).)";
 
 struct ExportOptions {
-  std::string record, series, body, csv;
+  std::string record, series, body, probe, csv;
 };
 
 void write(const ExportOptions& options, const record::Reader& reader, std::ostream& out) {
-  if (!options.body.empty())
+  if (!options.probe.empty())
+    record::write_probe_csv(reader, options.probe, out);
+  else if (!options.body.empty())
     record::write_body_csv(reader, options.body, out);
   else
     record::write_series_csv(reader, options.series, out);
@@ -58,6 +61,7 @@ void add_export(CLI::App& app, int& exit_code) {
   CLI::Option_group* what = verb->add_option_group("what", "One of");
   what->add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");
   what->add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]");
+  what->add_option("--probe", options->probe, "Name of a probe");
   what->require_option(1);
   verb->add_option("--csv", options->csv, "File to write; otherwise the terminal");
   verb->callback([options, &exit_code] { exit_code = export_csv(*options); });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <vector>
 
 #include <talus/base/error.hpp>
@@ -85,7 +86,7 @@ void write_line(std::ostream& out, fmt::memory_buffer& line) {
   line.clear();
 }
 
-/// Rows of steps or frames; `clock_group` is "steps" or "frames".
+/// Rows of steps, frames or samples; `clock_group` is "steps", "frames" or "probes/NAME".
 void write_rows(const Reader& record, const std::string& clock_group,
                 const std::vector<Columns>& columns, std::ostream& out) {
   const Array step = record.array(clock_group + "/step"),
@@ -169,6 +170,33 @@ void write_series_csv(const Reader& record, const std::string& name, std::ostrea
     columns.push_back(std::move(column));
   }
   write_rows(record, first.clock == Clock::step ? "steps" : "frames", columns, out);
+}
+
+void write_probe_csv(const Reader& record, const std::string& probe, std::ostream& out) {
+  const std::string group = "probes/" + probe + '/';
+  std::vector<std::string> known;
+  std::vector<Columns> columns;
+  for (const std::string& path : record.datasets()) {
+    if (!path.starts_with("probes/")) continue;
+    const std::string name = path.substr(7, path.rfind('/') - 7);
+    if (known.empty() || known.back() != name) known.push_back(name);
+    if (!path.starts_with(group) || path == group + "step" || path == group + "time") continue;
+    const Array array = record.array(path);
+    std::istringstream labels(record.note(path, "labels"));
+    const std::string suffix = array.unit == "1" ? "" : fmt::format(" [{}]", array.unit);
+    std::string heading, label;
+    while (labels >> label)
+      heading += fmt::format("{}{}_{}{}", heading.empty() ? "" : ",", path.substr(group.size()),
+                             label, suffix);
+    columns.push_back({heading.empty() ? path.substr(group.size()) + suffix : heading, array});
+  }
+  if (!columns.empty()) return write_rows(record, "probes/" + probe, columns, out);
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const std::string nearest = nearest_word(probe, candidates);
+  throw file_error(record.path().string(), "this record has no probe '" + probe + "'",
+                   known.empty()     ? "it has none at all: see probes in the scene reference"
+                   : nearest.empty() ? "talus info lists what it has"
+                                     : "did you mean '" + nearest + "'?");
 }
 
 void write_body_csv(const Reader& record, const std::string& body_name, std::ostream& out) {

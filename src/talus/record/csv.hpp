@@ -20,4 +20,8 @@ void write_series_csv(const Reader& record, const std::string& selection, std::o
 /// @throws InputError if there is no body of that name.
 void write_body_csv(const Reader& record, const std::string& body_name, std::ostream& out);
 
+/// The samples of a probe: step, time, and its columns.
+/// @throws InputError if there is no such probe.
+void write_probe_csv(const Reader& record, const std::string& probe, std::ostream& out);
+
 }  // namespace talus::record

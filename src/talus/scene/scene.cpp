@@ -5,6 +5,7 @@
 #include <talus/scene/detail/build.hpp>
 #include <talus/scene/detail/files.hpp>
 #include <talus/scene/detail/overlap.hpp>
+#include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
 
 namespace talus::scene {
@@ -146,6 +147,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   take_law(files, scene, problems);
+  if (problems.empty()) build_probes(files.scene.probes, scene, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   if (problems.empty()) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/model/model.hpp>
+#include <talus/model/probe.hpp>
 #include <talus/model/state.hpp>
 #include <talus/stepping/scheme.hpp>
 
@@ -32,7 +33,8 @@ struct Scene {
   Real end_time = 1;               ///< [s]
   stepping::SchemeOptions scheme;  ///< and the solver's options in it
   OnUncertified on_uncertified = OnUncertified::accept;
-  Index record_every = 1;  ///< frames recorded: every so many steps
+  std::vector<model::Probe> probes;  ///< what is measured
+  Index record_every = 1;            ///< frames recorded: every so many steps
 };
 
 /// What the command line may change in a scene; empty means: as the file says.

@@ -78,6 +78,8 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
   summary_.time = state_.time;
   summary_.energy.initial = summary_.energy.final = energy_;
   summary_.state_hash = state_.hash();
+  for (const model::Probe& probe : scene_.probes)
+    probes_.push_back({make_meter(probe, scene_.model, state_), {}, -1});
 }
 
 Simulation::~Simulation() = default;
@@ -105,7 +107,8 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
   TALUS_DEMAND(summary_.steps == summary_.resumed_from_step && recorder_ == nullptr);
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
-                                         provenance_of(scene_, command_line), options);
+                                         provenance_of(scene_, command_line), options, tables());
+  for (std::size_t i = 0; i < probes_.size(); ++i) take_sample(i);
   record_frame();
   summary_.output = path.string();
   stem_ = path;
@@ -135,8 +138,20 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
 void Simulation::record_on(const fs::path& path, record::RecorderOptions options) {
   TALUS_DEMAND(recorder_ == nullptr);
   const Index frame = record::Reader(path).frame_count() - 1;
-  recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options,
-                                                 std::span<const record::ProbeTable>());
+  recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options, tables());
+  const record::Reader reader(path);
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    const std::string group = "probes/" + scene_.probes[i].name + '/';
+    const std::vector<Real> times = reader.array(group + "time").values;
+    if (times.empty() || !probes_[i].meter->is_cumulative()) continue;
+    std::vector<Real> last;
+    for (const record::ProbeColumn& column : probes_[i].meter->columns()) {
+      const Index row = static_cast<Index>(times.size()) - 1;
+      const std::vector<Real> numbers = reader.rows(group + column.name, row, 1).values;
+      last.insert(last.end(), numbers.begin(), numbers.end());
+    }
+    probes_[i].meter->resume(state_, times.back(), last);
+  }
   summary_.output = path.string();
   stem_ = path;
   stem_.replace_extension();
@@ -170,6 +185,7 @@ bool Simulation::step() {
     prescribe(number);
   }
   add_to_summary(number);
+  if (report_.status != problem::SolveStatus::numerical_error) take_samples(number);
   record_step(number, seconds);
   summary_.wall_seconds = seconds_since(*start_);
   const bool is_lost = report_.status == problem::SolveStatus::numerical_error;
@@ -216,7 +232,51 @@ void Simulation::record_step(Index number, double seconds) {
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds);
 }
 
+std::vector<record::ProbeTable> Simulation::tables() const {
+  std::vector<record::ProbeTable> tables;
+  for (std::size_t i = 0; i < probes_.size(); ++i)
+    tables.push_back(table_of(scene_.probes[i], *probes_[i].meter));
+  return tables;
+}
+
+std::vector<Real> Simulation::measure(const std::string& probe) {
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    if (scene_.probes[i].name != probe) continue;
+    measure(i);
+    return probes_[i].values;
+  }
+  throw InputError(Diagnostic{{"probes"}, "", "there is no probe \"" + probe + '"', "", ""});
+}
+
+void Simulation::measure(std::size_t probe) {
+  RunningProbe& running = probes_[probe];
+  const std::span<const stepping::StepContact> contacts =
+      running.meter->needs_contacts() ? scheme_->contacts()
+                                      : std::span<const stepping::StepContact>();
+  running.values.clear();
+  running.meter->measure({scene_.model, state_, contacts, scene_.step_size}, running.values);
+}
+
+void Simulation::take_sample(std::size_t probe) {
+  if (probes_[probe].last_sample == summary_.steps) return;
+  probes_[probe].last_sample = summary_.steps;
+  measure(probe);
+  recorder_->record_probe(probe, summary_.steps, state_.time, probes_[probe].values);
+}
+
+void Simulation::take_samples(Index number) {
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    const bool adds_up = probes_[i].meter->is_cumulative();
+    if (adds_up) probes_[i].meter->watch(state_);
+    const bool is_time = number % scene_.probes[i].every == 0;
+    if (recorder_ != nullptr && is_time) take_sample(i);
+  }
+}
+
+/// What adds up is sampled with every frame too: from a frame a run can go on.
 void Simulation::record_frame() {
+  for (std::size_t i = 0; i < probes_.size(); ++i)
+    if (probes_[i].meter->is_cumulative()) take_sample(i);
   recorder_->record_frame(summary_.steps, state_, scheme_->memory());
   last_frame_ = summary_.steps;
 }

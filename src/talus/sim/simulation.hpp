@@ -12,6 +12,7 @@
 #include <talus/record/recorder.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/failure.hpp>
+#include <talus/sim/probe.hpp>
 #include <talus/sim/summary.hpp>
 
 namespace talus::sim {
@@ -73,6 +74,10 @@ class Simulation {
   [[nodiscard]] const model::State& state() const { return state_; }
   [[nodiscard]] const stepping::Scheme& scheme() const { return *scheme_; }
   [[nodiscard]] const stepping::StepReport& last_report() const { return report_; }
+  /// What a probe of the scene sees now: the components of all its columns (tables()).
+  [[nodiscard]] std::vector<Real> measure(const std::string& probe);
+  /// What the probes write, in the order of the scene.
+  [[nodiscard]] std::vector<record::ProbeTable> tables() const;
   /// So many steps the whole run has.
   [[nodiscard]] Index step_count() const { return step_count_; }
   [[nodiscard]] const Summary& summary() const { return summary_; }
@@ -84,6 +89,9 @@ class Simulation {
   void prescribe(Index step);
   void add_to_summary(Index number);
   void record_frame();
+  void take_samples(Index number);
+  void take_sample(std::size_t probe);
+  void measure(std::size_t probe);
   void record_step(Index number, double seconds);
   void stop(Index number);
 
@@ -96,6 +104,12 @@ class Simulation {
   stepping::StepReport report_;
   Summary summary_;
   Real energy_ = 0;  ///< before the step [J]
+  struct RunningProbe {
+    std::unique_ptr<Meter> meter;
+    std::vector<Real> values;
+    Index last_sample = -1;  ///< step
+  };
+  std::vector<RunningProbe> probes_;
   std::optional<Failure> failure_;
   std::vector<Observer> observers_;
   std::unique_ptr<record::Recorder> recorder_;

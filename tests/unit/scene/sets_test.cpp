@@ -214,5 +214,86 @@ TEST(Spheres, ReadsTheSharedBeds) {
   EXPECT_EQ(scene.initial.velocity[0].x(), 0.00017677237591985347);
 }
 
+/// Radii of a lattice of 20 000 balls of radius 2 with a distribution of sizes, sorted.
+std::vector<Real> radii_of(const std::string& sizes) {
+  const Scene scene = SceneFolder().load(
+      "bodies: [{name: g, mass: 1, lattice: {shape: {sphere: 2}, count: [200, 100, 1], spacing: "
+      "50, "
+      "sizes: " +
+      sizes + "}}]");
+  std::vector<Real> radii;
+  for (Index i = 0; i < scene.model.body_count(); ++i) radii.push_back(radius_of(scene, i));
+  std::sort(radii.begin(), radii.end());
+  return radii;
+}
+
+/// The largest distance of the sample's distribution function from F (Kolmogorov and Smirnov): with
+/// n samples it exceeds 1.63/√n once in a hundred times.
+template <class F>
+Real distance_from(const std::vector<Real>& sorted, F distribution) {
+  Real largest = 0;
+  const auto n = static_cast<Real>(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Real value = distribution(sorted[i]);
+    largest = std::max({largest, std::abs(value - static_cast<Real>(i) / n),
+                        std::abs(value - static_cast<Real>(i + 1) / n)});
+  }
+  return largest;
+}
+
+// Sizes follow the distribution that is asked for, and never leave its window.
+TEST(Sizes, FollowTheirDistribution) {
+  const Real limit = 1.63 / std::sqrt(20000.0);
+  const auto phi = [](Real z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); };
+  const auto uniform = radii_of("{uniform: {min: 0.5, max: 2}}");
+  EXPECT_LE(distance_from(uniform, [](Real r) { return (r / 2 - 0.5) / 1.5; }), limit);
+  const auto normal = radii_of("{normal: {deviation: 0.2, min: 0.7, max: 1.6}}");
+  const Real low = phi(-1.5), high = phi(3);
+  EXPECT_LE(
+      distance_from(normal, [&](Real r) { return (phi((r / 2 - 1) / 0.2) - low) / (high - low); }),
+      limit);
+  EXPECT_GE(normal.front(), 1.4);
+  EXPECT_LE(normal.back(), 3.2);
+  const auto log = radii_of("{log_normal: {median: 1.5, deviation: 0.4, min: 0.75, max: 3}}");
+  const Real edge = phi(std::log(2) / 0.4);
+  EXPECT_LE(
+      distance_from(
+          log, [&](Real r) { return (phi(std::log(r / 3) / 0.4) - 1 + edge) / (2 * edge - 1); }),
+      limit);
+}
+
+// Shares by number are those of the count; shares by mass are those of the mass, so that of two
+// sizes with equal mass the one of half the radius is eight times as frequent.
+TEST(Sizes, TablesByNumberAndByMass) {
+  const auto share_of_small = [](const std::vector<Real>& radii) {
+    return static_cast<Real>(std::count(radii.begin(), radii.end(), 2.0)) /
+           static_cast<Real>(radii.size());
+  };
+  const Real four_sigma = 4 * 0.5 / std::sqrt(20000.0);
+  EXPECT_NEAR(share_of_small(radii_of("{table: {sizes: [1, 2], shares: [1, 3]}}")), 0.25,
+              four_sigma);
+  EXPECT_NEAR(share_of_small(radii_of("{table: {sizes: [2, 1], shares: [5, 5], by: mass}}")),
+              8.0 / 9, four_sigma);
+}
+
+// What a distribution cannot be is said: bounds out of order, shares missing, an empty window.
+TEST(Sizes, ReportsMistakes) {
+  const auto mistakes = [](const std::string& sizes) {
+    return SceneFolder().mistakes(
+        "bodies: [{name: g, mass: 1, random: {shape: {sphere: 1}, count: 2, region: {min: [0, 0, "
+        "0], "
+        "max: [9, 9, 9]}, sizes: " +
+        sizes + "}}]");
+  };
+  EXPECT_TRUE(contains(mistakes("{uniform: {min: 2, max: 1}}"), "expected max ≥ min, got 1 and 2"));
+  EXPECT_TRUE(contains(mistakes("{table: {sizes: [1, 2], shares: [1]}}"),
+                       "expected a share for each of the 2 sizes, got 1"));
+  EXPECT_TRUE(contains(mistakes("{normal: {deviation: 0.01, min: 2, max: 3}}"),
+                       "next to nothing between min and max"));
+  EXPECT_TRUE(contains(mistakes("{uniform: {min: 1, max: 2}, table: {sizes: [1], shares: [1]}}"),
+                       "contradict each other"));
+  EXPECT_EQ(mistakes("{log_normal: {deviation: 0.3, min: 0.5, max: 2}}"), "");
+}
+
 }  // namespace
 }  // namespace talus::scene

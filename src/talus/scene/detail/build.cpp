@@ -13,6 +13,7 @@
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/shapes.hpp>
+#include <talus/scene/detail/sizes.hpp>
 #include <talus/scene/detail/sphere_table.hpp>
 
 namespace talus::scene::detail {
@@ -245,6 +246,7 @@ class ModelBuilder {
 
   void add_lattice(const BodySpec& spec) {
     const LatticeSpec& lattice = *spec.lattice;
+    if (lattice.sizes) check_sizes(*lattice.sizes, problems_);
     if (!check_shape(lattice.shape, true) || !problems_.empty() ||
         !has_room(lattice.place.at("count"), lattice.count.prod()))
       return;
@@ -253,6 +255,7 @@ class ModelBuilder {
 
   void add_random(const BodySpec& spec) {
     const RandomSpec& random = *spec.random;
+    if (random.sizes) check_sizes(*random.sizes, problems_);
     for (Index i = 0; i < 3; ++i)
       if (!(random.region.min[i] < random.region.max[i]))
         problems_.add(

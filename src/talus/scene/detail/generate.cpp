@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include <talus/base/random.hpp>
+#include <talus/scene/detail/sizes.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -26,8 +27,6 @@ Quat random_rotation(Random& random) {
     return {point[0], point[1], point[2], point[3]};
   }
 }
-
-Real random_scale(Random& random, Real spread) { return 1 + spread * random.uniform(-1, 1); }
 
 /// Balls in cubic cells that are no smaller than the largest of them.
 class BallGrid {
@@ -81,13 +80,14 @@ class BallGrid {
 
 std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
   Random random(static_cast<std::uint64_t>(lattice.seed));
+  const SizeSampler size(lattice.sizes, lattice.size_spread);
   std::vector<Member> members;
   members.reserve(static_cast<std::size_t>(lattice.count.prod()));
   for (Real z = 0; z < lattice.count.z(); ++z)
     for (Real y = 0; y < lattice.count.y(); ++y)
       for (Real x = 0; x < lattice.count.x(); ++x) {
         Member member;
-        member.scale = random_scale(random, lattice.size_spread);
+        member.scale = size.draw(random);
         Vec3 jitter;
         for (Real& component : jitter) component = lattice.jitter * random.uniform(-1, 1);
         member.pose.p = lattice.origin + lattice.spacing.cwiseProduct(Vec3(x, y, z)) + jitter;
@@ -100,9 +100,10 @@ std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
 
 std::vector<Member> generate_random(const RandomSpec& spec, Real radius) {
   Random random(static_cast<std::uint64_t>(spec.seed));
+  const SizeSampler size(spec.sizes, spec.size_spread);
   std::vector<Member> members(static_cast<std::size_t>(spec.count));
   for (Member& member : members) {
-    member.scale = random_scale(random, spec.size_spread);
+    member.scale = size.draw(random);
     const Quat turned = random_rotation(random);
     if (spec.random_orientation) member.pose.q = turned;
   }
@@ -114,7 +115,7 @@ std::vector<Member> generate_random(const RandomSpec& spec, Real radius) {
 
   const Vec3 extent = spec.region.max - spec.region.min;
   BallGrid grid(spec.region.min,
-                std::max(2 * radius * (1 + spec.size_spread) + spec.gap, extent.maxCoeff() * 1e-9));
+                std::max(2 * radius * size.largest() + spec.gap, extent.maxCoeff() * 1e-9));
   std::size_t placed = 0;
   for (; placed < order.size(); ++placed) {
     Member& member = members[order[placed]];

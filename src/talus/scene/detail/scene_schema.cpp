@@ -46,6 +46,8 @@ Typed<LatticeSpec> lattice_type(const Typed<ShapeSpec>& shape) {
              required(), "Distance between neighbours along x, y and z.")
       .field("origin", &LatticeSpec::origin, vector3(Quantity::length), otherwise("[0, 0, 0]"),
              "Position of the first member.")
+      .field("sizes", &LatticeSpec::sizes, sizes_type(), optional(),
+             "Distribution of the members' sizes.")
       .field("size_spread", &LatticeSpec::size_spread, number(Quantity::ratio, kBelowOne),
              otherwise("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
@@ -55,23 +57,22 @@ Typed<LatticeSpec> lattice_type(const Typed<ShapeSpec>& shape) {
              "Whether every member is turned at random.")
       .field("seed", &LatticeSpec::seed, integer(kSeed), otherwise("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
+      .at_most_one({"sizes", "size_spread"})
       .done();
 }
 
 Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
-  const auto region =
-      Object<RegionSpec>("region", "A box along the world's axes that holds the whole bodies.")
-          .field("min", &RegionSpec::min, vector3(Quantity::length), required(), "Lowest corner.")
-          .field("max", &RegionSpec::max, vector3(Quantity::length), required(), "Highest corner.")
-          .done();
   return Object<RandomSpec>("random",
                             "Many bodies of one shape at random places of a region, without "
                             "overlap: their bounding balls keep the gap.")
       .field("shape", &RandomSpec::shape, shape, required(), "Shape of each member.")
       .field("count", &RandomSpec::count, integer(kCount), required(), "Number of members.")
-      .field("region", &RandomSpec::region, region, required(), "Where they are.")
+      .field("region", &RandomSpec::region, region_type(), required(),
+             "Where they are: it holds the whole bodies.")
       .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
              "Least distance between the bounding balls of two members.")
+      .field("sizes", &RandomSpec::sizes, sizes_type(), optional(),
+             "Distribution of the members' sizes.")
       .field("size_spread", &RandomSpec::size_spread, number(Quantity::ratio, kBelowOne),
              otherwise("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
@@ -79,6 +80,7 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
              "Whether every member is turned at random.")
       .field("seed", &RandomSpec::seed, integer(kSeed), otherwise("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
+      .at_most_one({"sizes", "size_spread"})
       .done();
 }
 
@@ -295,6 +297,8 @@ const Typed<SceneSpec>& scene_schema() {
                                 otherwise("1"), "Steps from one recorded frame to the next.")
                          .done(),
                      otherwise("{}"), "What is recorded.")
+              .field("probes", &SceneSpec::probes, list(probe_type()), optional(),
+                     "What is measured during the run.")
               .field("overlap_limit", &SceneSpec::overlap_limit,
                      number(Quantity::ratio, kNonNegative), otherwise("10 %"),
                      "Deepest overlap of two bodies at the start, as a share of the smaller one's "

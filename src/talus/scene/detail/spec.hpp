@@ -79,12 +79,36 @@ struct ShapeSpec : Spec {
 struct SpheresSpec : Spec {
   std::string file;
 };
+struct UniformSizesSpec : Spec {
+  Real min = 0;
+  Real max = 0;
+};
+struct NormalSizesSpec : UniformSizesSpec {
+  Real mean = 0;
+  Real deviation = 0;
+};
+struct LogNormalSizesSpec : UniformSizesSpec {
+  Real median = 0;
+  Real deviation = 0;
+};
+struct TableSizesSpec : Spec {
+  std::vector<Real> sizes;
+  std::vector<Real> shares;
+  std::string by;
+};
+struct SizesSpec : Spec {
+  std::optional<UniformSizesSpec> uniform;
+  std::optional<NormalSizesSpec> normal;
+  std::optional<LogNormalSizesSpec> log_normal;
+  std::optional<TableSizesSpec> table;
+};
 struct LatticeSpec : Spec {
   ShapeSpec shape;
   Vec3 count = Vec3::Zero();
   Vec3 spacing = Vec3::Zero();
   Vec3 origin = Vec3::Zero();
   Real size_spread = 0;
+  std::optional<SizesSpec> sizes;
   Real jitter = 0;
   bool random_orientation = false;
   Index seed = 0;
@@ -99,6 +123,7 @@ struct RandomSpec : Spec {
   RegionSpec region;
   Real gap = 0;
   Real size_spread = 0;
+  std::optional<SizesSpec> sizes;
   bool random_orientation = false;
   Index seed = 0;
 };
@@ -156,6 +181,45 @@ struct BodySpec : Spec {
     if (motion) return motion->kind.value_or(model::BodyKind::kinematic);
     return fixed.value_or(false) ? model::BodyKind::fixed : model::BodyKind::dynamic;
   }
+};
+
+struct PlainSpec : Spec {};
+struct MassFlowSpec : Spec {
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();
+  std::optional<Real> radius;
+  std::optional<Vec2> size;
+  std::optional<Vec3> along;
+};
+struct ForcesSpec : Spec {
+  Index bins = 0;
+  Real range = 0;
+};
+struct ReposeSpec : Spec {
+  std::string surface;
+  Real cell = 0;
+  Real low = 0;
+  Real high = 0;
+};
+struct MixingSpec : Spec {
+  std::vector<std::string> tracers;
+  Vec3 cells = Vec3::Zero();
+};
+struct ProbeSpec : Spec {
+  std::string name;
+  Index every = 1;
+  std::vector<std::string> bodies;
+  std::optional<RegionSpec> region;
+  std::optional<MassFlowSpec> mass_flow;
+  std::optional<PlainSpec> solid_fraction;
+  std::optional<PlainSpec> coordination;
+  std::optional<ForcesSpec> forces;
+  std::optional<PlainSpec> fabric;
+  std::optional<PlainSpec> stress;
+  std::optional<ReposeSpec> repose;
+  std::optional<MixingSpec> mixing;
+  std::optional<PlainSpec> energy;
+  std::optional<PlainSpec> centre;
 };
 
 struct MaterialSpec : Spec {
@@ -224,6 +288,7 @@ struct SceneSpec : FragmentSpec {
   SolverSpec solver;
   OnUncertified on_uncertified = OnUncertified::accept;
   RecordSpec record;
+  std::vector<ProbeSpec> probes;
   Real overlap_limit = 0;
 };
 
@@ -234,6 +299,9 @@ inline constexpr Real kMostSteps = 1e9;
 
 /// Parts of the schema that have a file of their own.
 [[nodiscard]] Typed<MotionSpec> motion_type();
+[[nodiscard]] Typed<RegionSpec> region_type();
+[[nodiscard]] Typed<ProbeSpec> probe_type();
+[[nodiscard]] Typed<SizesSpec> sizes_type();
 
 [[nodiscard]] Typed<ShapeSpec> shape_type();
 [[nodiscard]] Typed<OrientationSpec> orientation_type();

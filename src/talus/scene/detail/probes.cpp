@@ -1,0 +1,135 @@
+#include <talus/scene/detail/probes.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include <talus/base/text.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+class ProbeBuilder {
+ public:
+  ProbeBuilder(const Scene& scene, Problems& problems) : model_(scene.model), problems_(problems) {}
+
+  model::Probe build(const ProbeSpec& spec) {
+    if (!names_.insert(spec.name).second || spec.name == "." || spec.name == "..")
+      problems_.add(spec.place.at("name"),
+                    fmt::format("there is already a probe \"{}\"", spec.name));
+    model::Probe probe{spec.name, spec.every, {}, {}, {}};
+    probe.bodies =
+        spec.bodies.empty() ? all_dynamic() : select(spec.bodies, spec.place.at("bodies"));
+    if (spec.region) {
+      probe.region = {spec.region->min, spec.region->max};
+      if (!(spec.region->min.array() < spec.region->max.array()).all())
+        problems_.add(spec.region->place, "expected max above min in every direction");
+    }
+    probe.measure = measure_of(spec);
+    return probe;
+  }
+
+ private:
+  std::vector<Index> all_dynamic() const {
+    std::vector<Index> bodies;
+    for (Index i = 0; i < model_.body_count(); ++i)
+      if (model_.bodies[i].kind == model::BodyKind::dynamic) bodies.push_back(i);
+    return bodies;
+  }
+
+  /// Members of sets and bodies by name, sorted.
+  std::vector<Index> select(const std::vector<std::string>& names, const Place& place) {
+    std::vector<Index> bodies;
+    for (const std::string& name : names) {
+      const auto group =
+          std::find_if(model_.groups.begin(), model_.groups.end(),
+                       [&](const model::BodyGroup& known) { return known.name == name; });
+      if (group == model_.groups.end()) {
+        std::vector<std::string_view> known;
+        for (const model::BodyGroup& one : model_.groups) known.push_back(one.name);
+        const std::string nearest = nearest_word(name, known);
+        problems_.add(place, fmt::format("there is no body or set \"{}\"", name),
+                      nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
+        continue;
+      }
+      for (Index i = group->first; i < group->first + group->count; ++i) {
+        if (model_.bodies[i].kind == model::BodyKind::dynamic) {
+          bodies.push_back(i);
+        } else {
+          problems_.add(place,
+                        fmt::format("\"{}\" is not dynamic: it has no mass to measure", name));
+          break;
+        }
+      }
+    }
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    return bodies;
+  }
+
+  Vec3 direction(const Vec3& vector, const Place& place) {
+    if (vector.stableNorm() > 1e-150) return vector.stableNormalized();
+    problems_.add(place, "expected a direction, got a zero vector");
+    return Vec3::UnitZ();
+  }
+
+  model::MassFlow flow_of(const MassFlowSpec& spec) {
+    model::MassFlow flow;
+    flow.point = spec.point;
+    flow.normal = direction(spec.normal, spec.place.at("normal"));
+    flow.radius = spec.radius.value_or(0);
+    if (!spec.size) return flow;
+    flow.size = *spec.size;
+    const Vec3 along = spec.along.value_or(Vec3::Zero());
+    flow.along = direction(along - along.dot(flow.normal) * flow.normal, spec.place.at("along"));
+    return flow;
+  }
+
+  void demand_region(const ProbeSpec& spec, const char* what) {
+    if (!spec.region)
+      problems_.add(spec.place.at(what), fmt::format("{} is that of a region: give one", what),
+                    "region: {min: [...], max: [...]}");
+  }
+
+  model::Measure measure_of(const ProbeSpec& spec) {
+    if (spec.mass_flow) return flow_of(*spec.mass_flow);
+    if (spec.solid_fraction) {
+      demand_region(spec, "solid_fraction");
+      return model::SolidFraction{};
+    }
+    if (spec.coordination) return model::Coordination{};
+    if (spec.forces) return model::ContactForces{spec.forces->bins, spec.forces->range};
+    if (spec.fabric) return model::Fabric{};
+    if (spec.stress) {
+      demand_region(spec, "stress");
+      return model::Stress{};
+    }
+    if (spec.repose) {
+      const ReposeSpec& repose = *spec.repose;
+      if (!(repose.low < repose.high)) problems_.add(repose.place, "expected low below high");
+      return model::Repose{repose.surface == "cone", repose.cell, repose.low, repose.high};
+    }
+    if (spec.mixing) {
+      demand_region(spec, "mixing");
+      return model::Mixing{select(spec.mixing->tracers, spec.mixing->place.at("tracers")),
+                           spec.mixing->cells};
+    }
+    if (spec.energy) return model::KineticEnergy{};
+    return model::CentreOfMass{};
+  }
+
+  const model::Model& model_;
+  Problems& problems_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+void build_probes(const std::vector<ProbeSpec>& specs, Scene& scene, Problems& problems) {
+  ProbeBuilder builder(scene, problems);
+  for (const ProbeSpec& spec : specs)
+    if (spec.is_sound && !problems.full()) scene.probes.push_back(builder.build(spec));
+}
+
+}  // namespace talus::scene::detail

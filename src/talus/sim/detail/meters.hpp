@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include <talus/sim/probe.hpp>
+
+namespace talus::sim::detail {
+
+inline constexpr Real kNothing = std::numeric_limits<Real>::quiet_NaN();
+
+[[nodiscard]] inline bool is_selected(const model::Probe& probe, Index body) {
+  return std::binary_search(probe.bodies.begin(), probe.bodies.end(), body);
+}
+/// A contact counts where it carries a force, lies in the region, and touches a body that counts.
+[[nodiscard]] inline bool counts(const model::Probe& probe, const stepping::StepContact& contact) {
+  return !contact.impulse.isZero(0) && probe.region.contains(contact.position) &&
+         (is_selected(probe, contact.body_a) || is_selected(probe, contact.body_b));
+}
+
+using MeterPointer = std::unique_ptr<Meter>;
+// One per measure; the probe outlives them.
+MeterPointer make_meter_of(const model::Probe&, const model::MassFlow&, const model::Model&,
+                           const model::State& initial);
+MeterPointer make_meter_of(const model::Probe&, const model::SolidFraction&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::Coordination&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::ContactForces&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::Fabric&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::Stress&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::Repose&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::Mixing&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::KineticEnergy&, const model::Model&,
+                           const model::State&);
+MeterPointer make_meter_of(const model::Probe&, const model::CentreOfMass&, const model::Model&,
+                           const model::State&);
+
+}  // namespace talus::sim::detail
