@@ -25,8 +25,8 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_t
     const bool is_tracked = (is_plane && body.kind == model::BodyKind::fixed) ||
                             (is_ball && body.X_BS.p.isZero(0) &&
                              (body.kind != model::BodyKind::dynamic || is_isotropic(body.inertia)));
-    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic,
-                    has_tracked && is_tracked});
+    list.push_back(
+        {&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, has_tracked && is_tracked});
   }
   return list;
 }

@@ -128,7 +128,7 @@ class RigidBodies {
   std::vector<Mat3> body_inverse_inertia_;            // ℓ² I⁻¹ in the body's frame
   std::vector<unsigned char> is_central_;             // contacts of this body may be central ones
   bool has_tracked_ = true;
-  bool needs_general_ = false;                        // some contact may be a general one
+  bool needs_general_ = false;  // some contact may be a general one
 };
 
 }  // namespace talus::dynamics
