@@ -70,7 +70,7 @@ TEST_P(CylinderAgainst, HasTheLargestSupportGap) {
   Random random(42);
   Real above_proof = 0, below_search = 0, witness = 0;
   int worst = -1;
-  for (int k = 0; k < 2500; ++k) {
+  for (int k = 0; k < 500; ++k) {
     const Shape a = random_shape(random, "cylinder"), b = random_shape(random, GetParam());
     const auto family =
         static_cast<poses::Family>(random.bits() % static_cast<int>(poses::Family::count));
