@@ -21,7 +21,8 @@ constexpr std::size_t kBinaryTriangle = 50;
 
 [[noreturn]] void fail(const std::string& file, int line, std::string message,
                        std::string hint = "") {
-  throw InputError(Diagnostic{{file, line, 0}, "", std::move(message), "", std::move(hint)});
+  throw InputError(
+      Diagnostic{{file, line, line > 0 ? 1 : 0}, "", std::move(message), "", std::move(hint)});
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -29,7 +29,10 @@ void demand_sound(const MeshData& mesh, bool must_be_solid) {
     if (defect.kind == MeshDefect::Kind::boundary && !must_be_solid) continue;
     Diagnostic& diagnostic = diagnostics.emplace_back();
     diagnostic.position.file = mesh.file;
-    if (!mesh.lines.empty()) diagnostic.position.line = mesh.lines[defect.triangle];
+    if (!mesh.lines.empty()) {
+      diagnostic.position.line = mesh.lines[defect.triangle];
+      diagnostic.position.column = 1;
+    }
     diagnostic.message = defect.text;
     if (defect.kind == MeshDefect::Kind::boundary)
       diagnostic.hint = fmt::format(

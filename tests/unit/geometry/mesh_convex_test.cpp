@@ -59,6 +59,44 @@ TEST(MeshConvex, IsThePlaneOnAFlatMesh) {
   }
 }
 
+// A cylinder stands on a flat mesh with eight points of its rim (and some more where only the arc
+// between two of them reaches a triangle), lies on it with two, and tilted touches it with its
+// lowest point, once or from two triangles, with exact normals and gaps.
+TEST(MeshConvex, HoldsCylindersOnAFlatMesh) {
+  Random random(8);
+  const Shape cylinder = Cylinder{0.5, 1};
+  const Quat lying(Eigen::AngleAxis<Real>(kPi / 2, Vec3::UnitX()));
+  for (const Real cell : {0.3, 5.0}) {
+    const Shape mesh = meshes::surface(meshes::graph(cell < 1 ? 30 : 8, cell, 0.3, random, flat));
+    for (int k = 0; k < 60; ++k) {
+      const Real gap = std::array{-1e-3, 0.0, 1e-6}[k % 3];
+      const Vec3 at(random.uniform(-1, 1), random.uniform(-1, 1), 0);
+      const Quat yaw(Eigen::AngleAxis<Real>(random.uniform(0, 7), Vec3::UnitZ()));
+      const auto standing = contacts_of(mesh, cylinder, {at + Vec3(0, 0, 1 + gap), yaw}, 1e-2);
+      EXPECT_GE(standing.size(), 8U) << "cell " << cell << " case " << k;
+      const auto on_side =
+          contacts_of(mesh, cylinder, {at + Vec3(0, 0, 0.5 + gap), yaw * lying}, 1e-2);
+      EXPECT_EQ(on_side.size(), 2U) << "cell " << cell << " case " << k;
+      for (const auto& contacts : {standing, on_side})
+        for (const PairContact& contact : contacts) {
+          EXPECT_NEAR(contact.gap, gap, 1e-13);
+          EXPECT_LT((contact.normal - Vec3::UnitZ()).norm(), 1e-13);
+        }
+      const Real tilt = random.uniform(0.1, 1.4);
+      const Quat tilted = yaw * Quat(Eigen::AngleAxis<Real>(tilt, Vec3::UnitX()));
+      const Real height = 0.5 * std::sin(tilt) + std::cos(tilt);
+      const auto on_rim =
+          contacts_of(mesh, cylinder, {at + Vec3(0, 0, height + gap), tilted}, 1e-2);
+      ASSERT_GE(on_rim.size(), 1U) << "cell " << cell << " case " << k;
+      for (const PairContact& contact : on_rim) {
+        EXPECT_NEAR(contact.gap, gap, 1e-13);
+        EXPECT_LT((contact.normal - Vec3::UnitZ()).norm(), 1e-13);
+        EXPECT_LT((contact.position - on_rim[0].position).norm(), 1e-5);
+      }
+    }
+  }
+}
+
 // A tilted box touches a flat mesh with an edge or a corner as it touches a plane, wherever the
 // triangles' joints run.
 TEST(MeshConvex, IsThePlaneForTiltedBoxes) {

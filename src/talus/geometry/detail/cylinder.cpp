@@ -12,6 +12,7 @@ namespace {
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 constexpr Real kNearlyTouching = 1e-7;  // of the size: below it a feature normal is taken
 constexpr Real kCertified = 1e-9;       // of the size: how well the two bounds must meet
+constexpr Real kRoundOff = 2e-15;       // of the size
 constexpr Real kParallel = 1e-9;        // sines below this have no direction
 
 /// B seen from the cylinder's frame.
@@ -41,23 +42,32 @@ class CylinderAndCore {
     if (best_.points.gap > cutoff) return best_.points;
     const ClosestPoints nearest = nearest_edge_point();
     if (nearest.gap > 0) {
+      // The edges' distance is an upper bound while B is apart, the support gap of their direction
+      // a lower one.
       const Real lower = support_gap(nearest.normal);
-      // The edge's distance is an upper bound, its support gap a lower one.
-      const bool is_certified = nearest.gap - lower <= kCertified * size_ && lower > 0;
-      if (is_certified && nearest.gap > kNearlyTouching * size_)
-        return best_.points.gap > lower && best_.points.gap > nearest.gap ? best_.points : nearest;
-      if (best_.points.gap > kNearlyTouching * size_) return best_.points;
       if (lower > 0) best_.offer(lower, nearest.normal, nearest.on_a, nearest.on_b);
+      if (lower > 0 && nearest.gap > kNearlyTouching * size_ &&
+          nearest.gap - lower <= kCertified * size_)
+        return best_.points.gap > nearest.gap ? best_.points : nearest;
+      if (best_.points.gap > kNearlyTouching * size_) return finished();
     }
     offer_mantle();
     offer_rims();
-    if (nearest.gap > 0 && best_.points.gap > 0 && best_.points.gap <= nearest.gap &&
-        nearest.gap - best_.points.gap <= kCertified * size_)
+    // Where no feature beats the direction of the nearest edge, its distance is the better number.
+    const bool is_edge = best_.points.normal == nearest.normal;
+    if (best_.points.gap > 0 && best_.points.gap <= nearest.gap &&
+        (is_edge || nearest.gap - best_.points.gap <= kCertified * size_))
       best_.points.gap = nearest.gap;
-    return best_.points;
+    return finished();
   }
 
  private:
+  /// The witnesses are the gap apart, whichever bound it came from.
+  [[nodiscard]] ClosestPoints finished() const {
+    ClosestPoints points = best_.points;
+    points.on_b = points.on_a + points.gap * points.normal;
+    return points;
+  }
   [[nodiscard]] Real support_gap(const Vec3& n) const {
     return n.dot(other_.lowest(n)) - support_value(a_, n);
   }
@@ -106,16 +116,22 @@ class CylinderAndCore {
     };
     Real low = 0, high = 1, at_low = slope(low), at_high = slope(high);
     if (at_low >= 0 || at_high <= 0) return;
-    for (int k = 0; k < kMost && nearest.gap > 0 && high - low > 1e-17; ++k) {
+    for (int k = 0; k < kMost && nearest.gap > 0; ++k) {
       const Real secant = low - at_low * (high - low) / (at_high - at_low);
       const bool bisect = k % 3 == 2 || !(secant > low && secant < high);
       const Real t = bisect ? (low + high) / 2 : secant;
-      if (t == low || t == high) return;
+      if (t == low || t == high) break;
       const Real value = slope(t);
-      if (value == 0) return;
+      if (value == 0) {
+        low = high = t;
+        break;
+      }
       (value < 0 ? low : high) = t;
       (value < 0 ? at_low : at_high) = value;
     }
+    // The distance is flat around its minimum, its direction is not: that of the root counts.
+    const ClosestPoints root = closest_cylinder_point(a_, x + (low + high) / 2 * e);
+    if (root.gap > 0 && root.gap <= nearest.gap + kRoundOff * size_) nearest = root;
   }
 
   /// Mantle against edges and vertices.
@@ -236,7 +252,15 @@ class TwoCylinders {
     const Real u = n.dot(axis_);
     const bool b_is_point = std::abs(u) > 1e-6 && (n - u * axis_).norm() > 1e-6;
     Vec3 x = a_is_point ? on_a : b_is_point ? Vec3(on_b - gap * n) : middle;
-    if (!a_is_point && !b_is_point) x += (n.dot(on_a) - n.dot(x)) * n;
+    if (!a_is_point && !b_is_point) {
+      // Two mantles meet where the axes come nearest to each other.
+      const Real cosine = axis_.z(), sine2 = 1 - cosine * cosine;
+      if (std::abs(n.z()) <= 1e-6 && std::abs(u) <= 1e-6 && sine2 > 1e-12) {
+        const Real t = (p_.z() - p_.dot(axis_) * cosine) / sine2;
+        x = Vec3(0, 0, std::clamp(t, -a_.half_length, a_.half_length));
+      }
+      x += (n.dot(on_a) - n.dot(x)) * n;
+    }
     best_.offer(gap, n, x, x + gap * n);
   }
   [[nodiscard]] static Vec3 direction(int k) {

@@ -8,6 +8,7 @@
 
 #include <talus/geometry/detail/clip.hpp>
 #include <talus/geometry/detail/core_separation.hpp>
+#include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/feature_id.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
 
@@ -123,10 +124,11 @@ class Query {
   using Candidate = PairContacts::Candidate;
 
  public:
-  Query(const TriangleMesh& mesh, const Core& b, const Pose& b_in_mesh, Real margin,
-        PairContacts& contacts)
+  Query(const TriangleMesh& mesh, const Core& b, const Cylinder* cylinder, const Pose& b_in_mesh,
+        Real margin, PairContacts& contacts)
       : mesh_(mesh),
         b_(b),
+        cylinder_(cylinder),
         R_(b_in_mesh.q.toRotationMatrix()),
         p_(b_in_mesh.p),
         margin_(margin),
@@ -138,12 +140,12 @@ class Query {
     const Vec3& n = mesh_.normal(t);
     const Vec3& origin = mesh_.corner(t, 0);
     if (!(n.dot(p_ - origin) > 0)) return;
-    const Vec3 lowest = p_ + R_ * b_.vertices[b_.support(-(R_.transpose() * n))];
+    const Vec3 lowest = p_ + R_ * support(-(R_.transpose() * n));
     if (n.dot(lowest - origin) - b_.radius > margin_) return;
 
     const Wedge wedge(mesh_, t, 2 * b_.size);
     const CorePair pair{wedge.solid, b_, R_, p_};
-    CoreSeparation sep = core_separation(pair, margin_ + b_.radius);
+    CoreSeparation sep = separation(pair);
     if (sep.beyond || sep.gap - b_.radius > margin_) return;
     if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, &sep);
 
@@ -180,6 +182,32 @@ class Query {
   }
 
  private:
+  /// The point of B's core farthest along d, in its frame.
+  [[nodiscard]] Vec3 support(const Vec3& d) const {
+    return cylinder_ != nullptr ? support_point(*cylinder_, d) : b_.vertices[b_.support(d)];
+  }
+
+  [[nodiscard]] CoreSeparation separation(const CorePair& pair) const {
+    const Real cutoff = margin_ + b_.radius;
+    if (cylinder_ == nullptr) return core_separation(pair, cutoff);
+    // Seen from the cylinder, which is computed first.
+    const ClosestPoints found =
+        cylinder_core(*cylinder_, pair.a, R_.transpose(), -(R_.transpose() * p_), cutoff);
+    CoreSeparation sep;
+    sep.gap = sep.certified = found.gap;
+    sep.normal = -(R_ * found.normal);
+    sep.on_a = p_ + R_ * found.on_b;
+    sep.on_b = p_ + R_ * found.on_a;
+    return sep;
+  }
+
+  /// B as a core: what of a cylinder lies farthest along d, or all of it.
+  [[nodiscard]] const Core& core_towards(const Vec3& d) {
+    if (cylinder_ == nullptr) return b_;
+    feature_.emplace(*cylinder_, d);
+    return **feature_;
+  }
+
   /// Whether m is a normal of the surface at the touched edge or vertex: no vertex of the triangles
   /// there lies beyond the plane with normal m. If not, the surface comes nearer to B beyond them:
   /// in t's own plane, or in another one.
@@ -253,7 +281,7 @@ class Query {
   /// is over the triangle; may be null.
   void add_face(int t, const Wedge& wedge, CoreSeparation* sep) {
     const Vec3& n = mesh_.normal(t);
-    const CorePair pair{wedge.face, b_, R_, p_};
+    const CorePair pair{wedge.face, core_towards(-(R_.transpose() * n)), R_, p_};
     clip_to_face(pair, {true, 0}, n, kTie * std::min(wedge.solid.size, b_.size), patch_);
     const FeatureId plane = name_of(face_of(mesh_, t));
     for (int i = 0; i < patch_.count; ++i)
@@ -294,17 +322,18 @@ class Query {
     const bool is_edge = touched.count == 2;
     const int k = is_edge ? edge_of_corners(touched) : touched.corners[0];
     const Tip tip(mesh_.corner(t, k), mesh_.corner(t, (k + 1) % 3), is_edge);
-    const CorePair pair{tip.core, b_, R_, p_};
     const Vec3& m = sep.normal;
+    const Core& b = core_towards(-(R_.transpose() * m));
+    const CorePair pair{tip.core, b, R_, p_};
     const MeshFeature feature = is_edge ? edge_of(mesh_, t, k) : vertex_of(mesh_, t, k);
     const FeatureId name = name_of(feature);
     patch_.count = 0;
     const Vec3 towards_a = -(R_.transpose() * m);
-    const int face = supporting_face(b_, towards_a);
-    if (is_edge && face >= 0 && (b_.face_normals[face] - towards_a).norm() < kAligned) {
+    const int face = supporting_face(b, towards_a);
+    if (is_edge && face >= 0 && (b.face_normals[face] - towards_a).norm() < kAligned) {
       clip_to_face(pair, {false, face}, m, kTie * std::min(tip.core.size, b_.size), patch_);
     } else if (is_edge) {
-      const int edge = parallel_edge(towards_a, tip.directions[0]);
+      const int edge = parallel_edge(b, towards_a, tip.directions[0]);
       if (edge >= 0) clip_edges(pair, 0, edge, m, patch_);
     }
     for (int i = 0; i < patch_.count; ++i) {
@@ -328,18 +357,20 @@ class Query {
   }
 
   /// The edge of B at its support vertex along d that is parallel to a direction, or −1.
-  [[nodiscard]] int parallel_edge(const Vec3& d, const Vec3& direction) const {
-    const int vertex = b_.support(d);
+  [[nodiscard]] int parallel_edge(const Core& b, const Vec3& d, const Vec3& direction) const {
+    const int vertex = b.support(d);
     const Vec3 in_b = R_.transpose() * direction;
-    for (int e = 0; e < static_cast<int>(b_.edges.size()); ++e)
-      if ((b_.edges[e].v0 == vertex || b_.edges[e].v1 == vertex) &&
-          b_.edge_directions[e].cross(in_b).norm() < kParallel)
+    for (int e = 0; e < static_cast<int>(b.edges.size()); ++e)
+      if ((b.edges[e].v0 == vertex || b.edges[e].v1 == vertex) &&
+          b.edge_directions[e].cross(in_b).norm() < kParallel)
         return e;
     return -1;
   }
 
   const TriangleMesh& mesh_;
-  const Core& b_;
+  const Core& b_;  ///< of a cylinder the size only
+  const Cylinder* cylinder_;
+  std::optional<CylinderFeature> feature_;
   Mat3 R_;
   Vec3 p_;
   Real margin_;
@@ -351,13 +382,21 @@ class Query {
 
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
                  PairContacts& contacts) {
-  const ShapeCore core(b);
   Aabb box = bounds(b, b_in_mesh);
   box.lower.array() -= margin;
   box.upper.array() += margin;
-  Query query(mesh, *core, b_in_mesh, margin, contacts);
-  mesh.visit_near(box, [&](int t) { query.add_triangle(t); });
-  query.finish();
+  const auto run = [&](const Core& core, const Cylinder* cylinder) {
+    Query query(mesh, core, cylinder, b_in_mesh, margin, contacts);
+    mesh.visit_near(box, [&](int t) { query.add_triangle(t); });
+    query.finish();
+  };
+  if (const auto* cylinder = std::get_if<Cylinder>(&b)) {
+    Core core;
+    core.size = bounding_radius(b);
+    return run(core, cylinder);
+  }
+  const ShapeCore core(b);
+  run(*core, nullptr);
 }
 
 }  // namespace talus::geometry::detail

@@ -5,8 +5,8 @@
 
 namespace talus::geometry::detail {
 
-/// Contacts of a mesh (A) and a box, polytope or capsule (B), triangle by triangle, without the
-/// false contacts at the joints of triangles.
+/// Contacts of a mesh (A) and a box, polytope, capsule or cylinder (B), triangle by triangle,
+/// without the false contacts at the joints of triangles.
 ///
 /// Every triangle in reach is made thick backwards and separated from B. Its normal counts where it
 /// lies in the normal cone of the triangle's face, edge or vertex that B touches: no vertex of the

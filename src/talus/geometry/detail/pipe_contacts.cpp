@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <talus/geometry/detail/clip.hpp>
 #include <talus/geometry/detail/core.hpp>
 #include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
@@ -57,6 +58,9 @@ class Inside {
         (left ? high : low) = left ? t : s;
       }
       const Real t = (low + high) / 2;
+      // One of the fixed points already, or as good as one.
+      const Real corner = 2 * std::numbers::pi / CylinderFeature::kCorners;
+      if (squared(t) - squared(std::round(t / corner) * corner) <= kTie * squared(t)) continue;
       add({b.radius * std::cos(t), b.radius * std::sin(t), z}, 0,
           mix(name, static_cast<FeatureId>(count++)));
     }

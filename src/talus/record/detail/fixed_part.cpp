@@ -18,7 +18,17 @@ using hdf5::write_texts;
 using model::Body;
 
 /// Codes of /bodies/shape; the numbers that go with them are in /bodies/shape_size.
-enum ShapeCode : std::uint8_t { kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, kCompound };
+enum ShapeCode : std::uint8_t {
+  kSphere,
+  kPlane,
+  kBox,
+  kCapsule,
+  kPolytope,
+  kMesh,
+  kCompound,
+  kCylinder,
+  kPipe
+};
 
 struct ShapeRow {
   std::uint8_t code = kPolytope;
@@ -37,6 +47,10 @@ ShapeRow describe(const geometry::Shape& shape) {
           return {kBox, {s.half_size.x(), s.half_size.y(), s.half_size.z()}};
         else if constexpr (std::is_same_v<S, geometry::Capsule>)
           return {kCapsule, {s.radius, s.half_length, 0}};
+        else if constexpr (std::is_same_v<S, geometry::Cylinder>)
+          return {kCylinder, {s.radius, s.half_length, 0}};
+        else if constexpr (std::is_same_v<S, geometry::Pipe>)
+          return {kPipe, {s.radius, s.half_length, s.has_ends ? 1.0 : 0.0}};
         else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::TriangleMesh>>)
           return {kMesh, {}};
         else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::Compound>>)
@@ -93,11 +107,13 @@ void write_bodies(hid_t file, const model::Model& model) {
               "ignored for bodies that are not dynamic");
   write_array(file, "bodies/inertia", H5T_IEEE_F64LE, {n, 3, 3}, inertia.data(), "kg m^2",
               "about the centre of mass, body frame");
-  write_array(file, "bodies/shape", H5T_STD_U8LE, {n}, shape.data(), "1",
-              "0 sphere, 1 plane, 2 box, 3 capsule, 4 polytope, 5 mesh, 6 compound");
+  write_array(
+      file, "bodies/shape", H5T_STD_U8LE, {n}, shape.data(), "1",
+      "0 sphere, 1 plane, 2 box, 3 capsule, 4 polytope, 5 mesh, 6 compound, 7 cylinder, 8 pipe");
   write_array(file, "bodies/shape_size", H5T_IEEE_F64LE, {n, 3}, size.data(), "m",
               "sphere: radius; box: half edge lengths; capsule: radius, half length of its segment "
-              "along z; all others: zeros (a plane is z = 0 with outward +z)");
+              "along z; cylinder: radius, half length; pipe: radius, half length, 1 if it has "
+              "ends; all others: zeros (a plane is z = 0 with outward +z)");
   write_array(file, "bodies/shape_position", H5T_IEEE_F64LE, {n, 3}, position.data(), "m",
               "origin of the shape's frame in the body's frame");
   write_array(file, "bodies/shape_orientation", H5T_IEEE_F64LE, {n, 4}, orientation.data(), "1",

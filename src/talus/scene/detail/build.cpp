@@ -121,9 +121,11 @@ class ModelBuilder {
 
   /// Whether a shape can be used as it is meant; notes what is wrong.
   bool check_shape(const ShapeSpec& shape, bool in_set) {
-    if (shape.mesh && (in_set || prototype_.kind == BodyKind::dynamic)) {
-      problems_.add(shape.place.at("mesh"), "a mesh is for single bodies that forces do not move",
-                    "write motion: fixed or kinematic, or take its convex hull: hull: {file: …}");
+    const bool is_boundary = shape.mesh || shape.pipe;
+    if (is_boundary && (in_set || prototype_.kind == BodyKind::dynamic)) {
+      problems_.add(shape.place.at(shape.mesh ? "mesh" : "pipe"),
+                    "a mesh or a pipe is for single bodies that forces do not move",
+                    "write motion: fixed or kinematic; of a file, hull makes a convex body");
       return false;
     }
     if (!shape.plane && !shape.half_plane) return true;

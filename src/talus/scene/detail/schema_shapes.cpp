@@ -81,6 +81,30 @@ Typed<HalfPlaneSpec> half_plane_type() {
       .done();
 }
 
+Typed<CylinderSpec> cylinder_type() {
+  return Object<CylinderSpec>("cylinder",
+                              "A cylinder about the body's origin, its axis along the body's z.")
+      .field("radius", &CylinderSpec::radius, number(Quantity::length, kPositive), required(),
+             "Radius.")
+      .field("length", &CylinderSpec::length, number(Quantity::length, kPositive), required(),
+             "Length along the axis.")
+      .done();
+}
+
+Typed<PipeSpec> pipe_type() {
+  return Object<PipeSpec>("pipe",
+                          "The inside of a cylinder about the body's origin, its axis along the "
+                          "body's z: a drum, a silo. For fixed and kinematic bodies.")
+      .field("radius", &PipeSpec::radius, number(Quantity::length, kPositive), required(),
+             "Inner radius.")
+      .field("length", &PipeSpec::length, number(Quantity::length, kPositive), required(),
+             "Length along the axis.")
+      .field("ends", &PipeSpec::ends, boolean(), otherwise("true"),
+             "Whether both ends are closed; then everything outside is solid. An open pipe is felt "
+             "along its length only, and not by bodies outside it.")
+      .done();
+}
+
 Typed<HullSpec> hull_type() {
   return Object<HullSpec>("hull",
                           "The convex hull of points, moved so that its centre of mass is the "
@@ -118,13 +142,14 @@ Typed<ClumpMemberSpec> clump_member_type() {
       .field("sphere", &ClumpMemberSpec::sphere, sphere_type(), optional(), "A ball.")
       .field("box", &ClumpMemberSpec::box, box_type(), optional(), "A box.")
       .field("capsule", &ClumpMemberSpec::capsule, capsule_type(), optional(), "A capsule.")
+      .field("cylinder", &ClumpMemberSpec::cylinder, cylinder_type(), optional(), "A cylinder.")
       .field("hull", &ClumpMemberSpec::hull, hull_type(), optional(),
              "A convex hull, about its own centre of mass.")
       .field("position", &ClumpMemberSpec::position, vector3(Quantity::length),
              otherwise("[0, 0, 0]"), "Where the member's origin is.")
       .field("orientation", &ClumpMemberSpec::orientation, orientation_type(), optional(),
              "How the member is turned.")
-      .exactly_one({"sphere", "box", "capsule", "hull"})
+      .exactly_one({"sphere", "box", "capsule", "cylinder", "hull"})
       .done();
 }
 
@@ -136,7 +161,9 @@ Typed<ShapeSpec> shape_type() {
       .field("plane", &ShapeSpec::plane, plane_type(), optional(), "A half-space.")
       .field("box", &ShapeSpec::box, box_type(), optional(), "A box.")
       .field("capsule", &ShapeSpec::capsule, capsule_type(), optional(), "A capsule.")
+      .field("cylinder", &ShapeSpec::cylinder, cylinder_type(), optional(), "A cylinder.")
       .field("hull", &ShapeSpec::hull, hull_type(), optional(), "A convex hull.")
+      .field("pipe", &ShapeSpec::pipe, pipe_type(), optional(), "The inside of a cylinder.")
       .field("mesh", &ShapeSpec::mesh, mesh_type(), optional(), "A surface of triangles.")
       .field(
           "clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
@@ -149,8 +176,8 @@ Typed<ShapeSpec> shape_type() {
              "A convex polygon, in a planar scene.")
       .field("half_plane", &ShapeSpec::half_plane, half_plane_type(), optional(),
              "A half-plane, in a planar scene.")
-      .exactly_one({"sphere", "plane", "box", "capsule", "hull", "mesh", "clump", "disc", "rod",
-                    "polygon", "half_plane"})
+      .exactly_one({"sphere", "plane", "box", "capsule", "cylinder", "hull", "pipe", "mesh",
+                    "clump", "disc", "rod", "polygon", "half_plane"})
       .done();
 }
 

@@ -17,13 +17,15 @@ using geometry::Shape;
 
 constexpr std::size_t kLargestMesh = std::size_t{4} << 30U;
 
-/// Spheres, boxes and capsules, alone or in a clump.
+/// Spheres, boxes, capsules and cylinders, alone or in a clump.
 template <class S>
 std::optional<Shape> simple_shape(const S& spec, Real scale) {
   if (spec.sphere) return geometry::Sphere{spec.sphere->radius * scale};
   if (spec.box) return geometry::Box{spec.box->size * (scale / 2)};
   if (spec.capsule)
     return geometry::Capsule{spec.capsule->radius * scale, spec.capsule->length * (scale / 2)};
+  if (spec.cylinder)
+    return geometry::Cylinder{spec.cylinder->radius * scale, spec.cylinder->length * (scale / 2)};
   return std::nullopt;
 }
 
@@ -35,6 +37,8 @@ Shape scaled(const Shape& shape, Real scale) {
     return geometry::Box{b->half_size * scale};
   if (const auto* c = std::get_if<geometry::Capsule>(&shape))
     return geometry::Capsule{c->radius * scale, c->half_length * scale};
+  if (const auto* c = std::get_if<geometry::Cylinder>(&shape))
+    return geometry::Cylinder{c->radius * scale, c->half_length * scale};
   if (const auto* p = std::get_if<std::shared_ptr<const Polytope>>(&shape))
     return std::make_shared<const Polytope>((*p)->moved(scale, Vec3::Zero()));
   const auto& compound = *std::get<std::shared_ptr<const Compound>>(shape);
@@ -72,6 +76,7 @@ std::optional<Shape> ShapeMaker::make(const ShapeSpec& spec, Real scale) {
   if (spec.disc) return geometry::Sphere{spec.disc->radius * scale};
   if (spec.rod) return geometry::Capsule{spec.rod->radius * scale, spec.rod->length * (scale / 2)};
   if (spec.polygon) return prism(spec.polygon->corners);
+  if (spec.pipe) return geometry::Pipe{spec.pipe->radius, spec.pipe->length / 2, spec.pipe->ends};
   if (!spec.hull && !spec.mesh && !spec.clump) return geometry::Plane{};
   const auto [entry, is_new] = loaded_.try_emplace(&spec);
   if (is_new) entry->second = load(spec);

@@ -32,6 +32,8 @@ Real least_thickness(const geometry::Shape& shape) {
   if (const auto* sphere = std::get_if<geometry::Sphere>(&shape)) return 2 * sphere->radius;
   if (const auto* box = std::get_if<geometry::Box>(&shape)) return 2 * box->half_size.minCoeff();
   if (const auto* capsule = std::get_if<geometry::Capsule>(&shape)) return 2 * capsule->radius;
+  if (const auto* cylinder = std::get_if<geometry::Cylinder>(&shape))
+    return 2 * std::min(cylinder->radius, cylinder->half_length);
   if (const auto* polytope = std::get_if<std::shared_ptr<const geometry::Polytope>>(&shape))
     return least_width(**polytope);
   if (const auto* compound = std::get_if<std::shared_ptr<const geometry::Compound>>(&shape)) {

@@ -39,6 +39,15 @@ struct PolygonSpec : Spec {
 struct HalfPlaneSpec : Spec {
   Vec2 normal = Vec2::Zero();
 };
+struct CylinderSpec : Spec {
+  Real radius = 0;
+  Real length = 0;
+};
+struct PipeSpec : Spec {
+  Real radius = 0;
+  Real length = 0;
+  bool ends = true;
+};
 struct HullSpec : Spec {
   std::optional<std::vector<Vec3>> points;
   std::optional<std::string> file;
@@ -58,6 +67,7 @@ struct ClumpMemberSpec : Spec {
   std::optional<SphereSpec> sphere;
   std::optional<BoxSpec> box;
   std::optional<CapsuleSpec> capsule;
+  std::optional<CylinderSpec> cylinder;
   std::optional<HullSpec> hull;
   Vec3 position = Vec3::Zero();
   std::optional<OrientationSpec> orientation;
@@ -67,7 +77,9 @@ struct ShapeSpec : Spec {
   std::optional<PlaneSpec> plane;
   std::optional<BoxSpec> box;
   std::optional<CapsuleSpec> capsule;
+  std::optional<CylinderSpec> cylinder;
   std::optional<HullSpec> hull;
+  std::optional<PipeSpec> pipe;
   std::optional<MeshSpec> mesh;
   std::optional<std::vector<ClumpMemberSpec>> clump;
   std::optional<DiscSpec> disc;
