@@ -12,6 +12,7 @@
 /// AVX-512 must not leave functions behind that the linker might take for the whole program. All
 /// widths round alike (no fused multiply-add, correctly rounded roots and quotients), so a kernel
 /// gives the same bits on every machine.
+// NOLINTBEGIN(misc-definitions-in-headers): one copy for each instruction set is what is wanted.
 namespace talus {
 namespace {
 
@@ -134,3 +135,4 @@ inline Lanes flip_first(Lanes x, int chunk, int count) {
 
 }  // namespace
 }  // namespace talus
+// NOLINTEND(misc-definitions-in-headers)
