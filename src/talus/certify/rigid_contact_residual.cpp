@@ -161,15 +161,6 @@ Index contact_in(const problem::CentralContacts& central, std::uint32_t slot) {
   return found == central.slot.end() ? -1 : found - central.slot.begin();
 }
 
-/// All tiles of one colour at once, the colours in order.
-template <class Visit>
-void for_tiles(const problem::CentralContacts& central, const Visit& visit) {
-  for (std::size_t c = 0; c + 1 < central.colours.size(); ++c) {
-    const Index first = central.colours[c];
-    parallel::for_each(central.colours[c + 1] - first, [&](Index t) { visit(first + t); });
-  }
-}
-
 /// @param rows bodies after all impulses, with T and |v| + |s| of both velocities in numbers 3, 7.
 void add_central_residuals(const RigidContact& problem, const detail::CentralResidual& data,
                            const detail::CentralResidualKernels& kernels,
@@ -247,11 +238,6 @@ Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bod
   return std::sqrt(sum.difference / std::max(sum.end, sum.start));
 }
 
-/// For central contacts Coulomb's law is maximum dissipation too; their kernels know no other.
-bool knows_central(problem::FrictionLaw law) {
-  return law == problem::FrictionLaw::coulomb || law == problem::FrictionLaw::maximum_dissipation;
-}
-
 Real ratio(Real numerator, Real denominator) {
   return numerator == 0 ? 0 : numerator / denominator;
 }
@@ -275,12 +261,13 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
                                      reinterpret_cast<const double*>(free.data())};
-  for_tiles(problem.central, [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
+  parallel::for_colours(problem.central.colours,
+                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse.general, bodies);
 
   Sums sums;
   const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
-  if (!knows_central(problem.law) && problem.central.size() > 0) {
+  if (!problem::is_coulomb_between_balls(problem.law) && problem.central.size() > 0) {
     Certificate assembled =
         certify(problem::to_local(problem), problem::impulses_to_frames(problem, impulse));
     assembled.equation_of_motion = equation_of_motion;

@@ -106,7 +106,11 @@ int run(RunOptions options) {
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
   const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
-  const bool goes_on = from && from->is_record && options.output.empty();
+  std::error_code none;
+  const bool goes_on =
+      from && from->is_record &&
+      (options.output.empty() ||
+       std::filesystem::equivalent(options.output, options.resume, none));  // never over itself
   if (goes_on && !options.has_no_record) {
     simulation.record_on(options.resume, recording);
   } else if (!options.has_no_record) {

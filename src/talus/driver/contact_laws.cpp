@@ -58,6 +58,7 @@ template <class Strong>
 SolveReport climb(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
                   VecX& r, Index sweeps, const char* name, const Strong& strong) {
   SolveReport report;
+  std::string last_words;
   const auto stage = [&](const char* solver, Index most, const auto& solve_stage) {
     Options limited = options;
     limited.solver = solver;
@@ -68,16 +69,21 @@ SolveReport climb(const FrictionContact& problem, const Options& options, const 
     VecX own_r = r;
     SolveReport own = solve_stage(problem, limited, judge, own_r);
     const Real merit = judge(own_r);
-    if (!(merit >= before)) r = own_r;
+    if (!(merit >= before)) {
+      r = own_r;
+      report.residual = own.residual;
+    }
     report.status = own.status;
-    report.residual = own.residual;
+    if (!own.detail.empty()) last_words = own.detail;
     report.add({solver, own.iterations, merit * options.tolerance, watch.seconds(), own.counts,
                 std::move(own.history)});
     return merit > 1 && own.status != SolveStatus::interrupted;
   };
   if (stage("nsgs", sweeps, run_nsgs)) (void)stage(name, options.max_iterations, strong);
-  if (judge(r) <= 1) report.status = SolveStatus::converged;
+  const bool is_solved = judge(r) <= 1;
+  if (is_solved) report.status = SolveStatus::converged;
   report.detail = problem::describe(report.stages);
+  if (!is_solved && !last_words.empty()) report.detail += "; " + last_words;
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
+#include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
@@ -51,6 +52,13 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
   solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
 }
 
+/// The certified residual over the tolerance, where round-off is forgiven: at most 1 means solved.
+Real merit(const certify::Certificate& certificate, Real tolerance) {
+  return certificate.meets(tolerance)
+             ? std::min(Real(1), detail::unit_free_merit(certificate, tolerance))
+             : detail::unit_free_merit(certificate, tolerance);
+}
+
 /// The assembled local form of a rigid problem, whose answers are judged on the rigid one.
 class Assembled {
  public:
@@ -76,9 +84,7 @@ class Assembled {
     return [this](const VecX& r) {
       RigidContactSolution candidate;
       judge(r, candidate);
-      if (candidate.certificate.meets(tolerance_)) return Real(1);
-      return candidate.certificate.is_finite ? candidate.certificate.natural_map / tolerance_
-                                             : std::numeric_limits<Real>::infinity();
+      return merit(candidate.certificate, tolerance_);
     };
   }
 
@@ -88,38 +94,15 @@ class Assembled {
   problem::FrictionContact local_;
 };
 
-/// The assembled form under a law that is not Coulomb's.
-void solve_under_law(const problem::RigidContact& problem, const Options& options,
+/// Any solver on the assembled form, under any law.
+void solve_assembled(const problem::RigidContact& problem, const Options& options,
                      const ContactImpulses& guess, RigidContactSolution& solution) {
   const Assembled assembled(problem, options.tolerance);
   VecX r = assembled.to_local(guess);
   solution.report = run_under_law(assembled.local(), options, assembled.judge(), r);
   assembled.judge(r, solution);
-  if (solution.certificate.meets(options.tolerance))
-    solution.report.status = SolveStatus::converged;
-  else if (solution.report.status == SolveStatus::converged)
-    solution.report.status = SolveStatus::stalled;
-}
-
-/// Any other solver than "nsgs" and "auto", on the assembled form.
-void solve_assembled(const problem::RigidContact& problem, const Options& options,
-                     const ContactImpulses& guess, RigidContactSolution& solution) {
-  const auto solvers = friction_contact_solvers();
-  const auto entry = std::find_if(solvers.begin(), solvers.end(), [&](const auto& candidate) {
-    return candidate.name == options.solver;
-  });
-  const Assembled assembled(problem, options.tolerance);
-  VecX r = assembled.to_local(guess);
-  if (entry == solvers.end())
-    solution.report = {SolveStatus::unsupported, 0, 0,
-                       "solver '" + options.solver + "' does not take frictional contact"};
-  else
-    solution.report = entry->run(assembled.local(), options, assembled.judge(), r);
-  assembled.judge(r, solution);
-  if (solution.certificate.meets(options.tolerance))
-    solution.report.status = SolveStatus::converged;
-  else if (solution.report.status == SolveStatus::converged)
-    solution.report.status = SolveStatus::stalled;
+  detail::pronounce(solution.certificate, merit(solution.certificate, options.tolerance),
+                    solution.report);
 }
 
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
@@ -203,12 +186,12 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
   const bool is_matrix_free = options.solver == "auto" || options.solver == "nsgs";
-  const bool has_central = problem.central.size() > 0;
-  if (problem.law != problem::FrictionLaw::coulomb && is_matrix_free &&
-      (problem.law == problem::FrictionLaw::maximum_dissipation || !has_central))
+  const bool is_known_to_sweeps =
+      problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
+  if (problem.law != problem::FrictionLaw::coulomb && is_matrix_free && is_known_to_sweeps)
     solve_by_nsgs(problem, options, guess, solution);
   else if (problem.law != problem::FrictionLaw::coulomb)
-    solve_under_law(problem, options, guess, solution);
+    solve_assembled(problem, options, guess, solution);
   else if (options.solver == "auto")
     solve_by_ladder(problem, options, guess, solution);
   else if (options.solver == "nsgs")

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <type_traits>
+#include <cstdint>
+#include <span>
 
 #include <talus/base/types.hpp>
 
@@ -40,6 +41,16 @@ void for_ranges(Index count, Index grain, const Body& body) {
     const Index begin = piece * grain, end = begin + grain < count ? begin + grain : count;
     body(begin, end);
   });
+}
+
+/// Calls body(i) for all i: those from colours[c] up to colours[c + 1] on all threads, one colour c
+/// after the other. Numbers of one colour may share nothing that they write.
+template <class Body>
+void for_colours(std::span<const std::uint32_t> colours, const Body& body) {
+  for (std::size_t c = 0; c + 1 < colours.size(); ++c) {
+    const Index first = colours[c];
+    for_each(colours[c + 1] - first, [&](Index i) { body(first + i); });
+  }
 }
 
 }  // namespace talus::parallel

@@ -19,6 +19,12 @@ inline constexpr std::array<FrictionLaw, 5> kFrictionLaws = {
     FrictionLaw::coulomb, FrictionLaw::maximum_dissipation, FrictionLaw::cone_complementarity,
     FrictionLaw::polyhedral, FrictionLaw::frictionless};
 
+/// True for the laws that are Coulomb's where the block is A = diag(a, δ, δ), as of two balls:
+/// their closed form is that of Coulomb's law.
+[[nodiscard]] constexpr bool is_coulomb_between_balls(FrictionLaw law) noexcept {
+  return law == FrictionLaw::coulomb || law == FrictionLaw::maximum_dissipation;
+}
+
 /// The enumerator's name, e.g. "maximum_dissipation".
 [[nodiscard]] std::string_view to_string(FrictionLaw law) noexcept;
 

@@ -79,28 +79,6 @@ void CentralContacts::set(Index contact, const Vec3& normal, Real bias) {
   batch.bias[l] = bias;
 }
 
-void RigidContact::add_central(const CentralContact& contact) {
-  const auto size = static_cast<std::uint32_t>(central.slot.size());
-  std::uint32_t lane = size == 0 ? 0 : (central.slot.back() + 1) % kLanes;
-  if (lane != 0) {
-    const CentralBatch& last = central.batches.back();
-    for (std::uint32_t l = 0; l < lane; ++l)
-      for (const std::uint32_t body : {last.body_a[l], last.body_b[l]})
-        if (is_movable(bodies[body]) && (body == contact.body_a || body == contact.body_b))
-          lane = 0;
-  }
-  const auto pad = static_cast<std::uint32_t>(bodies.size());
-  if (lane == 0) central.batches.push_back(empty_batch(pad));
-  CentralBatch& batch = central.batches.back();
-  set_bodies(*this, contact.body_a, contact.body_b, contact.friction, batch,
-             static_cast<int>(lane));
-  const auto count = static_cast<std::uint32_t>(central.batches.size());
-  central.slot.push_back((count - 1) * kLanes + lane);
-  central.set(central.size() - 1, contact.normal, contact.bias);
-  central.tiles.assign(1, {0, 0, count});
-  central.colours.assign({0, 1});
-}
-
 void RigidContact::lay_out_central(const ContactSchedule& schedule,
                                    std::span<const ScheduledPair> pairs,
                                    std::span<const Real> friction) {

@@ -89,11 +89,6 @@ struct RigidContact {
   }
   void clear();
 
-  /// Adds a central contact behind the others, in the same batch where that is possible. All
-  /// contacts are then one tile. The bodies must be there; at least one of the two must be movable
-  /// (contract).
-  void add_central(const CentralContact& contact);
-
   /// Lays out central contacts in the order of a schedule, in place of those that are there.
   /// Normals and biases are left 0, to be filled in.
   /// @param pairs the schedule's. @param friction μ of every pair.

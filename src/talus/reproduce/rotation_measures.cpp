@@ -13,10 +13,8 @@ Vec4 components(const Quat& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
 Mat34 matrix(const Quat& q, Real sign) {
   const Vec3 v = q.vec();
-  Mat3 cross;
-  cross << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
   Mat34 result;
-  result << -v, sign * cross + q.w() * Mat3::Identity();
+  result << -v, sign * cross_matrix(v) + q.w() * Mat3::Identity();
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/lcp_residual.hpp>
@@ -94,12 +95,16 @@ template <class Get>
 Real over_steps(const History& run, const Get& get) {
   TALUS_DEMAND(run.problems.size() == run.contacts.size());
   Real worst = 0;
+  bool has_any = false;
   for (std::size_t k = 0; k < run.problems.size(); ++k) {
     if (run.contacts[k].empty()) continue;
     const problem::LocalForm<problem::GlobalFrictionContact> form(run.problems[k]);
-    worst = worse(worst, get(form.problem(), impulses(run.contacts[k])));
+    const VecX r = impulses(run.contacts[k]);
+    if (form.problem().b.size() != r.size()) return kNone;  // the scheme keeps no problem
+    worst = worse(worst, get(form.problem(), r));
+    has_any = true;
   }
-  return worst;
+  return has_any ? worst : kNone;
 }
 
 template <class Get>
@@ -142,32 +147,37 @@ Real scheme_velocity(const History& run) {
   });
 }
 
-/// The ratio u_N/(μ‖u_T‖) farthest from `expected` of contacts that bear and slide.
-Real lift(const Local& local, const VecX& r, Real expected) {
+/// Keeps the number farthest from the expected one; one that is none is the farthest.
+void keep_farthest(Real expected, Real value, std::optional<Real>& farthest) {
+  if (!farthest || std::isnan(value) || std::abs(value - expected) > std::abs(*farthest - expected))
+    farthest = value;
+}
+
+/// The ratio u_N/(μ‖u_T‖) farthest from `expected` of contacts that bear and slide, if there are.
+std::optional<Real> lift(const Local& local, const VecX& r, Real expected) {
   constexpr Real kBears = 1e-6, kSlides = 1e-4;  // shares of the largest impulse and velocity
   const VecX u = local.W * r + local.b;
   const Real least_impulse = kBears * r.lpNorm<Eigen::Infinity>();
   const Real least_slip = kSlides * local.b.lpNorm<Eigen::Infinity>();
-  Real farthest = expected;
+  std::optional<Real> farthest;
   for (Index i = 0; i < local.contact_count(); ++i) {
     const Real slip = u.segment<2>(3 * i + 1).norm(), mu = local.friction[i];
     if (r[3 * i] <= least_impulse || slip <= least_slip || mu == 0) continue;
-    const Real ratio = u[3 * i] / (mu * slip);
-    if (!(std::abs(ratio - expected) <= std::abs(farthest - expected))) farthest = ratio;
+    keep_farthest(expected, u[3 * i] / (mu * slip), farthest);
   }
   return farthest;
 }
 
-/// The ratio farthest from `expected` over all steps.
+/// The ratio farthest from `expected` over all steps that have one; none if there is no such step.
 template <class Get>
 Real farthest_from(Real expected, const History& run, const Get& get) {
-  Real farthest = expected;
-  over_steps(run, [&](const Local& local, const VecX& r) {
-    const Real ratio = get(local, r);
-    if (!(std::abs(ratio - expected) <= std::abs(farthest - expected))) farthest = ratio;
+  std::optional<Real> farthest;
+  const Real all = over_steps(run, [&](const Local& local, const VecX& r) {
+    const std::optional<Real> ratio = get(local, r);
+    if (ratio) keep_farthest(expected, *ratio, farthest);
     return Real(0);
   });
-  return farthest;
+  return all == 0 ? farthest.value_or(kNone) : kNone;
 }
 
 driver::ConeSolution solve_cone(const Local& local, const char* solver) {
@@ -176,19 +186,21 @@ driver::ConeSolution solve_cone(const Local& local, const char* solver) {
 
 Real cone_certificate(const History& run) {
   return over_steps(run, [](const Local& local, const VecX&) {
-    return worse(solve_cone(local, "spg").certificate.natural_map,
-                 solve_cone(local, "pgs").certificate.natural_map);
+    const driver::ConeSolution a = solve_cone(local, "spg"), b = solve_cone(local, "pgs");
+    if (!a.certificate.is_finite || !b.certificate.is_finite) return kNone;
+    return worse(a.certificate.natural_map, b.certificate.natural_map);
   });
 }
 Real cone_velocity(const History& run) {
   return over_steps(run, [](const Local& local, const VecX&) {
-    return apart(solve_cone(local, "spg").u, solve_cone(local, "pgs").u, local.b.norm());
+    const driver::ConeSolution a = solve_cone(local, "spg"), b = solve_cone(local, "pgs");
+    return is_solved(a) && is_solved(b) ? apart(a.u, b.u, local.b.norm()) : kNone;
   });
 }
 Real cone_lift(const History& run) {
   return farthest_from(1, run, [](const Local& local, const VecX&) {
     const driver::ConeSolution cone = solve_cone(local, "spg");
-    return is_solved(cone) ? lift(local, cone.r, 1) : kNone;
+    return is_solved(cone) ? lift(local, cone.r, 1) : std::optional<Real>(kNone);
   });
 }
 Real coulomb_lift(const History& run) {

@@ -118,11 +118,9 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
 void Simulation::resume(const record::Checkpoint& checkpoint) {
   TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
   check_bodies(scene_.model, checkpoint.body_names);
-  const bool is_same_step =
-      checkpoint.memory.step_size == 0 || checkpoint.memory.step_size == scene_.step_size;
   state_ = checkpoint.state;
   summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
-  if (!is_same_step) {
+  if (time_after(checkpoint.step) != state_.time) {  // there were other step sizes before
     base_time_ = state_.time;
     base_step_ = checkpoint.step;
   }
@@ -133,6 +131,8 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
   summary_.time = state_.time;
   summary_.energy.initial = summary_.energy.final = energy_;
   summary_.state_hash = state_.hash();
+  for (std::size_t i = 0; i < probes_.size(); ++i)  // what was before is not of this run
+    probes_[i].meter = make_meter(scene_.probes[i], scene_.model, state_);
 }
 
 void Simulation::record_on(const fs::path& path, record::RecorderOptions options) {

@@ -18,17 +18,12 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
-/// Laws that the kernel of central contacts knows: for them Coulomb's is maximum dissipation too.
-bool knows_central(problem::FrictionLaw law) {
-  return law == problem::FrictionLaw::coulomb || law == problem::FrictionLaw::maximum_dissipation;
-}
-
 class MoreauJean final : public Scheme {
  public:
   MoreauJean(const model::Model& model, const SchemeOptions& options)
       : model_(model),
         options_(options),
-        step_contacts_(model, knows_central(options.law)),
+        step_contacts_(model, problem::is_coulomb_between_balls(options.law)),
         tracked_(step_contacts_.bodies()) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
     problem_.law = options.law;

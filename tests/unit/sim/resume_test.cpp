@@ -135,6 +135,31 @@ TEST(ResumeOptions, MayChangeTheStep) {
   second.resume(first.checkpoint());
   EXPECT_EQ(second.run().steps, 200);
   EXPECT_EQ(second.state().time, first.state().time + 100 * 5e-4);
+  // The times of a third leg count from where it starts too: it has the step of the second.
+  Simulation third(folder.load(kBalls, {.end_time = 0.2, .step_size = 5e-4}));
+  third.resume(second.checkpoint());
+  EXPECT_EQ(third.run().steps, 300);
+  EXPECT_EQ(third.state().time, second.state().time + 100 * 5e-4);
+}
+
+// What crossed a plane before the resumption is not counted by a record that starts there.
+TEST(ResumeOptions, ANewRecordCountsFromItsStart) {
+  const scene::SceneFolder folder;
+  const std::string scene = std::string(kBalls) + R"(
+probes: [{name: fall, mass_flow: {point: [0, 0, 95.5 mm], normal: [0, 0, -1]}}]
+)";
+  const auto load = [&](Real end) {
+    return folder.load(scene, {.end_time = end, .step_size = 1e-3});
+  };
+  const auto count = [](Simulation& simulation) { return simulation.measure("fall")[1]; };
+  Simulation first(load(0.1));
+  first.run();
+  ASSERT_EQ(count(first), 9) << "the upper layer does not sink through the plane";
+  Simulation second(load(0.11));
+  second.resume(first.checkpoint());
+  second.run();
+  ASSERT_EQ(second.summary().steps, 110);
+  EXPECT_EQ(count(second), 0);
 }
 
 // What makes a resumed run another one is told: the files, the options, missing contacts.

@@ -260,6 +260,8 @@ TEST(Laws, DegenerateInput) {
     EXPECT_EQ(solved(law, {c.A, c.b, 0}), Vec3(0.02 / 1.36, 0, 0));
     EXPECT_TRUE(solved(law, {c.A, {-1, NAN, 0}, 1}).array().isNaN().all()) << to_string(law);
     EXPECT_TRUE(solved(law, {c.A, {NAN, 1, 0}, 1}).array().isNaN().all()) << to_string(law);
+    const Mat3 none = Mat3::Constant(NAN);
+    EXPECT_TRUE(solved(law, {none, {-1, 0, 0}, 1}).array().isNaN().all()) << to_string(law);
     EXPECT_EQ(problem::friction_law(to_string(law)), law);
   }
   EXPECT_EQ(problem::friction_law("coulumb"), std::nullopt);

@@ -55,6 +55,13 @@ class Translator {
                                   spec.times.size(), size));
     if (!spec.has("displacements") && !spec.has("angles"))
       problems_.add(spec.place, "this table moves nothing", "give displacements or angles");
+    // The most that one step turns: within one entry, or all of a jump that is shorter than a step.
+    for (std::size_t i = 0; spec.angles.size() == spec.times.size() && i + 1 < spec.times.size();
+         ++i)
+      if (spec.times[i] < spec.times[i + 1])
+        check_speed((spec.angles[i + 1] - spec.angles[i]) /
+                        std::max(spec.times[i + 1] - spec.times[i], step_size_),
+                    spec.place.at("angles"));
     return {spec.times, spec.displacements, spec.angles, direction(spec.axis, spec.place),
             spec.through};
   }

@@ -15,7 +15,9 @@ class ProbeBuilder {
   ProbeBuilder(const Scene& scene, Problems& problems) : model_(scene.model), problems_(problems) {}
 
   model::Probe build(const ProbeSpec& spec) {
-    if (!names_.insert(spec.name).second || spec.name == "." || spec.name == "..")
+    if (spec.name == "." || spec.name == "..")
+      problems_.add(spec.place.at("name"), "a probe cannot have this name");
+    else if (!names_.insert(spec.name).second)
       problems_.add(spec.place.at("name"),
                     fmt::format("there is already a probe \"{}\"", spec.name));
     model::Probe probe{spec.name, spec.every, {}, {}, {}};

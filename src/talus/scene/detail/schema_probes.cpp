@@ -56,7 +56,7 @@ Typed<ReposeSpec> repose_type() {
 }
 
 Typed<MixingSpec> mixing_type() {
-  constexpr Range kCells{.low = 1, .high = 1000};
+  constexpr Range kCells{.low = 1, .high = 100};
   return Object<MixingSpec>("mixing index", "Lacey's mixing index of some of the bodies.")
       .field("tracers", &MixingSpec::tracers, list(name(), 1), required(),
              "Bodies and sets whose spreading is measured.")

@@ -17,7 +17,7 @@ namespace talus::scene::detail {
 ///   table       steps; shares of the mass become shares of the number by s⁻³
 class SizeSampler {
  public:
-  /// @param sizes a sound specification (mistake_in_sizes); without it uniform in [1 − spread,
+  /// @param sizes a sound specification (check_sizes); without it uniform in [1 − spread,
   /// 1 + spread].
   SizeSampler(const std::optional<SizesSpec>& sizes, Real spread);
   [[nodiscard]] Real draw(Random& random) const;

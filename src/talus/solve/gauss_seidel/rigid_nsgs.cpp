@@ -6,7 +6,6 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
-#include <talus/solve/gauss_seidel/detail/colours.hpp>
 
 namespace talus::solve {
 namespace {
@@ -25,9 +24,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
                       Index history_room) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
                                  guess.general.size() == problem.general.size()));
-  TALUS_DEMAND(problem.law == problem::FrictionLaw::coulomb ||
-               problem.law == problem::FrictionLaw::maximum_dissipation ||
-               problem.central.size() == 0);
+  TALUS_DEMAND(problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0);
   problem_ = &problem;
   sweeps_ = 0;
   history_ = detail::History(history_room > 0, history_room);
@@ -47,8 +44,8 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   impulse_ = guess.empty() ? problem::zero_impulses(problem) : guess;
   if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
-  detail::for_colours(problem.central.colours,
-                      [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
+  parallel::for_colours(problem.central.colours,
+                        [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
   general_.begin(velocity_);
   general_.store(impulse_.general);
 }
@@ -83,7 +80,7 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
   const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                                : relaxation != 1 ? kernels_->relaxed
                                                                  : kernels_->plain;
-  detail::for_colours(problem_->central.colours, [&](Index t) {
+  parallel::for_colours(problem_->central.colours, [&](Index t) {
     tile_sums_[t] = {};
     kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
   });

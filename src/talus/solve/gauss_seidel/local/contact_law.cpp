@@ -16,13 +16,12 @@ using problem::FrictionLaw;
 /// r_N = max(0, −b_N/a), r_T = 0; NaN for what is not finite.
 template <class Solution, class Mat, class Vec>
 Solution solve_frictionless(const Mat& A, const Vec& b) {
-  if (b[0] >= 0 && std::isfinite(b.sum())) return {};
   Solution solution;
-  if (std::isfinite(A.sum() + b.sum())) {
+  if (!std::isfinite(A.sum() + b.sum())) {
+    solution.impulse.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  } else if (b[0] < 0) {
     solution.impulse[0] = -b[0] / A(0, 0);
     solution.state = ContactState::slip;
-  } else {
-    solution.impulse.setConstant(std::numeric_limits<Real>::quiet_NaN());
   }
   return solution;
 }
