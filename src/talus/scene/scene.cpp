@@ -141,7 +141,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.path = main_file_of(path);
   SceneFiles files;
   Problems problems;
-  read_files(scene.path, files, problems);
+  read_files(scene.path, overrides.settings, files, problems);
   take_settings(files.scene, scene);
   apply(overrides, scene, problems);
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
