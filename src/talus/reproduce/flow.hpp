@@ -14,7 +14,7 @@ struct Observable {
   enum class Kind : unsigned char { mean, slope, last };
   std::string name, unit;
   std::string probe, column;  ///< column of the probe, of several components column.label
-  std::string over;           ///< divided by this column of the same probe; empty: by nothing
+  std::string over;           ///< its mean over that of this column; empty: over nothing
   Kind kind = Kind::mean;     ///< over time, increase per time, or the last value
   Real from = 0, to = 0;      ///< [s]; to = 0: the end of the run
   Real factor = 1;            ///< multiplies it

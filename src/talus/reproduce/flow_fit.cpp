@@ -65,6 +65,18 @@ Estimate mean_of(const Series& series, Index blocks) {
   return {mean(all), error_of_mean(means)};
 }
 
+Estimate ratio_of(const Series& above, const Series& below, Index blocks) {
+  TALUS_DEMAND(above.time == below.time);
+  const std::span<const Real> a = above.value, b = below.value;
+  if (a.empty()) return {kNone, kNone};
+  const Real ratio = mean(a) / mean(b);
+  if (!is_enough(above, blocks)) return {ratio, kNone};
+  const auto ratios = over_blocks(above, blocks, [&](std::size_t first, std::size_t last) {
+    return mean(a.subspan(first, last - first)) / mean(b.subspan(first, last - first));
+  });
+  return {ratio, error_of_mean(ratios)};
+}
+
 Estimate slope_of(const Series& series, Index blocks) {
   if (!is_enough(series, blocks)) return {kNone, kNone};
   const Real t0 = mean(series.time), y0 = mean(series.value);

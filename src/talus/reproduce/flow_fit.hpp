@@ -25,6 +25,10 @@ struct Series {
 /// there are fewer than two samples a block.
 [[nodiscard]] Estimate mean_of(const Series& series, Index blocks);
 
+/// Mean of one quantity over that of another at the same times, with the error of the ratios of the
+/// blocks' means, as above.
+[[nodiscard]] Estimate ratio_of(const Series& above, const Series& below, Index blocks);
+
 /// Slope dvalue/dtime by least squares. Its error is that of the slopes from end to end of `blocks`
 /// equal parts, as for the mean; NaN with fewer than two samples a block.
 [[nodiscard]] Estimate slope_of(const Series& series, Index blocks);

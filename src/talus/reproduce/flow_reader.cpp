@@ -27,6 +27,8 @@ Observable read_observable(Reader& reader) {
   const auto kind = reader.get<std::string>("kind", "mean");
   if (kind != "mean" && kind != "slope" && kind != "last")
     reader.fail(reader.node(), "expected kind: mean, slope or last, got " + kind);
+  if (!what.over.empty() && kind != "mean")
+    reader.fail(reader.node(), "expected over with kind: mean only");
   what.kind = kind == "mean"    ? Observable::Kind::mean
               : kind == "slope" ? Observable::Kind::slope
                                 : Observable::Kind::last;

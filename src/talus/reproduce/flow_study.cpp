@@ -52,13 +52,16 @@ class Watch {
   void look(sim::Simulation& simulation) {
     if (simulation.summary().steps % every_ != 0) return;
     const auto values = simulation.measure(what_.probe);
-    const Real by = over_ < 0 ? 1 : values[static_cast<std::size_t>(over_)];
     series_.time.push_back(simulation.state().time);
-    series_.value.push_back(what_.factor * values[place_] / by);
+    series_.value.push_back(what_.factor * values[place_]);
+    if (over_ < 0) return;
+    below_.time.push_back(simulation.state().time);
+    below_.value.push_back(values[static_cast<std::size_t>(over_)]);
   }
   [[nodiscard]] Estimate result() const {
-    const Series part =
-        series_.between(what_.from, what_.to > 0 ? what_.to : std::numeric_limits<Real>::max());
+    const Real to = what_.to > 0 ? what_.to : std::numeric_limits<Real>::max();
+    const Series part = series_.between(what_.from, to);
+    if (over_ >= 0) return ratio_of(part, below_.between(what_.from, to), kBlocks);
     if (part.time.empty()) return {kNone, kNone};
     if (what_.kind == Observable::Kind::last) return {part.value.back(), 0};
     return what_.kind == Observable::Kind::slope ? slope_of(part, kBlocks) : mean_of(part, kBlocks);
@@ -68,7 +71,7 @@ class Watch {
   const Observable& what_;
   std::size_t place_ = 0;
   Index over_ = -1, every_ = 1;
-  Series series_;
+  Series series_, below_;
 };
 
 /// Mass of the dynamic bodies, and what of it has passed the plane of a mass flow probe.

@@ -110,5 +110,19 @@ TEST(FlowFit, AveragesOverTimeAndRepetitions) {
   EXPECT_DOUBLE_EQ(combine(same).error, 0.25);
 }
 
+// A ratio is one of means, not the mean of ratios: what is small below does not count double.
+TEST(FlowFit, DividesMeans) {
+  Series above, below;
+  for (int i = 0; i < 48; ++i) {
+    above.time.push_back(i);
+    below.time.push_back(i);
+    above.value.push_back(i % 2 == 0 ? 1 : 5);
+    below.value.push_back(i % 2 == 0 ? 0 : 12);
+  }
+  const Estimate ratio = ratio_of(above, below, 4);
+  EXPECT_DOUBLE_EQ(ratio.value, 0.5);
+  EXPECT_LT(ratio.error, 0.05);
+}
+
 }  // namespace
 }  // namespace talus::reproduce
