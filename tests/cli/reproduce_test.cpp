@@ -218,6 +218,20 @@ TEST(Reproduce, ListsPapersAndExplainsMistakes) {
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("expected.yaml:5"), std::string::npos) << wrong.err;
   EXPECT_NE(wrong.err.find("unknown measure luck"), std::string::npos) << wrong.err;
+  for (const auto& [row, words] : {std::pair{"measure: luck", "has no measure luck"},
+                                   {"measure: rate, law: polyhedral", "under the law"},
+                                   {"measure: rate, law: coulomb, value: 7", "has no case 7"},
+                                   {"measure: k, law: coulomb", "has no measure k"}}) {
+    std::ofstream(paper / "expected.yaml")
+        << "title: Wrong\ncitation: none\nflows:\n  bin:\n    title: bin\n    scene: bin.yaml\n"
+           "    laws: [coulomb]\n    observables:\n      - {name: rate, probe: p, column: c}\n"
+           "rows:\n  - {quantity: a, flow: bin, paper: 1, tolerance: 1, "
+        << row << "}\n";
+    const auto outcome = test::run_program(
+        {TALUS_BINARY, "reproduce", "wrong", "--papers", "papers"}, scratch.folder());
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
 }
 
 }  // namespace

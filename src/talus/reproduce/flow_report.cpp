@@ -56,8 +56,8 @@ std::vector<std::string> findings(const FlowStudy& study) {
     lines.push_back(
         fmt::format("Beverloo's law under {}: C = {} (as of a round opening: {:.3f}), k = {}", law,
                     shown(fit.C), fit.C.value / kSlotOverRound, shown(fit.k)));
-  Index grains = 0, steps = 0, outside = 0, pairs = 0;
-  Real certificate = 0, mass_error = 0, penetration = 0, judged = -1;
+  Index grains = 0, steps = 0, pairs = 0;
+  Real outside = 0, certificate = 0, mass_error = 0, penetration = 0, judged = -1;
   for (const FlowRun& run : study.runs) {
     grains = std::max(grains, run.grains);
     steps += run.steps;

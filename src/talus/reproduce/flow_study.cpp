@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
+#include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/math/contact_frame.hpp>
@@ -217,6 +218,13 @@ Real largest(const FlowStudy& study, const Get& get) {
   return most;
 }
 
+/// Measures that are the largest of a number of all runs.
+constexpr std::array<std::pair<const char*, Real FlowRun::*>, 4> kLargest = {
+    {{"certificate", &FlowRun::certificate},
+     {"mass_error", &FlowRun::mass_error},
+     {"outside", &FlowRun::outside},
+     {"penetration", &FlowRun::penetration}}};
+
 }  // namespace
 
 Index FlowStudy::uncertified() const {
@@ -263,32 +271,47 @@ FlowStudy study(const Flow& flow, const std::function<void(const std::string&, R
   return study;
 }
 
+std::string mistake_in(const Flow& flow, const std::string& measure, const std::string& law,
+                       Real value) {
+  const auto has = [](const auto& list, const auto& is) {
+    return std::any_of(list.begin(), list.end(), is);
+  };
+  for (const auto& [name, field] : kLargest)
+    if (measure == name) return "";
+  for (const char* name : {"uncertified", "differing_states", "judged"})
+    if (measure == name) return "";
+  const bool is_fit = measure == "C" || measure == "k";
+  const bool is_known =
+      is_fit ? !flow.slot.rate.empty()
+             : has(flow.observables, [&](const Observable& o) { return o.name == measure; });
+  if (!is_known) return fmt::format("the flow {} has no measure {}", flow.name, measure);
+  if (!has(flow.laws, [&](const std::string& l) { return l == law; }) ||
+      (is_fit && flow.is_brief(law)))
+    return fmt::format("the flow {} has no {} under the law \"{}\"", flow.name, measure, law);
+  if (!is_fit && !has(flow.cases, [&](const FlowCase& c) { return c.value == value; }))
+    return fmt::format("the flow {} has no case {:g}", flow.name, value);
+  return "";
+}
+
 Real measure_flow(const FlowStudy& study, const std::string& measure, const std::string& law,
                   Real value) {
-  const auto of_run = [&](auto FlowRun::*field) {
-    return largest(study, [&](const FlowRun& run) { return run.*field; });
-  };
+  TALUS_DEMAND(mistake_in(study.flow, measure, law, value).empty());
   if (measure == "uncertified") return static_cast<Real>(study.uncertified());
   if (measure == "differing_states") return static_cast<Real>(study.differing_states());
-  if (measure == "certificate") return of_run(&FlowRun::certificate);
-  if (measure == "mass_error") return of_run(&FlowRun::mass_error);
-  if (measure == "outside") return of_run(&FlowRun::outside);
-  if (measure == "penetration") return of_run(&FlowRun::penetration);
   if (measure == "judged")
     return largest(study,
                    [](const FlowRun& run) { return run.law == "coulomb" ? run.judged : Real(0); });
-  if (measure == "C" || measure == "k") {
-    const auto fit = study.fits.find(law);
-    if (fit == study.fits.end()) throw wrong(study.flow, "there is no fit for the law " + law);
-    return measure == "C" ? fit->second.C.value : fit->second.k.value;
-  }
-  for (std::size_t k = 0; k < study.flow.observables.size(); ++k) {
-    if (study.flow.observables[k].name != measure) continue;
-    for (const FlowLine& line : study.lines)
-      if (line.law == law && line.value == value) return line.observables[k].value;
-    throw wrong(study.flow, fmt::format("there is no run under {} at {:g}", law, value));
-  }
-  throw wrong(study.flow, "unknown measure " + measure);
+  for (const auto& [name, field] : kLargest)
+    if (measure == name)
+      return largest(study, [field = field](const FlowRun& run) { return run.*field; });
+  const auto fit = study.fits.find(law);
+  if (measure == "C") return fit == study.fits.end() ? kNone : fit->second.C.value;
+  if (measure == "k") return fit == study.fits.end() ? kNone : fit->second.k.value;
+  for (const FlowLine& line : study.lines)
+    for (std::size_t k = 0; k < line.observables.size(); ++k)
+      if (line.law == law && line.value == value && study.flow.observables[k].name == measure)
+        return line.observables[k].value;
+  return kNone;
 }
 
 }  // namespace talus::reproduce

@@ -23,7 +23,7 @@ struct FlowRun {
   Real sweeps = 0;               ///< a step
   Real milliseconds = 0;         ///< a step, wall time
   Real mass_error = 0;           ///< share of the mass that is neither inside nor counted as gone
-  Index outside = 0;             ///< bodies lost at the end
+  Real outside = 0;              ///< bodies lost at the end
   Real penetration = 0;          ///< [m], the deepest
   std::uint64_t state_hash = 0;  ///< at the end
   Real judged = 0;               ///< largest natural map under maximum dissipation; NaN: not judged
@@ -56,8 +56,12 @@ struct FlowStudy {
 
 /// A number of a study, for a row: an observable's name (with law and value), or uncertified,
 /// differing_states, certificate, judged, mass_error, outside, penetration (the largest of all
-/// runs), or C, k (with law). @throws InputError for what there is not.
+/// runs), or C, k (with law). What the flow does not measure is a broken contract: see mistake_in.
 [[nodiscard]] Real measure_flow(const FlowStudy& study, const std::string& measure,
                                 const std::string& law, Real value);
+
+/// Why there is no such number of a flow's study; empty where there is one.
+[[nodiscard]] std::string mistake_in(const Flow& flow, const std::string& measure,
+                                     const std::string& law, Real value);
 
 }  // namespace talus::reproduce

@@ -9,6 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/flow_reader.hpp>
+#include <talus/reproduce/flow_study.hpp>
 #include <talus/reproduce/measures.hpp>
 #include <talus/reproduce/paper_reader.hpp>
 
@@ -178,6 +179,8 @@ Paper load_paper(const fs::path& folder) {
                                    [&](const Flow& f) { return f.name == row.flow; });
     if (flow == paper.flows.end())
       throw file_error(file.string(), row.quantity + ": there is no flow " + row.flow);
+    const std::string mistake = mistake_in(*flow, row.measure, row.law, row.value);
+    if (!mistake.empty()) throw file_error(file.string(), row.quantity + ": " + mistake);
     row.needs_full = row.needs_full || flow->needs_full;
   }
   for (const FigureSpec& figure : paper.figures) check(figure.name, figure);
