@@ -75,11 +75,23 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   velocity = state.velocity;
   angular_velocity = state.angular_velocity;
   for (Index i = 0; i < model_->body_count(); ++i) {
-    if (!is_dynamic(i)) continue;
+    if (!is_dynamic(i) || !state.is_present(i)) continue;
     velocity[i] =
         velocity[i] / (1 + step_size * model_->linear_damping) + step_size * model_->gravity;
     angular_velocity[i] /= 1 + step_size * model_->angular_damping;
   }
+}
+
+problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State& state,
+                                                 Real step_size) const {
+  const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
+  const Real length = length_[body];
+  const Real inverse_mass = state.is_present(body) ? inverse_mass_[body] : 0;
+  if (inverse_mass == 0) return {v, 0, length * w, 0};
+  const Real drag = 1 + step_size * model_->linear_damping;
+  const Real spin_drag = 1 + step_size * model_->angular_damping;
+  return {v / drag + step_size * model_->gravity, inverse_mass, (length / spin_drag) * w,
+          inverse_inertia_[body]};
 }
 
 void RigidBodies::load_free(const model::State& state, Real step_size,
@@ -87,30 +99,17 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
   const Index count = model_->body_count();
   problem.length = length_;
   problem.bodies.resize(count);
-  const Real drag = 1 + step_size * model_->linear_damping;
-  const Real spin_drag = 1 + step_size * model_->angular_damping;
-  const Vec3 push = step_size * model_->gravity;
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      problem::BodyVelocity& body = problem.bodies[i];
-      body.inverse_mass = inverse_mass_[i];
-      body.inverse_inertia = inverse_inertia_[i];
-      if (inverse_mass_[i] > 0) {
-        body.v = state.velocity[i] / drag + push;
-        body.s = (length_[i] / spin_drag) * state.angular_velocity[i];
-      } else {
-        body.v = state.velocity[i];
-        body.s = length_[i] * state.angular_velocity[i];
-      }
-    }
+    for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
   });
   if (!needs_general_) return;
   problem.place = state.position;
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, state);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, state);
 }
 
-Mat3 RigidBodies::inverse_inertia_in_world(Index body, const model::State& pose) const {
+Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
+  if (!pose.is_present(body)) return Mat3::Zero();
   if (spin_inertia_[body] >= 0) return body_inverse_inertia_[body];  // isotropic or immovable
   const Mat3 rotation = pose.orientation[body].toRotationMatrix();
   const Mat3 world = rotation * body_inverse_inertia_[body] * rotation.transpose();
@@ -122,20 +121,23 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   const Index count = model_->body_count();
   next.resize(count);
   next.time = state.time + step_size;
+  next.presence = state.presence;
   std::vector<unsigned char> is_finite((count + kBodiesPerPiece - 1) / kBodiesPerPiece, 1);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     Real sum = 0;  // finite exactly if all its terms times 0 are 0
     for (Index i = begin; i < end; ++i) {
-      const bool is_prescribed = inverse_mass_[i] == 0;
+      const bool is_present = state.is_present(i);
+      const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
       next.velocity[i] = is_prescribed ? state.velocity[i] : solved[i].v;
       next.angular_velocity[i] =
           is_prescribed ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);
       next.position[i] = state.position[i];
       next.orientation[i] = state.orientation[i];
-      if (kind_[i] == model::BodyKind::fixed) continue;
+      if (kind_[i] == model::BodyKind::fixed || !is_present) continue;
       const Vec3 mean = theta == 1
                             ? next.velocity[i]
                             : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
+      if (mean.isZero(0) && next.angular_velocity[i].isZero(0)) continue;
       next.position[i] += step_size * mean;
       if (spin_inertia_[i] >= 0)
         next.orientation[i] =
@@ -157,7 +159,7 @@ Energy RigidBodies::energy(const model::State& state) const {
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     Energy sum;
     for (Index i = begin; i < end; ++i) {
-      if (mass_[i] == 0) continue;
+      if (mass_[i] == 0 || !state.is_present(i)) continue;
       const Vec3& w = state.angular_velocity[i];
       sum.kinetic += 0.5 * mass_[i] * state.velocity[i].squaredNorm();
       if (spin_inertia_[i] >= 0) {
@@ -185,13 +187,15 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
   problem.clear();
   problem.bodies.resize(count);
   problem.length = length_;
-  for (Index i = 0; i < count; ++i)
-    problem.bodies[i] = {velocity[i], inverse_mass_[i], length_[i] * angular_velocity[i],
-                         inverse_inertia_[i]};
+  for (Index i = 0; i < count; ++i) {
+    const bool is_present = pose.is_present(i);
+    problem.bodies[i] = {velocity[i], is_present ? inverse_mass_[i] : 0,
+                         length_[i] * angular_velocity[i], is_present ? inverse_inertia_[i] : 0};
+  }
   if (!needs_general_) return;
   problem.place = pose.position;
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, pose);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, pose);
 }
 
 void RigidBodies::add(std::span<const collision::Contact> contacts,

@@ -31,6 +31,7 @@ struct SchemeOptions {
   Real error_reduction =
       0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
+  bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
       problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
   driver::Options solver = step_solver();
@@ -61,7 +62,7 @@ struct SchemeMemory {
   /// Where the last search for contacts saw the bodies and how far from there it holds: the order
   /// in which contacts are solved follows from it. Empty where that does not matter.
   std::vector<Pose> search_pose;
-  std::vector<Real> search_reach;  ///< [m]
+  std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
 };
 
 using dynamics::Energy;

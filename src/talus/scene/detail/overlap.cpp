@@ -36,6 +36,7 @@ class OverlapSearch {
       : model_(model), state_(state), limit_(limit), report_(report) {
     radius_.resize(model.bodies.size());
     for (Index body = 0; body < model.body_count(); ++body) {
+      if (!state.is_present(body)) continue;
       radius_[body] = geometry::bounding_radius(model.bodies[body].shape);
       if (std::isinf(radius_[body])) {
         unbounded_.push_back(body);
@@ -52,7 +53,7 @@ class OverlapSearch {
 
   void run() {
     for (Index body = 0; body < model_.body_count(); ++body) {
-      if (std::isinf(radius_[body])) continue;
+      if (std::isinf(radius_[body]) || !state_.is_present(body)) continue;
       for (const Index plane : unbounded_)
         if (!examine(plane, body)) return;
       int own_level = 0;

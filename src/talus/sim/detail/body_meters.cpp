@@ -17,7 +17,7 @@ class BodyMeter : public Meter {
   template <class Visit>
   void for_each_inside(const model::State& state, Visit visit) const {
     for (const Index i : probe_.bodies)
-      if (probe_.region.contains(state.position[i])) visit(i);
+      if (is_inside(probe_, state, i)) visit(i);
   }
   const model::Probe& probe_;
 };
@@ -45,12 +45,13 @@ class SolidFractionMeter final : public BodyMeter {
     Real filled = 0, inside = 0;
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
       const Index i = probe_.bodies[k];
+      if (!snapshot.state.is_present(i)) continue;
       const Pose X_WS = snapshot.state.pose(i) * snapshot.model.bodies[i].X_BS;
-      const bool is_inside = probe_.region.contains(snapshot.state.position[i]);
-      inside += is_inside ? 1 : 0;
+      const bool has_centre_inside = is_inside(probe_, snapshot.state, i);
+      inside += has_centre_inside ? 1 : 0;
       if (radius_[k] > 0)
         filled += geometry::ball_in_box(X_WS.p, radius_[k], probe_.region.min, probe_.region.max);
-      else if (is_inside)
+      else if (has_centre_inside)
         filled += volume_[k];
     }
     values.insert(values.end(), {inside, filled / probe_.region.volume()});

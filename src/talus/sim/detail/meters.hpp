@@ -12,6 +12,11 @@ inline constexpr Real kNothing = std::numeric_limits<Real>::quiet_NaN();
 [[nodiscard]] inline bool is_selected(const model::Probe& probe, Index body) {
   return std::binary_search(probe.bodies.begin(), probe.bodies.end(), body);
 }
+/// A body counts where it is there, with its centre in the region.
+[[nodiscard]] inline bool is_inside(const model::Probe& probe, const model::State& state,
+                                    Index body) {
+  return state.is_present(body) && probe.region.contains(state.position[body]);
+}
 /// A contact counts where it carries a force, lies in the region, and touches a body that counts.
 [[nodiscard]] inline bool counts(const model::Probe& probe, const stepping::StepContact& contact) {
   return !contact.impulse.isZero(0) && probe.region.contains(contact.position) &&
