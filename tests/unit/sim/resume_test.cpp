@@ -35,6 +35,19 @@ bodies:
   - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-0.5, 0, 0.5], velocity: [5, 0, 1]}
 )";
 
+const char* const kSleepers = R"(
+contacts: {default: {friction: 0.4}}
+scheme: {sleeping: true}
+solver: {tolerance: 1e-4}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: boxes
+    density: 700
+    lattice: {shape: {box: 20 cm}, count: [3, 1, 2], spacing: 20.3 cm, origin: [0, 0, 10.1 cm], random_orientation: false}
+  - {name: pebble, density: 700, shape: {sphere: 3 cm}, position: [-0.5, 0, 0.03]}
+  - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-1.2, 0, 0.4], velocity: [7, 0, 0]}
+)";
+
 const char* const kPlanar = R"(
 dimension: 2
 contacts: {default: {friction: 0.4}}
@@ -73,6 +86,24 @@ bodies:
     source: {shape: {box: 2 cm}, count: 30, rate: 150, random_orientation: true,
              region: {min: [-0.2, -0.2, 0], max: [0.1, 0.2, 0.1]}}
 sinks: [{name: rim, region: {min: [0.1, -.inf, -.inf]}}]
+)";
+
+// Grains come in above others that sleep, and wake them.
+const char* const kWakingRain = R"(
+contacts: {default: {friction: 0.4}}
+scheme: {name: moreau_jean, sleeping: true}
+solver: {tolerance: 1e-5}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: sleepers
+    density: 2500
+    lattice: {shape: {box: 2 cm}, count: [6, 6, 1], spacing: 25 mm, origin: [-0.06, -0.06, 0.01]}
+  - name: grains
+    density: 2500
+    velocity: [0.5, 0, -2]
+    source: {shape: {sphere: 6 mm}, count: 300, rate: 300, start: 40 ms,
+             region: {min: [-0.1, -0.1, 0.1], max: [0.1, 0.1, 0.15]}}
+sinks: [{name: rim, region: {min: [0.05, -.inf, -.inf]}}]
 )";
 
 struct Case {
@@ -157,7 +188,9 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
                                          Case{"boxes_implicit", kBoxes, "stewart_trinkle", nullptr},
                                          Case{"boxes_cones", kBoxes, "anitescu_potra", "nsgs"},
                                          Case{"rain", kRain, nullptr, nullptr},
+                                         Case{"waking_rain", kWakingRain, nullptr, nullptr},
                                          Case{"hail_implicit", kHail, "stewart_trinkle", nullptr},
+                                         Case{"sleepers", kSleepers, nullptr, nullptr},
                                          Case{"planar", kPlanar, nullptr, nullptr}),
                          [](const auto& entry) { return entry.param.name; });
 
