@@ -2,7 +2,7 @@
 
 #include <talus/base/random.hpp>
 #include <talus/math/contact_frame.hpp>
-#include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/gauss_seidel/local/contact_law.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 namespace talus::solve {
@@ -31,15 +31,19 @@ problem::RigidContact pairs(Random& random, std::uint32_t count, Real friction) 
   return problem;
 }
 
+class SlidingLanes : public testing::TestWithParam<problem::FrictionLaw> {};
+
 // One sweep over contacts that share no body gives each of them the answer of the one-contact
 // solver, whether it opens, sticks or slides, from any guess, by every instruction set: slip is
 // solved for many contacts at once where it is known to be unique, one by one elsewhere, and the
 // answers are those of one law. The slips agree to 1e-12 of the impulse.
-TEST(SlidingLanes, AreTheOneContactSolver) {
+TEST_P(SlidingLanes, AreTheOneContactSolver) {
   Random random(12);
   int slips = 0;
+  const ContactLaw law{GetParam(), {}};
   for (int round = 0; round < 60; ++round) {
-    const problem::RigidContact problem = pairs(random, 37, round % 3 == 0 ? 0.3 : 1.5);
+    problem::RigidContact problem = pairs(random, 37, round % 3 == 0 ? 0.3 : 1.5);
+    problem.law = law.law;
     problem::ContactImpulses guess;
     for (const problem::GeneralContact& contact : problem.general) {
       const Mat3 frame = contact_frame(contact.normal);
@@ -66,7 +70,7 @@ TEST(SlidingLanes, AreTheOneContactSolver) {
                            (at(contact.body_b, contact.arm_b) - at(contact.body_a, contact.arm_a)) +
                        Vec3(contact.bias, 0, 0);
         const LocalSolution expected =
-            solve_coulomb(A, b, contact.friction, frame.transpose() * guess.general[c]);
+            solve_contact(law, A, b, contact.friction, frame.transpose() * guess.general[c]);
         slips += expected.state == ContactState::slip ? 1 : 0;
         const Vec3 found = frame.transpose() * nsgs.impulse().general[c];
         EXPECT_LE((found - expected.impulse).norm(), 1e-12 * expected.impulse.norm())
@@ -76,6 +80,12 @@ TEST(SlidingLanes, AreTheOneContactSolver) {
   }
   EXPECT_GT(slips, 1000);
 }
+
+INSTANTIATE_TEST_SUITE_P(Laws, SlidingLanes,
+                         testing::Values(problem::FrictionLaw::coulomb,
+                                         problem::FrictionLaw::maximum_dissipation,
+                                         problem::FrictionLaw::cone_complementarity),
+                         [](const auto& entry) { return std::string(to_string(entry.param)); });
 
 }  // namespace
 }  // namespace talus::solve

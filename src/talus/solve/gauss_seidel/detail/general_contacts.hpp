@@ -49,12 +49,13 @@ class GeneralContacts {
   const GeneralKernels* kernels_;
   const problem::RigidContact* problem_ = nullptr;
   ContactLaw law_;
+  SlidingLaw sliding_law_ = SlidingLaw::none;
   problem::ContactSchedule schedule_;
   std::vector<problem::ScheduledPair> pairs_;
   std::vector<unsigned char> is_movable_;
   std::vector<Vec3> place_;
   std::vector<GeneralBatch> batches_;
-  std::vector<SlidingBatch> sliding_;  // under Coulomb's law
+  std::vector<SlidingBatch> sliding_;  // under the laws that have kernels
   std::vector<Block> blocks_;          // one per slot
   std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
   struct alignas(64) InertiaRow {

@@ -81,8 +81,9 @@ inline void sweep_batch(const GeneralSweep& sweep, std::uint32_t k, Lanes* chang
     Vec3Lanes r = {is_stick ? stick.x : zero, is_stick ? stick.y : zero,
                    is_stick ? stick.z : zero};
     Bits is_slip = ~(is_open | is_stick);
-    if (sweep.sliding != nullptr && any(is_slip))
-      is_slip = is_slip & ~slide(sweep.sliding[k], first, n, u, y, approach, is_slip, r);
+    if (sweep.sliding_law != SlidingLaw::none && any(is_slip))
+      is_slip = is_slip & ~slide(sweep.sliding_law, sweep.sliding[k], first,
+                                 {n, u, y, approach, mu}, is_slip, r);
     for (int l = 0; l < kWidth; ++l) {
       if (is_slip[l] == 0) continue;
       const double ul[3] = {u.x[l], u.y[l], u.z[l]}, yl[3] = {y.x[l], y.y[l], y.z[l]};
