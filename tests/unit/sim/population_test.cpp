@@ -289,6 +289,32 @@ sinks: [{{name: here, bodies: post, region: {{min: [0.0505, -1, -1]}}}}]
     }
 }
 
+// What sleeps on a body that is gone wakes and falls: in the run, and where a run goes on.
+TEST(Sink, WakesWhatSleptOnIt) {
+  const scene::Scene scene = load(R"(
+scheme: {name: moreau_jean, sleeping: true}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - {name: post, mass: 1, shape: {box: 0.2}, position: [0, 0, 0.1]}
+  - {name: hat, mass: 1, shape: {box: 0.2}, position: [0, 0, 0.3]}
+sinks: [{name: here, region: {max: [.inf, .inf, -1]}}]
+)");
+  const auto scheme = stepping::make_scheme(scene.model, scene.scheme);
+  model::State state = scene.initial;
+  for (int k = 0; k < 200; ++k) ASSERT_TRUE(scheme->step(state, 1e-3).is_certified());
+  ASSERT_EQ(state.velocity[2], Vec3(0, 0, 0)) << "it does not sleep";
+  const auto resumed = stepping::make_scheme(scene.model, scene.scheme);
+  resumed->recall(scheme->memory());
+  state.presence[1] = Presence::removed;
+  model::State again = state;
+  for (int k = 1; k <= 20; ++k) {
+    ASSERT_TRUE(scheme->step(state, 1e-3).is_certified());
+    ASSERT_TRUE(resumed->step(again, 1e-3).is_certified());
+    ASSERT_NEAR(state.velocity[2].z(), -9.81e-3 * k, 1e-12);
+    ASSERT_EQ(again.hash(), state.hash());
+  }
+}
+
 // A sink with `outside` takes what leaves its box.
 TEST(Sink, KeepsADomain) {
   Simulation simulation(load(R"(
