@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/geometry/shape.hpp>
+#include <talus/math/periodic_cell.hpp>
 #include <talus/model/motion.hpp>
 
 namespace talus::model {
@@ -55,6 +56,7 @@ class Model {
   int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
                       ///< counts its shadow on that plane (geometry/planar.hpp)
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
+  PeriodicCell cell;                 ///< joins faces of space; none unless said
   Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 

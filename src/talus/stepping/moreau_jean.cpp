@@ -179,6 +179,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
+  step_contacts_.judge_images(report);
   if (report.status != SolveStatus::numerical_error) {
     if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
       std::swap(state, next_);

@@ -10,6 +10,7 @@
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
+#include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/shapes.hpp>
@@ -264,12 +265,14 @@ class ModelBuilder {
             random.region.place.at("max"),
             fmt::format("expected max above min in every direction, got {} and {} along {}",
                         random.region.max[i], random.region.min[i], "xyz"[i]));
+    check_region(random.region, model_.cell, problems_);
     if (!check_shape(random.shape, true) || !problems_.empty() ||
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
     const auto shape = shapes_.make(random.shape);
     if (!shape) return;
-    const std::vector<Member> members = generate_random(random, geometry::bounding_radius(*shape));
+    const std::vector<Member> members =
+        generate_random(random, geometry::bounding_radius(*shape), model_.cell);
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),

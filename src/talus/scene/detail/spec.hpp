@@ -285,6 +285,9 @@ struct DampingSpec : Spec {
   Real linear = 0;
   Real angular = 0;
 };
+struct PeriodicSpec : Spec {
+  std::optional<Vec2> x, y, z;
+};
 struct RecordSpec : Spec {
   Index every = 0;
 };
@@ -293,6 +296,7 @@ struct RecordSpec : Spec {
 struct SceneSpec : FragmentSpec {
   std::string title;
   Index dimension = 3;
+  std::optional<PeriodicSpec> periodic;
   Vec3 gravity = Vec3::Zero();
   DampingSpec damping;
   TimeSpec time;

@@ -13,11 +13,14 @@ class BodyMeter : public Meter {
   explicit BodyMeter(const model::Probe& probe) : probe_(probe) {}
 
  protected:
-  /// Calls a function with every body that counts and has its centre in the region.
+  /// Calls a function with every body that counts and has its centre in the region, and with the
+  /// image of its centre that is there.
   template <class Visit>
-  void for_each_inside(const model::State& state, Visit visit) const {
-    for (const Index i : probe_.bodies)
-      if (probe_.region.contains(state.position[i])) visit(i);
+  void for_each_inside(const Snapshot& snapshot, Visit visit) const {
+    for (const Index i : probe_.bodies) {
+      const Vec3 centre = image_in(probe_.region, snapshot.model, snapshot.state.position[i]);
+      if (probe_.region.contains(centre)) visit(i, centre);
+    }
   }
   const model::Probe& probe_;
 };
@@ -46,17 +49,32 @@ class SolidFractionMeter final : public BodyMeter {
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
       const Index i = probe_.bodies[k];
       const Pose X_WS = snapshot.state.pose(i) * snapshot.model.bodies[i].X_BS;
-      const bool is_inside = probe_.region.contains(snapshot.state.position[i]);
-      inside += is_inside ? 1 : 0;
+      const bool is_in = is_inside(probe_.region, snapshot.model, snapshot.state.position[i]);
+      inside += is_in ? 1 : 0;
       if (radius_[k] > 0)
-        filled += geometry::ball_in_box(X_WS.p, radius_[k], probe_.region.min, probe_.region.max);
-      else if (is_inside)
+        filled += volume_of_images(snapshot.model.cell, X_WS.p, radius_[k]);
+      else if (is_in)
         filled += volume_[k];
     }
     values.insert(values.end(), {inside, filled / probe_.region.volume()});
   }
 
  private:
+  /// What the region has of a ball and its images. Regions are no longer than the cell.
+  [[nodiscard]] Real volume_of_images(const PeriodicCell& cell, const Vec3& centre,
+                                      Real radius) const {
+    const model::Region& region = probe_.region;
+    if (!cell.is_periodic()) return geometry::ball_in_box(centre, radius, region.min, region.max);
+    const Vec3 home = cell.above(region.min, centre);
+    Real volume = 0;
+    for_each_image(cell, home, [&](const Vec3& image) {
+      if ((image.array() + radius > region.min.array()).all() &&
+          (image.array() - radius < region.max.array()).all())
+        volume += geometry::ball_in_box(image, radius, region.min, region.max);
+    });
+    return volume;
+  }
+
   std::vector<Real> radius_, volume_;  // of each body that counts; a radius of 0: no ball
 };
 
@@ -78,8 +96,8 @@ class MixingMeter final : public BodyMeter {
     count_.assign(static_cast<std::size_t>(mixing_.cells.prod()), 0);
     tracers_ = count_;
     Real bodies = 0, tracers = 0;
-    for_each_inside(snapshot.state, [&](Index i) {
-      Vec3 at = (snapshot.state.position[i] - probe_.region.min).cwiseQuotient(cell);
+    for_each_inside(snapshot, [&](Index i, const Vec3& centre) {
+      Vec3 at = (centre - probe_.region.min).cwiseQuotient(cell);
       for (int k = 0; k < 3; ++k) at[k] = std::min(std::floor(at[k]), mixing_.cells[k] - 1);
       const auto place = static_cast<std::size_t>(
           at.x() + mixing_.cells.x() * (at.y() + mixing_.cells.y() * at.z()));
@@ -123,7 +141,7 @@ class EnergyMeter final : public BodyMeter {
     const model::State& state = snapshot.state;
     Real translational = 0, rotational = 0, count = 0, squares = 0;
     Vec3 sum = Vec3::Zero();
-    for_each_inside(state, [&](Index i) {
+    for_each_inside(snapshot, [&](Index i, const Vec3&) {
       const model::Body& body = snapshot.model.bodies[i];
       const Vec3 spin = state.orientation[i].conjugate() * state.angular_velocity[i];
       translational += 0.5 * body.mass * state.velocity[i].squaredNorm();
@@ -149,10 +167,10 @@ class CentreMeter final : public BodyMeter {
   void measure(const Snapshot& snapshot, std::vector<Real>& values) override {
     Real mass = 0;
     Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
-    for_each_inside(snapshot.state, [&](Index i) {
+    for_each_inside(snapshot, [&](Index i, const Vec3& centre) {
       const Real m = snapshot.model.bodies[i].mass;
       mass += m;
-      position += m * snapshot.state.position[i];
+      position += m * centre;
       velocity += m * snapshot.state.velocity[i];
     });
     values.push_back(mass);
