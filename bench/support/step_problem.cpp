@@ -33,7 +33,7 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
   has_tracked_ = true;
   tracked_.refresh(state, law, problem_);
   others_.clear();
-  if (bodies.has_untracked()) contacts_.detect_untracked(state, others_);
+  if (bodies.has_untracked()) contacts_.detect_untracked(state, {}, others_);
   problem_.general.clear();
   for (const collision::Contact& contact : others_)
     problem_.general.push_back(

@@ -139,6 +139,7 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
 }
 
 void ContactDetector::detect_untracked(const Placement& where, std::span<const Real> margin,
+                                       std::span<const unsigned char> still,
                                        std::vector<Contact>& contacts) {
   contacts.clear();
   const auto count = static_cast<Index>(pairs_.size());
@@ -147,8 +148,11 @@ void ContactDetector::detect_untracked(const Placement& where, std::span<const R
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
     std::vector<Contact>& found = piece_contacts_[begin / kPairsPerPiece];
     found.clear();
-    for (Index k = begin; k < end; ++k)
-      add_contacts(pairs_[k], where, margin[pairs_[k].a] + margin[pairs_[k].b], found);
+    for (Index k = begin; k < end; ++k) {
+      const Pair pair = pairs_[k];
+      if (!still.empty() && still[pair.a] != 0 && still[pair.b] != 0) continue;
+      add_contacts(pair, where, margin[pair.a] + margin[pair.b], found);
+    }
   });
   for (std::size_t k = 0; k < pieces; ++k)
     contacts.insert(contacts.end(), piece_contacts_[k].begin(), piece_contacts_[k].end());

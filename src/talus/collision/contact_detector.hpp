@@ -70,8 +70,9 @@ class ContactDetector {
   }
 
   /// Contacts of all pairs but the tracked ones, from the candidates as they are.
+  /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
-                        std::vector<Contact>& contacts);
+                        std::span<const unsigned char> still, std::vector<Contact>& contacts);
 
   [[nodiscard]] Index candidate_count() const {
     return static_cast<Index>(pairs_.size() + tracked_pairs_.size());

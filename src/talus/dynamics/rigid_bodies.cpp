@@ -82,35 +82,32 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   }
 }
 
+problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State& state,
+                                                 Real step_size) const {
+  const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
+  const Real length = length_[body], inverse_mass = inverse_mass_[body];
+  if (inverse_mass == 0) return {v, 0, length * w, 0};
+  const Real drag = 1 + step_size * model_->linear_damping;
+  const Real spin_drag = 1 + step_size * model_->angular_damping;
+  return {v / drag + step_size * model_->gravity, inverse_mass, (length / spin_drag) * w,
+          inverse_inertia_[body]};
+}
+
 void RigidBodies::load_free(const model::State& state, Real step_size,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
   problem.length = length_;
   problem.bodies.resize(count);
-  const Real drag = 1 + step_size * model_->linear_damping;
-  const Real spin_drag = 1 + step_size * model_->angular_damping;
-  const Vec3 push = step_size * model_->gravity;
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      problem::BodyVelocity& body = problem.bodies[i];
-      body.inverse_mass = inverse_mass_[i];
-      body.inverse_inertia = inverse_inertia_[i];
-      if (inverse_mass_[i] > 0) {
-        body.v = state.velocity[i] / drag + push;
-        body.s = (length_[i] / spin_drag) * state.angular_velocity[i];
-      } else {
-        body.v = state.velocity[i];
-        body.s = length_[i] * state.angular_velocity[i];
-      }
-    }
+    for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
   });
   if (!needs_general_) return;
   folded(state.position, problem.place);
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, state);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, state);
 }
 
-Mat3 RigidBodies::inverse_inertia_in_world(Index body, const model::State& pose) const {
+Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
   if (spin_inertia_[body] >= 0) return body_inverse_inertia_[body];  // isotropic or immovable
   const Mat3 rotation = pose.orientation[body].toRotationMatrix();
   const Mat3 world = rotation * body_inverse_inertia_[body] * rotation.transpose();
@@ -136,6 +133,7 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
       const Vec3 mean = theta == 1
                             ? next.velocity[i]
                             : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
+      if (mean.isZero(0) && next.angular_velocity[i].isZero(0)) continue;
       next.position[i] += step_size * mean;
       if (spin_inertia_[i] >= 0)
         next.orientation[i] =
@@ -191,7 +189,7 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
   if (!needs_general_) return;
   folded(pose.position, problem.place);
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia_in_world(i, pose);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, pose);
 }
 
 void RigidBodies::add(std::span<const collision::Contact> contacts,

@@ -66,8 +66,15 @@ class RigidBodies {
   /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
   void load_free(const model::State& state, Real step_size, problem::RigidContact& problem) const;
 
+  /// One body of load_free.
+  [[nodiscard]] problem::BodyVelocity free_velocity(Index body, const model::State& state,
+                                                    Real step_size) const;
+  /// ℓ² I⁻¹ of a body at the state's pose, world [1/kg]; 0 for what forces do not move.
+  [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose) const;
+
   /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and the free rotation;
-  /// v' and ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it.
+  /// v' and ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what
+  /// does not move keeps every bit of its pose.
   /// @param next out: the state at time + h.
   /// @return false if something is no longer finite.
   [[nodiscard]] bool move(const model::State& state, std::span<const problem::BodyVelocity> solved,
@@ -118,7 +125,6 @@ class RigidBodies {
              std::vector<Vec3>& angular_velocity) const;
 
  private:
-  [[nodiscard]] Mat3 inverse_inertia_in_world(Index body, const model::State& pose) const;
   /// From a body's centre, or that of its image at the contact, to the contact [m].
   [[nodiscard]] Vec3 arm(const collision::Contact& contact, std::uint32_t body,
                          std::span<const Vec3> position) const {

@@ -34,6 +34,16 @@ TrackedContacts::TrackedContacts(const RigidBodies& bodies) : bodies_(bodies) {
   plane_normal_.assign(model.bodies.size(), Vec3::Zero());
 }
 
+/// Balls that are not near enough to bear anything now.
+bool TrackedContacts::is_apart(Pair pair, std::span<const Vec3> position) const {
+  constexpr Real kNear = 1e-3;  // of the smaller radius
+  const Real a = bodies_.ball_radius(pair.a), b = bodies_.ball_radius(pair.b);
+  if (a == 0 || b == 0) return false;
+  const Real distance = a + b + kNear * std::min(a, b);
+  const Vec3 difference = bodies_.model().cell.nearest(position[pair.b] - position[pair.a]);
+  return difference.squaredNorm() > distance * distance;
+}
+
 void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
                               problem::RigidContact& problem,
                               std::vector<problem::ImpulseBatch>& impulse) {
@@ -43,12 +53,14 @@ void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3>
   pairs_.assign(pairs.begin(), pairs.end());
   scheduled_.resize(pairs.size());
   friction_.resize(pairs.size());
+  is_apart_.resize(pairs.size());
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     scheduled_[c] = {pairs[c].a, pairs[c].b};
     friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction;
+    is_apart_[c] = is_apart(pairs[c], position);
   }
   bodies_.folded(position, place_);
-  schedule_.build(scheduled_, place_, is_movable_);
+  schedule_.build(scheduled_, place_, is_movable_, is_apart_);
   problem.lay_out_central(schedule_, scheduled_, friction_);
 
   impulse.assign(problem.central.batches.size(), {});

@@ -58,6 +58,7 @@ class TrackedContacts {
   struct alignas(32) Ball {
     Real x = 0, y = 0, z = 0, radius = 0;
   };
+  [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void place(const model::State& state);
   template <bool is_periodic>
   void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch);
@@ -75,6 +76,7 @@ class TrackedContacts {
   std::vector<std::uint32_t> old_slot_;
   std::vector<problem::ScheduledPair> scheduled_;
   std::vector<Real> friction_;
+  std::vector<unsigned char> is_apart_;  // pairs that hardly touch before the next search
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;       // per slot; infinite in empty lanes
   std::vector<Real> tile_gap_;  // smallest of each tile

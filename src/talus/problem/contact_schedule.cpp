@@ -80,7 +80,8 @@ Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> posit
 
 void ContactSchedule::find_tiles(std::span<const ScheduledPair> pairs,
                                  std::span<const Vec3> position,
-                                 std::span<const unsigned char> is_movable) {
+                                 std::span<const unsigned char> is_movable,
+                                 std::span<const unsigned char> is_late) {
   const Grid grid = make_grid(pairs, position, is_movable);
   const auto [nx, ny, nz] = grid.count;
   cell_.resize(position.size());
@@ -108,17 +109,21 @@ void ContactSchedule::find_tiles(std::span<const ScheduledPair> pairs,
   order_.resize(pairs.size());
   std::vector<std::uint32_t>& next = late_;  // borrowed
   next.assign(offsets_.begin(), offsets_.end() - 1);
-  for (std::size_t c = 0; c < pairs.size(); ++c)
-    order_[next[tile_of_contact_[c]]++] = static_cast<std::uint32_t>(c);
+  for (const unsigned char turn : {0, 1})
+    for (std::size_t c = 0; c < pairs.size(); ++c)
+      if ((is_late.empty() ? 0 : is_late[c]) == turn)
+        order_[next[tile_of_contact_[c]]++] = static_cast<std::uint32_t>(c);
 }
 
 void ContactSchedule::build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-                            std::span<const unsigned char> is_movable) {
+                            std::span<const unsigned char> is_movable,
+                            std::span<const unsigned char> is_late) {
+  TALUS_DEMAND(is_late.empty() || is_late.size() == pairs.size());
   slots_.clear();
   tiles_.clear();
   colours_.assign(1, 0);
   open_batches_of_body_.assign(position.size(), 0);
-  find_tiles(pairs, position, is_movable);
+  find_tiles(pairs, position, is_movable, is_late);
   const std::size_t per_colour = (offsets_.size() - 1) / kColours;
   for (std::size_t colour = 0; colour < kColours; ++colour) {
     for (std::size_t t = colour * per_colour; t < (colour + 1) * per_colour; ++t)

@@ -35,8 +35,11 @@ class ContactSchedule {
   /// @param pairs at least one of the two bodies of each is movable (contract).
   /// @param position one per body: where the body is for the tiles [m].
   /// @param is_movable one per body.
+  /// @param is_late one per pair: these come after the others of their tile, so that batches of
+  /// contacts that bear nothing are left out of sweeps together; may be empty.
   void build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-             std::span<const unsigned char> is_movable);
+             std::span<const unsigned char> is_movable,
+             std::span<const unsigned char> is_late = {});
 
   /// The contact in every lane of every batch, or kEmpty.
   [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
@@ -46,7 +49,8 @@ class ContactSchedule {
 
  private:
   void find_tiles(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-                  std::span<const unsigned char> is_movable);
+                  std::span<const unsigned char> is_movable,
+                  std::span<const unsigned char> is_late);
   void fill_tile(std::span<const ScheduledPair> pairs, std::span<const std::uint32_t> contacts,
                  std::span<const unsigned char> is_movable);
 

@@ -40,6 +40,7 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.theta = spec.scheme.theta;
   scene.scheme.error_reduction = spec.scheme.error_reduction;
   scene.scheme.slop = spec.scheme.slop;
+  scene.scheme.sleeping = spec.scheme.sleeping;
   scene.scheme.directions = spec.scheme.directions;
   scene.scheme.tangents = spec.scheme.tangents;
   scene.scheme.fixed_point = spec.scheme.fixed_point;
@@ -107,6 +108,17 @@ void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
                                     kMostSteps, scene.end_time, scene.step_size));
 }
 
+void check_sleeping(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  const stepping::SchemeOptions& options = scene.scheme;
+  if (!options.sleeping) return;
+  const Place place = spec.scheme.place.at("sleeping");
+  if (options.scheme != "moreau_jean" && spec.scheme.name == "moreau_jean")  // --scheme
+    problems.add(place, options.scheme + " does not let bodies sleep", "take moreau_jean");
+  if (options.scheme == "moreau_jean" && options.theta != 1)
+    problems.add(place, fmt::format("bodies sleep with theta 1 only, it is {}", options.theta),
+                 "set theta to 1, or sleeping to false");
+}
+
 /// The place of the entry that made a body.
 const Place& place_of(Index body, const Scene& scene, const SceneFiles& files) {
   const std::string name = scene.model.body_name(body);
@@ -149,6 +161,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   take_law(files, scene, problems);
   if (problems.empty()) build_probes(files.scene.probes, scene, problems);

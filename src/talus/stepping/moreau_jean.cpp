@@ -8,6 +8,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/stepping/detail/sleepers.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
 namespace talus::stepping {
@@ -18,6 +19,13 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
+/// Two steps of every so many, counted by the clock of the state: a resumed run has the same ones.
+/// The first one stops a slow island, and only the second one's impulses carry it at rest.
+bool is_time_to_rest(Real time, Real h) {
+  constexpr Real kEvery = 64;
+  return std::fmod(std::round(time / h), kEvery) < 2;
+}
+
 class MoreauJean final : public Scheme {
  public:
   MoreauJean(const model::Model& model, const SchemeOptions& options)
@@ -26,6 +34,8 @@ class MoreauJean final : public Scheme {
         step_contacts_(model, problem::is_coulomb_between_balls(options.law)),
         tracked_(step_contacts_.bodies()) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
+    TALUS_DEMAND(!options.sleeping || options.theta == 1);
+    if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
     problem_.law = options.law;
     problem_.directions = options.solver.directions;
   }
@@ -38,9 +48,22 @@ class MoreauJean final : public Scheme {
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
 
  private:
-  void take_up(const model::State& state);
-  void find_others(const model::State& state, const dynamics::BiasLaw& law);
+  void load(const model::State& state, Real h);
+  void take_up(const model::State& state, Real h);
+  void lay_out(std::span<const StepContact> known, Real scale);
+  void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
+  void add_others(const model::State& state, const dynamics::BiasLaw& law);
   bool widen(const model::State& state, Real h);
+  [[nodiscard]] Index own_contact_count() const;
+  [[nodiscard]] StepContact own_contact(Index i) const;
+
+  // Where bodies sleep.
+  [[nodiscard]] detail::Sleepers::Law law_at_rest(Real h) const;
+  bool wake_across(std::uint32_t a, std::uint32_t b);
+  bool wake_touched();
+  void wake_changed(const model::State& state, Real h);
+  void look_for_rest();
+  void fall_asleep(const model::State& state, Real h);
 
   const model::Model& model_;
   const SchemeOptions options_;
@@ -53,15 +76,152 @@ class MoreauJean final : public Scheme {
   std::vector<Real> travel_;
   model::State next_;
   Real last_step_size_ = 0;
+  std::optional<detail::Sleepers> sleepers_;
+  std::vector<unsigned char> still_;  // bodies that sleep or never move; empty without sleepers
+  std::vector<collision::Pair> awake_pairs_, contact_pairs_;
+  std::vector<StepContact> woken_;             // not yet laid out
+  std::vector<StepContact> sleeping_;          // contacts that slept in the last step
+  bool is_layout_old_ = false;                 // somebody woke or fell asleep
   std::optional<SchemeMemory> recalled_;       // taken up by the next step
   mutable std::vector<StepContact> contacts_;  // made when somebody asks
   mutable bool is_current_ = false;
 };
 
-/// All other contacts, found anew, with the impulses that they had by their names.
-void MoreauJean::find_others(const model::State& state, const dynamics::BiasLaw& law) {
+/// The bodies with their free velocities, and how far they move; what sleeps does not move at all.
+void MoreauJean::load(const model::State& state, Real h) {
+  step_contacts_.bodies().load_free(state, h, problem_);
+  if (sleepers_) {
+    still_.resize(problem_.bodies.size());
+    for (std::size_t i = 0; i < still_.size(); ++i) {
+      problem::BodyVelocity& body = problem_.bodies[i];
+      const bool is_asleep = sleepers_->is_asleep(static_cast<Index>(i));
+      if (is_asleep) body = {};
+      if (is_asleep && !problem_.inverse_inertia.empty()) problem_.inverse_inertia[i].setZero();
+      still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
+    }
+  }
+  step_contacts_.travel(problem_.bodies, h, travel_);
+}
+
+/// Puts the tracked contacts of what is awake into the problem.
+/// @param known contacts with the impulses that they shall start from, times the scale.
+void MoreauJean::lay_out(std::span<const StepContact> known, Real scale) {
+  const collision::ContactDetector& detector = step_contacts_.bodies().detector();
+  std::span<const collision::Pair> pairs = detector.tracked_pairs();
+  if (sleepers_) {
+    awake_pairs_.clear();
+    for (const collision::Pair pair : pairs)
+      if (still_[pair.a] == 0 || still_[pair.b] == 0) awake_pairs_.push_back(pair);
+    pairs = awake_pairs_;
+    sleeping_.assign(sleepers_->contacts().begin(), sleepers_->contacts().end());
+  }
+  is_layout_old_ = false;
+  problem::ContactImpulses& impulse = solution_.impulse;
+  tracked_.rebuild(pairs, detector.search_place().position, problem_, impulse.central);
+  if (known.empty()) return;
+  std::map<std::pair<Index, Index>, Vec3> by_bodies;
+  for (const StepContact& contact : known)
+    by_bodies.emplace(std::pair(contact.body_a, contact.body_b), scale * contact.impulse);
+  for (Index c = 0; c < problem_.central.size(); ++c) {
+    const problem::CentralContact contact = problem_.central.at(c);
+    const auto found = by_bodies.find(std::pair<Index, Index>(contact.body_a, contact.body_b));
+    if (found != by_bodies.end()) problem::set_impulse(problem_, c, found->second, impulse);
+  }
+}
+
+detail::Sleepers::Law MoreauJean::law_at_rest(Real h) const {
+  return {{h, options_.theta, options_.error_reduction, options_.slop},
+          options_.law,
+          options_.solver.directions,
+          options_.solver.tolerance};
+}
+
+/// Wakes the one body where the other one is not still.
+bool MoreauJean::wake_across(std::uint32_t a, std::uint32_t b) {
+  bool has_woken = false;
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)})
+    if (sleepers_->is_asleep(one) && still_[other] == 0) {
+      sleepers_->wake(one, woken_);
+      has_woken = true;
+    }
+  return has_woken;
+}
+
+/// Wakes what something awake may touch in this step.
+bool MoreauJean::wake_touched() {
+  if (sleepers_->is_empty()) return false;
+  bool has_woken = false;
+  for (const collision::Pair pair : step_contacts_.bodies().detector().tracked_pairs())
+    has_woken = wake_across(pair.a, pair.b) || has_woken;
+  for (const collision::Contact& contact : others_)
+    has_woken = wake_across(contact.a, contact.b) || has_woken;
+  return has_woken;
+}
+
+/// Wakes what somebody else has moved since the last step; all, if the step has another size.
+void MoreauJean::wake_changed(const model::State& state, Real h) {
+  const Index before = sleepers_->island_count();
+  if (h != last_step_size_)
+    sleepers_->wake_all(woken_);
+  else
+    sleepers_->wake_moved(state, woken_);
+  if (sleepers_->island_count() == before) return;
+  is_layout_old_ = true;
+  load(state, h);
+}
+
+/// An answer at the tolerance creeps a little where an exact one rests. So now and then one is
+/// found that is far closer, if there is hope: a slow island.
+void MoreauJean::look_for_rest() {
+  constexpr Real kSlow = 1e3, kTighter = 1e-3;  // times the tolerance
+  constexpr Index kMostSweeps = 1000;
+  driver::Options tighter = options_.solver;
+  if (!sleepers_->is_any_slow(problem_, contact_pairs_, kSlow * tighter.tolerance,
+                              solution_.velocity))
+    return;
+  tighter.tolerance *= kTighter;
+  tighter.max_iterations = std::min(tighter.max_iterations, kMostSweeps);
+  driver::RigidContactSolution closer;
+  driver::solve(problem_, tighter, solution_.impulse, closer);
+  if (!closer.certificate.meets(options_.solver.tolerance)) return;
+  closer.report = solution_.report;
+  solution_ = std::move(closer);
+}
+
+void MoreauJean::fall_asleep(const model::State& state, Real h) {
+  bool is_any_still = false;
+  for (Index i = 0; i < model_.body_count() && !is_any_still; ++i)
+    is_any_still = !sleepers_->is_asleep(i) && step_contacts_.bodies().is_dynamic(i) &&
+                   state.velocity[i].isZero(0) && state.angular_velocity[i].isZero(0);
+  if (!is_any_still) return;
+  std::vector<StepContact> contacts;
+  for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
+  if (sleepers_->fall_asleep(state, contacts, law_at_rest(h))) is_layout_old_ = true;
+}
+
+/// Brings the contacts up to date: candidates, who sleeps, the problem.
+void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
+  bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
+  const bool has_others = step_contacts_.bodies().has_untracked();
+  if (has_others) step_contacts_.detect_untracked(state, still_, others_);
+  while (sleepers_ && wake_touched()) {
+    load(state, law.step_size);
+    step_contacts_.update(state, travel_);
+    if (has_others) step_contacts_.detect_untracked(state, still_, others_);
+    is_new = true;
+  }
+  if (is_new) {
+    lay_out(woken_, last_step_size_ > 0 ? law.step_size / last_step_size_ : 1);
+    if (!woken_.empty()) step_contacts_.add(woken_);
+    woken_.clear();
+  }
+  tracked_.refresh(state, law, problem_);
+  if (has_others) add_others(state, law);
+}
+
+/// The contacts that are not tracked, with the impulses that they had by their names.
+void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& law) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  step_contacts_.detect_untracked(state, others_);
   problem_.general.clear();
   order_.clear();
   for (const collision::Contact& contact : others_) {
@@ -105,9 +265,10 @@ bool MoreauJean::widen(const model::State& state, Real h) {
   return is_wider;
 }
 
-/// Puts everything as it was after the step that is recalled: candidates, their order, impulses.
-void MoreauJean::take_up(const model::State& state) {
-  const SchemeMemory memory = *std::move(recalled_);
+/// Puts everything as it was after the step that is recalled: candidates, their order, impulses,
+/// who sleeps.
+void MoreauJean::take_up(const model::State& state, Real h) {
+  SchemeMemory memory = *std::move(recalled_);
   recalled_.reset();
   collision::ContactDetector& detector = step_contacts_.bodies().detector();
   if (memory.search_reach.empty()) {
@@ -120,16 +281,15 @@ void MoreauJean::take_up(const model::State& state) {
     }
     detector.search({seen.position, seen.orientation}, memory.search_reach);
   }
-  tracked_.rebuild(detector.tracked_pairs(), detector.search_place().position, problem_,
-                   solution_.impulse.central);
-  std::map<std::pair<Index, Index>, Vec3> impulse;
-  for (const StepContact& contact : memory.contacts)
-    impulse.emplace(std::pair(contact.body_a, contact.body_b), contact.impulse);
-  for (Index c = 0; c < problem_.central.size(); ++c) {
-    const problem::CentralContact contact = problem_.central.at(c);
-    const auto found = impulse.find(std::pair<Index, Index>(contact.body_a, contact.body_b));
-    if (found != impulse.end()) problem::set_impulse(problem_, c, found->second, solution_.impulse);
+  if (sleepers_ && memory.step_size > 0) {
+    sleepers_->fall_asleep(state, memory.contacts, law_at_rest(memory.step_size));
+    load(state, h);
   }
+  lay_out(memory.contacts, 1);
+  if (sleepers_)
+    std::erase_if(memory.contacts, [&](const StepContact& contact) {
+      return sleepers_->is_asleep(contact.body_a) || sleepers_->is_asleep(contact.body_b);
+    });
   step_contacts_.recall(memory);
   last_step_size_ = memory.step_size;
 }
@@ -141,9 +301,9 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   problem::ContactImpulses& impulse = solution_.impulse;
   is_current_ = false;
 
-  bodies.load_free(state, h, problem_);
-  step_contacts_.travel(problem_.bodies, h, travel_);
-  if (recalled_) take_up(state);
+  load(state, h);
+  if (recalled_) take_up(state, h);
+  if (sleepers_) wake_changed(state, h);
   if (last_step_size_ > 0 && last_step_size_ != h)
     for (problem::ImpulseBatch& batch : impulse.central)
       for (auto& row : batch.r)
@@ -152,11 +312,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   StepReport report;
   bool left_margin = true;
   for (int search = 0; left_margin && search < kMaxSearches; ++search) {
-    if (step_contacts_.update(state, travel_))
-      tracked_.rebuild(bodies.detector().tracked_pairs(), state.position, problem_,
-                       impulse.central);
-    tracked_.refresh(state, law, problem_);
-    if (bodies.has_untracked()) find_others(state, law);
+    find_contacts(state, law);
     driver::solve(problem_, options_.solver, impulse, solution_);
     report.iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) {
@@ -171,18 +327,32 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
   report.certificate = solution_.certificate;
-  report.contact_count = problem_.contact_count();
+  report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
   report.max_penetration =
       std::max(tracked_.max_penetration(), StepContacts::max_penetration(others_));
+  if (sleepers_ && !sleepers_->is_empty()) {
+    report.certificate =
+        detail::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
+    report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
+  }
   if (left_margin && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
   step_contacts_.judge_images(report);
+  if (sleepers_ && report.is_certified()) {
+    contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
+    for (const collision::Contact& contact : others_)
+      contact_pairs_.push_back({contact.a, contact.b});
+    if (is_time_to_rest(state.time, h)) look_for_rest();
+    sleepers_->bring_to_rest(problem_, contact_pairs_, options_.solver.tolerance,
+                             solution_.velocity);
+  }
   if (report.status != SolveStatus::numerical_error) {
     if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
       std::swap(state, next_);
+      if (sleepers_ && report.is_certified()) fall_asleep(state, h);
     } else {
       report.status = SolveStatus::numerical_error;
       report.detail = "the state after the step is not finite";
@@ -197,15 +367,25 @@ const std::vector<StepContact>& MoreauJean::contacts() const {
   if (is_current_) return contacts_;
   is_current_ = true;
   contacts_.clear();
-  const Index count = problem_.central.size() + static_cast<Index>(others_.size());
-  for (Index c = 0; c < count; ++c) contacts_.push_back(*contact(c));
+  const Index count = own_contact_count();
+  for (Index c = 0; c < count; ++c) contacts_.push_back(own_contact(c));
+  contacts_.insert(contacts_.end(), sleeping_.begin(), sleeping_.end());
   return contacts_;
 }
 
 std::optional<StepContact> MoreauJean::contact(Index i) const {
   if (recalled_) return Scheme::contact(i);
+  const Index own = own_contact_count();
+  if (i < 0 || i >= own + static_cast<Index>(sleeping_.size())) return std::nullopt;
+  return i < own ? own_contact(i) : sleeping_[i - own];
+}
+
+Index MoreauJean::own_contact_count() const {
+  return problem_.central.size() + static_cast<Index>(others_.size());
+}
+
+StepContact MoreauJean::own_contact(Index i) const {
   const Index central = problem_.central.size();
-  if (i < 0 || i >= central + static_cast<Index>(others_.size())) return std::nullopt;
   if (i >= central) {
     const collision::Contact& other = others_[i - central];
     return StepContact{static_cast<Index>(other.a),

@@ -80,9 +80,9 @@ bool StepContacts::update(const model::State& pose, std::span<const Real> travel
   return bodies_.detector().update({pose.position, pose.orientation}, margin_, skin_);
 }
 
-void StepContacts::detect_untracked(const model::State& pose,
+void StepContacts::detect_untracked(const model::State& pose, std::span<const unsigned char> still,
                                     std::vector<collision::Contact>& contacts) {
-  bodies_.detector().detect_untracked({pose.position, pose.orientation}, margin_, contacts);
+  bodies_.detector().detect_untracked({pose.position, pose.orientation}, margin_, still, contacts);
 }
 
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
@@ -158,6 +158,12 @@ void StepContacts::recall(const SchemeMemory& memory) {
   }
   last_step_size_ = memory.step_size;
   is_current_ = false;
+}
+
+void StepContacts::add(std::span<const StepContact> contacts) {
+  SchemeMemory memory{this->contacts(), last_step_size_, {}, {}};
+  memory.contacts.insert(memory.contacts.end(), contacts.begin(), contacts.end());
+  recall(memory);
 }
 
 Real StepContacts::max_penetration(std::span<const collision::Contact> contacts) {

@@ -36,7 +36,9 @@ class StepContacts {
   /// @return whether they were searched again: the tracked pairs are then new.
   bool update(const model::State& pose, std::span<const Real> travel);
   /// Contacts of all pairs but the tracked ones, with the margins of the last update.
-  void detect_untracked(const model::State& pose, std::vector<collision::Contact>& contacts);
+  /// @param still per body: pairs of two bodies that are still are left out; empty: none is.
+  void detect_untracked(const model::State& pose, std::span<const unsigned char> still,
+                        std::vector<collision::Contact>& contacts);
 
   /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
   /// step.
@@ -66,6 +68,8 @@ class StepContacts {
   /// Takes up contacts that contacts() gave, in another run perhaps, as if they were just
   /// remembered.
   void recall(const SchemeMemory& memory);
+  /// Adds contacts, with impulses, to those that are remembered.
+  void add(std::span<const StepContact> contacts);
   [[nodiscard]] Real last_step_size() const { return last_step_size_; }
 
   /// Largest penetration [m] ≥ 0.

@@ -129,5 +129,33 @@ TEST(ContactSchedule, UncheckedBatchesAreFullAndMovable) {
                        << " tiles";
 }
 
+// Late contacts come together: in a bed where a third of them is late, most of these share their
+// batches with late ones only, so that leaving such batches out leaves out most of them; and all
+// have their place as before.
+TEST(ContactSchedule, LateContactsShareBatches) {
+  const Crowd crowd(6, 4000, Vec3(1, 1, 1), 0.075);
+  std::vector<unsigned char> is_late(crowd.pairs.size());
+  Random random(9);
+  for (unsigned char& late : is_late) late = random.uniform(0, 1) < 1.0 / 3 ? 1 : 0;
+  ContactSchedule schedule;
+  schedule.build(crowd.pairs, crowd.position, crowd.is_movable, is_late);
+  const auto slots = schedule.contact_of_slot();
+  std::set<std::uint32_t> placed;
+  Index late = 0, among_themselves = 0;
+  for (std::size_t batch = 0; batch < slots.size(); batch += kLanes) {
+    Index late_here = 0, here = 0;
+    for (const std::uint32_t c : slots.subspan(batch, kLanes)) {
+      if (c == ContactSchedule::kEmpty) continue;
+      placed.insert(c);
+      ++here;
+      late_here += is_late[c];
+    }
+    late += late_here;
+    if (late_here == here) among_themselves += here;
+  }
+  EXPECT_EQ(placed.size(), crowd.pairs.size());
+  EXPECT_GT(static_cast<Real>(among_themselves) / static_cast<Real>(late), 0.75);
+}
+
 }  // namespace
 }  // namespace talus::problem

@@ -35,6 +35,19 @@ bodies:
   - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-0.5, 0, 0.5], velocity: [5, 0, 1]}
 )";
 
+const char* const kSleepers = R"(
+contacts: {default: {friction: 0.4}}
+scheme: {sleeping: true}
+solver: {tolerance: 1e-4}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: boxes
+    density: 700
+    lattice: {shape: {box: 20 cm}, count: [3, 1, 2], spacing: 20.3 cm, origin: [0, 0, 10.1 cm], random_orientation: false}
+  - {name: pebble, density: 700, shape: {sphere: 3 cm}, position: [-0.5, 0, 0.03]}
+  - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-1.2, 0, 0.4], velocity: [7, 0, 0]}
+)";
+
 const char* const kPlanar = R"(
 dimension: 2
 contacts: {default: {friction: 0.4}}
@@ -123,6 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
                                          Case{"boxes_nsgs", kBoxes, nullptr, "nsgs"},
                                          Case{"boxes_implicit", kBoxes, "stewart_trinkle", nullptr},
                                          Case{"boxes_cones", kBoxes, "anitescu_potra", "nsgs"},
+                                         Case{"sleepers", kSleepers, nullptr, nullptr},
                                          Case{"planar", kPlanar, nullptr, nullptr}),
                          [](const auto& entry) { return entry.param.name; });
 

@@ -227,6 +227,9 @@ Typed<SchemeSpec> scheme_type() {
       .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
              otherwise(shown(defaults.slop)),
              "Penetration left alone, as a share of the smaller body's size.")
+      .field("sleeping", &SchemeSpec::sleeping, boolean(), otherwise("false"),
+             "Whether bodies that lie still are left out of steps, by islands, until something "
+             "touches them; the answers stay certified. Needs theta 1.")
       .field("directions", &SchemeSpec::directions, integer(kDirections),
              otherwise(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
@@ -241,6 +244,7 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})
       .option_of("slop", "name", {"moreau_jean"})
+      .option_of("sleeping", "name", {"moreau_jean"})
       .option_of("directions", "name", implicit)
       .option_of("tangents", "name", implicit)
       .option_of("fixed_point", "name", implicit)

@@ -269,6 +269,7 @@ struct SchemeSpec : Spec {
   Real theta = 0;
   Real error_reduction = 0;
   Real slop = 0;
+  bool sleeping = false;
   Index directions = 0;
   std::string tangents;
   bool fixed_point = false;

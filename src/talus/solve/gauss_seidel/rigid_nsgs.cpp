@@ -17,6 +17,8 @@ using problem::SolveStatus;
 constexpr Index kPatience = 200;  // sweeps without progress
 
 constexpr Index kBodiesPerPiece = 4096;
+constexpr Index kFirstSweeps = 4;  // with all batches
+constexpr Index kWholeEvery = 64;
 
 }  // namespace
 
@@ -35,6 +37,8 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   best_step_ = std::numeric_limits<Real>::infinity();
   since_best_ = 0;
   is_plain_ = false;
+  is_whole_ = true;
+  idle_.start();
   velocity_.resize(problem.bodies.size() + 1);
   std::copy(problem.bodies.begin(), problem.bodies.end(), velocity_.begin());
   velocity_.back() = {};
@@ -55,8 +59,20 @@ detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
           impulse_.central.data(),
           old_central_.data(),
           reinterpret_cast<double*>(velocity_.data()),
+          is_whole_ ? nullptr : idle_.data(),
           beta,
           relaxation};
+}
+
+/// All batches take part in the first sweeps, then in some, and in the one that decides.
+void RigidNsgs::choose_batches(bool is_decisive) {
+  if (!is_whole_ && (is_decisive || sweeps_ % kWholeEvery == 0)) {
+    is_whole_ = true;
+  } else if (is_whole_ && sweeps_ >= kFirstSweeps && idle_.may_be_any()) {
+    using Batches = std::span<const problem::ImpulseBatch>;
+    is_whole_ =
+        !idle_.find(problem_->central.tiles, impulse_.central, has_old_ ? old_central_ : Batches{});
+  }
 }
 
 void RigidNsgs::extrapolate_bodies(Real beta) {
@@ -96,6 +112,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
                            const std::function<bool()>& should_stop) {
   TALUS_DEMAND(problem_ != nullptr);
   SolveReport report{SolveStatus::max_iterations, 0, last_step_, {}};
+  bool meets_gate = false;
   while (sweeps_ < max_sweeps) {
     // Momentum from the third sweep on, when there are two results to extrapolate from.
     Real beta = 0;
@@ -114,6 +131,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       has_old_ = true;
     }
     const Real omega = options.relaxation;
+    choose_batches(meets_gate);
     const Step central = sweep_central(momentum, beta, omega);
     const detail::GeneralContacts::Step general = general_.sweep(momentum, beta, omega, velocity_);
     ++sweeps_;
@@ -141,7 +159,8 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       best_step_ = step;
       since_best_ = 0;
     }
-    if (step <= gate) {
+    meets_gate = step <= gate;
+    if (meets_gate && is_whole_) {
       report.status = SolveStatus::converged;
       break;
     }

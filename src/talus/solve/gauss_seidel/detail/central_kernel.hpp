@@ -13,8 +13,9 @@ struct CentralSweep {
   problem::ImpulseBatch* impulse;
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
-  double beta;   ///< weight of the momentum
-  double omega;  ///< relaxation
+  const unsigned char* is_idle;  ///< batches to leave out; null: none
+  double beta;                   ///< weight of the momentum
+  double omega;                  ///< relaxation
 };
 
 /// The inner loops over one tile, for one instruction set. All sets give the same bits.

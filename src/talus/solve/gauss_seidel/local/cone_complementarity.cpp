@@ -14,6 +14,8 @@ using detail::kEigenvalueFloor;
 using detail::kEps;
 using detail::Sliding;
 
+using Vec4 = Eigen::Matrix<Real, 4, 1>;
+
 constexpr int kNewtonSteps = 200;  // doublings and bisections included
 constexpr int kPolishSteps = 5;
 constexpr Real kSettled = 1e-7;  // relative step of λ that the polish ends
@@ -103,6 +105,30 @@ Root find_root(const Mat3& A, const Vec3& b, Real friction, Real guess) {
   return last;
 }
 
+/// J⁻¹ f with J = [A − λG, −G r; ∂(‖r_T‖ − μ r_N)/∂r, 0]: by blocks, or as a whole near
+/// det(A − λG) = 0.
+Vec4 newton_step(const Mat3& A, Real friction, Real lambda, const Vec3& r, const Vec4& f) {
+  constexpr Real kRegular = 1e-2;  // least share of A_NN in the last pivot
+  const Vec3 G(friction * friction, -1, -1), turned = G.cwiseProduct(r);
+  const Real norm = tangential(r);
+  const Vec3 gradient(-friction, r[1] / norm, r[2] / norm);
+  const Pencil pencil(A, friction, lambda);
+  Vec4 move;
+  if (std::abs(pencil.normal) > kRegular * A(0, 0)) {
+    const Vec3 by_f = pencil.solve(f.head<3>()), by_lambda = pencil.solve(turned);
+    move[3] = (f[3] - gradient.dot(by_f)) / gradient.dot(by_lambda);
+    move.head<3>() = by_f + move[3] * by_lambda;
+    return move;
+  }
+  Eigen::Matrix<Real, 4, 4> J;
+  J.topLeftCorner<3, 3>() = A;
+  J.topLeftCorner<3, 3>().diagonal() -= lambda * G;
+  J.topRightCorner<3, 1>() = -turned;
+  J.bottomLeftCorner<1, 3>() = gradient.transpose();
+  J(3, 3) = 0;
+  return J.partialPivLu().solve(f);
+}
+
 /// Newton on A r + b = λ G r, ‖r_T‖ = μ r_N, kept while its residual falls.
 Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
   const Vec3 G(friction * friction, -1, -1);
@@ -114,7 +140,7 @@ Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
   Vec3 best_r = r;
   for (int i = 0; i < kPolishSteps; ++i) {
     const Real norm = tangential(r);
-    Eigen::Matrix<Real, 4, 1> f;
+    Vec4 f;
     f << A * r + b - lambda * G.cwiseProduct(r), norm - friction * r[0];
     const Real error =
         f.head<3>().norm() + std::abs(f[3]) * (1 + std::abs(lambda) * (1 + friction));
@@ -122,13 +148,7 @@ Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
     best = error;
     best_r = r;
     if (error <= kEps * (b.norm() + r.norm())) break;
-    Eigen::Matrix<Real, 4, 4> J;
-    J.topLeftCorner<3, 3>() = A;
-    J.topLeftCorner<3, 3>().diagonal() -= lambda * G;
-    J.topRightCorner<3, 1>() = -G.cwiseProduct(r);
-    J.bottomLeftCorner<1, 3>() << -friction, r[1] / norm, r[2] / norm;
-    J(3, 3) = 0;
-    const Eigen::Matrix<Real, 4, 1> move = J.partialPivLu().solve(f);
+    const Vec4 move = newton_step(A, friction, lambda, r, f);
     if (!move.allFinite()) break;
     r -= move.head<3>();
     lambda -= move[3];

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::stepping::detail {
+
+/// Bodies that lie still and are left out of steps, by islands: dynamic bodies that hang together
+/// by contacts.
+///
+/// Sleeping is exact. An island sleeps where its next step is known: its velocities are 0, and for
+/// the problem of that step the impulses that it has and the velocity 0 are certified at the
+/// tolerance of the solver. Nothing of that problem changes while nothing else touches the island,
+/// so the answer stays the same in every later step, and so does its certificate. An island wakes,
+/// as a whole and with its impulses, before the first step in which that could differ: when
+/// something that is not asleep comes within the margin of one of its contacts, or somebody else
+/// has moved one of its bodies.
+class Sleepers {
+ public:
+  /// The law under which steps are certified.
+  struct Law {
+    dynamics::BiasLaw bias;  ///< with θ = 1
+    problem::FrictionLaw friction = problem::FrictionLaw::coulomb;
+    Index directions = 8;
+    Real tolerance = 0;
+  };
+
+  explicit Sleepers(const dynamics::RigidBodies& bodies);
+
+  [[nodiscard]] bool is_empty() const { return islands_.empty(); }
+  [[nodiscard]] bool is_asleep(Index body) const { return island_of_[body] >= 0; }
+  /// Per body: 1 if it is asleep.
+  [[nodiscard]] std::span<const unsigned char> asleep() const { return asleep_; }
+  [[nodiscard]] Index island_count() const { return static_cast<Index>(islands_.size()); }
+  /// Contacts of all sleeping islands, by their first bodies.
+  [[nodiscard]] std::span<const StepContact> contacts() const { return summary().contacts; }
+  /// The worst of each residual over the sleeping islands; worst_contact counts contacts().
+  [[nodiscard]] const certify::Certificate& certificate() const { return summary().certificate; }
+  [[nodiscard]] Real max_penetration() const { return summary().max_penetration; }
+
+  /// Whether some island that moves could be brought to rest at a tolerance.
+  [[nodiscard]] bool is_any_slow(const problem::RigidContact& problem,
+                                 std::span<const collision::Pair> pairs, Real tolerance,
+                                 std::span<const problem::BodyVelocity> velocity);
+
+  /// Sets to 0 the velocities of islands for which that is the step's answer too:
+  ///   Σ m (‖v‖² + ‖s‖²) ≤ tolerance² Σ m (‖v_free‖² + ‖s_free‖²)
+  /// over the island is its residual of the equation of motion. Not where something touches it
+  /// that moves as it is prescribed.
+  /// @param problem the step's, with its free velocities. @param pairs bodies of its contacts.
+  /// @param velocity of its answer, one per body; in and out.
+  void bring_to_rest(const problem::RigidContact& problem, std::span<const collision::Pair> pairs,
+                     Real tolerance, std::vector<problem::BodyVelocity>& velocity);
+
+  /// Puts to sleep what is at rest and may sleep, before a step. O(bodies + contacts).
+  /// @param contacts those of the last step that are not asleep, with their impulses.
+  /// @return whether some island fell asleep.
+  bool fall_asleep(const model::State& state, std::span<const StepContact> contacts,
+                   const Law& law);
+
+  /// Wakes the island of a sleeping body; its contacts are appended to `woken`.
+  void wake(Index body, std::vector<StepContact>& woken);
+  void wake_all(std::vector<StepContact>& woken);
+  /// Wakes islands in which a body is no longer where and as it fell asleep.
+  void wake_moved(const model::State& state, std::vector<StepContact>& woken);
+
+ private:
+  struct Island {
+    std::vector<Index> bodies;  // sorted
+    std::vector<Pose> poses;
+    std::vector<StepContact> contacts;
+    certify::Certificate certificate;
+  };
+  [[nodiscard]] Index root(Index body);
+  void join(Index a, Index b);
+  /// Of every island, at its root: Σ m (‖v‖² + ‖s‖²) less what is asked of it.
+  void find_excess(const problem::RigidContact& problem, std::span<const collision::Pair> pairs,
+                   Real tolerance, std::span<const problem::BodyVelocity> velocity);
+  [[nodiscard]] bool moves(Index body, const problem::BodyVelocity& velocity) const;
+  [[nodiscard]] certify::Certificate certify_at_rest(const Island& island,
+                                                     const model::State& state,
+                                                     const Law& law) const;
+  struct Summary {
+    std::vector<StepContact> contacts;
+    certify::Certificate certificate;
+    Real max_penetration = 0;
+    bool is_current = false;
+  };
+  const Summary& summary() const;
+
+  const dynamics::RigidBodies& bodies_;
+  std::vector<Index> parent_;  // of the forest of islands that is being worked out
+  std::vector<Real> excess_;
+  std::map<Index, Island> islands_;  // by first body
+  std::vector<Index> island_of_;     // first body of a sleeping island, −1: awake
+  std::vector<unsigned char> asleep_;
+  mutable Summary summary_;  // made when somebody asks
+};
+
+/// The worse of two certificates, residual by residual. @param first of the other's contacts.
+[[nodiscard]] certify::Certificate worse_of(const certify::Certificate& one,
+                                            const certify::Certificate& other, Index first);
+
+}  // namespace talus::stepping::detail
