@@ -166,6 +166,21 @@ TEST(Sleeping, OthersMayMoveWhatSleeps) {
   EXPECT_NEAR(test::support_over_weight(world, *scheme, 5e-4), 1, 1e-4);
 }
 
+// What loses its support falls: a box that vanishes under a sleeping column wakes it.
+TEST(Sleeping, AColumnFallsWhenABoxVanishes) {
+  World world = columns(2);
+  world.state.presence.assign(world.model.bodies.size(), model::Presence::present);
+  const auto scheme = make_scheme(world.model, sleeping());
+  run(world, *scheme, 300);
+  ASSERT_TRUE(is_all_still(world));
+  const model::State before = world.state;
+  world.state.presence[1] = model::Presence::removed;
+  run(world, *scheme, 400);
+  for (Index i = 2; i <= 5; ++i)
+    EXPECT_NEAR(world.state.position[i].z(), before.position[i].z() - 0.1, 1e-3) << i;
+  for (Index i = 6; i <= 10; ++i) EXPECT_TRUE(has_same_pose(world.state, before, i)) << i;
+}
+
 // A bed of balls that a drag brings to rest sleeps too, and carries its weight asleep.
 TEST(Sleeping, ABedSleeps) {
   World world = test::lattice_bed(5, 5, 4, 3);

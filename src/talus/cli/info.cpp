@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include <talus/base/error.hpp>
 #include <talus/cli/problem_info.hpp>
@@ -81,6 +82,23 @@ Json provenance_of(const Reader& reader) {
   return facts;
 }
 
+/// Who came in and went out, over all recorded steps.
+Json population_of(const Reader& reader) {
+  const auto sum = [&](const char* name) {
+    const std::vector<Real> numbers = reader.array(std::string("population/") + name).values;
+    return std::accumulate(numbers.begin(), numbers.end(), Real(0));
+  };
+  const auto late = reader.array("population/late").values;
+  return {{"bodies_in", static_cast<Index>(sum("bodies_in"))},
+          {"mass_in", sum("mass_in")},
+          {"energy_in", sum("energy_in")},
+          {"bodies_out", static_cast<Index>(sum("bodies_out"))},
+          {"mass_out", sum("mass_out")},
+          {"energy_out", sum("energy_out")},
+          {"late_steps",
+           std::count_if(late.begin(), late.end(), [](Real bodies) { return bodies > 0; })}};
+}
+
 Json facts_of(const Reader& reader, const InfoOptions& options) {
   const std::string status = reader.status();
   const std::vector<Real> time = reader.array("steps/time").values;
@@ -105,6 +123,7 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
     const Json faces = faces_of({cell[0], cell[1], cell[2]}, {cell[3], cell[4], cell[5]});
     if (!faces.empty()) facts["periodic"] = faces;
   }
+  if (reader.has("population/late")) facts["population"] = population_of(reader);
   Json datasets;
   for (const std::string& name : reader.datasets()) datasets[name] = shape_text(reader.shape(name));
   facts["datasets"] = datasets;
@@ -116,15 +135,20 @@ Json facts_of(const scene::Scene& scene) {
     return std::count_if(scene.model.bodies.begin(), scene.model.bodies.end(),
                          [kind](const model::Body& body) { return body.kind == kind; });
   };
-  std::vector<std::string> materials, sources;
+  std::vector<std::string> materials, sources, sinks;
   for (const model::Material& material : scene.model.materials) materials.push_back(material.name);
   for (const scene::SourceFile& source : scene.sources) sources.push_back(source.path.string());
+  Index of_sources = 0;
+  for (const model::Source& source : scene.model.sources) of_sources += source.count();
+  for (const model::Sink& sink : scene.model.sinks) sinks.push_back(sink.name);
   Json facts{{"kind", "scene"},
              {"title", scene.title},
              {"bodies",
               {{"dynamic", count(model::BodyKind::dynamic)},
                {"fixed", count(model::BodyKind::fixed)},
-               {"kinematic", count(model::BodyKind::kinematic)}}},
+               {"kinematic", count(model::BodyKind::kinematic)},
+               {"of_sources", of_sources}}},
+             {"sinks", sinks},
              {"materials", materials},
              {"step_size", scene.step_size},
              {"end_time", scene.end_time},

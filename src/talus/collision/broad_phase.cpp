@@ -122,8 +122,14 @@ void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char
     return 0.5 * (boxes[i].lower + boxes[i].upper);
   };
   const auto size = [&](std::size_t i) { return (boxes[i].upper - boxes[i].lower).maxCoeff(); };
+  const auto is_empty = [&](std::size_t i) { return boxes[i].lower.x() > boxes[i].upper.x(); };
   Vec3 low = Vec3::Constant(std::numeric_limits<Real>::infinity()), high = -low;
+  std::size_t empty = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (is_empty(i)) {
+      ++empty;
+      continue;
+    }
     if (!std::isfinite(size(i))) {
       unbounded_.push_back(static_cast<std::uint32_t>(i));
       continue;
@@ -137,19 +143,20 @@ void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char
     for (std::uint32_t j = 0; j < boxes.size(); ++j) {
       const bool is_later_unbounded =
           !std::isfinite(size(j)) && j <= i;  // each pair of unbounded ones once
-      if (is_later_unbounded || !(is_movable[i] | is_movable[j]) || !overlap(boxes[i], boxes[j]))
+      if (is_empty(j) || is_later_unbounded || !(is_movable[i] | is_movable[j]) ||
+          !overlap(boxes[i], boxes[j]))
         continue;
       pairs.push_back({std::min(i, j), std::max(i, j)});
     }
   }
 
-  if (unbounded_.size() < boxes.size()) {
+  if (unbounded_.size() + empty < boxes.size()) {
     // Cells no smaller than a box, and no more than fit into a key.
     const int smallest =
         std::ilogb(std::max((high - low).maxCoeff() / kMaxCells, Real(1e-300))) + 1;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const Real extent = size(i);
-      if (!std::isfinite(extent)) continue;
+      if (!std::isfinite(extent) || is_empty(i)) continue;
       const int exponent = extent > 0 ? std::max(smallest, std::ilogb(extent) + 1) : smallest;
       auto level = std::lower_bound(levels_.begin(), levels_.end(), exponent,
                                     [](const Level& l, int e) { return l.exponent < e; });

@@ -17,7 +17,8 @@ namespace talus::collision {
 /// sorts; memory about 40 B per box and 8 B per pair.
 class BroadPhase {
  public:
-  /// @param boxes     one per body, lower ≤ upper, no NaN (contract); may be infinite.
+  /// @param boxes     one per body, no NaN (contract); may be infinite. An empty one (lower >
+  /// upper) meets nothing.
   /// @param is_movable one per body.
   /// @param pairs     out: a < b, sorted by (a, b), each once. Independent of anything but the
   /// boxes.

@@ -1,6 +1,7 @@
 #include <talus/collision/contact_detector.hpp>
 
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <talus/base/contract.hpp>
@@ -15,6 +16,10 @@ namespace {
 
 constexpr Index kBodiesPerPiece = 2048;
 constexpr Index kPairsPerPiece = 64;  // of manifolds
+constexpr Real kAbsent = -1;          // the reach of a body that is not there
+
+const Aabb kEmptyBox{Vec3::Constant(std::numeric_limits<Real>::infinity()),
+                     Vec3::Constant(-std::numeric_limits<Real>::infinity())};
 
 bool contains(const Aabb& outer, const Aabb& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
@@ -53,6 +58,8 @@ Aabb ContactDetector::box(Index body, const Placement& where, Real margin) const
 bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real> margin) const {
   if (origin_.size() != colliders_.size()) return false;
   for (std::size_t i = 0; i < colliders_.size(); ++i) {
+    if (where.is_absent(i) != (reach_[i] < 0)) return false;
+    if (reach_[i] < 0) continue;
     if (kind_[i] == Kind::centred_sphere) {
       const Real left = reach_[i] - margin[i];
       if (left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left) return false;
@@ -86,7 +93,8 @@ bool ContactDetector::update(const Placement& where, std::span<const Real> margi
                skin.size() == colliders_.size());
   if (is_up_to_date(where, margin)) return false;
   reach_.resize(colliders_.size());
-  for (std::size_t i = 0; i < colliders_.size(); ++i) reach_[i] = margin[i] + skin[i];
+  for (std::size_t i = 0; i < colliders_.size(); ++i)
+    reach_[i] = where.is_absent(i) ? kAbsent : margin[i] + skin[i];
   search(where, reach_);
   return true;
 }
@@ -99,7 +107,8 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
   if (reach.data() != reach_.data()) reach_.assign(reach.begin(), reach.end());
   boxes_.resize(count);
   parallel::for_ranges(static_cast<Index>(count), kBodiesPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) boxes_[i] = box(i, where, reach_[i]);
+    for (Index i = begin; i < end; ++i)
+      boxes_[i] = reach_[i] < 0 ? kEmptyBox : box(i, where, reach_[i]);
   });
   broad_phase_.find(boxes_, is_movable_, cell_, found_);
   enum Verdict : unsigned char { too_far, tracked, untracked };

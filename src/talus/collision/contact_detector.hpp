@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,11 @@ struct Collider {
 struct Placement {
   std::span<const Vec3> position;
   std::span<const Quat> orientation;
+  std::span<const std::byte> absence = {};  ///< not 0: the body is not there; empty: all are
   [[nodiscard]] Pose at(Index body) const { return {position[body], orientation[body]}; }
+  [[nodiscard]] bool is_absent(std::size_t body) const {
+    return !absence.empty() && absence[body] != std::byte{0};
+  }
 };
 
 /// Finds all contacts of a set of shapes within speculative margins.
@@ -50,11 +55,13 @@ class ContactDetector {
               std::vector<Contact>& contacts);
 
   /// Brings the candidates up to date: searches again, with a reach of margin + skin, if some body
-  /// is no longer within its reach of the last search when its margin is added to its way since.
+  /// is no longer within its reach of the last search when its margin is added to its way since, or
+  /// if one has come in or gone.
   /// @return whether it has searched.
   bool update(const Placement& where, std::span<const Real> margin, std::span<const Real> skin);
 
-  /// Where the last search saw the bodies, and the reach that it had; empty before the first one.
+  /// Where the last search saw the bodies, and the reach that it had, negative for a body that was
+  /// not there; empty before the first one.
   [[nodiscard]] Placement search_place() const { return {origin_, origin_orientation_}; }
   [[nodiscard]] std::span<const Real> search_reach() const { return reach_; }
   /// Searches as search_place() and search_reach() of another detector of these shapes say: both

@@ -4,9 +4,10 @@ namespace talus::dynamics {
 namespace {
 
 template <class Visit>
-void for_each_dynamic(const model::Model& model, Visit visit) {
+void for_each_dynamic(const model::Model& model, const model::State& state, Visit visit) {
   for (Index i = 0; i < model.body_count(); ++i)
-    if (model.bodies[i].kind == model::BodyKind::dynamic) visit(model.bodies[i], i);
+    if (model.bodies[i].kind == model::BodyKind::dynamic && state.is_present(i))
+      visit(model.bodies[i], i);
 }
 
 /// I ω in the world frame, from the inertia in the body's.
@@ -16,27 +17,34 @@ Vec3 spin_momentum(const model::Body& body, const Quat& q, const Vec3& angular_v
 
 }  // namespace
 
+Energy energy_of(const model::Model& model, const model::State& state, Index i) {
+  const model::Body& body = model.bodies[i];
+  const Vec3& w = state.angular_velocity[i];
+  return {0.5 * body.mass * state.velocity[i].squaredNorm() +
+              0.5 * w.dot(spin_momentum(body, state.orientation[i], w)),
+          -body.mass * model.gravity.dot(state.position[i])};
+}
+
 Energy energy(const model::Model& model, const model::State& state) {
   Energy sum;
-  for_each_dynamic(model, [&](const model::Body& body, Index i) {
-    const Vec3& w = state.angular_velocity[i];
-    sum.kinetic += 0.5 * body.mass * state.velocity[i].squaredNorm() +
-                   0.5 * w.dot(spin_momentum(body, state.orientation[i], w));
-    sum.potential -= body.mass * model.gravity.dot(state.position[i]);
+  for_each_dynamic(model, state, [&](const model::Body&, Index i) {
+    const Energy own = energy_of(model, state, i);
+    sum.kinetic += own.kinetic;
+    sum.potential += own.potential;
   });
   return sum;
 }
 
 Vec3 linear_momentum(const model::Model& model, const model::State& state) {
   Vec3 sum = Vec3::Zero();
-  for_each_dynamic(model,
+  for_each_dynamic(model, state,
                    [&](const model::Body& body, Index i) { sum += body.mass * state.velocity[i]; });
   return sum;
 }
 
 Vec3 angular_momentum(const model::Model& model, const model::State& state) {
   Vec3 sum = Vec3::Zero();
-  for_each_dynamic(model, [&](const model::Body& body, Index i) {
+  for_each_dynamic(model, state, [&](const model::Body& body, Index i) {
     sum += state.position[i].cross(body.mass * state.velocity[i]) +
            spin_momentum(body, state.orientation[i], state.angular_velocity[i]);
   });

@@ -5,13 +5,16 @@
 
 namespace talus::dynamics {
 
-/// Mechanical energy of the dynamic bodies [J]; the potential of gravity is zero at the world's
-/// origin.
+/// Mechanical energy of the dynamic bodies that are there [J]; the potential of gravity is zero at
+/// the world's origin.
 struct Energy {
   Real kinetic = 0;
   Real potential = 0;
   [[nodiscard]] Real total() const { return kinetic + potential; }
 };
+
+/// Of one dynamic body, whether it is there or not.
+[[nodiscard]] Energy energy_of(const model::Model& model, const model::State& state, Index body);
 
 /// T = Σ ½ m v·v + ½ ω·I ω,  V = −Σ m g·x. Cost O(bodies).
 [[nodiscard]] Energy energy(const model::Model& model, const model::State& state);

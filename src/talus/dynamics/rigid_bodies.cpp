@@ -75,7 +75,7 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   velocity = state.velocity;
   angular_velocity = state.angular_velocity;
   for (Index i = 0; i < model_->body_count(); ++i) {
-    if (!is_dynamic(i)) continue;
+    if (!is_dynamic(i) || !state.is_present(i)) continue;
     velocity[i] =
         velocity[i] / (1 + step_size * model_->linear_damping) + step_size * model_->gravity;
     angular_velocity[i] /= 1 + step_size * model_->angular_damping;
@@ -85,7 +85,8 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
 problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State& state,
                                                  Real step_size) const {
   const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
-  const Real length = length_[body], inverse_mass = inverse_mass_[body];
+  const Real length = length_[body];
+  const Real inverse_mass = state.is_present(body) ? inverse_mass_[body] : 0;
   if (inverse_mass == 0) return {v, 0, length * w, 0};
   const Real drag = 1 + step_size * model_->linear_damping;
   const Real spin_drag = 1 + step_size * model_->angular_damping;
@@ -108,6 +109,7 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
 }
 
 Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
+  if (!pose.is_present(body)) return Mat3::Zero();
   if (spin_inertia_[body] >= 0) return body_inverse_inertia_[body];  // isotropic or immovable
   const Mat3 rotation = pose.orientation[body].toRotationMatrix();
   const Mat3 world = rotation * body_inverse_inertia_[body] * rotation.transpose();
@@ -119,17 +121,19 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   const Index count = model_->body_count();
   next.resize(count);
   next.time = state.time + step_size;
+  next.presence = state.presence;
   std::vector<unsigned char> is_finite((count + kBodiesPerPiece - 1) / kBodiesPerPiece, 1);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     Real sum = 0;  // finite exactly if all its terms times 0 are 0
     for (Index i = begin; i < end; ++i) {
-      const bool is_prescribed = inverse_mass_[i] == 0;
+      const bool is_present = state.is_present(i);
+      const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
       next.velocity[i] = is_prescribed ? state.velocity[i] : solved[i].v;
       next.angular_velocity[i] =
           is_prescribed ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);
       next.position[i] = state.position[i];
       next.orientation[i] = state.orientation[i];
-      if (kind_[i] == model::BodyKind::fixed) continue;
+      if (kind_[i] == model::BodyKind::fixed || !is_present) continue;
       const Vec3 mean = theta == 1
                             ? next.velocity[i]
                             : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
@@ -155,7 +159,7 @@ Energy RigidBodies::energy(const model::State& state) const {
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     Energy sum;
     for (Index i = begin; i < end; ++i) {
-      if (mass_[i] == 0) continue;
+      if (mass_[i] == 0 || !state.is_present(i)) continue;
       const Vec3& w = state.angular_velocity[i];
       sum.kinetic += 0.5 * mass_[i] * state.velocity[i].squaredNorm();
       if (spin_inertia_[i] >= 0) {
@@ -183,9 +187,11 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
   problem.clear();
   problem.bodies.resize(count);
   problem.length = length_;
-  for (Index i = 0; i < count; ++i)
-    problem.bodies[i] = {velocity[i], inverse_mass_[i], length_[i] * angular_velocity[i],
-                         inverse_inertia_[i]};
+  for (Index i = 0; i < count; ++i) {
+    const bool is_present = pose.is_present(i);
+    problem.bodies[i] = {velocity[i], is_present ? inverse_mass_[i] : 0,
+                         length_[i] * angular_velocity[i], is_present ? inverse_inertia_[i] : 0};
+  }
   if (!needs_general_) return;
   folded(pose.position, problem.place);
   problem.inverse_inertia.resize(count);

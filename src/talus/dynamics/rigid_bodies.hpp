@@ -52,6 +52,10 @@ class RigidBodies {
   }
   /// Bodies that are planes.
   [[nodiscard]] std::span<const Index> planes() const { return planes_; }
+  /// What the detector wants to know of a state; it refers to the state.
+  [[nodiscard]] static collision::Placement placement(const model::State& state) {
+    return {state.position, state.orientation, std::as_bytes(std::span(state.presence))};
+  }
   [[nodiscard]] Pose shape_pose(Index body, const model::State& state) const {
     return state.pose(body) * model_->bodies[body].X_BS;
   }

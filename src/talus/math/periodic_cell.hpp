@@ -69,4 +69,16 @@ class PeriodicCell {
   Vec3 low_ = Vec3::Zero(), length_ = Vec3::Zero(), inverse_length_ = Vec3::Zero();
 };
 
+/// Calls a function with a point and the images of it next to it: 3 along every periodic axis.
+template <class Visit>
+void for_each_image(const PeriodicCell& cell, const Vec3& point, Visit visit) {
+  const Vec3 last(cell.is_periodic(0) ? 1 : 0, cell.is_periodic(1) ? 1 : 0,
+                  cell.is_periodic(2) ? 1 : 0);
+  Vec3 step;
+  for (step.x() = -last.x(); step.x() <= last.x(); ++step.x())
+    for (step.y() = -last.y(); step.y() <= last.y(); ++step.y())
+      for (step.z() = -last.z(); step.z() <= last.z(); ++step.z())
+        visit(Vec3(point + step.cwiseProduct(cell.length())));
+}
+
 }  // namespace talus

@@ -6,6 +6,7 @@
 #include <talus/geometry/shape.hpp>
 #include <talus/math/periodic_cell.hpp>
 #include <talus/model/motion.hpp>
+#include <talus/model/population.hpp>
 
 namespace talus::model {
 
@@ -55,6 +56,8 @@ class Model {
   std::vector<ContactLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
   int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
                       ///< counts its shadow on that plane (geometry/planar.hpp)
+  std::vector<Source> sources;       ///< of bodies that come in
+  std::vector<Sink> sinks;           ///< of bodies that go out
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   PeriodicCell cell;                 ///< joins faces of space; none unless said
   Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
@@ -63,6 +66,8 @@ class Model {
   [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {
     return laws[a * materials.size() + b];
   }
+  /// Whether there are times at which not all bodies are there.
+  [[nodiscard]] bool has_changing_population() const { return !sources.empty() || !sinks.empty(); }
   [[nodiscard]] Index body_count() const { return static_cast<Index>(bodies.size()); }
   /// "crate", or "grains[12]" for a member of a set. O(log groups).
   [[nodiscard]] std::string body_name(Index body) const;

@@ -1,23 +1,12 @@
 #pragma once
 
-#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include <talus/math/spatial.hpp>
+#include <talus/model/region.hpp>
 
 namespace talus::model {
-
-/// A box along the world's axes, without end where it is not bounded.
-struct Region {
-  Vec3 min = Vec3::Constant(-std::numeric_limits<Real>::infinity());  ///< [m]
-  Vec3 max = Vec3::Constant(std::numeric_limits<Real>::infinity());   ///< [m]
-  [[nodiscard]] bool contains(const Vec3& point) const {
-    return (point.array() >= min.array()).all() && (point.array() < max.array()).all();
-  }
-  [[nodiscard]] Real volume() const { return (max - min).prod(); }
-};
 
 /// Mass and number of bodies whose centres cross a plane, or an opening in it.
 struct MassFlow {

@@ -9,6 +9,7 @@ void State::resize(Index body_count) {
   orientation.resize(body_count, Quat::Identity());
   velocity.resize(body_count, Vec3::Zero());
   angular_velocity.resize(body_count, Vec3::Zero());
+  if (!presence.empty()) presence.resize(body_count, Presence::present);
 }
 
 std::uint64_t State::hash() const {
@@ -22,6 +23,7 @@ std::uint64_t State::hash() const {
     hash.add_bytes(velocity[i].data(), sizeof(Vec3));
     hash.add_bytes(angular_velocity[i].data(), sizeof(Vec3));
   }
+  hash.add_bytes(presence.data(), presence.size());
   return hash.value();
 }
 

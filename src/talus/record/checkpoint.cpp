@@ -54,6 +54,9 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
                     "of the centre of mass, world frame");
   hdf5::write_array(file, "angular_velocity", real, {n, 3}, state.angular_velocity.data(), "rad/s",
                     "world frame");
+  if (!state.presence.empty())
+    hdf5::write_array(file, "presence", H5T_NATIVE_UINT8, {n}, state.presence.data(), "1",
+                      "0: the body is there; 1: it waits to come in; 2: it has been taken out");
   hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
   if (!checkpoint.has_memory) return;
   write_contacts(file, checkpoint.memory.contacts);
@@ -120,6 +123,12 @@ Checkpoint read_content(hid_t file) {
   const std::vector<double> q = read_numbers(file, "orientation", 4 * count);
   for (std::size_t i = 0; i < count; ++i)
     state.orientation.emplace_back(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
+  if (hdf5::exists(file, "presence"))
+    for (const double code : read_numbers(file, "presence", count)) {
+      if (code > static_cast<double>(model::Presence::removed))
+        throw hdf5::Hdf5Error("presence: unknown code");
+      state.presence.push_back(static_cast<model::Presence>(code));
+    }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
   checkpoint.body_names = hdf5::read_texts(file, "body_name");

@@ -16,6 +16,15 @@ namespace {
 
 using Selection = std::vector<const Series*>;
 
+/// The series that a record has.
+Selection series_of(const Reader& record) {
+  Selection all;
+  for (const Series& series : kSeries) all.push_back(&series);
+  for (const Series& series : kPopulationSeries)
+    if (record.has(series.path)) all.push_back(&series);
+  return all;
+}
+
 constexpr const char* kVector[] = {"x", "y", "z"};
 constexpr const char* kQuaternion[] = {"w", "x", "y", "z"};
 
@@ -40,26 +49,25 @@ std::string heading_of(const Series& series) {
                     series.components);
 }
 
-std::string choices() {
-  std::string text;
-  std::string_view last;
-  for (const Series& series : kSeries) {
-    const std::string_view group = series.path.substr(0, series.path.find('/'));
-    if (group != last) text += fmt::format("{}{}", last.empty() ? "" : ", ", group);
-    last = group;
+std::string choices(const Selection& all) {
+  std::vector<std::string_view> groups;
+  for (const Series* series : all) {
+    const std::string_view group = series->path.substr(0, series->path.find('/'));
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   }
-  return text;
+  return fmt::format("{}", fmt::join(groups, ", "));
 }
 
 Selection select(const Reader& record, std::string name) {
   while (name.starts_with('/')) name.erase(0, 1);
   while (name.ends_with('/')) name.pop_back();
+  const Selection all = series_of(record);
   Selection selection;
   std::vector<std::string_view> known;
-  for (const Series& series : kSeries) {
-    if (series.path == name || series.path.starts_with(name + '/')) selection.push_back(&series);
-    known.push_back(series.path);
-    known.push_back(series.path.substr(0, series.path.find('/')));
+  for (const Series* series : all) {
+    if (series->path == name || series->path.starts_with(name + '/')) selection.push_back(series);
+    known.push_back(series->path);
+    known.push_back(series->path.substr(0, series->path.find('/')));
   }
   // The offsets of contacts become the columns step and time of each row; features are for
   // programs.
@@ -71,7 +79,7 @@ Selection select(const Reader& record, std::string name) {
   const std::string nearest = nearest_word(name, known);
   throw file_error(
       record.path().string(), "this record has no series '" + name + "'",
-      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "groups: " + choices());
+      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "groups: " + choices(all));
 }
 
 void write_numbers(fmt::memory_buffer& line, const Array& array, Index row, Index offset,
@@ -202,7 +210,8 @@ void write_probe_csv(const Reader& record, const std::string& probe, std::ostrea
 void write_body_csv(const Reader& record, const std::string& body_name, std::ostream& out) {
   const Index body = record.find_body(body_name);
   std::vector<Columns> columns;
-  for (const Series& series : kSeries) {
+  for (const Series* listed : series_of(record)) {
+    const Series& series = *listed;
     if (!series.is_per_body) continue;
     const std::string path(series.path);
     const std::string group = path.substr(0, path.find('/'));

@@ -19,7 +19,7 @@ enum class Clock : unsigned char { frame, frame_edge, contact, step, sample };
 enum class Element : unsigned char { real64, int64, int32, uint8 };
 
 /// One dataset that grows while a run goes on. The recorder, the reader, the CSV export and
-/// docs/reference/record.md follow from the table below; what probes measure is added to it.
+/// docs/reference/record.md follow from the tables below; what probes measure is added to them.
 struct Series {
   std::string_view path;  ///< group/dataset
   Clock clock;
@@ -99,6 +99,24 @@ inline constexpr auto kSeries = [] {
 }();
 
 inline constexpr std::size_t kSeriesCount = kSeries.size();
+
+/// The series of scenes with sources or sinks, after those of the table above.
+inline constexpr auto kPopulationSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"poses/presence", frame, uint8, true, 1, "1",
+       "0: the body is there; 1: it waits to come in; 2: it has been taken out"},
+      {"population/bodies_in", step, int64, false, 1, "1", "bodies that came in before the step"},
+      {"population/mass_in", step, real64, false, 1, "kg", "their mass"},
+      {"population/energy_in", step, real64, false, 1, "J", "their energy, kinetic + potential"},
+      {"population/bodies_out", step, int64, false, 1, "1", "bodies taken out before the step"},
+      {"population/mass_out", step, real64, false, 1, "kg", "their mass"},
+      {"population/energy_out", step, real64, false, 1, "J", "their energy, kinetic + potential"},
+      {"population/late", step, int64, false, 1, "1",
+       "bodies that were due before the step and found no place"},
+  });
+}();
 
 /// Index in kSeries of a path; a path that is not there does not compile.
 consteval std::size_t series_index(std::string_view path) {

@@ -166,12 +166,12 @@ Array Reader::of_body(const std::string& dataset, Index body) const {
     const Dataset source = impl_->open(dataset);
     Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
-    if (extent.size() != 3 || body < 0 || body >= static_cast<Index>(extent[1]))
+    if (extent.size() < 2 || body < 0 || body >= static_cast<Index>(extent[1]))
       throw file_error(path().string(), fmt::format("'{}' has no body {}", dataset, body));
     offset[1] = static_cast<hsize_t>(body);
     extent[1] = 1;
     Array array = read_block(source, dataset, offset, extent);
-    array.shape = {array.shape[0], array.shape[2]};
+    array.shape.erase(array.shape.begin() + 1);
     return array;
   });
 }
@@ -229,6 +229,13 @@ model::State Reader::frame(Index frame) const {
     state.orientation[i] = Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
     state.velocity[i] = Vec3(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
     state.angular_velocity[i] = Vec3(w[3 * i], w[3 * i + 1], w[3 * i + 2]);
+  }
+  if (!has("poses/presence")) return state;
+  for (const Real code : rows("poses/presence", frame, 1).values) {
+    if (code > static_cast<Real>(model::Presence::removed))
+      throw file_error(path().string(), fmt::format("'poses/presence' has the code {:g}", code),
+                       "codes are 0 to 2");
+    state.presence.push_back(static_cast<model::Presence>(code));
   }
   return state;
 }

@@ -21,10 +21,20 @@ namespace {
 /// slow disk slows a run down by a tenth at most.
 constexpr double kPause = 9;
 
+/// The tables one after the other, as a recorder with both has them.
+constexpr const Series& series_at(std::size_t index) {
+  return index < kSeriesCount ? kSeries[index] : kPopulationSeries[index - kSeriesCount];
+}
+consteval std::size_t index_of(std::string_view path) {
+  for (std::size_t i = 0; i < kSeriesCount + kPopulationSeries.size(); ++i)
+    if (series_at(i).path == path) return i;
+  throw "no such series";
+}
+
 /// One row of a series of single numbers.
 template <std::size_t series, class Number>
 void append_number(detail::GrowingFile& file, Number value) {
-  constexpr Element element = kSeries[series].element;
+  constexpr Element element = series_at(series).element;
   if constexpr (element == Element::real64) {
     const auto number = static_cast<double>(value);
     file.append(series, &number, 1);
@@ -40,7 +50,7 @@ void append_number(detail::GrowingFile& file, Number value) {
   }
 }
 
-#define TALUS_APPEND(path, value) append_number<series_index(path)>(*file_, value)
+#define TALUS_APPEND(path, value) append_number<index_of(path)>(*file_, value)
 
 static_assert(sizeof(Vec3) == 3 * sizeof(double), "vectors are written as they lie in memory");
 
@@ -87,9 +97,12 @@ std::string_view to_string(RunStatus status) noexcept {
   return "unknown";
 }
 
-/// The series of the table, and those of the probes.
-void Recorder::lay_out(std::span<const ProbeTable> probes) {
+/// The series of the tables, and those of the probes.
+void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> probes) {
   series_.assign(kSeries.begin(), kSeries.end());
+  has_population_ = model.has_changing_population();
+  if (has_population_)
+    series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
     const std::string group = "probes/" + probe.name + '/';
@@ -113,7 +126,7 @@ Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::En
                    std::span<const ProbeTable> probes)
     : path_(path), options_(options) {
   refuse_to_destroy(path);
-  lay_out(probes);
+  lay_out(model, probes);
   const auto write_fixed = [&](hid_t file) {
     detail::write_fixed_part(file, model, initial, provenance);
   };
@@ -125,7 +138,7 @@ Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::En
 Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
                    RecorderOptions options, std::span<const ProbeTable> probes)
     : path_(path), options_(options) {
-  lay_out(probes);
+  lay_out(model, probes);
   std::vector<Index> rows;
   {
     const Reader reader(path);
@@ -165,7 +178,8 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
 Recorder::~Recorder() = default;
 
 void Recorder::record_step(Index step, Real time, const stepping::StepReport& report,
-                           const stepping::StepContact* worst, double seconds) {
+                           const stepping::StepContact* worst, double seconds,
+                           const model::PopulationChange& change) {
   const certify::Certificate& certificate = report.certificate;
   TALUS_APPEND("steps/step", step);
   TALUS_APPEND("steps/time", time);
@@ -190,6 +204,15 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
   TALUS_APPEND("solver/status", report.status);
   TALUS_APPEND("solver/iterations", report.iterations);
   TALUS_APPEND("timings/step", seconds);
+  if (has_population_) {
+    TALUS_APPEND("population/bodies_in", change.in.bodies);
+    TALUS_APPEND("population/mass_in", change.in.mass);
+    TALUS_APPEND("population/energy_in", change.in.energy);
+    TALUS_APPEND("population/bodies_out", change.out.bodies);
+    TALUS_APPEND("population/mass_out", change.out.mass);
+    TALUS_APPEND("population/energy_out", change.out.energy);
+    TALUS_APPEND("population/late", change.late);
+  }
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
   const bool is_time = age.count() >= std::max(options_.flush_seconds, kPause * flush_duration_);
   if (is_time || file_->unsaved_bytes() >= options_.flush_bytes) flush();
@@ -199,22 +222,26 @@ void Recorder::record_frame(Index step, const model::State& state,
                             const stepping::SchemeMemory& memory) {
   TALUS_APPEND("frames/step", step);
   TALUS_APPEND("frames/time", state.time);
-  file_->append(series_index("poses/position"), state.position.data(), 1);
+  file_->append(index_of("poses/position"), state.position.data(), 1);
   std::vector<std::array<double, 4>> quaternions(state.orientation.size());
   for (std::size_t i = 0; i < quaternions.size(); ++i) {
     const Quat& q = state.orientation[i];
     quaternions[i] = {q.w(), q.x(), q.y(), q.z()};
   }
-  file_->append(series_index("poses/orientation"), quaternions.data(), 1);
-  file_->append(series_index("velocities/linear"), state.velocity.data(), 1);
-  file_->append(series_index("velocities/angular"), state.angular_velocity.data(), 1);
+  file_->append(index_of("poses/orientation"), quaternions.data(), 1);
+  file_->append(index_of("velocities/linear"), state.velocity.data(), 1);
+  file_->append(index_of("velocities/angular"), state.angular_velocity.data(), 1);
+  if (has_population_) {
+    TALUS_DEMAND(state.presence.size() == state.position.size());
+    file_->append(index_of("poses/presence"), state.presence.data(), 1);
+  }
   for (const stepping::StepContact& contact : memory.contacts) {
     TALUS_APPEND("contacts/body_a", contact.body_a);
     TALUS_APPEND("contacts/body_b", contact.body_b);
-    file_->append(series_index("contacts/position"), contact.position.data(), 1);
-    file_->append(series_index("contacts/normal"), contact.normal.data(), 1);
+    file_->append(index_of("contacts/position"), contact.position.data(), 1);
+    file_->append(index_of("contacts/normal"), contact.normal.data(), 1);
     TALUS_APPEND("contacts/gap", contact.gap);
-    file_->append(series_index("contacts/impulse"), contact.impulse.data(), 1);
+    file_->append(index_of("contacts/impulse"), contact.impulse.data(), 1);
     TALUS_APPEND("contacts/feature", contact.feature);
   }
   contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());

@@ -60,9 +60,11 @@ class Recorder {
   /// Adds the numbers of a step; flushes when it is time.
   /// @param step counts from 1. @param time after the step [s]. @param seconds wall time it took.
   /// @param worst the contact that the certificate names, null if it names none.
+  /// @param change of the population before the step; of scenes with sources or sinks.
   /// @throws InputError if the disk is full.
   void record_step(Index step, Real time, const stepping::StepReport& report,
-                   const stepping::StepContact* worst, double seconds);
+                   const stepping::StepContact* worst, double seconds,
+                   const model::PopulationChange& change = {});
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
   void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
   /// Adds a sample of a probe: its index in the list that the constructor got.
@@ -77,13 +79,14 @@ class Recorder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  void lay_out(std::span<const ProbeTable> probes);
+  void lay_out(const model::Model& model, std::span<const ProbeTable> probes);
   void flush_as(RunStatus status);
 
   std::filesystem::path path_;
   RecorderOptions options_;
   std::deque<std::string> texts_;  ///< that the series of probes refer to
   std::vector<Series> series_;
+  bool has_population_ = false;            ///< series of kPopulationSeries
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns
   std::vector<ProbeTable> probes_;
   std::unique_ptr<detail::GrowingFile> file_;

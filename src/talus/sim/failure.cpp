@@ -14,21 +14,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Largest over smallest mass of the dynamic bodies; 1 without any.
-Real mass_ratio(const model::Model& model) {
+bool moves(const model::Model& model, const model::State& state, Index body) {
+  return model.bodies[body].kind == model::BodyKind::dynamic && state.is_present(body);
+}
+
+/// Largest over smallest mass of the dynamic bodies that are there; 1 without any.
+Real mass_ratio(const model::Model& model, const model::State& state) {
   Real low = 0, high = 0;
-  for (const model::Body& body : model.bodies) {
-    if (body.kind != model::BodyKind::dynamic) continue;
+  for (Index i = 0; i < model.body_count(); ++i) {
+    if (!moves(model, state, i)) continue;
+    const model::Body& body = model.bodies[i];
     low = low == 0 ? body.mass : std::min(low, body.mass);
     high = std::max(high, body.mass);
   }
   return low > 0 ? high / low : 1;
 }
 
-Index dynamic_count(const model::Model& model) {
-  return std::count_if(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
-    return body.kind == model::BodyKind::dynamic;
-  });
+Index dynamic_count(const model::Model& model, const model::State& state) {
+  Index count = 0;
+  for (Index i = 0; i < model.body_count(); ++i) count += moves(model, state, i) ? 1 : 0;
+  return count;
 }
 
 std::string what_happened(const scene::Scene& scene, const stepping::Scheme& scheme,
@@ -53,14 +58,15 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
   return text;
 }
 
-std::string frequent_causes(const scene::Scene& scene, const stepping::StepReport& report) {
-  const Index bodies = std::max<Index>(1, dynamic_count(scene.model));
+std::string frequent_causes(const scene::Scene& scene, const stepping::StepReport& report,
+                            const model::State& state) {
+  const Index bodies = std::max<Index>(1, dynamic_count(scene.model, state));
   return fmt::format(
       "causes seen often: too long a step ({:g} s here), over-constrained contacts ({:.1f} per "
       "dynamic body here), mass ratio ({:.1e} here), deep overlap ({:.1e} m here), tolerance below "
       "round-off",
       scene.step_size, static_cast<double>(report.contact_count) / static_cast<double>(bodies),
-      mass_ratio(scene.model), report.max_penetration);
+      mass_ratio(scene.model, state), report.max_penetration);
 }
 
 /// A file name as a shell takes it.
@@ -100,7 +106,7 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   failure.step = step;
   const Real time = scene.initial.time + static_cast<Real>(step) * scene.step_size;
   const std::string what = what_happened(scene, scheme, report, step, time);
-  failure.message = what + '\n' + frequent_causes(scene, report);
+  failure.message = what + '\n' + frequent_causes(scene, report, last_good);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;

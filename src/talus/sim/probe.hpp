@@ -32,6 +32,8 @@ class Meter {
   /// that it goes on from.
   [[nodiscard]] virtual bool is_cumulative() const { return false; }
   virtual void watch(const model::State& /*after a step*/) {}
+  /// Bodies came in: where they are before they move. For what adds up.
+  virtual void enter(const model::State&, std::span<const Index> /*bodies*/) {}
   virtual void resume(const model::State& /*at the last sample*/, Real /*its time*/,
                       std::span<const Real> /*its values*/) {}
   /// Appends the components of all columns.

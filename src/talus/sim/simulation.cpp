@@ -46,6 +46,23 @@ void check_bodies(const model::Model& model, const std::vector<std::string>& nam
                          model.body_name(i)));
 }
 
+/// A state that says nothing about presence is one with everybody there.
+void take_up_presence(const model::Model& model, model::State& state) {
+  const bool is_complete =
+      std::all_of(state.presence.begin(), state.presence.end(),
+                  [](model::Presence presence) { return presence == model::Presence::present; });
+  if (!model.has_changing_population() && !is_complete)
+    throw InputError(Diagnostic{{"checkpoint"},
+                                "",
+                                "some of its bodies are not there, and the scene has neither "
+                                "sources nor sinks",
+                                "",
+                                "give the scene that it was made from"});
+  if (!model.has_changing_population()) state.presence.clear();
+  if (model.has_changing_population() && state.presence.empty())
+    state.presence.assign(state.position.size(), model::Presence::present);
+}
+
 }  // namespace
 
 Index steps_between(Real from, Real to, Real step_size) {
@@ -67,6 +84,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       before_(scene_.initial),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
+      population_(scene_.model),
       stem_(default_name(scene_.path)) {
   prescribe(0);
   energy_ = dynamics::energy(scene_.model, state_).total();
@@ -75,6 +93,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
   summary_.solver = scene_.scheme.solver.solver;
   summary_.tolerance = scene_.scheme.solver.tolerance;
   summary_.bodies = scene_.model.body_count();
+  summary_.population.start(scene_.model, state_);
   summary_.time = state_.time;
   summary_.energy.initial = summary_.energy.final = energy_;
   summary_.state_hash = state_.hash();
@@ -119,6 +138,8 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
   TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
   check_bodies(scene_.model, checkpoint.body_names);
   state_ = checkpoint.state;
+  take_up_presence(scene_.model, state_);
+  summary_.population.start(scene_.model, state_);
   summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
   if (time_after(checkpoint.step) != state_.time) {  // there were other step sizes before
     base_time_ = state_.time;
@@ -173,6 +194,7 @@ bool Simulation::step() {
   if (!start_) start_ = Clock::now();
   const Index number = summary_.steps + 1;
   before_ = state_;
+  change_population();
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
@@ -193,6 +215,14 @@ bool Simulation::step() {
   if (is_lost || (stops && !report_.is_certified())) stop(number);
   for (const Observer& observer : observers_) observer(*this);
   return summary_.steps < step_count_ && !failure_;
+}
+
+/// Before a step.
+void Simulation::change_population() {
+  change_ = population_.update(state_, summary_.steps);
+  if (population_.entered().empty()) return;
+  for (const RunningProbe& probe : probes_)
+    if (probe.meter->is_cumulative()) probe.meter->enter(state_, population_.entered());
 }
 
 void Simulation::add_to_summary(Index number) {
@@ -216,6 +246,8 @@ void Simulation::add_to_summary(Index number) {
     worst.bodies = contact ? contact_bodies(scene_.model, *contact) : "";
   }
   if (!is_taken) return;
+  summary_.population.add(change_);
+  energy_ += change_.in.energy - change_.out.energy;
   const Real energy = report_.energy.total();
   summary_.energy.max_rise_in_a_step =
       std::max(summary_.energy.max_rise_in_a_step, energy - energy_);
@@ -229,7 +261,7 @@ void Simulation::record_step(Index number, double seconds) {
     record_frame();
   }
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
-  recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds);
+  recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds, change_);
 }
 
 std::vector<record::ProbeTable> Simulation::tables() const {

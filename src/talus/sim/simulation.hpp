@@ -12,6 +12,7 @@
 #include <talus/record/recorder.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/failure.hpp>
+#include <talus/sim/population.hpp>
 #include <talus/sim/probe.hpp>
 #include <talus/sim/summary.hpp>
 
@@ -28,6 +29,8 @@ namespace talus::sim {
 /// steps have the same size h, so after k of them the time is t₀ + k h, rounded once, not a sum.
 /// Bodies with a prescribed motion then stand exactly where it says, and their velocities are those
 /// that take them to where they stand one step later.
+/// Bodies that are due come in before a step, and those that a step has carried into a sink go out
+/// before the next one (Population).
 /// The answers do not depend on recording, observers or time.
 class Simulation {
  public:
@@ -73,6 +76,8 @@ class Simulation {
   [[nodiscard]] const scene::Scene& scene() const { return scene_; }
   [[nodiscard]] const model::State& state() const { return state_; }
   [[nodiscard]] const stepping::Scheme& scheme() const { return *scheme_; }
+  /// Who came in and went out before the last step.
+  [[nodiscard]] const model::PopulationChange& last_change() const { return change_; }
   [[nodiscard]] const stepping::StepReport& last_report() const { return report_; }
   /// What a probe of the scene sees now: the components of all its columns (tables()).
   [[nodiscard]] std::vector<Real> measure(const std::string& probe);
@@ -87,6 +92,7 @@ class Simulation {
  private:
   [[nodiscard]] Real time_after(Index steps) const;
   void prescribe(Index step);
+  void change_population();
   void add_to_summary(Index number);
   void record_frame();
   void take_samples(Index number);
@@ -101,6 +107,8 @@ class Simulation {
   Index step_count_ = 0;
   Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
   Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size
+  Population population_;
+  model::PopulationChange change_;
   stepping::StepReport report_;
   Summary summary_;
   Real energy_ = 0;  ///< before the step [J]

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,21 @@ std::string certificate_line(const Summary& s) {
   return line;
 }
 
+nlohmann::ordered_json to_json(const model::Passage& passage) {
+  return {{"bodies", passage.bodies}, {"mass", passage.mass}, {"energy", passage.energy}};
+}
+
+std::string to_text(const model::Passage& passage) {
+  return fmt::format("{} ({:.6g} kg, {:.6g} J)", passage.bodies, passage.mass, passage.energy);
+}
+
+std::string late_line(const PopulationAccount& account) {
+  if (account.late.steps == 0) return "none";
+  return fmt::format(
+      "up to {} at once found no place when they were due, in {} steps; {} at the end",
+      account.late.most, account.late.steps, account.late.now);
+}
+
 std::string steps_per_second(const Summary& s) {
   const Index steps = s.steps - s.resumed_from_step;
   if (s.wall_seconds <= 0 || steps == 0) return "";
@@ -24,6 +40,23 @@ std::string steps_per_second(const Summary& s) {
 }
 
 }  // namespace
+
+void PopulationAccount::start(const model::Model& model, const model::State& state) {
+  is_changing = model.has_changing_population();
+  waiting = std::count(state.presence.begin(), state.presence.end(), model::Presence::waiting);
+  present = model.body_count() - waiting -
+            std::count(state.presence.begin(), state.presence.end(), model::Presence::removed);
+}
+
+void PopulationAccount::add(const model::PopulationChange& change) {
+  in.add(change.in);
+  out.add(change.out);
+  present += change.in.bodies - change.out.bodies;
+  waiting -= change.in.bodies;
+  late.now = change.late;
+  late.most = std::max(late.most, change.late);
+  late.steps += change.late > 0 ? 1 : 0;
+}
 
 std::string to_json(const Summary& s) {
   const nlohmann::ordered_json json{
@@ -48,6 +81,15 @@ std::string to_json(const Summary& s) {
        {{"initial", s.energy.initial},
         {"final", s.energy.final},
         {"max_rise_in_a_step", s.energy.max_rise_in_a_step}}},
+      {"population",
+       {{"present", s.population.present},
+        {"waiting", s.population.waiting},
+        {"in", to_json(s.population.in)},
+        {"out", to_json(s.population.out)},
+        {"late",
+         {{"now", s.population.late.now},
+          {"most", s.population.late.most},
+          {"steps", s.population.late.steps}}}}},
       {"iterations", {{"total", s.iterations.total}, {"max", s.iterations.max}}},
       {"wall_seconds", s.wall_seconds},
       {"output", s.output},
@@ -77,6 +119,13 @@ std::string to_text(const Summary& s) {
   line("penetration", fmt::format("{:.2e} m at most", s.max_penetration));
   line("energy", fmt::format("{:.6g} J to {:.6g} J, largest rise in a step {:.2e} J",
                              s.energy.initial, s.energy.final, s.energy.max_rise_in_a_step));
+  if (s.population.is_changing) {
+    line("population",
+         fmt::format("{} there, {} waiting", s.population.present, s.population.waiting));
+    line("came in", to_text(s.population.in));
+    line("went out", to_text(s.population.out));
+    line("late", late_line(s.population));
+  }
   line("state", record::to_hex(s.state_hash));
   if (!s.output.empty()) line("record", s.output);
   return text;

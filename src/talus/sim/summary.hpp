@@ -2,9 +2,23 @@
 
 #include <string>
 
+#include <talus/model/state.hpp>
 #include <talus/record/recorder.hpp>
 
 namespace talus::sim {
+
+/// Who came and went in a run.
+struct PopulationAccount {
+  bool is_changing = false;        ///< the scene has sources or sinks
+  Index present = 0, waiting = 0;  ///< bodies at the end
+  model::Passage in, out;
+  struct {
+    Index now = 0, most = 0;  ///< bodies that are due and have found no place: at the end; at worst
+    Index steps = 0;          ///< steps with some
+  } late;
+  void start(const model::Model& model, const model::State& state);
+  void add(const model::PopulationChange& change);
+};
 
 /// What a run came to: the numbers people and scripts ask for first.
 struct Summary {
@@ -28,8 +42,10 @@ struct Summary {
   Real max_penetration = 0;  ///< [m] ≥ 0
   struct {
     Real initial = 0, final = 0;  ///< total energy [J]
-    Real max_rise_in_a_step = 0;  ///< largest increase [J] from one step to the next, ≥ 0
+    Real max_rise_in_a_step = 0;  ///< largest increase [J] in a step, ≥ 0; of the bodies that
+                                  ///< are there in it
   } energy;
+  PopulationAccount population;
   struct {
     Index total = 0, max = 0;  ///< sweeps or pivots of all steps and of the longest
   } iterations;

@@ -191,8 +191,8 @@ void MoreauJean::look_for_rest() {
 void MoreauJean::fall_asleep(const model::State& state, Real h) {
   bool is_any_still = false;
   for (Index i = 0; i < model_.body_count() && !is_any_still; ++i)
-    is_any_still = !sleepers_->is_asleep(i) && step_contacts_.bodies().is_dynamic(i) &&
-                   state.velocity[i].isZero(0) && state.angular_velocity[i].isZero(0);
+    is_any_still = problem_.bodies[i].inverse_mass > 0 && state.velocity[i].isZero(0) &&
+                   state.angular_velocity[i].isZero(0);
   if (!is_any_still) return;
   std::vector<StepContact> contacts;
   for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));

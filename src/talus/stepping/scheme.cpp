@@ -55,6 +55,7 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";
+    if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
   }
   if (options.scheme == "moreau_jean") return "";
   if (options.law != problem::FrictionLaw::coulomb)

@@ -62,7 +62,7 @@ struct SchemeMemory {
   /// Where the last search for contacts saw the bodies and how far from there it holds: the order
   /// in which contacts are solved follows from it. Empty where that does not matter.
   std::vector<Pose> search_pose;
-  std::vector<Real> search_reach;  ///< [m]
+  std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
 };
 
 using dynamics::Energy;

@@ -77,7 +77,7 @@ void StepContacts::judge_images(StepReport& report) {
 
 bool StepContacts::update(const model::State& pose, std::span<const Real> travel) {
   find_margins(pose, travel);
-  return bodies_.detector().update({pose.position, pose.orientation}, margin_, skin_);
+  return bodies_.detector().update(dynamics::RigidBodies::placement(pose), margin_, skin_);
 }
 
 void StepContacts::detect_untracked(const model::State& pose, std::span<const unsigned char> still,
@@ -88,7 +88,7 @@ void StepContacts::detect_untracked(const model::State& pose, std::span<const un
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
                           std::vector<collision::Contact>& contacts) {
   find_margins(pose, travel);
-  bodies_.detector().detect({pose.position, pose.orientation}, margin_, skin_, contacts);
+  bodies_.detector().detect(dynamics::RigidBodies::placement(pose), margin_, skin_, contacts);
 }
 
 void StepContacts::warm_start(std::span<const collision::Contact> contacts,

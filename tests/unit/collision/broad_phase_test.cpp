@@ -70,6 +70,28 @@ TEST(BroadPhase, AgreesWithBruteForce) {
 }
 
 // Degenerate input: no boxes, one box, points, boxes that coincide, boxes that touch in a face
+// Empty boxes meet nothing, unbounded boxes included, and change nothing for the others.
+TEST(BroadPhase, SkipsEmptyBoxes) {
+  Random random(4);
+  const Boxes all = cloud(random, 200, 20);
+  Boxes holes = all;
+  for (std::size_t i = 0; i < 200; i += 3)
+    holes.boxes[i] = {Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
+  std::vector<Pair> expected, found;
+  BroadPhase().find(all.boxes, all.is_movable, expected);
+  const std::size_t before = expected.size();
+  std::erase_if(expected, [](const Pair& pair) {
+    return (pair.a < 200 && pair.a % 3 == 0) || (pair.b < 200 && pair.b % 3 == 0);
+  });
+  EXPECT_LT(expected.size(), before);
+  BroadPhase().find(holes.boxes, holes.is_movable, found);
+  EXPECT_EQ(found, expected);
+  // Nothing but planes and bodies that are not there.
+  for (std::size_t i = 0; i < 200; ++i) holes.boxes[i] = holes.boxes[0];
+  BroadPhase().find(holes.boxes, holes.is_movable, found);
+  EXPECT_TRUE(found.empty());
+}
+
 // (which count).
 TEST(BroadPhase, TakesDegenerateBoxes) {
   BroadPhase broad_phase;

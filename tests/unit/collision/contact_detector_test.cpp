@@ -72,6 +72,43 @@ TEST(ContactDetector, FindsWhatAllPairsGive) {
   }
 }
 
+// Bodies that are not there have no contacts; the others have those that they have anyhow. One that
+// comes or goes is seen at once, though nobody moves; as long as nobody does, nothing is searched.
+TEST(ContactDetector, LeavesOutWhoIsNotThere) {
+  const Cloud cloud(3, 60);
+  ContactDetector detector(cloud.colliders());
+  std::vector<Contact> all, some;
+  detector.detect(Places(cloud.poses), cloud.margin, cloud.skin, all);
+  const Places places(cloud.poses);
+  Placement where = places;
+  std::vector<std::byte> absence(cloud.poses.size(), std::byte{0});
+  where.absence = absence;
+  detector.detect(where, cloud.margin, cloud.skin, some);
+  EXPECT_EQ(some.size(), all.size());
+  EXPECT_EQ(detector.rebuild_count(), 1);
+  for (const std::size_t gone : {5U, 6U, 7U, 0U}) {  // one of each shape, and the plane
+    absence[gone] = std::byte{2};
+    const Index searches = detector.rebuild_count();
+    detector.detect(where, cloud.margin, cloud.skin, some);
+    detector.detect(where, cloud.margin, cloud.skin, some);
+    EXPECT_EQ(detector.rebuild_count(), searches + 1);
+    std::erase_if(all, [&](const Contact& c) { return c.a == gone || c.b == gone; });
+    ASSERT_EQ(some.size(), all.size());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      EXPECT_EQ(some[k].a, all[k].a);
+      EXPECT_EQ(some[k].b, all[k].b);
+      EXPECT_EQ(some[k].gap, all[k].gap);
+    }
+  }
+  // Another detector that searches as this one did has its candidates.
+  ContactDetector other(cloud.colliders());
+  other.search(detector.search_place(), detector.search_reach());
+  EXPECT_EQ(other.candidate_count(), detector.candidate_count());
+  absence[5] = std::byte{0};
+  detector.detect(where, cloud.margin, cloud.skin, some);
+  EXPECT_GT(some.size(), all.size());
+}
+
 // Candidates kept over many steps of moving balls always contain the pairs within their margins,
 // for tracked pairs as for contacts, and are searched again far less often than there are steps.
 TEST(ContactDetector, NeverMissesAPairWhileBallsMove) {

@@ -17,13 +17,15 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   ASSERT_TRUE(file) << "docs/reference/record.md is missing";
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const test::Scratch scratch;
-  const model::Model model = test::balls_above_plane(1);
+  model::Model model = test::balls_above_plane(1);
+  model.sinks.emplace_back();
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
   const Reader reader(scratch / "run.h5");
   const std::vector<std::string> datasets = reader.datasets();
   EXPECT_GT(datasets.size(), kSeriesCount);
   for (const std::string& path : datasets)
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
+  for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
 }

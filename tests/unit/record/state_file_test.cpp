@@ -25,7 +25,11 @@ RC_GTEST_PROP(StateFile, RoundTripIsExact, ()) {
     state.velocity[i] = Vec3::Constant(random.uniform(-1e-300, 1e-300));
     state.angular_velocity[i] = Vec3(0, random.uniform(), 5e-324);
   }
+  if (*rc::gen::arbitrary<bool>())
+    for (Index i = 0; i < count; ++i)
+      state.presence.push_back(static_cast<model::Presence>(random.bits() % 3));
   write_state(scratch / "state.h5", state, std::vector<std::string>(count, "body"));
+  RC_ASSERT(read_state(scratch / "state.h5").presence == state.presence);
   RC_ASSERT(read_state(scratch / "state.h5").hash() == state.hash());
 }
 

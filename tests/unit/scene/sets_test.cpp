@@ -360,5 +360,57 @@ bodies:
             0U);
 }
 
+// The bodies of a source are in the model from the start, drawn as those of other sets; they wait
+// in the middle of the region without a velocity, and are due as the rate says.
+TEST(Source, HasItsBodiesFromTheStart) {
+  const std::string text = R"(
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: rain
+    density: 1000
+    velocity: [0, 0, -2]
+    angular_velocity: [1, 0, 0]
+    source: {shape: {sphere: 1 cm}, size_spread: 20 %, count: 50, rate: 10, start: 2 s, gap: 1 mm,
+             velocity_spread: 10 cm/s, seed: 7, region: {min: [0, 0, 1], max: [1, 1, 2]}}
+sinks:
+  - {name: below, region: {max: [.inf, 5 cm, -1]}}
+  - {name: domain, bodies: [rain], outside: {min: [-3, -3, -.inf]}}
+)";
+  const Scene scene = SceneFolder().load(text);
+  ASSERT_EQ(scene.model.body_count(), 51);
+  EXPECT_EQ(scene.model.body_name(50), "rain[49]");
+  ASSERT_EQ(scene.initial.presence.size(), 51U);
+  EXPECT_EQ(scene.initial.presence[0], model::Presence::present);
+  Real smallest = 1, largest = 0;
+  for (Index i = 1; i <= 50; ++i) {
+    EXPECT_EQ(scene.initial.presence[i], model::Presence::waiting);
+    EXPECT_EQ(scene.initial.velocity[i], Vec3(0, 0, 0));
+    EXPECT_EQ(scene.initial.angular_velocity[i], Vec3(0, 0, 0));
+    EXPECT_EQ(scene.initial.position[i], Vec3(0.5, 0.5, 1.5));
+    smallest = std::min(smallest, radius_of(scene, i));
+    largest = std::max(largest, radius_of(scene, i));
+  }
+  EXPECT_LT(smallest, 0.0085);
+  EXPECT_GT(largest, 0.0115);
+  ASSERT_EQ(scene.model.sources.size(), 1U);
+  const model::Source& source = scene.model.sources[0];
+  EXPECT_EQ(source.first, 1);
+  EXPECT_EQ(source.velocity, Vec3(0, 0, -2));
+  EXPECT_EQ(source.angular_velocity, Vec3(1, 0, 0));
+  EXPECT_EQ(source.velocity_spread, 0.1);
+  EXPECT_EQ(source.gap, 1e-3);
+  for (Index k = 0; k < 50; ++k)
+    EXPECT_NEAR(source.due[k], 2 + 0.1 * static_cast<Real>(k + 1), 1e-12);
+  ASSERT_EQ(scene.model.sinks.size(), 2U);
+  EXPECT_TRUE(scene.model.sinks[0].takes(Vec3(1e9, 0, -2)));
+  EXPECT_FALSE(scene.model.sinks[0].takes(Vec3(0, 0.06, -2)));
+  EXPECT_FALSE(scene.model.sinks[1].takes(Vec3(0, 0, -1e9)));
+  EXPECT_TRUE(scene.model.sinks[1].takes(Vec3(-3.1, 0, 0)));
+  EXPECT_EQ(scene.model.sinks[1].bodies.size(), 50U);
+  EXPECT_EQ(SceneFolder().load(text).initial.hash(), scene.initial.hash());
+  const Scene plain = SceneFolder().load("bodies: [{name: ball, mass: 1, shape: {sphere: 1}}]");
+  EXPECT_TRUE(plain.initial.presence.empty()) << "everybody is there, always";
+}
+
 }  // namespace
 }  // namespace talus::scene

@@ -12,6 +12,7 @@
 #include <talus/scene/detail/motion.hpp>
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
+#include <talus/scene/detail/population.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/shapes.hpp>
 #include <talus/scene/detail/sizes.hpp>
@@ -80,6 +81,8 @@ class ModelBuilder {
       add_lattice(spec);
     else if (spec.random)
       add_random(spec);
+    else if (spec.source)
+      add_source(spec);
     const Index count = model_.body_count() - first;
     add_motion(first, count, spec);
     if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape});
@@ -256,16 +259,20 @@ class ModelBuilder {
     add_members(spec, lattice.shape, generate_lattice(lattice));
   }
 
+  void check_region(const RegionSpec& region) {
+    for (Index i = 0; i < 3; ++i)
+      if (!(region.min[i] < region.max[i]))
+        problems_.add(
+            region.place.at("max"),
+            fmt::format("expected max above min in every direction, got {} and {} along {}",
+                        region.max[i], region.min[i], "xyz"[i]));
+    detail::check_region(region, model_.cell, problems_);
+  }
+
   void add_random(const BodySpec& spec) {
     const RandomSpec& random = *spec.random;
     if (random.sizes) check_sizes(*random.sizes, problems_);
-    for (Index i = 0; i < 3; ++i)
-      if (!(random.region.min[i] < random.region.max[i]))
-        problems_.add(
-            random.region.place.at("max"),
-            fmt::format("expected max above min in every direction, got {} and {} along {}",
-                        random.region.max[i], random.region.min[i], "xyz"[i]));
-    check_region(random.region, model_.cell, problems_);
+    check_region(random.region);
     if (!check_shape(random.shape, true) || !problems_.empty() ||
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
@@ -281,6 +288,24 @@ class ModelBuilder {
           "make the region larger or the bodies fewer or smaller; at random, balls fill a third of "
           "a space at most");
     add_members(spec, random.shape, members);
+  }
+
+  void add_source(const BodySpec& spec) {
+    const SourceSpec& source = *spec.source;
+    if (prototype_.kind != BodyKind::dynamic)
+      return problems_.add(spec.place.at(spec.motion ? "motion" : "fixed"),
+                           "the bodies of a source are dynamic");
+    if (source.sizes) check_sizes(*source.sizes, problems_);
+    check_region(source.region);
+    if (!check_shape(source.shape, true) || !problems_.empty() ||
+        !has_room(source.place.at("count"), static_cast<Real>(source.count)))
+      return;
+    const Index first = model_.body_count();
+    add_members(spec, source.shape, generate_source(source));
+    if (model_.body_count() - first < source.count) return;  // noted
+    for (Index i = first; i < model_.body_count(); ++i)
+      scene_.initial.velocity[i] = scene_.initial.angular_velocity[i] = Vec3::Zero();
+    build_source(spec, first, scene_, problems_);
   }
 
   void add_members(const BodySpec& spec, const ShapeSpec& shape,
@@ -323,6 +348,13 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   for (const FragmentSpec* fragment : fragments)
     for (const BodySpec& body : fragment->bodies)
       if (!problems.full()) builder.add(body);
+  build_sinks(files.scene.sinks, scene, problems);
+  if (scene.model.has_changing_population()) {
+    scene.initial.presence.assign(scene.model.bodies.size(), model::Presence::present);
+    for (const model::Source& source : scene.model.sources)
+      std::fill_n(scene.initial.presence.begin() + source.first, source.count(),
+                  model::Presence::waiting);
+  }
   if (scene.model.bodies.empty() && problems.empty())
     problems.add(files.scene.place, "a scene needs at least one body", "add one under bodies");
 }

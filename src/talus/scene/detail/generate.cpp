@@ -121,6 +121,19 @@ std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
   return members;
 }
 
+std::vector<Member> generate_source(const SourceSpec& source) {
+  Random random(static_cast<std::uint64_t>(source.seed));
+  const SizeSampler size(source.sizes, source.size_spread);
+  std::vector<Member> members(static_cast<std::size_t>(source.count));
+  for (Member& member : members) {
+    member.scale = size.draw(random);
+    member.pose.p = 0.5 * (source.region.min + source.region.max);
+    const Quat turned = random_rotation(random);
+    if (source.random_orientation) member.pose.q = turned;
+  }
+  return members;
+}
+
 std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const PeriodicCell& cell) {
   Random random(static_cast<std::uint64_t>(spec.seed));
   const SizeSampler size(spec.sizes, spec.size_spread);

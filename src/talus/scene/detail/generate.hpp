@@ -17,6 +17,9 @@ struct Member {
 /// that one option does not change what another draws. O(members).
 [[nodiscard]] std::vector<Member> generate_lattice(const LatticeSpec& lattice);
 
+/// Members of a source, turned and sized; they wait in the middle of its region.
+[[nodiscard]] std::vector<Member> generate_source(const SourceSpec& source);
+
 /// Random sequential addition: larger members first, each at the first of many random places where
 /// its bounding ball keeps the gap to those before it. Fewer members than asked when one finds no
 /// place. Along a periodic direction that the region fills, bodies may stick out of it; the gap is

@@ -131,7 +131,9 @@ class SchemaWriter {
                           "(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?( *[A-Za-zµ°%²³·*/^0-9 -]+)?$"}};
     Json bare = {{"type", "number"}};
     add_range(type.range, bare);
-    return {{"anyOf", {bare, {{"$ref", "#/definitions/" + with_unit}}}}};
+    Json schema = {{"anyOf", {bare, {{"$ref", "#/definitions/" + with_unit}}}}};
+    if (type.may_be_infinite) schema["anyOf"].push_back({{"enum", {".inf", "-.inf"}}});
+    return schema;
   }
 
   Json object_reference(const Type& type) {

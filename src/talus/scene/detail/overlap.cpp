@@ -38,6 +38,7 @@ class OverlapSearch {
     centre_ = state.position;
     for (Vec3& centre : centre_) centre = model.cell.wrap(centre);
     for (Index body = 0; body < model.body_count(); ++body) {
+      if (!state.is_present(body)) continue;
       radius_[body] = geometry::bounding_radius(model.bodies[body].shape);
       if (std::isinf(radius_[body])) {
         unbounded_.push_back(body);
@@ -54,7 +55,7 @@ class OverlapSearch {
 
   void run() {
     for (Index body = 0; body < model_.body_count(); ++body) {
-      if (std::isinf(radius_[body])) continue;
+      if (std::isinf(radius_[body]) || !state_.is_present(body)) continue;
       for (const Index plane : unbounded_)
         if (!examine(plane, body, Vec3::Zero())) return;
       int own_level = 0;

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
-#include <talus/base/text.hpp>
 #include <talus/scene/detail/periodic.hpp>
+#include <talus/scene/detail/select_bodies.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -23,7 +22,7 @@ class ProbeBuilder {
                     fmt::format("there is already a probe \"{}\"", spec.name));
     model::Probe probe{spec.name, spec.every, {}, {}, {}};
     probe.bodies =
-        spec.bodies.empty() ? all_dynamic() : select(spec.bodies, spec.place.at("bodies"));
+        spec.bodies.empty() ? all_dynamic(model_) : select(spec.bodies, spec.place.at("bodies"));
     if (spec.region) {
       probe.region = {spec.region->min, spec.region->max};
       if (!(spec.region->min.array() < spec.region->max.array()).all())
@@ -35,41 +34,8 @@ class ProbeBuilder {
   }
 
  private:
-  std::vector<Index> all_dynamic() const {
-    std::vector<Index> bodies;
-    for (Index i = 0; i < model_.body_count(); ++i)
-      if (model_.bodies[i].kind == model::BodyKind::dynamic) bodies.push_back(i);
-    return bodies;
-  }
-
-  /// Members of sets and bodies by name, sorted.
   std::vector<Index> select(const std::vector<std::string>& names, const Place& place) {
-    std::vector<Index> bodies;
-    for (const std::string& name : names) {
-      const auto group =
-          std::find_if(model_.groups.begin(), model_.groups.end(),
-                       [&](const model::BodyGroup& known) { return known.name == name; });
-      if (group == model_.groups.end()) {
-        std::vector<std::string_view> known;
-        for (const model::BodyGroup& one : model_.groups) known.push_back(one.name);
-        const std::string nearest = nearest_word(name, known);
-        problems_.add(place, fmt::format("there is no body or set \"{}\"", name),
-                      nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
-        continue;
-      }
-      for (Index i = group->first; i < group->first + group->count; ++i) {
-        if (model_.bodies[i].kind == model::BodyKind::dynamic) {
-          bodies.push_back(i);
-        } else {
-          problems_.add(place,
-                        fmt::format("\"{}\" is not dynamic: it has no mass to measure", name));
-          break;
-        }
-      }
-    }
-    std::sort(bodies.begin(), bodies.end());
-    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-    return bodies;
+    return select_bodies(model_, names, place, "it has no mass to measure", problems_);
   }
 
   Vec3 direction(const Vec3& vector, const Place& place) {

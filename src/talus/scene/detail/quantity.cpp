@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 
@@ -54,6 +55,13 @@ constexpr std::array kQuantities = {
                  "0.4, 12 g cm^2",
                  {2, 1, 0, 0}},
     QuantityInfo{Quantity::rate, "rate", "a", "rates", "1/s", "0.5, 2 Hz", {0, 0, -1, 0}},
+    QuantityInfo{Quantity::mass_rate,
+                 "mass rate",
+                 "a",
+                 "mass rates",
+                 "kg/s",
+                 "0.5, 50 g/s, 3 t/h",
+                 {0, 1, -1, 0}},
 };
 
 struct Unit {
@@ -157,6 +165,10 @@ ParsedNumber parse_number(std::string_view text) {
                                       "Infinity", "infinity", "NaN"}) {
     if (magnitude == word) {
       result.status = Status::not_finite;
+      const bool is_infinite = word.ends_with('f') || word.ends_with('F') || word.ends_with('y');
+      result.value = !is_infinite                     ? std::numeric_limits<Real>::quiet_NaN()
+                     : magnitude.size() < text.size() ? -std::numeric_limits<Real>::infinity()
+                                                      : std::numeric_limits<Real>::infinity();
       return result;
     }
   }

@@ -21,6 +21,7 @@ enum class Quantity : unsigned char {
   density,
   inertia,
   rate,
+  mass_rate,
 };
 
 /// Exponents of m, kg, s and rad. The radian counts, so that an angle is not mistaken for a ratio.
@@ -43,7 +44,7 @@ struct QuantityInfo {
 struct ParsedNumber {
   enum class Status : unsigned char { ok, not_a_number, not_finite, unknown_unit };
   Status status = Status::not_a_number;
-  Real value = 0;  ///< in SI units
+  Real value = 0;  ///< in SI units; of .inf and .nan (not_finite) what they say
   bool has_unit = false;
   Dimension dimension{};
   std::string_view unknown;  ///< the part of the text that is no unit

@@ -108,7 +108,13 @@ void Reader::read_number(const Type& type, const Node& node, Real& target) {
     case ParsedNumber::Status::not_a_number:
       return wrong(type, node, quantity_hint(type.quantity));
     case ParsedNumber::Status::not_finite:
-      return wrong(type, node, "numbers must be finite");
+      if (type.may_be_infinite && std::isinf(parsed.value)) {
+        target = parsed.value;
+        return;
+      }
+      return wrong(
+          type, node,
+          type.may_be_infinite ? "write .inf or -.inf for no bound" : "numbers must be finite");
     case ParsedNumber::Status::unknown_unit:
       return wrong(type, node,
                    fmt::format("\"{}\" is not a unit that is known here; {}", parsed.unknown,

@@ -11,9 +11,6 @@ namespace talus::scene::detail {
 namespace {
 
 constexpr Range kShare{.low = 0, .high = 1};
-constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
-constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
-constexpr Range kCount{.low = 1, .high = static_cast<Real>(kMostBodies)};
 constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 
 /// A default taken from the struct that the rest of Talus uses.
@@ -87,16 +84,19 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
 
 Typed<BodySpec> body_type() {
   const Typed<ShapeSpec> shape = shape_type();
-  return Object<BodySpec>("body",
-                          "One body (shape), or a set of bodies (spheres, lattice, random) whose "
-                          "members are called name[0], name[1], …. The origin of a body's frame is "
-                          "its centre of mass.")
+  return Object<BodySpec>(
+             "body",
+             "One body (shape), or a set of bodies (spheres, lattice, random, source) "
+             "whose members are called name[0], name[1], …. The origin of a body's frame is "
+             "its centre of mass.")
       .field("name", &BodySpec::name, name(), required(), "Name, the only one of its kind.")
       .field("shape", &BodySpec::shape, shape, optional(), "Shape of a single body.")
       .field("spheres", &BodySpec::spheres, spheres_type(), optional(),
              "A set of balls from a file.")
       .field("lattice", &BodySpec::lattice, lattice_type(shape), optional(), "A set on a lattice.")
       .field("random", &BodySpec::random, random_type(shape), optional(), "A set at random places.")
+      .field("source", &BodySpec::source, source_type(shape), optional(),
+             "A set that comes in during the run.")
       .field("material", &BodySpec::material, name(), otherwise("default"),
              "Name of the material. The material \"default\" is there without being defined.")
       .field(
@@ -115,10 +115,11 @@ Typed<BodySpec> body_type() {
       .field("orientation", &BodySpec::orientation, orientation_type(), optional(),
              "How it is turned; without it not at all.")
       .field("velocity", &BodySpec::velocity, vector3(Quantity::velocity), otherwise("[0, 0, 0]"),
-             "Velocity of the centre of mass; of every member of a set.")
+             "Velocity of the centre of mass; of every member of a set; of a source when it comes "
+             "in.")
       .field("angular_velocity", &BodySpec::angular_velocity, vector3(Quantity::angular_velocity),
              otherwise("[0, 0, 0]"), "Angular velocity, world frame; of every member of a set.")
-      .exactly_one({"shape", "spheres", "lattice", "random"})
+      .exactly_one({"shape", "spheres", "lattice", "random", "source"})
       .at_most_one({"motion", "fixed"})
       .at_most_one({"mass", "density"})
       .needs("position", {"shape"})
@@ -321,6 +322,8 @@ const Typed<SceneSpec>& scene_schema() {
                      otherwise("{}"), "What is recorded.")
               .field("probes", &SceneSpec::probes, list(probe_type()), optional(),
                      "What is measured during the run.")
+              .field("sinks", &SceneSpec::sinks, list(sink_type()), optional(),
+                     "Where bodies are taken out.")
               .field("overlap_limit", &SceneSpec::overlap_limit,
                      number(Quantity::ratio, kNonNegative), otherwise("10 %"),
                      "Deepest overlap of two bodies at the start, as a share of the smaller one's "

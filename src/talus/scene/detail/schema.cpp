@@ -93,6 +93,11 @@ Typed<Vec3> vector3(Quantity quantity, Range range, bool scalar_fills) {
 Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity) {
   return number_vector<Eigen::Matrix<Real, 4, 1>>(quantity, kAny, false);
 }
+Typed<Vec3> bounds3(Quantity quantity) {
+  auto type = std::make_shared<Type>(*vector3(quantity).type);
+  type->may_be_infinite = true;
+  return {type};
+}
 Typed<Vec3> counts3(Range range) {
   Typed<Vec3> typed = number_vector<Vec3>(Quantity::ratio, range, true);
   auto type = std::make_shared<Type>(*typed.type);
@@ -135,6 +140,7 @@ std::string expected_text(const Type& type) {
           fmt::format("{} {}{}{}{}", type.length, adjective(type.range),
                       type.is_whole ? "whole numbers" : info(type.quantity).plural,
                       unit_text(type.quantity), bounds_text(type.range));
+      if (type.may_be_infinite) return several + ", .inf or -.inf for no bound";
       return type.scalar_fills ? fmt::format("{} or {}", one_number(type), several) : several;
     }
     case Type::Kind::inertia:

@@ -82,6 +82,7 @@ struct Type {
   Range range{};                          // number, integer, vector: of each component
   Index length = 0;                       // vector
   bool is_whole = false;                  // vector: of whole numbers
+  bool may_be_infinite = false;           // vector: .inf and -.inf are numbers too
   bool scalar_fills = false;              // vector: one number stands for all components
   std::function<Real*(void*)> numbers{};  // vector
 
@@ -120,6 +121,8 @@ struct Typed {
 [[nodiscard]] Typed<Vec2> vector2(Quantity quantity);
 [[nodiscard]] Typed<Vec3> vector3(Quantity quantity, Range range = kAny, bool scalar_fills = false);
 [[nodiscard]] Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity);
+/// Three numbers, each of which may be .inf or -.inf: no bound.
+[[nodiscard]] Typed<Vec3> bounds3(Quantity quantity);
 /// Three whole numbers; one stands for all three.
 [[nodiscard]] Typed<Vec3> counts3(Range range);
 [[nodiscard]] Typed<Mat3> inertia();

@@ -140,6 +140,31 @@ struct RandomSpec : Spec {
   Index seed = 0;
 };
 
+struct SourceSpec : Spec {
+  ShapeSpec shape;
+  Index count = 0;
+  std::optional<Real> rate;
+  std::optional<Real> mass_rate;
+  Real start = 0;
+  RegionSpec region;
+  Real gap = 0;
+  Real velocity_spread = 0;
+  Real size_spread = 0;
+  std::optional<SizesSpec> sizes;
+  bool random_orientation = false;
+  Index seed = 0;
+};
+struct OpenRegionSpec : Spec {
+  std::optional<Vec3> min;
+  std::optional<Vec3> max;
+};
+struct SinkSpec : Spec {
+  std::string name;
+  std::optional<OpenRegionSpec> region;
+  std::optional<OpenRegionSpec> outside;
+  std::vector<std::string> bodies;
+};
+
 struct RotationSpec : Spec {
   Vec3 axis = Vec3::Zero();
   Vec3 through = Vec3::Zero();
@@ -178,6 +203,7 @@ struct BodySpec : Spec {
   std::optional<SpheresSpec> spheres;
   std::optional<LatticeSpec> lattice;
   std::optional<RandomSpec> random;
+  std::optional<SourceSpec> source;
   std::string material;
   std::optional<MotionSpec> motion;
   std::optional<bool> fixed;
@@ -306,6 +332,7 @@ struct SceneSpec : FragmentSpec {
   OnUncertified on_uncertified = OnUncertified::accept;
   RecordSpec record;
   std::vector<ProbeSpec> probes;
+  std::vector<SinkSpec> sinks;
   Real overlap_limit = 0;
 };
 
@@ -315,9 +342,14 @@ inline constexpr Index kMostMaterials = 1000;
 inline constexpr Real kMostSteps = 1e9;
 
 /// Parts of the schema that have a file of their own.
+inline constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
+inline constexpr Range kCount{.low = 1, .high = static_cast<Real>(kMostBodies)};
+inline constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 [[nodiscard]] Typed<MotionSpec> motion_type();
 [[nodiscard]] Typed<RegionSpec> region_type();
 [[nodiscard]] Typed<ProbeSpec> probe_type();
+[[nodiscard]] Typed<SourceSpec> source_type(const Typed<ShapeSpec>& shape);
+[[nodiscard]] Typed<SinkSpec> sink_type();
 [[nodiscard]] Typed<SizesSpec> sizes_type();
 
 [[nodiscard]] Typed<ShapeSpec> shape_type();

@@ -17,10 +17,9 @@ class BodyMeter : public Meter {
   /// image of its centre that is there.
   template <class Visit>
   void for_each_inside(const Snapshot& snapshot, Visit visit) const {
-    for (const Index i : probe_.bodies) {
-      const Vec3 centre = image_in(probe_.region, snapshot.model, snapshot.state.position[i]);
-      if (probe_.region.contains(centre)) visit(i, centre);
-    }
+    for (const Index i : probe_.bodies)
+      if (is_inside(probe_, snapshot.model, snapshot.state, i))
+        visit(i, image_in(probe_.region, snapshot.model, snapshot.state.position[i]));
   }
   const model::Probe& probe_;
 };
@@ -48,12 +47,13 @@ class SolidFractionMeter final : public BodyMeter {
     Real filled = 0, inside = 0;
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
       const Index i = probe_.bodies[k];
+      if (!snapshot.state.is_present(i)) continue;
       const Pose X_WS = snapshot.state.pose(i) * snapshot.model.bodies[i].X_BS;
-      const bool is_in = is_inside(probe_.region, snapshot.model, snapshot.state.position[i]);
-      inside += is_in ? 1 : 0;
+      const bool has_centre_inside = is_inside(probe_, snapshot.model, snapshot.state, i);
+      inside += has_centre_inside ? 1 : 0;
       if (radius_[k] > 0)
         filled += volume_of_images(snapshot.model.cell, X_WS.p, radius_[k]);
-      else if (is_in)
+      else if (has_centre_inside)
         filled += volume_[k];
     }
     values.insert(values.end(), {inside, filled / probe_.region.volume()});

@@ -43,7 +43,7 @@ class CoordinationMeter final : public ContactMeter {
     }
     Real bodies = 0, sum = 0, bearing = 0, bearing_sum = 0;
     for (const Index i : probe_.bodies) {
-      if (!is_inside(probe_.region, snapshot.model, snapshot.state.position[i])) continue;
+      if (!is_inside(probe_, snapshot.model, snapshot.state, i)) continue;
       const Real z = touched_[static_cast<std::size_t>(i)];
       bodies += 1;
       sum += z;
@@ -205,7 +205,7 @@ class StressMeter final : public ContactMeter {
     Vec3 momentum = Vec3::Zero();
     Mat3 second = Mat3::Zero();
     for (const Index i : probe_.bodies) {
-      if (!is_inside(probe_.region, snapshot.model, state.position[i])) continue;
+      if (!is_inside(probe_, snapshot.model, state, i)) continue;
       const Real m = snapshot.model.bodies[i].mass;
       mass += m;
       momentum += m * state.velocity[i];

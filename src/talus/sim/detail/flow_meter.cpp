@@ -33,6 +33,7 @@ class FlowMeter final : public Meter {
   void watch(const model::State& state) override {
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
       const Index i = probe_.bodies[k];
+      if (!state.is_present(i)) continue;
       const Vec3& now = state.position[i];
       const Real before = side(last_[k]), after = side(now);
       // The planes at p, p + spacing, … that have it on the other side now.
@@ -46,6 +47,14 @@ class FlowMeter final : public Meter {
         count_[direction] += 1;
       }
       last_[k] = now;
+    }
+  }
+
+  void enter(const model::State& state, std::span<const Index> bodies) override {
+    for (const Index i : bodies) {
+      const auto place = std::lower_bound(probe_.bodies.begin(), probe_.bodies.end(), i);
+      if (place != probe_.bodies.end() && *place == i)
+        last_[static_cast<std::size_t>(place - probe_.bodies.begin())] = state.position[i];
     }
   }
 

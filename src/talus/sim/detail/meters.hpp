@@ -17,25 +17,17 @@ inline constexpr Real kNothing = std::numeric_limits<Real>::quiet_NaN();
                                    const Vec3& point) {
   return model.cell.above(region.min, point);
 }
-[[nodiscard]] inline bool is_inside(const model::Region& region, const model::Model& model,
-                                    const Vec3& point) {
-  return region.contains(image_in(region, model, point));
-}
-/// Calls a function with a point and the images of it next to it: 3 along every periodic axis.
-template <class Visit>
-void for_each_image(const PeriodicCell& cell, const Vec3& point, Visit visit) {
-  const Vec3 last(cell.is_periodic(0) ? 1 : 0, cell.is_periodic(1) ? 1 : 0,
-                  cell.is_periodic(2) ? 1 : 0);
-  Vec3 step;
-  for (step.x() = -last.x(); step.x() <= last.x(); ++step.x())
-    for (step.y() = -last.y(); step.y() <= last.y(); ++step.y())
-      for (step.z() = -last.z(); step.z() <= last.z(); ++step.z())
-        visit(Vec3(point + step.cwiseProduct(cell.length())));
+/// A body counts where it is there, with an image of its centre in the region.
+[[nodiscard]] inline bool is_inside(const model::Probe& probe, const model::Model& model,
+                                    const model::State& state, Index body) {
+  return state.is_present(body) &&
+         probe.region.contains(image_in(probe.region, model, state.position[body]));
 }
 /// A contact counts where it carries a force, lies in the region, and touches a body that counts.
 [[nodiscard]] inline bool counts(const model::Probe& probe, const model::Model& model,
                                  const stepping::StepContact& contact) {
-  return !contact.impulse.isZero(0) && is_inside(probe.region, model, contact.position) &&
+  return !contact.impulse.isZero(0) &&
+         probe.region.contains(image_in(probe.region, model, contact.position)) &&
          (is_selected(probe, contact.body_a) || is_selected(probe, contact.body_b));
 }
 

@@ -80,16 +80,17 @@ class ReposeMeter final : public Meter {
     Real mass = 0;
     Vec3 centre = Vec3::Zero();
     for (std::size_t k = 0; k < position.size(); ++k) {
-      if (!probe_.region.contains(position[k])) continue;
-      mass += snapshot.model.bodies[probe_.bodies[k]].mass;
-      centre += snapshot.model.bodies[probe_.bodies[k]].mass * position[k];
+      const Index i = probe_.bodies[k];
+      if (!is_inside(probe_, snapshot.model, snapshot.state, i)) continue;
+      mass += snapshot.model.bodies[i].mass;
+      centre += snapshot.model.bodies[i].mass * position[k];
     }
     surface_.clear();
     if (mass == 0) return;
     centre /= mass;
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
+      if (!is_inside(probe_, snapshot.model, snapshot.state, probe_.bodies[k])) continue;
       const Vec3& p = position[k];
-      if (!probe_.region.contains(p)) continue;
       const Vec3 from_axis = p - centre;
       const Vec3 top(x_.dot(from_axis), y_.dot(from_axis), up_.dot(p) + radius_[k]);
       const std::pair cell(std::floor(x_.dot(p) / repose_.cell),

@@ -156,7 +156,8 @@ bool Sleepers::fall_asleep(const model::State& state, std::span<const StepContac
   }
   std::map<Index, Island> candidates;
   for (Index i = 0; i < count; ++i)
-    if (bodies_.is_dynamic(i) && !is_asleep(i) && is_restless[root(i)] == 0) {
+    if (bodies_.is_dynamic(i) && state.is_present(i) && !is_asleep(i) &&
+        is_restless[root(i)] == 0) {
       candidates[root(i)].bodies.push_back(i);
       candidates[root(i)].poses.push_back(state.pose(i));
     }
@@ -203,7 +204,7 @@ void Sleepers::wake_moved(const model::State& state, std::vector<StepContact>& w
   for (const auto& [first, island] : islands_)
     for (std::size_t k = 0; k < island.bodies.size(); ++k) {
       const Index i = island.bodies[k];
-      if (state.position[i] == island.poses[k].p &&
+      if (state.is_present(i) && state.position[i] == island.poses[k].p &&
           state.orientation[i].coeffs() == island.poses[k].q.coeffs() &&
           state.velocity[i].isZero(0) && state.angular_velocity[i].isZero(0))
         continue;

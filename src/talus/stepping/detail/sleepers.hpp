@@ -67,7 +67,7 @@ class Sleepers {
   /// Wakes the island of a sleeping body; its contacts are appended to `woken`.
   void wake(Index body, std::vector<StepContact>& woken);
   void wake_all(std::vector<StepContact>& woken);
-  /// Wakes islands in which a body is no longer where and as it fell asleep.
+  /// Wakes islands in which a body is gone, or no longer where and as it fell asleep.
   void wake_moved(const model::State& state, std::vector<StepContact>& woken);
 
  private:

@@ -1,0 +1,87 @@
+#include <talus/scene/detail/population.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include <talus/scene/detail/select_bodies.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+model::Region region_of(const OpenRegionSpec& spec, const PeriodicCell& cell, Problems& problems) {
+  model::Region region;
+  if (spec.min) region.min = *spec.min;
+  if (spec.max) region.max = *spec.max;
+  if (!(region.min.array() < region.max.array()).all())
+    problems.add(spec.place, "expected max above min in every direction");
+  else if (region.min.array().isInf().all() && region.max.array().isInf().all())
+    problems.add(spec.place, "this region is all of space", "give min or max");
+  for (int k = 0; k < 3; ++k) {
+    const bool is_open = std::isinf(region.min[k]) && std::isinf(region.max[k]);
+    if (cell.is_periodic(k) && !is_open &&
+        !(region.max[k] - region.min[k] <= (1 + 1e-9) * cell.length()[k]))
+      problems.add(spec.place,
+                   fmt::format("in the periodic direction {} a region has no bounds, or two that "
+                               "are no farther apart than the cell is long, {:.6g} m",
+                               "xyz"[k], cell.length()[k]));
+  }
+  return region;
+}
+
+}  // namespace
+
+void build_source(const BodySpec& spec, Index first, Scene& scene, Problems& problems) {
+  const SourceSpec& from = *spec.source;
+  model::Source source;
+  source.first = first;
+  source.region = {from.region.min, from.region.max};
+  source.gap = from.gap;
+  source.velocity = spec.velocity;
+  source.velocity_spread = from.velocity_spread;
+  source.angular_velocity = spec.angular_velocity;
+  source.seed = static_cast<std::uint64_t>(from.seed);
+  const Vec3 extent = source.region.max - source.region.min;
+  Real mass = 0;
+  for (Index k = 0; k < from.count; ++k) {
+    const model::Body& body = scene.model.bodies[first + k];
+    const Real size = 2 * (geometry::bounding_radius(body.shape) + body.X_BS.p.norm());
+    if (size > extent.minCoeff())
+      return problems.add(
+          from.region.place,
+          fmt::format("{}[{}] does not fit into the region: its bounding ball is {:.3g} m across, "
+                      "the region's shortest edge is {:.3g} m",
+                      spec.name, k, size, extent.minCoeff()),
+          "make the region larger or the bodies smaller");
+    mass += body.mass;
+    source.due.push_back(
+        from.start + (from.rate ? static_cast<Real>(k + 1) / *from.rate : mass / *from.mass_rate));
+  }
+  scene.model.sources.push_back(std::move(source));
+}
+
+void build_sinks(const std::vector<SinkSpec>& specs, Scene& scene, Problems& problems) {
+  std::set<std::string> names;
+  for (const SinkSpec& spec : specs) {
+    if (!spec.is_sound || problems.full()) continue;
+    if (scene.model.dimension == 2) {
+      problems.add(spec.place, "planar scenes have no sinks");
+      continue;
+    }
+    if (!names.insert(spec.name).second)
+      problems.add(spec.place.at("name"), fmt::format("there is already a sink \"{}\"", spec.name));
+    model::Sink sink;
+    sink.name = spec.name;
+    sink.is_outside = spec.outside.has_value();
+    sink.region =
+        region_of(spec.outside ? *spec.outside : *spec.region, scene.model.cell, problems);
+    sink.bodies = spec.bodies.empty()
+                      ? all_dynamic(scene.model)
+                      : select_bodies(scene.model, spec.bodies, spec.place.at("bodies"),
+                                      "only dynamic bodies are taken out", problems);
+    scene.model.sinks.push_back(std::move(sink));
+  }
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,206 @@
+#include <talus/sim/population.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <talus/base/contract.hpp>
+#include <talus/base/random.hpp>
+#include <talus/dynamics/energy.hpp>
+#include <talus/geometry/contacts_of_pair.hpp>
+
+namespace talus::sim {
+namespace {
+
+using model::Presence;
+
+/// The random numbers of a body in a step, whatever was drawn before.
+Random random_of(std::uint64_t seed, Index place, Index step) {
+  std::uint64_t mixed = Random(seed).bits();
+  mixed = Random(mixed ^ static_cast<std::uint64_t>(place)).bits();
+  return Random(Random(mixed ^ static_cast<std::uint64_t>(step)).bits());
+}
+
+/// Bodies of a set that are due at a time, which is a rounded multiple of the step as the times of
+/// the bodies are rounded sums.
+Index due_count(const model::Source& source, Real time) {
+  const Real round_off = 4 * std::numeric_limits<Real>::epsilon() * std::abs(time);
+  return std::upper_bound(source.due.begin(), source.due.end(), time + round_off) -
+         source.due.begin();
+}
+
+bool overlap(const geometry::Aabb& a, const geometry::Aabb& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+/// The room of a source's region: which balls it has place for.
+class Room {
+ public:
+  /// @param radius of each body's bounding ball. @param largest of the balls to be put in [m].
+  Room(const model::Model& model, const model::State& state, const std::vector<Real>& radius,
+       const model::Region& region, Real gap, Real largest)
+      : region_(region), periodic_(model.cell), gap_(gap), cell_(largest + gap) {
+    const geometry::Aabb box{region.min.array() - gap, region.max.array() + gap};
+    for (Index i = 0; i < model.body_count(); ++i) {
+      if (!state.is_present(i)) continue;
+      const model::Body& body = model.bodies[i];
+      const bool is_wall = body.kind != model::BodyKind::dynamic &&
+                           !std::holds_alternative<geometry::Sphere>(body.shape);
+      if (is_wall) {
+        const Pose X_WB = state.pose(i);
+        for_each_image(model.cell, model.cell.beside(region.min, X_WB.p), [&](const Vec3& image) {
+          const Pose X_WS = Pose{image, X_WB.q} * body.X_BS;
+          if (overlap(geometry::bounds(body.shape, X_WS), box))
+            walls_.push_back({&body.shape, X_WS});
+        });
+        continue;
+      }
+      for_each_image(model.cell, model.cell.above(region.min, state.position[i]),
+                     [&](const Vec3& centre) {
+                       if (!is_near(centre, radius[i])) return;
+                       balls_.push_back({centre, radius[i]});
+                       cell_ = std::max(cell_, radius[i] + largest + gap);
+                     });
+    }
+    for (const Ball& ball : balls_) cells_[key(cell_of(ball.centre))].push_back(ball);
+  }
+
+  [[nodiscard]] bool has_place(const Vec3& centre, Real radius) {
+    const Cell home = cell_of(centre);
+    for (int dz = -1; dz <= 1; ++dz)
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+          const auto found = cells_.find(key({home[0] + dx, home[1] + dy, home[2] + dz}));
+          if (found == cells_.end()) continue;
+          for (const Ball& ball : found->second) {
+            const Real distance = radius + ball.radius + gap_;
+            if ((ball.centre - centre).squaredNorm() < distance * distance) return false;
+          }
+        }
+    const geometry::Shape sphere = geometry::Sphere{radius};
+    const geometry::Aabb box{centre.array() - radius - gap_, centre.array() + radius + gap_};
+    for (const Wall& wall : walls_) {
+      if (!overlap(geometry::bounds(*wall.shape, wall.X_WS), box)) continue;
+      geometry::contacts_of_pair(*wall.shape, sphere,
+                                 wall.X_WS.inverse() * Pose{centre, Quat::Identity()}, gap_,
+                                 contacts_);
+      if (!contacts_.points.empty()) return false;
+    }
+    return true;
+  }
+  void add(const Vec3& centre, Real radius) {
+    for_each_image(periodic_, centre, [&](const Vec3& image) {
+      if (is_near(image, radius)) cells_[key(cell_of(image))].push_back({image, radius});
+    });
+  }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  struct Ball {
+    Vec3 centre;
+    Real radius;
+  };
+  struct Wall {
+    const geometry::Shape* shape;
+    Pose X_WS;
+  };
+  /// Whether a ball there can be in the way of one in the region.
+  [[nodiscard]] bool is_near(const Vec3& centre, Real radius) const {
+    const Vec3 nearest = centre.cwiseMax(region_.min).cwiseMin(region_.max);
+    const Real reach = radius + gap_;
+    return (centre - nearest).squaredNorm() < reach * reach;
+  }
+  [[nodiscard]] Cell cell_of(const Vec3& point) const {
+    Cell cell{};
+    for (int i = 0; i < 3; ++i) cell[i] = static_cast<std::int64_t>(std::floor(point[i] / cell_));
+    return cell;
+  }
+  /// Cells that share a key share a list: more to compare, nothing missed.
+  [[nodiscard]] static std::uint64_t key(const Cell& cell) {
+    std::uint64_t mixed = 0;
+    for (const std::int64_t index : cell)
+      mixed = Random(mixed ^ static_cast<std::uint64_t>(index)).bits();
+    return mixed;
+  }
+
+  model::Region region_;
+  PeriodicCell periodic_;
+  Real gap_, cell_;
+  std::vector<Ball> balls_;
+  std::vector<Wall> walls_;
+  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
+  geometry::PairContacts contacts_;
+};
+
+}  // namespace
+
+Population::Population(const model::Model& model)
+    : model_(model), waiting_(model.sources.size(), 0) {
+  if (model.sources.empty()) return;
+  for (const model::Body& body : model.bodies)
+    radius_.push_back(geometry::bounding_radius(body.shape) + body.X_BS.p.norm());
+}
+
+model::PopulationChange Population::update(model::State& state, Index step) {
+  entered_.clear();
+  model::PopulationChange change;
+  if (!model_.has_changing_population()) return change;
+  TALUS_DEMAND(state.presence.size() == state.position.size());
+  for (const model::Sink& sink : model_.sinks) take_out(sink, state, change.out);
+  for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+    // Who came in before is seen in the state, so nothing is lost where a run goes on.
+    const model::Source& source = model_.sources[i];
+    Index& first = waiting_[i];
+    while (first < source.count() && state.presence[source.first + first] != Presence::waiting)
+      ++first;
+    const Index due = due_count(source, state.time);
+    if (first >= due) continue;
+    const std::size_t entered_before = entered_.size();
+    put_in(source, first, due, step, state, change.in);
+    first += static_cast<Index>(entered_.size() - entered_before);
+    change.late += due - first;
+  }
+  return change;
+}
+
+void Population::take_out(const model::Sink& sink, model::State& state, model::Passage& out) const {
+  for (const Index i : sink.bodies) {
+    if (!state.is_present(i) || !sink.takes(model_.cell.above(sink.region.min, state.position[i])))
+      continue;
+    out.add({1, model_.bodies[i].mass, dynamics::energy_of(model_, state, i).total()});
+    state.presence[i] = Presence::removed;
+    state.velocity[i] = state.angular_velocity[i] = Vec3::Zero();
+  }
+}
+
+void Population::put_in(const model::Source& source, Index first, Index due, Index step,
+                        model::State& state, model::Passage& in) {
+  const auto radii = radius_.begin() + source.first;
+  const Real largest = *std::max_element(radii + first, radii + due);
+  Room room(model_, state, radius_, source.region, source.gap, largest);
+  for (Index place = first; place < due; ++place) {
+    const Index body = source.first + place;
+    const Real radius = radius_[body];
+    Random random = random_of(source.seed, place, step);
+    Vec3 velocity = source.velocity, centre;
+    for (Real& component : velocity) component += source.velocity_spread * random.uniform(-1, 1);
+    const Vec3 low = source.region.min.array() + radius, high = source.region.max.array() - radius;
+    int tries = 0;
+    for (; tries < kTries; ++tries) {
+      for (int k = 0; k < 3; ++k) centre[k] = random.uniform(low[k], high[k]);
+      if (room.has_place(centre, radius)) break;
+    }
+    if (tries == kTries) return;
+    room.add(centre, radius);
+    state.presence[body] = Presence::present;
+    state.position[body] = centre;
+    state.velocity[body] = velocity;
+    state.angular_velocity[body] = source.angular_velocity;
+    in.add({1, model_.bodies[body].mass, dynamics::energy_of(model_, state, body).total()});
+    entered_.push_back(body);
+  }
+}
+
+}  // namespace talus::sim
