@@ -252,10 +252,11 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
   static thread_local std::vector<Motion> pieces;
-  bodies.assign(problem.bodies.begin(), problem.bodies.end());
-  bodies.emplace_back();
-  free.assign(problem.bodies.begin(), problem.bodies.end());
-  free.emplace_back();
+  for (std::vector<BodyVelocity>* rows : {&bodies, &free}) {
+    rows->resize(problem.bodies.size() + 1);
+    parallel::copy(std::span(problem.bodies), rows->data());
+    rows->back() = {};
+  }
 
   const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),

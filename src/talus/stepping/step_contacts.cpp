@@ -7,6 +7,7 @@
 
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/model/image_slack.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 constexpr Real kRestingMargin = 0.01;
 constexpr Real kSkin = 0.02;
 constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
+constexpr Index kBodiesPerPiece = 4096;
 
 }  // namespace
 
@@ -31,23 +33,27 @@ void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> 
 void StepContacts::travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
                           std::vector<Real>& distance) const {
   distance.resize(velocity.size());
-  for (std::size_t i = 0; i < velocity.size(); ++i) {
-    const auto body = static_cast<Index>(i);
-    distance[i] = step_size * velocity[i].v.norm();
-    if (const Real reach = bodies_.turning_reach(body); reach > 0)
-      distance[i] += step_size * velocity[i].s.norm() / bodies_.length(body) * reach;
-  }
+  parallel::for_ranges(
+      static_cast<Index>(velocity.size()), kBodiesPerPiece, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          distance[i] = step_size * velocity[i].v.norm();
+          if (const Real reach = bodies_.turning_reach(i); reach > 0)
+            distance[i] += step_size * velocity[i].s.norm() / bodies_.length(i) * reach;
+        }
+      });
 }
 
 void StepContacts::find_margins(const model::State& pose, std::span<const Real> travel) {
   margin_.resize(travel.size());
   skin_.resize(travel.size());
-  for (std::size_t i = 0; i < travel.size(); ++i) {
-    const auto body = static_cast<Index>(i);
-    const Real size = bodies_.is_dynamic(body) ? bodies_.size(body) : 0;
-    margin_[i] = travel[i] + kRestingMargin * size;
-    skin_[i] = kSkin * size + kSkinSteps * travel[i];
-  }
+  parallel::for_ranges(static_cast<Index>(travel.size()), kBodiesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i) {
+                           const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
+                           margin_[i] = travel[i] + kRestingMargin * size;
+                           skin_[i] = kSkin * size + kSkinSteps * travel[i];
+                         }
+                       });
   if (bodies_.model().cell.is_periodic()) limit_to_images(pose);
 }
 

@@ -6,6 +6,7 @@
 #include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/gauss_seidel/local/detail/sliding.hpp>
 
 namespace talus::solve::detail {
 
@@ -46,6 +47,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
     empty.body_a[l] = empty.body_b[l] = static_cast<std::uint32_t>(bodies);
   batches_.assign(slots.size() / kLanes, empty);
   impulse_.assign(batches_.size(), {});
+  sliding_.assign(law_.law == FrictionLaw::coulomb ? batches_.size() : 0, {});
   blocks_.resize(slots.size());
   tile_sums_.resize(schedule_.tiles().size());
   parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
@@ -89,6 +91,34 @@ void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
                                                               : contact.friction;
   batch.body_a[l] = contact.body_a;
   batch.body_b[l] = contact.body_b;
+  if (!sliding_.empty()) lay_out_sliding(block, sliding_[slot / kLanes], l);
+}
+
+void GeneralContacts::lay_out_sliding(const Block& block, SlidingBatch& batch,
+                                      std::uint32_t l) const {
+  constexpr Real kWellScaled = 1e-3;  // least eigenvalue of Â over its largest entry
+  const Mat3& A = block.A;
+  const Sliding s(A, Vec3(-1, 0, 0), block.friction);
+  if (!(block.friction > 0 && is_monotone(s) && s.smallest_eigenvalue >= kWellScaled)) return;
+  batch.is_known[l] = 1;
+  for (int i = 0; i < 2; ++i) {
+    const Vec3 tangent = block.frame.col(1 + i);
+    Vec3 own(-A(0, 1 + i) / A(0, 0), 0, 0);  // in the frame
+    own[1 + i] = 1;
+    own /= s.sigma;
+    const Vec3 eliminated = block.frame * own, turned = block.frame * (A * own);
+    for (int k = 0; k < 3; ++k) {
+      batch.tangent[i][k][l] = tangent[k];
+      batch.eliminated[i][k][l] = eliminated[k];
+      batch.block_eliminated[i][k][l] = turned[k];
+    }
+    batch.e[i][l] = s.e[i];
+  }
+  batch.matrix[0][l] = s.matrix(0, 0);
+  batch.matrix[1][l] = (s.matrix(0, 1) + s.matrix(1, 0)) / 2;
+  batch.matrix[2][l] = s.matrix(1, 1);
+  batch.limit[l] = block.friction / A(0, 0);
+  batch.inverse_friction[l] = 1 / block.friction;
 }
 
 void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, const double u[3],
@@ -105,6 +135,7 @@ void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, cons
 
 GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
   return {batches_.data(),
+          sliding_.empty() ? nullptr : sliding_.data(),
           impulse_.data(),
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),

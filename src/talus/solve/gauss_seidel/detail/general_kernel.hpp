@@ -17,10 +17,26 @@ struct alignas(64) GeneralBatch {
   std::uint32_t body_a[problem::kLanes], body_b[problem::kLanes];
 };
 
+/// What a sliding contact needs under Coulomb's law besides: the blocks of local/coulomb.hpp that
+/// do not depend on velocities, read only where a lane slides; 208 B each.
+struct alignas(64) SlidingBatch {
+  using Lane = double[problem::kLanes];
+  Lane tangent[2][3];  ///< t1, t2
+  Lane eliminated[2][3];  ///< (tᵢ − (cᵢ/a) n)/σ: h = eliminated · (velocity without the impulse)
+  Lane block_eliminated[2][3];  ///< A times these
+  Lane matrix[3];               ///< Â/σ as 11, 12, 22
+  Lane e[2];                    ///< μ c/a
+  Lane limit;                   ///< μ/a
+  Lane inverse_friction;        ///< 1/μ
+  Lane is_known;  ///< 1 where slip is known to be unique and the numbers above are well scaled;
+                  ///< else 0
+};
+
 /// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
 /// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, –, –).
 struct GeneralSweep {
   const GeneralBatch* batches;
+  const SlidingBatch* sliding;  ///< null: `slip` solves all that slides
   problem::ImpulseBatch* impulse;
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
