@@ -70,6 +70,20 @@ sinks: [{name: above, region: {min: [-.inf, -.inf, 4]}}]
   EXPECT_EQ(nlohmann::json::parse(scene.out).at("sinks"), nlohmann::json({"above"}));
 }
 
+// The periodic cell of a scene is in its facts, and in those of its record; others have none.
+TEST_F(Info, OfAPeriodicCell) {
+  std::ofstream(folder_ / "cell.yaml") << "periodic: {x: [-1, 1.5], z: [0, 3]}\ntime: {end: 1 ms}\n"
+                                          "bodies: [{name: ball, mass: 1, shape: {sphere: 0.1}}]\n";
+  ASSERT_EQ(folder_.talus({"run", "cell.yaml", "--quiet"}).exit_code, 0);
+  for (const char* file : {"cell.yaml", "cell.h5"}) {
+    const nlohmann::json json = nlohmann::json::parse(folder_.talus({"info", file, "--json"}).out);
+    EXPECT_EQ(json.at("periodic").dump(), R"({"x":[-1.0,1.5],"z":[0.0,3.0]})") << file;
+  }
+  const nlohmann::json json =
+      nlohmann::json::parse(folder_.talus({"info", "balls.h5", "--json"}).out);
+  EXPECT_FALSE(json.contains("periodic"));
+}
+
 // export writes a series to a file, or a body to the terminal, and never over the record.
 TEST_F(Info, ExportWritesCsv) {
   ASSERT_EQ(

@@ -346,6 +346,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
+  step_contacts_.judge_images(report);
   if (sleepers_ && report.is_certified()) {
     contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
     for (const collision::Contact& contact : others_)
