@@ -42,6 +42,48 @@ TEST_F(Info, OfAScene) {
   EXPECT_EQ(json.at("bodies").at("dynamic"), 2);
 }
 
+// Of a scene with sources and sinks, info and the summary tell who came in and went out.
+TEST(InfoOfAPopulation, TellsWhoCameAndWent) {
+  const CliFolder folder(R"(  - name: rain
+    mass: 2
+    velocity: [0, 0, 100]
+    source: {shape: {sphere: 0.1}, count: 5, rate: 50, region: {min: [2, 2, 1], max: [3, 3, 2]}}
+sinks: [{name: above, region: {min: [-.inf, -.inf, 4]}}]
+)");
+  const Outcome run = folder.talus({"run", "balls.yaml", "--json", "--quiet"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json summary = nlohmann::json::parse(run.out).at("population");
+  EXPECT_EQ(summary.at("in").at("bodies"), 4)
+      << "due at 20, 40, 60 and 80 ms, the fifth at the end";
+  EXPECT_EQ(summary.at("waiting"), 1);
+  EXPECT_GE(summary.at("out").at("bodies"), 2);
+  EXPECT_EQ(summary.at("late").at("steps"), 0);
+  const Outcome record = folder.talus({"info", "balls.h5", "--json"});
+  const nlohmann::json facts = nlohmann::json::parse(record.out).at("population");
+  EXPECT_EQ(facts.at("bodies_in"), summary.at("in").at("bodies"));
+  EXPECT_EQ(facts.at("mass_in"), 8);
+  EXPECT_EQ(facts.at("energy_in"), summary.at("in").at("energy"));
+  EXPECT_EQ(facts.at("bodies_out"), summary.at("out").at("bodies"));
+  EXPECT_EQ(facts.at("late_steps"), 0);
+  const Outcome scene = folder.talus({"info", "balls.yaml", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(scene.out).at("bodies").at("of_sources"), 5);
+  EXPECT_EQ(nlohmann::json::parse(scene.out).at("sinks"), nlohmann::json({"above"}));
+}
+
+// The periodic cell of a scene is in its facts, and in those of its record; others have none.
+TEST_F(Info, OfAPeriodicCell) {
+  std::ofstream(folder_ / "cell.yaml") << "periodic: {x: [-1, 1.5], z: [0, 3]}\ntime: {end: 1 ms}\n"
+                                          "bodies: [{name: ball, mass: 1, shape: {sphere: 0.1}}]\n";
+  ASSERT_EQ(folder_.talus({"run", "cell.yaml", "--quiet"}).exit_code, 0);
+  for (const char* file : {"cell.yaml", "cell.h5"}) {
+    const nlohmann::json json = nlohmann::json::parse(folder_.talus({"info", file, "--json"}).out);
+    EXPECT_EQ(json.at("periodic").dump(), R"({"x":[-1.0,1.5],"z":[0.0,3.0]})") << file;
+  }
+  const nlohmann::json json =
+      nlohmann::json::parse(folder_.talus({"info", "balls.h5", "--json"}).out);
+  EXPECT_FALSE(json.contains("periodic"));
+}
+
 // export writes a series to a file, or a body to the terminal, and never over the record.
 TEST_F(Info, ExportWritesCsv) {
   ASSERT_EQ(

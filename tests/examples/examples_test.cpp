@@ -8,14 +8,19 @@
 #include <talus/sim/simulation.hpp>
 
 // Every folder of examples/ is run to its end and held against its expected.yaml:
-//   certified             every step is
-//   falls_freely          there are steps whose contacts bear nothing: their natural map has no
-//   scale probes                by name: {column, value, tolerance} at the end max_penetration
-//   [length] over the run energy_rise           [J] largest rise of the energy in a step
-//   support_over_weight   {value, tolerance}: impulse of the fixed bodies on the others in the last
-//   step over the weight's bodies                by name: position, velocity, angular_velocity at
-//   the end, with tolerances of the same names fallen                {set, axis, cosine_below}:
-//   every member's axis is turned by more than that from where it was
+//
+// - certified: every step is
+// - falls_freely: there are steps whose contacts bear nothing, their natural map has no scale
+// - probes: by name {column, value, tolerance} at the end
+// - max_penetration: [length] over the run
+// - population: bodies that came in and went out, steps with late ones
+// - energy_rise: [J] largest rise of the energy in a step
+// - support_over_weight: {value, tolerance}, impulse of the fixed bodies on the others in the last
+//   step over the weight's
+// - bodies: by name: position, velocity, angular_velocity at the end, with tolerances of the same
+//   names
+// - fallen: {set, axis, cosine_below}, every member's axis is turned by more than that from where
+//   it was
 
 namespace talus {
 namespace {
@@ -119,6 +124,11 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
   if (const YAML::Node support = expected["support_over_weight"]) {
     EXPECT_NEAR(support_over_weight(simulation), support["value"].as<Real>(),
                 support["tolerance"].as<Real>());
+  }
+  if (const YAML::Node population = expected["population"]) {
+    EXPECT_EQ(summary.population.in.bodies, population["in"].as<Index>());
+    EXPECT_EQ(summary.population.out.bodies, population["out"].as<Index>());
+    EXPECT_EQ(summary.population.late.steps, population["late_steps"].as<Index>());
   }
   for (const auto& entry : expected["bodies"])
     check_body(entry.first.as<std::string>(), entry.second, simulation);

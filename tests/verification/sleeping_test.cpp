@@ -94,7 +94,8 @@ TEST(Sleeping, ABallWakesWhatItHits) {
   for (Index i = 1; i <= 5; ++i) EXPECT_TRUE(has_same_pose(world.state, before, i)) << i;
   EXPECT_FALSE(has_same_pose(world.state, before, 10)) << "the box that was hit";
   for (Index i = 11; i <= 15; ++i) EXPECT_TRUE(has_same_pose(world.state, before, i)) << i;
-  run(world, *scheme, 3000);
+  world.state.position[ball] = {0.5, -30, 30};  // it would roll for ever beside the boxes
+  run(world, *scheme, 2000);
   for (Index i = 1; i <= 15; ++i) EXPECT_TRUE(is_still(world, i)) << i;
 }
 

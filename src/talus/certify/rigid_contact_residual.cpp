@@ -105,9 +105,11 @@ Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& b
          b.s.norm() * contact.arm_b.norm() + std::abs(contact.bias);
 }
 
+/// Those of contacts [begin, end).
 void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
-                           const std::vector<BodyVelocity>& bodies, Sums& sums) {
-  for (std::size_t c = 0; c < problem.general.size(); ++c) {
+                           const std::vector<BodyVelocity>& bodies, Index begin, Index end,
+                           Sums& sums) {
+  for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& n = contact.normal;
     const Vec3& r = impulse[c];
@@ -131,7 +133,7 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     sums.map += map;
     if (map > sums.worst) {
       sums.worst = map;
-      sums.worst_contact = problem.central.size() + static_cast<Index>(c);
+      sums.worst_contact = problem.central.size() + c;
     }
     sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
     sums.plain += errors.plain.squaredNorm();
@@ -146,6 +148,28 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
         rho * kEpsilon * (magnitude(contact, bodies) + magnitude(contact, problem.bodies));
     sums.round_off += rounding * rounding;
     sums.start += errors.free.squaredNorm();
+  }
+}
+
+/// All of them, on all threads; pieces are added up in their order.
+void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
+                           const std::vector<BodyVelocity>& bodies, std::vector<Sums>& pieces,
+                           Sums& sums) {
+  constexpr Index kContactsPerPiece = 256;
+  const auto count = static_cast<Index>(problem.general.size());
+  pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
+  parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
+    add_general_residuals(problem, impulse, bodies, begin, end, pieces[begin / kContactsPerPiece]);
+  });
+  for (const Sums& piece : pieces) {
+    for (const auto part :
+         {&Sums::map, &Sums::plain, &Sums::primal, &Sums::dual, &Sums::round_off, &Sums::work,
+          &Sums::scale, &Sums::impulse, &Sums::velocity, &Sums::free, &Sums::start})
+      sums.*part += piece.*part;
+    sums.worst_velocity = std::max(sums.worst_velocity, piece.worst_velocity);
+    if (!(piece.worst > sums.worst)) continue;
+    sums.worst = piece.worst;
+    sums.worst_contact = piece.worst_contact;
   }
 }
 
@@ -252,10 +276,12 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
   static thread_local std::vector<Motion> pieces;
-  bodies.assign(problem.bodies.begin(), problem.bodies.end());
-  bodies.emplace_back();
-  free.assign(problem.bodies.begin(), problem.bodies.end());
-  free.emplace_back();
+  static thread_local std::vector<Sums> general_pieces;
+  for (std::vector<BodyVelocity>* rows : {&bodies, &free}) {
+    rows->resize(problem.bodies.size() + 1);
+    parallel::copy(std::span(problem.bodies), rows->data());
+    rows->back() = {};
+  }
 
   const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
@@ -275,7 +301,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
     return assembled;
   }
   add_central_residuals(problem, data, kernels, tiles, sums);
-  add_general_residuals(problem, impulse.general, bodies, sums);
+  add_general_residuals(problem, impulse.general, bodies, general_pieces, sums);
 
   const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
   Certificate certificate;

@@ -65,6 +65,14 @@ Json certificates_of(const Reader& reader) {
           {"worst_step", worst == value.end() ? 0 : worst - value.begin() + 1}};
 }
 
+/// {"x": [low, high]} and so on for the periodic directions.
+Json faces_of(const Vec3& low, const Vec3& length) {
+  Json faces = Json::object();
+  for (Index k = 0; k < 3; ++k)
+    if (length[k] > 0) faces[std::string(1, "xyz"[k])] = {low[k], low[k] + length[k]};
+  return faces;
+}
+
 Json provenance_of(const Reader& reader) {
   Json facts;
   for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
@@ -110,6 +118,11 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
       {"energy", {{"initial", initial}, {"final", energy.empty() ? initial : energy.back()}}},
       {"certificates", certificates_of(reader)},
       {"provenance", provenance_of(reader)}};
+  if (reader.has("periodic_cell")) {  // later than the first records
+    const std::vector<Real> cell = reader.array("periodic_cell").values;
+    const Json faces = faces_of({cell[0], cell[1], cell[2]}, {cell[3], cell[4], cell[5]});
+    if (!faces.empty()) facts["periodic"] = faces;
+  }
   if (reader.has("population/late")) facts["population"] = population_of(reader);
   Json datasets;
   for (const std::string& name : reader.datasets()) datasets[name] = shape_text(reader.shape(name));
@@ -128,22 +141,25 @@ Json facts_of(const scene::Scene& scene) {
   Index of_sources = 0;
   for (const model::Source& source : scene.model.sources) of_sources += source.count();
   for (const model::Sink& sink : scene.model.sinks) sinks.push_back(sink.name);
-  return {{"kind", "scene"},
-          {"title", scene.title},
-          {"bodies",
-           {{"dynamic", count(model::BodyKind::dynamic)},
-            {"fixed", count(model::BodyKind::fixed)},
-            {"kinematic", count(model::BodyKind::kinematic)},
-            {"of_sources", of_sources}}},
-          {"sinks", sinks},
-          {"materials", materials},
-          {"step_size", scene.step_size},
-          {"end_time", scene.end_time},
-          {"scheme", scene.scheme.scheme},
-          {"solver", scene.scheme.solver.solver},
-          {"tolerance", scene.scheme.solver.tolerance},
-          {"record_every", scene.record_every},
-          {"sources", sources}};
+  Json facts{{"kind", "scene"},
+             {"title", scene.title},
+             {"bodies",
+              {{"dynamic", count(model::BodyKind::dynamic)},
+               {"fixed", count(model::BodyKind::fixed)},
+               {"kinematic", count(model::BodyKind::kinematic)},
+               {"of_sources", of_sources}}},
+             {"sinks", sinks},
+             {"materials", materials},
+             {"step_size", scene.step_size},
+             {"end_time", scene.end_time},
+             {"scheme", scene.scheme.scheme},
+             {"solver", scene.scheme.solver.solver},
+             {"tolerance", scene.scheme.solver.tolerance},
+             {"record_every", scene.record_every},
+             {"sources", sources}};
+  const Json faces = faces_of(scene.model.cell.low(), scene.model.cell.length());
+  if (!faces.empty()) facts["periodic"] = faces;
+  return facts;
 }
 
 Json facts_of(const model::State& state) {

@@ -28,8 +28,8 @@ bool contains(const Aabb& outer, const Aabb& inner) {
 
 }  // namespace
 
-ContactDetector::ContactDetector(std::vector<Collider> colliders)
-    : colliders_(std::move(colliders)) {
+ContactDetector::ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell)
+    : colliders_(std::move(colliders)), cell_(cell) {
   for (const Collider& collider : colliders_) {
     const bool is_sphere = std::holds_alternative<geometry::Sphere>(*collider.shape);
     const bool is_plane = std::holds_alternative<geometry::Plane>(*collider.shape);
@@ -80,11 +80,11 @@ bool ContactDetector::is_tracked(Pair pair) const {
 Real ContactDetector::ball_gap(Pair pair, const Placement& where) const {
   const auto& x = where.position;
   if (kind_[pair.a] == Kind::centred_sphere && kind_[pair.b] == Kind::centred_sphere)
-    return (x[pair.b] - x[pair.a]).norm() - radius_[pair.a] - radius_[pair.b];
+    return cell_.nearest(x[pair.b] - x[pair.a]).norm() - radius_[pair.a] - radius_[pair.b];
   const std::uint32_t plane = kind_[pair.a] == Kind::plane ? pair.a : pair.b;
   const std::uint32_t ball = kind_[pair.a] == Kind::plane ? pair.b : pair.a;
   const Pose X_WP = where.at(plane) * colliders_[plane].X_BS;
-  return (X_WP.q * Vec3::UnitZ()).dot(x[ball] - X_WP.p) - radius_[ball];
+  return (X_WP.q * Vec3::UnitZ()).dot(cell_.nearest(x[ball] - X_WP.p)) - radius_[ball];
 }
 
 bool ContactDetector::update(const Placement& where, std::span<const Real> margin,
@@ -110,7 +110,7 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
     for (Index i = begin; i < end; ++i)
       boxes_[i] = reach_[i] < 0 ? kEmptyBox : box(i, where, reach_[i]);
   });
-  broad_phase_.find(boxes_, is_movable_, found_);
+  broad_phase_.find(boxes_, is_movable_, cell_, found_);
   enum Verdict : unsigned char { too_far, tracked, untracked };
   verdict_.resize(found_.size());
   parallel::for_ranges(
@@ -183,7 +183,7 @@ void ContactDetector::add_sphere_sphere(Pair pair, const Placement& where, Real 
                                         std::vector<Contact>& contacts) const {
   const Real ra = radius_[pair.a], rb = radius_[pair.b];
   const Vec3& a = where.position[pair.a];
-  const Vec3 difference = where.position[pair.b] - a;
+  const Vec3 difference = cell_.nearest(where.position[pair.b] - a);
   const Real limit = ra + rb + margin;
   const Real distance2 = difference.squaredNorm();
   if (distance2 > limit * limit) return;
@@ -201,7 +201,7 @@ void ContactDetector::add_sphere_plane(Pair pair, const Placement& where, Real m
   const Vec3& centre = where.position[sphere];
   const Pose X_WP = where.at(plane) * colliders_[plane].X_BS;
   const Vec3 up = X_WP.q * Vec3::UnitZ();
-  const Real gap = up.dot(centre - X_WP.p) - radius_[sphere];
+  const Real gap = up.dot(cell_.nearest(centre - X_WP.p)) - radius_[sphere];
   if (gap > margin) return;
   const Vec3 position = centre - (radius_[sphere] + gap / 2) * up;
   contacts.push_back({pair.a, pair.b, 0, position, plane_first ? up : Vec3(-up), gap});
@@ -211,8 +211,13 @@ void ContactDetector::add_pair(Pair pair, const Placement& where, Real margin,
                                std::vector<Contact>& contacts) const {
   // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
   thread_local geometry::PairContacts found;
-  const Pose X_WA = where.at(pair.a) * colliders_[pair.a].X_BS;
-  const Pose X_WS = where.at(pair.b) * colliders_[pair.b].X_BS;
+  Pose X_WA = where.at(pair.a), X_WB = where.at(pair.b);
+  if (kind_[pair.a] == Kind::plane)
+    X_WA.p = cell_.beside(X_WB.p, X_WA.p);
+  else
+    X_WB.p = cell_.beside(X_WA.p, X_WB.p);
+  X_WA = X_WA * colliders_[pair.a].X_BS;
+  const Pose X_WS = X_WB * colliders_[pair.b].X_BS;
   geometry::contacts_of_pair(*colliders_[pair.a].shape, *colliders_[pair.b].shape,
                              X_WA.inverse() * X_WS, margin, found);
   for (const geometry::PairContact& point : found.points)

@@ -4,9 +4,10 @@
 #include <span>
 #include <vector>
 
-#include <talus/collision/broad_phase.hpp>
 #include <talus/collision/contact.hpp>
+#include <talus/collision/periodic_broad_phase.hpp>
 #include <talus/geometry/shape.hpp>
+#include <talus/math/periodic_cell.hpp>
 
 namespace talus::collision {
 
@@ -37,9 +38,14 @@ struct Placement {
 /// A pair is in contact where the gap is at most the sum of the two bodies' margins; pairs of
 /// immovable bodies are left out. Candidates outlive a call: every body has a reach beyond its
 /// surface within which they were searched, and the search is repeated when a body has used it up.
+///
+/// In a periodic cell a pair touches where its nearest images do; positions need not be wrapped.
+/// The contact point is that beside body a, or beside the other body if that is a plane. Assumed,
+/// not checked: planes have their normals across the periodic axes, and bodies with their margins
+/// are so small that no two images of a pair can touch at once (model/image_slack.hpp).
 class ContactDetector {
  public:
-  explicit ContactDetector(std::vector<Collider> colliders);
+  explicit ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell = {});
 
   /// Contacts of all pairs. The result depends on places and margins only, not on earlier calls.
   /// @param margin one per body [m] ≥ 0. @param skin one per body [m] ≥ 0: how far a body may move
@@ -109,7 +115,8 @@ class ContactDetector {
   std::vector<Kind> kind_;
   std::vector<Real> radius_;
   std::vector<unsigned char> is_movable_;
-  BroadPhase broad_phase_;
+  PeriodicCell cell_;
+  PeriodicBroadPhase broad_phase_;
   std::vector<Vec3> origin_;  // of the bodies at the last search
   std::vector<Quat> origin_orientation_;
   std::vector<Real> reach_;            // from there

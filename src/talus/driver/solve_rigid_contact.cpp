@@ -48,8 +48,7 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
     gate = solution.report.residual *
            std::clamp(0.9 * options.tolerance / solution.certificate.natural_map, 0.3, 0.9);
   }
-  solution.impulse = nsgs.impulse();
-  solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
+  nsgs.take(solution.impulse, solution.velocity);
 }
 
 /// The certified residual over the tolerance, where round-off is forgiven: at most 1 means solved.

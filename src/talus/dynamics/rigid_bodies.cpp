@@ -35,7 +35,7 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_t
 
 RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
     : model_(&model),
-      detector_(colliders(model, has_tracked)),
+      detector_(colliders(model, has_tracked), model.cell),
       has_tracked_(has_tracked),
       needs_general_(!has_tracked) {
   for (Index i = 0; i < model.body_count(); ++i) {
@@ -103,7 +103,7 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
     for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
   });
   if (!needs_general_) return;
-  problem.place = state.position;
+  folded(state.position, problem.place);
   problem.inverse_inertia.resize(count);
   for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, state);
 }
@@ -193,7 +193,7 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
                          length_[i] * angular_velocity[i], is_present ? inverse_inertia_[i] : 0};
   }
   if (!needs_general_) return;
-  problem.place = pose.position;
+  folded(pose.position, problem.place);
   problem.inverse_inertia.resize(count);
   for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, pose);
 }
@@ -220,7 +220,9 @@ void RigidBodies::add(std::span<const collision::Contact> contacts,
     std::vector<unsigned char> is_movable;
     for (const Real inverse_mass : inverse_mass_) is_movable.push_back(inverse_mass > 0);
     problem::ContactSchedule schedule;
-    schedule.build(pairs, position, is_movable);
+    std::vector<Vec3> place;
+    folded(position, place);
+    schedule.build(pairs, place, is_movable);
     problem.lay_out_central(schedule, pairs, friction);
     for (std::size_t k = 0; k < pairs.size(); ++k)
       problem.central.set(static_cast<Index>(k), contacts[order[k]].normal, terms[order[k]].bias);
@@ -238,8 +240,8 @@ problem::GeneralContact RigidBodies::general_contact(const collision::Contact& c
                                                      std::span<const Vec3> position) const {
   return {contact.normal,
           term.bias,
-          (contact.position - position[contact.a]) / length_[contact.a],
-          (contact.position - position[contact.b]) / length_[contact.b],
+          arm(contact, contact.a, position) / length_[contact.a],
+          arm(contact, contact.b, position) / length_[contact.b],
           term.friction,
           contact.a,
           contact.b};
@@ -248,19 +250,24 @@ problem::GeneralContact RigidBodies::general_contact(const collision::Contact& c
 Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,
                                   std::span<const problem::BodyVelocity> velocity) const {
   const auto at_contact = [&](std::uint32_t body) -> Vec3 {
-    return velocity[body].v +
-           velocity[body].s.cross((contact.position - position[body]) / length_[body]);
+    return velocity[body].v + velocity[body].s.cross(arm(contact, body, position) / length_[body]);
   };
   return contact.normal.dot(at_contact(contact.b) - at_contact(contact.a));
 }
 
 Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,
                                   std::span<const Vec3> velocity,
-                                  std::span<const Vec3> angular_velocity) {
+                                  std::span<const Vec3> angular_velocity) const {
   const auto at_contact = [&](std::uint32_t body) -> Vec3 {
-    return velocity[body] + angular_velocity[body].cross(contact.position - position[body]);
+    return velocity[body] + angular_velocity[body].cross(arm(contact, body, position));
   };
   return contact.normal.dot(at_contact(contact.b) - at_contact(contact.a));
+}
+
+void RigidBodies::folded(std::span<const Vec3> position, std::vector<Vec3>& place) const {
+  place.assign(position.begin(), position.end());
+  if (!model_->cell.is_periodic()) return;
+  for (Vec3& p : place) p = model_->cell.fold(p);
 }
 
 void RigidBodies::store(std::span<const problem::BodyVelocity> solved, std::vector<Vec3>& velocity,

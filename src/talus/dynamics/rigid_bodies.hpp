@@ -106,10 +106,9 @@ class RigidBodies {
            std::vector<Index>& order) const;
 
   /// Normal relative velocity u_N = n·(v_B − v_A) at a contact [m/s].
-  [[nodiscard]] static Real normal_velocity(const collision::Contact& contact,
-                                            std::span<const Vec3> position,
-                                            std::span<const Vec3> velocity,
-                                            std::span<const Vec3> angular_velocity);
+  [[nodiscard]] Real normal_velocity(const collision::Contact& contact,
+                                     std::span<const Vec3> position, std::span<const Vec3> velocity,
+                                     std::span<const Vec3> angular_velocity) const;
 
   /// The same at the velocities of a problem's bodies.
   [[nodiscard]] Real normal_velocity(const collision::Contact& contact,
@@ -121,11 +120,21 @@ class RigidBodies {
                                                         const ContactTerm& term,
                                                         std::span<const Vec3> position) const;
 
+  /// Where bodies are for the order in which contacts are solved [m]: neighbours are close to each
+  /// other across the faces of a periodic cell too (PeriodicCell::fold).
+  void folded(std::span<const Vec3> position, std::vector<Vec3>& place) const;
+
   /// Velocities of a solved problem: v and ω = s/ℓ, one per body.
   void store(std::span<const problem::BodyVelocity> solved, std::vector<Vec3>& velocity,
              std::vector<Vec3>& angular_velocity) const;
 
  private:
+  /// From a body's centre, or that of its image at the contact, to the contact [m].
+  [[nodiscard]] Vec3 arm(const collision::Contact& contact, std::uint32_t body,
+                         std::span<const Vec3> position) const {
+    return model_->cell.nearest(contact.position - position[body]);
+  }
+
   const model::Model* model_;
   collision::ContactDetector detector_;
   std::vector<Real> size_, length_, turning_reach_, ball_radius_;

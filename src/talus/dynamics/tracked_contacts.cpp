@@ -40,7 +40,8 @@ bool TrackedContacts::is_apart(Pair pair, std::span<const Vec3> position) const 
   const Real a = bodies_.ball_radius(pair.a), b = bodies_.ball_radius(pair.b);
   if (a == 0 || b == 0) return false;
   const Real distance = a + b + kNear * std::min(a, b);
-  return (position[pair.b] - position[pair.a]).squaredNorm() > distance * distance;
+  const Vec3 difference = bodies_.model().cell.nearest(position[pair.b] - position[pair.a]);
+  return difference.squaredNorm() > distance * distance;
 }
 
 void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
@@ -58,7 +59,8 @@ void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3>
     friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction;
     is_apart_[c] = is_apart(pairs[c], position);
   }
-  schedule_.build(scheduled_, position, is_movable_, is_apart_);
+  bodies_.folded(position, place_);
+  schedule_.build(scheduled_, place_, is_movable_, is_apart_);
   problem.lay_out_central(schedule_, scheduled_, friction_);
 
   impulse.assign(problem.central.batches.size(), {});
@@ -91,6 +93,7 @@ void TrackedContacts::place(const model::State& state) {
 }
 
 /// Eight pairs of balls.
+template <bool is_periodic>
 void TrackedContacts::refresh_batch(std::uint32_t k, const BiasLaw& law, CentralBatch& batch) {
   Real* gaps = gap_.data() + std::size_t{k} * kLanes;
   Real slop[kLanes], distance[kLanes];
@@ -102,6 +105,14 @@ void TrackedContacts::refresh_batch(std::uint32_t k, const BiasLaw& law, Central
     batch.normal[2][l] = b.z - a.z;
     gaps[l] = a.radius + b.radius;
     slop[l] = law.slop * std::min(a.radius, b.radius);
+  }
+  if constexpr (is_periodic) {
+    const PeriodicCell& cell = bodies_.model().cell;
+    for (int k = 0; k < 3; ++k) {
+      const Real length = cell.length()[k], inverse_length = cell.inverse_length()[k];
+      Real(&d)[kLanes] = batch.normal[k];
+      for (int l = 0; l < kLanes; ++l) d[l] -= length * nearest_whole(d[l] * inverse_length);
+    }
   }
   Real(&x)[kLanes] = batch.normal[0], (&y)[kLanes] = batch.normal[1],
   (&z)[kLanes] = batch.normal[2];
@@ -128,17 +139,17 @@ void TrackedContacts::refresh_slot(std::uint32_t slot, const model::State& state
   const std::uint32_t a = batch.body_a[l], b = batch.body_b[l];
   if (a == problem.bodies.size()) return;  // empty
   const Ball &ball_a = balls_[a], &ball_b = balls_[b];
-  const Vec3 x_a(ball_a.x, ball_a.y, ball_a.z), x_b(ball_b.x, ball_b.y, ball_b.z);
+  const Vec3 difference = bodies_.model().cell.nearest(
+      Vec3(ball_b.x - ball_a.x, ball_b.y - ball_a.y, ball_b.z - ball_a.z));
   Vec3 normal;
   Real gap;
   if (ball_a.radius > 0 && ball_b.radius > 0) {
-    const Vec3 difference = x_b - x_a;
     const Real distance = difference.norm();
     normal = distance > 0 ? Vec3(difference / distance) : Vec3(Vec3::UnitZ());
     gap = distance - (ball_a.radius + ball_b.radius);
   } else {
     normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
-    gap = normal.dot(x_b - x_a) - (ball_a.radius + ball_b.radius);
+    gap = normal.dot(difference) - (ball_a.radius + ball_b.radius);
   }
   const Real size = ball_a.radius > 0 && ball_b.radius > 0 ? std::min(ball_a.radius, ball_b.radius)
                                                            : ball_a.radius + ball_b.radius;
@@ -158,12 +169,14 @@ void TrackedContacts::refresh(const model::State& state, const BiasLaw& law,
   place(state);
   problem::CentralContacts& central = problem.central;
   const bool is_plain = law.theta == 1 && !has_restitution_;
+  const bool is_periodic = bodies_.model().cell.is_periodic();
   tile_gap_.assign(central.tiles.size(), 0);
   parallel::for_each(static_cast<Index>(central.tiles.size()), [&](Index t) {
     const problem::Tile tile = central.tiles[t];
     const std::uint32_t first_slow = is_plain ? tile.checked : tile.first;
     for (std::uint32_t k = tile.first; k < first_slow; ++k)
-      refresh_batch(k, law, central.batches[k]);
+      is_periodic ? refresh_batch<true>(k, law, central.batches[k])
+                  : refresh_batch<false>(k, law, central.batches[k]);
     for (std::uint32_t slot = first_slow * kLanes; slot < tile.end * kLanes; ++slot)
       refresh_slot(slot, state, law, problem);
     Real smallest = 0;

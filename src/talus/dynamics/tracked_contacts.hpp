@@ -60,6 +60,7 @@ class TrackedContacts {
   };
   [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void place(const model::State& state);
+  template <bool is_periodic>
   void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch);
   void refresh_slot(std::uint32_t slot, const model::State& state, const BiasLaw& law,
                     problem::RigidContact& problem);
@@ -70,6 +71,7 @@ class TrackedContacts {
   std::vector<Ball> balls_;
   std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
   problem::ContactSchedule schedule_;
+  std::vector<Vec3> place_;  // of the bodies, for the schedule
   std::vector<collision::Pair> pairs_, old_pairs_;
   std::vector<std::uint32_t> old_slot_;
   std::vector<problem::ScheduledPair> scheduled_;

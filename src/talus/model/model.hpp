@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/geometry/shape.hpp>
+#include <talus/math/periodic_cell.hpp>
 #include <talus/model/motion.hpp>
 #include <talus/model/population.hpp>
 
@@ -58,6 +59,7 @@ class Model {
   std::vector<Source> sources;       ///< of bodies that come in
   std::vector<Sink> sinks;           ///< of bodies that go out
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
+  PeriodicCell cell;                 ///< joins faces of space; none unless said
   Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 

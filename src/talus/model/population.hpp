@@ -28,6 +28,7 @@ struct Sink {
   Region region;
   bool is_outside = false;    ///< takes what is outside of the region
   std::vector<Index> bodies;  ///< that it takes, sorted
+  /// @param centre in a periodic cell its image that is in the region, if there is one.
   [[nodiscard]] bool takes(const Vec3& centre) const {
     return region.contains(centre) != is_outside;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -40,6 +41,16 @@ void for_ranges(Index count, Index grain, const Body& body) {
   for_each(pieces, [&](Index piece) {
     const Index begin = piece * grain, end = begin + grain < count ? begin + grain : count;
     body(begin, end);
+  });
+}
+
+/// Copies numbers or plain structs on all threads. @param to as many as there are of `from`.
+template <class T>
+void copy(std::span<const T> from, T* to) {
+  constexpr Index kBytes = Index{1} << 17;
+  constexpr Index kGrain = kBytes / static_cast<Index>(sizeof(T));
+  for_ranges(static_cast<Index>(from.size()), kGrain, [&](Index begin, Index end) {
+    std::copy(from.begin() + begin, from.begin() + end, to + begin);
   });
 }
 

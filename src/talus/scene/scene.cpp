@@ -5,6 +5,7 @@
 #include <talus/scene/detail/build.hpp>
 #include <talus/scene/detail/files.hpp>
 #include <talus/scene/detail/overlap.hpp>
+#include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
 
@@ -141,7 +142,9 @@ void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& probl
                     "the smaller one's thickness, {:.3g} m",
                     scene.model.body_name(overlap.body_a), scene.model.body_name(overlap.body_b),
                     overlap.depth, limit * overlap.size, 100 * limit, overlap.size),
-        "move them apart, or raise overlap_limit");
+        scene.model.cell.is_periodic()
+            ? "move them apart, across the faces of the cell too, or raise overlap_limit"
+            : "move them apart, or raise overlap_limit");
     return ++count < kMostReported;
   });
 }
@@ -155,12 +158,16 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   Problems problems;
   read_files(scene.path, overrides.settings, files, problems);
   take_settings(files.scene, scene);
+  scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   take_law(files, scene, problems);
   if (problems.empty()) build_probes(files.scene.probes, scene, problems);
+  if (problems.empty())
+    check_periodic(
+        scene, [&](Index body) -> const Place& { return place_of(body, scene, files); }, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   if (problems.empty()) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);

@@ -41,7 +41,7 @@ class Room {
   /// @param radius of each body's bounding ball. @param largest of the balls to be put in [m].
   Room(const model::Model& model, const model::State& state, const std::vector<Real>& radius,
        const model::Region& region, Real gap, Real largest)
-      : gap_(gap), cell_(largest + gap) {
+      : region_(region), periodic_(model.cell), gap_(gap), cell_(largest + gap) {
     const geometry::Aabb box{region.min.array() - gap, region.max.array() + gap};
     for (Index i = 0; i < model.body_count(); ++i) {
       if (!state.is_present(i)) continue;
@@ -49,16 +49,20 @@ class Room {
       const bool is_wall = body.kind != model::BodyKind::dynamic &&
                            !std::holds_alternative<geometry::Sphere>(body.shape);
       if (is_wall) {
-        const Pose X_WS = state.pose(i) * body.X_BS;
-        if (overlap(geometry::bounds(body.shape, X_WS), box)) walls_.push_back({&body.shape, X_WS});
+        const Pose X_WB = state.pose(i);
+        for_each_image(model.cell, model.cell.beside(region.min, X_WB.p), [&](const Vec3& image) {
+          const Pose X_WS = Pose{image, X_WB.q} * body.X_BS;
+          if (overlap(geometry::bounds(body.shape, X_WS), box))
+            walls_.push_back({&body.shape, X_WS});
+        });
         continue;
       }
-      const Vec3& centre = state.position[i];
-      const Vec3 nearest = centre.cwiseMax(region.min).cwiseMin(region.max);
-      const Real reach = radius[i] + gap;
-      if ((centre - nearest).squaredNorm() >= reach * reach) continue;
-      balls_.push_back({centre, radius[i]});
-      cell_ = std::max(cell_, radius[i] + largest + gap);
+      for_each_image(model.cell, model.cell.above(region.min, state.position[i]),
+                     [&](const Vec3& centre) {
+                       if (!is_near(centre, radius[i])) return;
+                       balls_.push_back({centre, radius[i]});
+                       cell_ = std::max(cell_, radius[i] + largest + gap);
+                     });
     }
     for (const Ball& ball : balls_) cells_[key(cell_of(ball.centre))].push_back(ball);
   }
@@ -87,7 +91,9 @@ class Room {
     return true;
   }
   void add(const Vec3& centre, Real radius) {
-    cells_[key(cell_of(centre))].push_back({centre, radius});
+    for_each_image(periodic_, centre, [&](const Vec3& image) {
+      if (is_near(image, radius)) cells_[key(cell_of(image))].push_back({image, radius});
+    });
   }
 
  private:
@@ -100,6 +106,12 @@ class Room {
     const geometry::Shape* shape;
     Pose X_WS;
   };
+  /// Whether a ball there can be in the way of one in the region.
+  [[nodiscard]] bool is_near(const Vec3& centre, Real radius) const {
+    const Vec3 nearest = centre.cwiseMax(region_.min).cwiseMin(region_.max);
+    const Real reach = radius + gap_;
+    return (centre - nearest).squaredNorm() < reach * reach;
+  }
   [[nodiscard]] Cell cell_of(const Vec3& point) const {
     Cell cell{};
     for (int i = 0; i < 3; ++i) cell[i] = static_cast<std::int64_t>(std::floor(point[i] / cell_));
@@ -113,6 +125,8 @@ class Room {
     return mixed;
   }
 
+  model::Region region_;
+  PeriodicCell periodic_;
   Real gap_, cell_;
   std::vector<Ball> balls_;
   std::vector<Wall> walls_;
@@ -153,7 +167,8 @@ model::PopulationChange Population::update(model::State& state, Index step) {
 
 void Population::take_out(const model::Sink& sink, model::State& state, model::Passage& out) const {
   for (const Index i : sink.bodies) {
-    if (!state.is_present(i) || !sink.takes(state.position[i])) continue;
+    if (!state.is_present(i) || !sink.takes(model_.cell.above(sink.region.min, state.position[i])))
+      continue;
     out.add({1, model_.bodies[i].mass, dynamics::energy_of(model_, state, i).total()});
     state.presence[i] = Presence::removed;
     state.velocity[i] = state.angular_velocity[i] = Vec3::Zero();

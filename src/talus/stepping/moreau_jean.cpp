@@ -1,6 +1,7 @@
 #include <talus/stepping/moreau_jean.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/sleepers.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
@@ -261,10 +263,11 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
 bool MoreauJean::widen(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const Real> margin = step_contacts_.margin();
-  bool is_wider = false;
-  for (Index i = 0; i < model_.body_count(); ++i) {
+  constexpr Index kBodiesPerPiece = 4096;
+  std::atomic<bool> is_wider = false;
+  const auto look_at = [&](Index i) {
     const problem::BodyVelocity& body = solution_.velocity[i];
-    if (body.inverse_mass == 0) continue;  // foreseen
+    if (body.inverse_mass == 0) return;  // foreseen
     const Vec3 way = h * ((1 - options_.theta) * state.velocity[i] + options_.theta * body.v);
     const bool is_inside =
         !bodies.is_tracked(i) || bodies.detector().is_within_reach(i, state.position[i] + way);
@@ -272,10 +275,13 @@ bool MoreauJean::widen(const model::State& state, Real h) {
     if (!is_inside || bodies.has_untracked())
       travel = h * (std::max(body.v.norm(), state.velocity[i].norm()) +
                     body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
-    if (is_inside && travel <= margin[i]) continue;
+    if (is_inside && travel <= margin[i]) return;
     travel_[i] = 1.5 * travel;
     is_wider = true;
-  }
+  };
+  parallel::for_ranges(model_.body_count(), kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) look_at(i);
+  });
   return is_wider;
 }
 
@@ -354,6 +360,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
+  step_contacts_.judge_images(report);
   if (sleepers_ && report.is_certified()) {
     contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
     for (const collision::Contact& contact : others_)

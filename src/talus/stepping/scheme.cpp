@@ -46,6 +46,7 @@ std::vector<std::string_view> scheme_names() {
 
 std::string unsupported(const model::Model& model, const SchemeOptions& options) {
   if (model.dimension == 2) {
+    if (model.cell.is_periodic()) return "planar scenes know no periodic directions";
     const Entry* entry = find(options.scheme);
     if (entry != nullptr && entry->make_planar == nullptr)
       return options.scheme + " does not know planar scenes";

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include <talus/dynamics/free_motion.hpp>
+#include <talus/model/image_slack.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 constexpr Real kRestingMargin = 0.01;
 constexpr Real kSkin = 0.02;
 constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
+constexpr Index kBodiesPerPiece = 4096;
 
 }  // namespace
 
@@ -30,27 +33,56 @@ void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> 
 void StepContacts::travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
                           std::vector<Real>& distance) const {
   distance.resize(velocity.size());
-  for (std::size_t i = 0; i < velocity.size(); ++i) {
-    const auto body = static_cast<Index>(i);
-    distance[i] = step_size * velocity[i].v.norm();
-    if (const Real reach = bodies_.turning_reach(body); reach > 0)
-      distance[i] += step_size * velocity[i].s.norm() / bodies_.length(body) * reach;
-  }
+  parallel::for_ranges(
+      static_cast<Index>(velocity.size()), kBodiesPerPiece, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          distance[i] = step_size * velocity[i].v.norm();
+          if (const Real reach = bodies_.turning_reach(i); reach > 0)
+            distance[i] += step_size * velocity[i].s.norm() / bodies_.length(i) * reach;
+        }
+      });
 }
 
-void StepContacts::find_margins(std::span<const Real> travel) {
+void StepContacts::find_margins(const model::State& pose, std::span<const Real> travel) {
   margin_.resize(travel.size());
   skin_.resize(travel.size());
-  for (std::size_t i = 0; i < travel.size(); ++i) {
-    const auto body = static_cast<Index>(i);
-    const Real size = bodies_.is_dynamic(body) ? bodies_.size(body) : 0;
-    margin_[i] = travel[i] + kRestingMargin * size;
-    skin_[i] = kSkin * size + kSkinSteps * travel[i];
+  parallel::for_ranges(static_cast<Index>(travel.size()), kBodiesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i) {
+                           const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
+                           margin_[i] = travel[i] + kRestingMargin * size;
+                           skin_[i] = kSkin * size + kSkinSteps * travel[i];
+                         }
+                       });
+  if (bodies_.model().cell.is_periodic()) limit_to_images(pose);
+}
+
+/// Any two bodies with their margins must fit into the slack; skins, which only save searches, take
+/// what is left.
+void StepContacts::limit_to_images(const model::State& pose) {
+  if (!slack_) slack_ = model::image_slack(bodies_.model(), pose);
+  Real largest = 0, second = 0;
+  for (std::size_t i = 0; i < margin_.size(); ++i) {
+    if (bodies_.detector().is_plane(static_cast<Index>(i))) continue;
+    second = std::max(second, std::min(largest, margin_[i]));
+    largest = std::max(largest, margin_[i]);
+    skin_[i] = std::clamp(*slack_ / 2 - margin_[i], Real(0), skin_[i]);
   }
+  has_wide_margin_ = has_wide_margin_ || largest + second > *slack_;
+}
+
+void StepContacts::judge_images(StepReport& report) {
+  if (has_wide_margin_ && report.is_certified()) {
+    report.status = problem::SolveStatus::stalled;
+    report.detail =
+        "bodies move so far in this step that they could touch images of each other "
+        "that are not the nearest: the periodic cell is too short for this step size";
+  }
+  has_wide_margin_ = false;
 }
 
 bool StepContacts::update(const model::State& pose, std::span<const Real> travel) {
-  find_margins(travel);
+  find_margins(pose, travel);
   return bodies_.detector().update(dynamics::RigidBodies::placement(pose), margin_, skin_);
 }
 
@@ -61,7 +93,7 @@ void StepContacts::detect_untracked(const model::State& pose, std::span<const un
 
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
                           std::vector<collision::Contact>& contacts) {
-  find_margins(travel);
+  find_margins(pose, travel);
   bodies_.detector().detect(dynamics::RigidBodies::placement(pose), margin_, skin_, contacts);
 }
 

@@ -45,6 +45,10 @@ class StepContacts {
   void detect(const model::State& pose, std::span<const Real> travel,
               std::vector<collision::Contact>& contacts);
   [[nodiscard]] std::span<const Real> margin() const { return margin_; }
+  /// Ends a step in a periodic cell: one that is certified becomes stalled if, since this was last
+  /// asked, the margins were wider than the rule of the nearest image allows (model::image_slack),
+  /// so that a contact may have been missed.
+  void judge_images(StepReport& report);
 
   /// Impulses of the same contacts in the last step, in the order of `contacts[order[k]]`, scaled
   /// to this step's size.
@@ -72,10 +76,13 @@ class StepContacts {
   [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);
 
  private:
-  void find_margins(std::span<const Real> travel);
+  void find_margins(const model::State& pose, std::span<const Real> travel);
+  void limit_to_images(const model::State& pose);
 
   dynamics::RigidBodies bodies_;
   std::vector<Real> margin_, skin_;
+  std::optional<Real> slack_;             // of images; known from the first margins on
+  bool has_wide_margin_ = false;          // wider than that
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)
   std::vector<Vec3> last_impulse_;        // in the same order
   std::vector<Index> last_order_;

@@ -214,6 +214,7 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
       [&](Real size) { return step_once(next, size); }, [&] { return std::pair(next, previous_); },
       [&](const auto& memory) { std::tie(next, previous_) = memory; }, h, implicit_.max_halvings));
   report.contact_count = static_cast<Index>(contacts_.size());
+  step_contacts_.judge_images(report);
   take(std::move(next), state, report);
   return report;
 }

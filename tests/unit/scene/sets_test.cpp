@@ -295,6 +295,71 @@ TEST(Sizes, ReportsMistakes) {
   EXPECT_EQ(mistakes("{log_normal: {deviation: 0.3, min: 0.5, max: 2}}"), "");
 }
 
+// A random set in a region that fills a periodic cell goes on across its faces: bodies stick out of
+// it, and all images keep the gap; along other directions, and where the region is shorter than the
+// cell, it holds the whole bodies.
+TEST(Random, GoesOnAcrossPeriodicFaces) {
+  const SceneFolder folder;
+  const Scene scene = folder.load(R"(
+periodic: {x: [-1, 1], y: [0, 2]}
+bodies:
+  - name: balls
+    mass: 1
+    random:
+      shape: {sphere: 0.1}
+      count: 300
+      region: {min: [-1, 0.05, 0], max: [1, 1.85, 3]}
+      size_spread: 20 %
+      gap: 2 mm
+)");
+  int sticking_out = 0, near = 0;
+  for (Index i = 0; i < 300; ++i) {
+    const Vec3& p = scene.initial.position[i];
+    const Real r = radius_of(scene, i);
+    EXPECT_GE(p.y() - r, 0.05);
+    EXPECT_LE(p.y() + r, 1.85);
+    EXPECT_GE(p.z() - r, 0);
+    sticking_out += p.x() - r < -1 || p.x() + r > 1;
+    for (Index j = 0; j < i; ++j) {
+      const Vec3 difference = scene.initial.position[j] - p;
+      const Real distance = scene.model.cell.nearest(difference).norm() - r - radius_of(scene, j);
+      EXPECT_GE(distance, 0.002);
+      near += distance < 0.1 && difference.norm() > 1;
+    }
+  }
+  EXPECT_GT(sticking_out, 20);
+  EXPECT_GT(near, 10) << "no neighbours across the faces: nothing is tested";
+}
+
+// Overlaps across the faces are found once each, between all sizes of bodies, at whatever image
+// they were written.
+TEST(Overlap, IsFoundAcrossPeriodicFaces) {
+  const SceneFolder folder;
+  const auto overlaps = [&](const std::string& text) {
+    const std::string mistakes = folder.mistakes(text);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = mistakes.find(" overlap by", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(overlaps(R"(
+periodic: {x: [0, 1], y: [0, 1], z: [0, 1]}
+bodies:
+  - {name: corner, mass: 1, shape: {sphere: 0.11}, position: [0.02, 0.03, 5.01]}
+  - {name: opposite, mass: 1, shape: {sphere: 0.11}, position: [-0.1, 0.95, 0.95]}
+  - {name: small, mass: 1, shape: {sphere: 0.02}, position: [1.02, 0.95, 0.05]}
+  - {name: apart, mass: 1, shape: {box: 0.1}, position: [0.5, 0.5, 0.99]}
+  - {name: above, mass: 1, shape: {box: 0.1}, position: [0.5, 0.5, 3.05]}
+)"),
+            3U);
+  EXPECT_EQ(overlaps(R"(
+periodic: {x: [0, 1]}
+bodies:
+  - {name: row, mass: 1, lattice: {shape: {sphere: 0.1}, count: [5, 1, 1], spacing: 0.2}}
+)"),
+            0U);
+}
+
 // The bodies of a source are in the model from the start, drawn as those of other sets; they wait
 // in the middle of the region without a velocity, and are due as the rate says.
 TEST(Source, HasItsBodiesFromTheStart) {

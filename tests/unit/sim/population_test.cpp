@@ -82,6 +82,54 @@ bodies:
   EXPECT_LT(entered, 1000);
 }
 
+// Across periodic faces too: bodies of a source keep their gap to the images of others and of each
+// other, and a sink takes those of which an image is in its region.
+TEST(Source, KnowsThePeriodicCell) {
+  const scene::Scene scene = load(R"(
+periodic: {x: [0, 1]}
+bodies:
+  - {name: ball, fixed: true, shape: {sphere: 0.2}, position: [3.9, 0.5, 0.5]}
+  - {name: block, fixed: true, shape: {box: [0.3, 0.3, 0.3]}, position: [-2.1, 0.1, 0.1]}
+  - name: rain
+    mass: 1
+    source: {shape: {sphere: 0.05}, count: 2000, rate: 1e9, gap: 0.05,
+             region: {min: [0, 0, 0], max: [1, 1, 1]}}
+sinks:
+  - {name: slot, region: {min: [2.9, -.inf, -.inf], max: [3.05, .inf, .inf]}}
+)");
+  model::State state = scene.initial;
+  Population population(scene.model);
+  state.time = 1;
+  (void)population.update(state, 1);
+  const auto entered = population.entered();
+  ASSERT_GT(entered.size(), 80U);
+  Real near_ball = INFINITY, near_block = INFINITY, near_each_other = INFINITY;
+  for (const Index i : entered) {
+    const Vec3 p = state.position[i];
+    near_ball = std::min(near_ball, scene.model.cell.nearest(p - state.position[0]).norm() - 0.25);
+    const Vec3 to_block = scene.model.cell.nearest(p - state.position[1]).cwiseAbs();
+    near_block = std::min(near_block, (to_block - Vec3::Constant(0.15)).cwiseMax(0).norm() - 0.05);
+    for (const Index j : entered)
+      if (j < i && std::abs(p.x() - state.position[j].x()) > 0.5)
+        near_each_other =
+            std::min(near_each_other, scene.model.cell.nearest(p - state.position[j]).norm() - 0.1);
+  }
+  for (const Real gap : {near_ball, near_block, near_each_other}) {
+    EXPECT_GE(gap, 0.05 - 1e-12);
+    EXPECT_LT(gap, 0.1) << "nothing is near: nothing is tested";
+  }
+  const auto before = static_cast<Index>(entered.size());
+  Index in_slot = 0;  // x in [0.9, 1) or [0, 0.05), at any image
+  for (const Index i : entered) {
+    in_slot += state.position[i].x() < 0.05 || state.position[i].x() >= 0.9;
+    state.position[i].x() += static_cast<Real>(i % 5) - 2;
+  }
+  std::fill(state.presence.begin() + 2 + before, state.presence.end(), Presence::removed);
+  const model::PopulationChange change = population.update(state, 2);
+  EXPECT_EQ(change.out.bodies, in_slot);
+  EXPECT_GT(in_slot, 0);
+}
+
 // What comes in keeps its gap to everything that is there: other new bodies, balls, boxes and
 // planes that do not move, and the bounding balls of moving bodies of other shapes. All of it lies
 // in the region, and what finds no place waits.
@@ -233,18 +281,23 @@ sinks: [{name: here, bodies: gone, region: {min: [-1, -1, -1]}}]
       among.step();
       ASSERT_EQ(alone.last_report().contact_count, among.last_report().contact_count);
       ASSERT_EQ(alone.last_report().max_penetration, among.last_report().max_penetration);
+      const certify::Certificate& expected = alone.last_report().certificate;
+      const certify::Certificate& found = among.last_report().certificate;
+      ASSERT_EQ(expected.natural_map, found.natural_map);
+      ASSERT_EQ(expected.plain, found.plain);
+      ASSERT_EQ(expected.equation_of_motion, found.equation_of_motion);
       ASSERT_EQ(alone.last_report().energy.total(), among.last_report().energy.total());
       for (Index i = 0; i < alone.state().body_count(); ++i) {
         ASSERT_EQ(alone.state().position[i], among.state().position[i]) << scheme << ' ' << i;
         ASSERT_EQ(alone.state().angular_velocity[i], among.state().angular_velocity[i]);
       }
       for (const record::ProbeTable& table : alone.tables()) {
-        const std::vector<Real> expected = alone.measure(table.name);
-        const std::vector<Real> found = among.measure(table.name);
-        ASSERT_EQ(expected.size(), found.size());
-        for (std::size_t k = 0; k < expected.size(); ++k)
-          ASSERT_TRUE(expected[k] == found[k] || (std::isnan(expected[k]) && std::isnan(found[k])))
-              << table.name << ' ' << k << ": " << expected[k] << ", " << found[k];
+        const std::vector<Real> without = alone.measure(table.name);
+        const std::vector<Real> with = among.measure(table.name);
+        ASSERT_EQ(without.size(), with.size());
+        for (std::size_t k = 0; k < without.size(); ++k)
+          ASSERT_TRUE(without[k] == with[k] || (std::isnan(without[k]) && std::isnan(with[k])))
+              << table.name << ' ' << k << ": " << without[k] << ", " << with[k];
       }
     }
     EXPECT_GT(alone.summary().max_contacts, 0);
@@ -282,6 +335,32 @@ sinks: [{{name: here, bodies: post, region: {{min: [0.0505, -1, -1]}}}}]
         }
       }
     }
+}
+
+// What sleeps on a body that is gone wakes and falls: in the run, and where a run goes on.
+TEST(Sink, WakesWhatSleptOnIt) {
+  const scene::Scene scene = load(R"(
+scheme: {name: moreau_jean, sleeping: true}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - {name: post, mass: 1, shape: {box: 0.2}, position: [0, 0, 0.1]}
+  - {name: hat, mass: 1, shape: {box: 0.2}, position: [0, 0, 0.3]}
+sinks: [{name: here, region: {max: [.inf, .inf, -1]}}]
+)");
+  const auto scheme = stepping::make_scheme(scene.model, scene.scheme);
+  model::State state = scene.initial;
+  for (int k = 0; k < 200; ++k) ASSERT_TRUE(scheme->step(state, 1e-3).is_certified());
+  ASSERT_EQ(state.velocity[2], Vec3(0, 0, 0)) << "it does not sleep";
+  const auto resumed = stepping::make_scheme(scene.model, scene.scheme);
+  resumed->recall(scheme->memory());
+  state.presence[1] = Presence::removed;
+  model::State again = state;
+  for (int k = 1; k <= 20; ++k) {
+    ASSERT_TRUE(scheme->step(state, 1e-3).is_certified());
+    ASSERT_TRUE(resumed->step(again, 1e-3).is_certified());
+    ASSERT_NEAR(state.velocity[2].z(), -9.81e-3 * k, 1e-12);
+    ASSERT_EQ(again.hash(), state.hash());
+  }
 }
 
 // A sink with `outside` takes what leaves its box.

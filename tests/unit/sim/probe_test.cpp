@@ -299,6 +299,102 @@ TEST(MassFlow, ThroughARectangle) {
   EXPECT_EQ(values[1], 15);
 }
 
+/// A cubic lattice of n³ touching balls that fills a cell, with the contacts across its faces, each
+/// ball at a random image.
+World periodic_lattice(Index n) {
+  World world;
+  const auto size = static_cast<Real>(n);
+  world.model.cell = PeriodicCell(Vec3(-0.2, 0.3, 0.1), Vec3::Constant(size));
+  world.add_lattice(n);
+  const auto at = [&](Index x, Index y, Index z) { return x + n * (y + n * z); };
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      const Real last = size - 0.5;
+      world.touch(at(n - 1, i, j), at(0, i, j), Vec3::UnitX(), Vec3(last, i, j));
+      world.touch(at(i, n - 1, j), at(i, 0, j), Vec3::UnitY(), Vec3(i, last, j));
+      world.touch(at(i, j, n - 1), at(i, j, 0), Vec3::UnitZ(), Vec3(i, j, last));
+    }
+  Random random(4);
+  for (Vec3& position : world.state.position)
+    for (Real& component : position) component += size * std::floor(random.uniform(-3, 4));
+  return world;
+}
+
+// In a periodic cell a lattice has no edge: any region is filled alike, through the faces, with the
+// stress, the fabric and the neighbours of the inside, whatever image the positions are.
+TEST(Periodic, ALatticeHasNoEdge) {
+  World world = periodic_lattice(5);
+  for (const Vec3& low : {Vec3(-0.2, 0.3, 0.1), Vec3(3, 3.3, -0.7), Vec3(-7.7, 0, 12.2)})
+    for (const Vec3& size : {Vec3(5, 5, 5), Vec3(2, 3, 1), Vec3(5, 1, 4)}) {
+      const model::Region region = box(low, low + size);
+      const auto filled = world.measure(world.probe(model::SolidFraction{}, region));
+      EXPECT_NEAR(filled[1], kPi / 6, 1e-12);
+      EXPECT_EQ(filled[0], size.prod());
+      const auto stress = world.measure(world.probe(model::Stress{}, region));
+      for (int k = 0; k < 9; ++k) EXPECT_NEAR(stress[k], k % 4 == 0 ? 1 : 0, 1e-12) << k;
+      EXPECT_EQ(world.measure(world.probe(model::Coordination{}, region))[1], 6);
+      const auto fabric = world.measure(world.probe(model::Fabric{}, region));
+      EXPECT_EQ(fabric[0], 3 * size.prod());
+      for (int k = 1; k <= 3; ++k) EXPECT_NEAR(fabric[k], 1.0 / 3, 1e-12);
+    }
+  const auto everywhere = world.measure(world.probe(model::Coordination{}));
+  EXPECT_EQ(everywhere, (std::vector<Real>{125, 6, 6, 0}));
+}
+
+// The mixing index counts bodies in the cells where their images are; the surface of a layer that
+// went through the faces is that of the layer that did not.
+TEST(Periodic, MixingAndReposeSeeImages) {
+  World home, away;
+  Random random(2);
+  model::Mixing mixing;
+  mixing.cells = Vec3(4, 4, 1);
+  for (int x = 0; x < 12; ++x)
+    for (int y = 0; y < 12; ++y) {
+      const Vec3 place(x + 0.5, y + 0.5, 0.2 * x + 0.5);
+      const Index i = home.add_ball(place, 0.4);
+      away.add_ball(place + Vec3(12 * std::floor(random.uniform(-3, 4)), 0, 0), 0.4);
+      if (random.uniform() < 0.3) mixing.tracers.push_back(i);
+    }
+  home.model.cell = away.model.cell = PeriodicCell(Vec3::Zero(), Vec3(12, 0, 0));
+  const model::Region region = box(Vec3::Zero(), Vec3(12, 12, 4));
+  EXPECT_EQ(home.measure(home.probe(mixing, region)), away.measure(away.probe(mixing, region)));
+  const model::Repose repose{false, 1, 0.1, 0.9};
+  const auto slope = away.measure(away.probe(repose));
+  EXPECT_NEAR(slope[0], std::atan(0.2), 1e-12);
+  EXPECT_EQ(slope, home.measure(home.probe(repose)));
+}
+
+// Across a periodic direction the plane of a mass flow stands in every image of the cell: a body
+// that goes on and on counts once per length, back it counts back, and beside the opening, or on
+// the other side of it in another image, it does not.
+TEST(Periodic, FlowThroughEveryImageOfThePlane) {
+  World world;
+  world.model.cell = PeriodicCell(Vec3::Zero(), Vec3(2, 3, 0));
+  world.add_ball(Vec3(1.4, 0.2, 0), 0.1, 1);   // through the opening's image at y = 0, 3, …
+  world.add_ball(Vec3(1.4, 1.5, 0), 0.1, 10);  // beside it
+  model::MassFlow flow;
+  flow.point = Vec3(0.5, 3, 0);
+  flow.normal = Vec3::UnitX();
+  flow.radius = 0.5;
+  const model::Probe probe = world.probe(flow);
+  const auto meter = make_meter(probe, world.model, world.state);
+  const auto move_and_count = [&](Real way) {
+    for (Vec3& position : world.state.position) position.x() += way;
+    meter->watch(world.state);
+    std::vector<Real> values;
+    meter->measure({world.model, world.state, {}, 1e-3}, values);
+    return std::pair(values[1], values[3]);
+  };
+  EXPECT_EQ(move_and_count(1), std::pair(0.0, 0.0)) << "to 2.4";
+  EXPECT_EQ(move_and_count(0.1), std::pair(1.0, 0.0)) << "onto the plane at 2.5 counts";
+  EXPECT_EQ(move_and_count(0), std::pair(1.0, 0.0));
+  EXPECT_EQ(move_and_count(5.9), std::pair(3.0, 0.0)) << "to 8.4: planes at 4.5 and 6.5 at once";
+  EXPECT_EQ(move_and_count(-10), std::pair(3.0, 5.0)) << "to -1.6: from 6.5 down to -1.5";
+  world.state.position[1].y() = -3 * 40 - 0.3;  // far away, an image of it before the opening
+  meter->watch(world.state);
+  EXPECT_EQ(move_and_count(2), std::pair(5.0, 5.0));
+}
+
 // Energies, temperature and the centre of mass of two bodies.
 TEST(Probes, EnergyAndCentre) {
   World world;

@@ -88,6 +88,24 @@ bodies:
 sinks: [{name: rim, region: {min: [0.1, -.inf, -.inf]}}]
 )";
 
+// Grains come in above others that sleep, and wake them.
+const char* const kWakingRain = R"(
+contacts: {default: {friction: 0.4}}
+scheme: {name: moreau_jean, sleeping: true}
+solver: {tolerance: 1e-5}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: sleepers
+    density: 2500
+    lattice: {shape: {box: 2 cm}, count: [6, 6, 1], spacing: 25 mm, origin: [-0.06, -0.06, 0.01]}
+  - name: grains
+    density: 2500
+    velocity: [0.5, 0, -2]
+    source: {shape: {sphere: 6 mm}, count: 300, rate: 300, start: 40 ms,
+             region: {min: [-0.1, -0.1, 0.1], max: [0.1, 0.1, 0.15]}}
+sinks: [{name: rim, region: {min: [0.05, -.inf, -.inf]}}]
+)";
+
 struct Case {
   const char* name;
   const char* scene;
@@ -171,6 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
                                          Case{"boxes_cones", kBoxes, "anitescu_potra", "nsgs"},
                                          Case{"sleepers", kSleepers, nullptr, nullptr},
                                          Case{"rain", kRain, nullptr, nullptr},
+                                         Case{"waking_rain", kWakingRain, nullptr, nullptr},
                                          Case{"hail_implicit", kHail, "stewart_trinkle", nullptr},
                                          Case{"planar", kPlanar, nullptr, nullptr}),
                          [](const auto& entry) { return entry.param.name; });

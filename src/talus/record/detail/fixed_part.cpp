@@ -186,6 +186,12 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_attribute(file, "status", std::string("running"));
   const double gravity[3] = {model.gravity.x(), model.gravity.y(), model.gravity.z()};
   write_array(file, "gravity", H5T_IEEE_F64LE, {3}, gravity, "m/s^2", "gravity, world frame");
+  const PeriodicCell& cell = model.cell;
+  const double faces[6] = {cell.low().x(),    cell.low().y(),    cell.low().z(),
+                           cell.length().x(), cell.length().y(), cell.length().z()};
+  write_array(file, "periodic_cell", H5T_IEEE_F64LE, {2, 3}, faces, "m",
+              "low faces and lengths along x, y, z; length 0: not periodic. Positions are not "
+              "wrapped into it");
   write_bodies(file, model);
   write_materials(file, model);
   write_provenance(file, provenance);

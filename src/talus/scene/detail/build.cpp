@@ -10,6 +10,7 @@
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
+#include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/population.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
@@ -265,6 +266,7 @@ class ModelBuilder {
             region.place.at("max"),
             fmt::format("expected max above min in every direction, got {} and {} along {}",
                         region.max[i], region.min[i], "xyz"[i]));
+    detail::check_region(region, model_.cell, problems_);
   }
 
   void add_random(const BodySpec& spec) {
@@ -276,7 +278,8 @@ class ModelBuilder {
       return;
     const auto shape = shapes_.make(random.shape);
     if (!shape) return;
-    const std::vector<Member> members = generate_random(random, geometry::bounding_radius(*shape));
+    const std::vector<Member> members =
+        generate_random(random, geometry::bounding_radius(*shape), model_.cell);
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),

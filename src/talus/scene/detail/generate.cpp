@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include <talus/base/random.hpp>
+#include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/sizes.hpp>
 
 namespace talus::scene::detail {
@@ -31,9 +32,34 @@ Quat random_rotation(Random& random) {
 /// Balls in cubic cells that are no smaller than the largest of them.
 class BallGrid {
  public:
-  BallGrid(const Vec3& origin, Real cell) : origin_(origin), cell_(cell) {}
+  /// @param periodic balls at images of each other's places count too, as far as `reach` from the
+  /// region that all balls are in.
+  BallGrid(const RegionSpec& region, Real cell, const PeriodicCell& periodic)
+      : region_(region), origin_(region.min), cell_(cell), periodic_(periodic) {}
 
   [[nodiscard]] bool is_free(const Vec3& centre, Real radius, Real gap) const {
+    if (!periodic_.is_periodic()) return is_free_here(centre, radius, gap);
+    Vec3 step;
+    for (step.x() = -1; step.x() <= 1; ++step.x())
+      for (step.y() = -1; step.y() <= 1; ++step.y())
+        for (step.z() = -1; step.z() <= 1; ++step.z()) {
+          const Vec3 image = centre + step.cwiseProduct(periodic_.length());
+          bool is_near = true;  // cells of centres that could be too close
+          for (int k = 0; k < 3; ++k) {
+            is_near &= step[k] == 0 || periodic_.is_periodic(k);
+            is_near &=
+                image[k] >= region_.min[k] - 2 * cell_ && image[k] <= region_.max[k] + 2 * cell_;
+          }
+          if (is_near && !is_free_here(image, radius, gap)) return false;
+        }
+    return true;
+  }
+  void add(const Vec3& centre, Real radius) {
+    cells_[key(cell_of(centre))].push_back({centre, radius});
+  }
+
+ private:
+  [[nodiscard]] bool is_free_here(const Vec3& centre, Real radius, Real gap) const {
     const Cell home = cell_of(centre);
     for (int dz = -1; dz <= 1; ++dz)
       for (int dy = -1; dy <= 1; ++dy)
@@ -47,11 +73,6 @@ class BallGrid {
         }
     return true;
   }
-  void add(const Vec3& centre, Real radius) {
-    cells_[key(cell_of(centre))].push_back({centre, radius});
-  }
-
- private:
   using Cell = std::array<std::int64_t, 3>;
   struct Ball {
     Vec3 centre;
@@ -71,8 +92,10 @@ class BallGrid {
     return mixed;
   }
 
+  RegionSpec region_;
   Vec3 origin_;
   Real cell_;
+  PeriodicCell periodic_;
   std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
 };
 
@@ -111,7 +134,7 @@ std::vector<Member> generate_source(const SourceSpec& source) {
   return members;
 }
 
-std::vector<Member> generate_random(const RandomSpec& spec, Real radius) {
+std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const PeriodicCell& cell) {
   Random random(static_cast<std::uint64_t>(spec.seed));
   const SizeSampler size(spec.sizes, spec.size_spread);
   std::vector<Member> members(static_cast<std::size_t>(spec.count));
@@ -127,14 +150,19 @@ std::vector<Member> generate_random(const RandomSpec& spec, Real radius) {
   });
 
   const Vec3 extent = spec.region.max - spec.region.min;
-  BallGrid grid(spec.region.min,
-                std::max(2 * radius * size.largest() + spec.gap, extent.maxCoeff() * 1e-9));
+  BallGrid grid(spec.region,
+                std::max(2 * radius * size.largest() + spec.gap, extent.maxCoeff() * 1e-9), cell);
   std::size_t placed = 0;
   for (; placed < order.size(); ++placed) {
     Member& member = members[order[placed]];
     const Real own_radius = radius * member.scale;
-    const Vec3 low = spec.region.min + Vec3::Constant(own_radius);
-    const Vec3 high = spec.region.max - Vec3::Constant(own_radius);
+    Vec3 low = spec.region.min + Vec3::Constant(own_radius);
+    Vec3 high = spec.region.max - Vec3::Constant(own_radius);
+    for (int k = 0; k < 3; ++k)
+      if (fills(spec.region, cell, k)) {
+        low[k] = spec.region.min[k];
+        high[k] = spec.region.max[k];
+      }
     if ((low.array() > high.array()).any()) break;
     int tries = 0;
     for (; tries < kTries; ++tries) {

@@ -22,7 +22,10 @@ struct Member {
 
 /// Random sequential addition: larger members first, each at the first of many random places where
 /// its bounding ball keeps the gap to those before it. Fewer members than asked when one finds no
-/// place. @param radius of the bounding ball at scale 1 [m] > 0. O(members) while there is room.
-[[nodiscard]] std::vector<Member> generate_random(const RandomSpec& random, Real radius);
+/// place. Along a periodic direction that the region fills, bodies may stick out of it; the gap is
+/// kept from all images. @param radius of the bounding ball at scale 1 [m] > 0. @param cell no
+/// shorter than the region (contract). O(members) while there is room.
+[[nodiscard]] std::vector<Member> generate_random(const RandomSpec& random, Real radius,
+                                                  const PeriodicCell& cell);
 
 }  // namespace talus::scene::detail

@@ -15,7 +15,8 @@ struct Overlap {
 };
 
 /// Reports pairs of bodies, one of them dynamic at least, that overlap deeper than a share of the
-/// least thickness of the smaller one; in order of bodies. Stops when the callback says false. A
+/// least thickness of the smaller one; in order of bodies. In a periodic cell all images count.
+/// Stops when the callback says false. A
 /// hierarchical grid: O(bodies · size classes · log bodies) for bodies that do not crowd.
 void find_overlaps(const model::Model& model, const model::State& state, Real limit,
                    const std::function<bool(const Overlap&)>& report);

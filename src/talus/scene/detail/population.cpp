@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include <talus/scene/detail/select_bodies.hpp>
@@ -9,7 +10,7 @@
 namespace talus::scene::detail {
 namespace {
 
-model::Region region_of(const OpenRegionSpec& spec, Problems& problems) {
+model::Region region_of(const OpenRegionSpec& spec, const PeriodicCell& cell, Problems& problems) {
   model::Region region;
   if (spec.min) region.min = *spec.min;
   if (spec.max) region.max = *spec.max;
@@ -17,6 +18,15 @@ model::Region region_of(const OpenRegionSpec& spec, Problems& problems) {
     problems.add(spec.place, "expected max above min in every direction");
   else if (region.min.array().isInf().all() && region.max.array().isInf().all())
     problems.add(spec.place, "this region is all of space", "give min or max");
+  for (int k = 0; k < 3; ++k) {
+    const bool is_open = std::isinf(region.min[k]) && std::isinf(region.max[k]);
+    if (cell.is_periodic(k) && !is_open &&
+        !(region.max[k] - region.min[k] <= (1 + 1e-9) * cell.length()[k]))
+      problems.add(spec.place,
+                   fmt::format("in the periodic direction {} a region has no bounds, or two that "
+                               "are no farther apart than the cell is long, {:.6g} m",
+                               "xyz"[k], cell.length()[k]));
+  }
   return region;
 }
 
@@ -64,7 +74,8 @@ void build_sinks(const std::vector<SinkSpec>& specs, Scene& scene, Problems& pro
     model::Sink sink;
     sink.name = spec.name;
     sink.is_outside = spec.outside.has_value();
-    sink.region = region_of(spec.outside ? *spec.outside : *spec.region, problems);
+    sink.region =
+        region_of(spec.outside ? *spec.outside : *spec.region, scene.model.cell, problems);
     sink.bodies = spec.bodies.empty()
                       ? all_dynamic(scene.model)
                       : select_bodies(scene.model, spec.bodies, spec.place.at("bodies"),

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/select_bodies.hpp>
 
 namespace talus::scene::detail {
@@ -26,6 +27,7 @@ class ProbeBuilder {
       probe.region = {spec.region->min, spec.region->max};
       if (!(spec.region->min.array() < spec.region->max.array()).all())
         problems_.add(spec.region->place, "expected max above min in every direction");
+      check_region(*spec.region, model_.cell, problems_);
     }
     probe.measure = measure_of(spec);
     return probe;
@@ -47,11 +49,41 @@ class ProbeBuilder {
     flow.point = spec.point;
     flow.normal = direction(spec.normal, spec.place.at("normal"));
     flow.radius = spec.radius.value_or(0);
-    if (!spec.size) return flow;
+    if (!spec.size) {
+      check_images(flow, spec.place);
+      return flow;
+    }
     flow.size = *spec.size;
     const Vec3 along = spec.along.value_or(Vec3::Zero());
     flow.along = direction(along - along.dot(flow.normal) * flow.normal, spec.place.at("along"));
+    check_images(flow, spec.place);
     return flow;
+  }
+
+  /// The plane's images must be the plane itself or stand whole lengths of the cell apart, and
+  /// those of the opening must not overlap.
+  void check_images(const model::MassFlow& flow, const Place& place) {
+    constexpr Real kRoundOff = 1e-12;
+    const Vec3 across = flow.normal.cross(flow.along);
+    for (int k = 0; k < 3; ++k) {
+      if (!model_.cell.is_periodic(k)) continue;
+      const Real part = std::abs(flow.normal[k]);
+      if (part > kRoundOff && part < 1 - kRoundOff)
+        problems_.add(place.at("normal"),
+                      fmt::format("in the periodic direction {} the images of this plane cut each "
+                                  "other",
+                                  "xyz"[k]),
+                      "take a normal along that direction, or at right angles to it");
+      const Real half = flow.radius > 0 ? flow.radius
+                                        : 0.5 * (flow.size.x() * std::abs(flow.along[k]) +
+                                                 flow.size.y() * std::abs(across[k]));
+      if (part < 1 - kRoundOff && 2 * half > model_.cell.length()[k] * (1 + 1e-9))
+        problems_.add(place,
+                      fmt::format("the opening is {:.6g} m wide in the periodic direction {}, "
+                                  "wider than the cell, {:.6g} m",
+                                  2 * half, "xyz"[k], model_.cell.length()[k]),
+                      "leave the opening out to count the whole plane");
+    }
   }
 
   void demand_region(const ProbeSpec& spec, const char* what) {

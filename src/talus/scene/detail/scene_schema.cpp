@@ -65,7 +65,8 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
       .field("shape", &RandomSpec::shape, shape, required(), "Shape of each member.")
       .field("count", &RandomSpec::count, integer(kCount), required(), "Number of members.")
       .field("region", &RandomSpec::region, region_type(), required(),
-             "Where they are: it holds the whole bodies.")
+             "Where they are: it holds the whole bodies, but goes on across the faces of a "
+             "periodic direction that it fills.")
       .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
              "Least distance between the bounding balls of two members.")
       .field("sizes", &RandomSpec::sizes, sizes_type(), optional(),
@@ -187,6 +188,21 @@ Typed<TimeSpec> time_type() {
       .done();
 }
 
+Typed<PeriodicSpec> periodic_type() {
+  const Typed<Vec2> faces = vector2(Quantity::length);
+  const char* meaning = "Where the low and the high face of this direction are.";
+  return Object<PeriodicSpec>(
+             "periodic cell",
+             "Faces that are joined: what leaves through one comes in through the other. Positions "
+             "are not wrapped, they go on counting. Planes must be along every periodic direction; "
+             "any two other bodies, one of them dynamic, must reach less than half the cell's "
+             "length, from their origins and together.")
+      .field("x", &PeriodicSpec::x, faces, optional(), meaning)
+      .field("y", &PeriodicSpec::y, faces, optional(), meaning)
+      .field("z", &PeriodicSpec::z, faces, optional(), meaning)
+      .done();
+}
+
 Typed<DampingSpec> damping_type() {
   const Typed<Real> rate = number(Quantity::rate, kNonNegative);
   return Object<DampingSpec>("damping", "Drag proportional to the velocity.")
@@ -280,6 +296,8 @@ const Typed<SceneSpec>& scene_schema() {
                      otherwise("3"),
                      "2 for a planar scene: bodies move in the plane z = 0 and turn about z; mass "
                      "is density times area times 1 m.")
+              .field("periodic", &SceneSpec::periodic, periodic_type(), optional(),
+                     "Directions of the world that are periodic; without it none.")
               .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),
                      otherwise("[0, 0, -9.81]"),
                      "Gravity, world frame; in a planar scene [0, -9.81, 0] unless given.")

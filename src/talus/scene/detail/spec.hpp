@@ -312,6 +312,9 @@ struct DampingSpec : Spec {
   Real linear = 0;
   Real angular = 0;
 };
+struct PeriodicSpec : Spec {
+  std::optional<Vec2> x, y, z;
+};
 struct RecordSpec : Spec {
   Index every = 0;
 };
@@ -320,6 +323,7 @@ struct RecordSpec : Spec {
 struct SceneSpec : FragmentSpec {
   std::string title;
   Index dimension = 3;
+  std::optional<PeriodicSpec> periodic;
   Vec3 gravity = Vec3::Zero();
   DampingSpec damping;
   TimeSpec time;

@@ -13,11 +13,13 @@ class BodyMeter : public Meter {
   explicit BodyMeter(const model::Probe& probe) : probe_(probe) {}
 
  protected:
-  /// Calls a function with every body that counts and has its centre in the region.
+  /// Calls a function with every body that counts and has its centre in the region, and with the
+  /// image of its centre that is there.
   template <class Visit>
-  void for_each_inside(const model::State& state, Visit visit) const {
+  void for_each_inside(const Snapshot& snapshot, Visit visit) const {
     for (const Index i : probe_.bodies)
-      if (is_inside(probe_, state, i)) visit(i);
+      if (is_inside(probe_, snapshot.model, snapshot.state, i))
+        visit(i, image_in(probe_.region, snapshot.model, snapshot.state.position[i]));
   }
   const model::Probe& probe_;
 };
@@ -47,10 +49,10 @@ class SolidFractionMeter final : public BodyMeter {
       const Index i = probe_.bodies[k];
       if (!snapshot.state.is_present(i)) continue;
       const Pose X_WS = snapshot.state.pose(i) * snapshot.model.bodies[i].X_BS;
-      const bool has_centre_inside = is_inside(probe_, snapshot.state, i);
+      const bool has_centre_inside = is_inside(probe_, snapshot.model, snapshot.state, i);
       inside += has_centre_inside ? 1 : 0;
       if (radius_[k] > 0)
-        filled += geometry::ball_in_box(X_WS.p, radius_[k], probe_.region.min, probe_.region.max);
+        filled += volume_of_images(snapshot.model.cell, X_WS.p, radius_[k]);
       else if (has_centre_inside)
         filled += volume_[k];
     }
@@ -58,6 +60,21 @@ class SolidFractionMeter final : public BodyMeter {
   }
 
  private:
+  /// What the region has of a ball and its images. Regions are no longer than the cell.
+  [[nodiscard]] Real volume_of_images(const PeriodicCell& cell, const Vec3& centre,
+                                      Real radius) const {
+    const model::Region& region = probe_.region;
+    if (!cell.is_periodic()) return geometry::ball_in_box(centre, radius, region.min, region.max);
+    const Vec3 home = cell.above(region.min, centre);
+    Real volume = 0;
+    for_each_image(cell, home, [&](const Vec3& image) {
+      if ((image.array() + radius > region.min.array()).all() &&
+          (image.array() - radius < region.max.array()).all())
+        volume += geometry::ball_in_box(image, radius, region.min, region.max);
+    });
+    return volume;
+  }
+
   std::vector<Real> radius_, volume_;  // of each body that counts; a radius of 0: no ball
 };
 
@@ -79,8 +96,8 @@ class MixingMeter final : public BodyMeter {
     count_.assign(static_cast<std::size_t>(mixing_.cells.prod()), 0);
     tracers_ = count_;
     Real bodies = 0, tracers = 0;
-    for_each_inside(snapshot.state, [&](Index i) {
-      Vec3 at = (snapshot.state.position[i] - probe_.region.min).cwiseQuotient(cell);
+    for_each_inside(snapshot, [&](Index i, const Vec3& centre) {
+      Vec3 at = (centre - probe_.region.min).cwiseQuotient(cell);
       for (int k = 0; k < 3; ++k) at[k] = std::min(std::floor(at[k]), mixing_.cells[k] - 1);
       const auto place = static_cast<std::size_t>(
           at.x() + mixing_.cells.x() * (at.y() + mixing_.cells.y() * at.z()));
@@ -124,7 +141,7 @@ class EnergyMeter final : public BodyMeter {
     const model::State& state = snapshot.state;
     Real translational = 0, rotational = 0, count = 0, squares = 0;
     Vec3 sum = Vec3::Zero();
-    for_each_inside(state, [&](Index i) {
+    for_each_inside(snapshot, [&](Index i, const Vec3&) {
       const model::Body& body = snapshot.model.bodies[i];
       const Vec3 spin = state.orientation[i].conjugate() * state.angular_velocity[i];
       translational += 0.5 * body.mass * state.velocity[i].squaredNorm();
@@ -150,10 +167,10 @@ class CentreMeter final : public BodyMeter {
   void measure(const Snapshot& snapshot, std::vector<Real>& values) override {
     Real mass = 0;
     Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
-    for_each_inside(snapshot.state, [&](Index i) {
+    for_each_inside(snapshot, [&](Index i, const Vec3& centre) {
       const Real m = snapshot.model.bodies[i].mass;
       mass += m;
-      position += m * snapshot.state.position[i];
+      position += m * centre;
       velocity += m * snapshot.state.velocity[i];
     });
     values.push_back(mass);

@@ -43,7 +43,7 @@ class CoordinationMeter final : public ContactMeter {
     }
     Real bodies = 0, sum = 0, bearing = 0, bearing_sum = 0;
     for (const Index i : probe_.bodies) {
-      if (!is_inside(probe_, snapshot.state, i)) continue;
+      if (!is_inside(probe_, snapshot.model, snapshot.state, i)) continue;
       const Real z = touched_[static_cast<std::size_t>(i)];
       bodies += 1;
       sum += z;
@@ -80,7 +80,7 @@ class ForceMeter final : public ContactMeter {
     normal_.clear();
     Real tangential = 0;
     for (const StepContact& contact : snapshot.contacts) {
-      if (!counts(probe_, contact)) continue;
+      if (!counts(probe_, snapshot.model, contact)) continue;
       const Real normal = contact.impulse.dot(contact.normal);
       normal_.push_back(normal / snapshot.step_size);
       tangential += (contact.impulse - normal * contact.normal).norm() / snapshot.step_size;
@@ -131,7 +131,7 @@ class FabricMeter final : public ContactMeter {
     Mat3 sum = Mat3::Zero();
     Real count = 0;
     for (const StepContact& contact : snapshot.contacts) {
-      if (!counts(probe_, contact)) continue;
+      if (!counts(probe_, snapshot.model, contact)) continue;
       sum += contact.normal * contact.normal.transpose();
       count += 1;
     }
@@ -163,7 +163,8 @@ Real share_inside(const Vec3& a, const Vec3& b, const model::Region& region) {
 /// mean over the region is exact for forces in balance (keys `irving_1950`, `christoffersen_1981`):
 ///   σ = (1/V) (Σ_contacts f ⊗ l + Σ_bodies m (v − v̄) ⊗ (v − v̄)),
 /// f the force on B, l the way from A to B. Of a wall (a body that does not count) only the point
-/// of contact is known.
+/// of contact is known. In a periodic cell ways lead to the nearest images, and all images of a way
+/// count.
 class StressMeter final : public ContactMeter {
  public:
   using ContactMeter::ContactMeter;
@@ -181,15 +182,20 @@ class StressMeter final : public ContactMeter {
   void measure(const Snapshot& snapshot, std::vector<Real>& values) override {
     const model::State& state = snapshot.state;
     const Real volume = probe_.region.volume();
+    const PeriodicCell& cell = snapshot.model.cell;
     Mat3 contact_stress = Mat3::Zero(), kinetic = Mat3::Zero();
     for (const StepContact& contact : snapshot.contacts) {
       if (contact.impulse.isZero(0)) continue;
+      const Vec3 home = image_in(probe_.region, snapshot.model, contact.position);
       Vec3 way = Vec3::Zero();
       const auto add = [&](Index body, Real sign) {
         if (!is_selected(probe_, body)) return;
-        const Vec3& centre = state.position[body];
-        way += sign * share_inside(centre, contact.position, probe_.region) *
-               (contact.position - centre);
+        const Vec3 centre = cell.beside(contact.position, state.position[body]);
+        Real share = 0;  // of the way and its images
+        for_each_image(cell, home - contact.position, [&](const Vec3& shift) {
+          share += share_inside(centre + shift, contact.position + shift, probe_.region);
+        });
+        way += sign * share * (contact.position - centre);
       };
       add(contact.body_a, 1);
       add(contact.body_b, -1);
@@ -199,7 +205,7 @@ class StressMeter final : public ContactMeter {
     Vec3 momentum = Vec3::Zero();
     Mat3 second = Mat3::Zero();
     for (const Index i : probe_.bodies) {
-      if (!is_inside(probe_, state, i)) continue;
+      if (!is_inside(probe_, snapshot.model, state, i)) continue;
       const Real m = snapshot.model.bodies[i].mass;
       mass += m;
       momentum += m * state.velocity[i];

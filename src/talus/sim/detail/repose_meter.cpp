@@ -73,20 +73,24 @@ class ReposeMeter final : public Meter {
  private:
   /// Top of the highest body of every column, as x, y, height; x and y from the heap's axis.
   void find_surface(const Snapshot& snapshot) {
-    const auto& position = snapshot.state.position;
+    std::vector<Vec3> position;  // of the bodies that count, in the cell
+    for (const Index i : probe_.bodies)
+      position.push_back(image_in(probe_.region, snapshot.model,
+                                  snapshot.model.cell.wrap(snapshot.state.position[i])));
     Real mass = 0;
     Vec3 centre = Vec3::Zero();
-    for (const Index i : probe_.bodies) {
-      if (!is_inside(probe_, snapshot.state, i)) continue;
+    for (std::size_t k = 0; k < position.size(); ++k) {
+      const Index i = probe_.bodies[k];
+      if (!is_inside(probe_, snapshot.model, snapshot.state, i)) continue;
       mass += snapshot.model.bodies[i].mass;
-      centre += snapshot.model.bodies[i].mass * position[i];
+      centre += snapshot.model.bodies[i].mass * position[k];
     }
     surface_.clear();
     if (mass == 0) return;
     centre /= mass;
     for (std::size_t k = 0; k < probe_.bodies.size(); ++k) {
-      if (!is_inside(probe_, snapshot.state, probe_.bodies[k])) continue;
-      const Vec3& p = position[probe_.bodies[k]];
+      if (!is_inside(probe_, snapshot.model, snapshot.state, probe_.bodies[k])) continue;
+      const Vec3& p = position[k];
       const Vec3 from_axis = p - centre;
       const Vec3 top(x_.dot(from_axis), y_.dot(from_axis), up_.dot(p) + radius_[k]);
       const std::pair cell(std::floor(x_.dot(p) / repose_.cell),

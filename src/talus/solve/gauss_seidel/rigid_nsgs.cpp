@@ -40,18 +40,32 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   is_whole_ = true;
   idle_.start();
   velocity_.resize(problem.bodies.size() + 1);
-  std::copy(problem.bodies.begin(), problem.bodies.end(), velocity_.begin());
+  parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
   tile_sums_.resize(problem.central.tiles.size());
 
   general_.load(problem, guess.general);
-  impulse_ = guess.empty() ? problem::zero_impulses(problem) : guess;
+  if (guess.empty()) {
+    impulse_ = problem::zero_impulses(problem);
+  } else {
+    impulse_.central.resize(guess.central.size());
+    parallel::copy(std::span(guess.central), impulse_.central.data());
+    impulse_.general = guess.general;
+  }
   if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
   parallel::for_colours(problem.central.colours,
                         [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
   general_.begin(velocity_);
   general_.store(impulse_.general);
+}
+
+void RigidNsgs::take(problem::ContactImpulses& impulse,
+                     std::vector<problem::BodyVelocity>& velocity) {
+  velocity_.resize(problem_->bodies.size());
+  std::swap(impulse, impulse_);
+  std::swap(velocity, velocity_);
+  problem_ = nullptr;
 }
 
 detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
@@ -76,17 +90,12 @@ void RigidNsgs::choose_batches(bool is_decisive) {
 }
 
 void RigidNsgs::extrapolate_bodies(Real beta) {
-  // Rows as plain numbers: inverse mass and inertia do not differ and stay.
-  auto* now = reinterpret_cast<double*>(velocity_.data());
-  auto* old = reinterpret_cast<double*>(velocity_old_.data());
-  parallel::for_ranges(8 * static_cast<Index>(velocity_.size()), 8 * kBodiesPerPiece,
-                       [&](Index begin, Index end) {
-                         for (Index i = begin; i < end; ++i) {
-                           const double v = now[i];
-                           now[i] = v + beta * (v - old[i]);
-                           old[i] = v;
-                         }
-                       });
+  parallel::for_ranges(
+      static_cast<Index>(velocity_.size()), kBodiesPerPiece, [&](Index begin, Index end) {
+        kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
+                              reinterpret_cast<double*>(velocity_old_.data() + begin), beta,
+                              end - begin);
+      });
 }
 
 // Memory per contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two bodies
@@ -122,9 +131,12 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       if (has_old_) {
         beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
       } else {  // β = 0, but 0·(r − r_old) must be 0
-        old_central_ = impulse_.central;
+        old_central_.resize(impulse_.central.size());
+        parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central),
+                       old_central_.data());
         general_.remember();
-        velocity_old_ = velocity_;
+        velocity_old_.resize(velocity_.size());
+        parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
       }
       theta_ = theta_next;
       extrapolate_bodies(beta);

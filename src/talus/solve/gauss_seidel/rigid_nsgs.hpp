@@ -72,6 +72,9 @@ class RigidNsgs {
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return std::span(velocity_).first(problem_->bodies.size());
   }
+  /// Hands impulses and velocities over, and takes the buffers in exchange: start() before the next
+  /// run().
+  void take(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
 
  private:
   struct Step {

@@ -147,7 +147,7 @@ bool Sleepers::fall_asleep(const model::State& state, std::span<const StepContac
   };
   std::vector<unsigned char> is_restless(count, 0);  // by root
   for (Index i = 0; i < count; ++i)
-    if (bodies_.is_dynamic(i) && !is_still(i)) is_restless[root(i)] = 1;
+    if (bodies_.is_dynamic(i) && !(is_still(i) && state.is_present(i))) is_restless[root(i)] = 1;
   for (const StepContact& contact : contacts) {
     if (!bodies_.is_dynamic(contact.body_a) && !is_still(contact.body_a))
       is_restless[root(contact.body_b)] = 1;

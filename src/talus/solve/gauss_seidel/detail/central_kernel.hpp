@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
 #include <talus/solve/gauss_seidel/detail/lane_sums.hpp>
@@ -26,6 +28,9 @@ struct CentralKernels {
   Sweep momentum;  ///< the same from y = r + β (r − r_old)
   Sweep relaxed;   ///< r ← y + ω (solution − y), cut back to the cone
   Tilewise begin;  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
+  /// now ← now + β (now − old), old ← now, for so many rows of bodies; of their inverse masses,
+  /// which do not differ, nothing changes.
+  void (*extrapolate)(double* now, double* old, double beta, std::int64_t rows);
 };
 
 [[nodiscard]] const CentralKernels& central_kernels(Simd simd);

@@ -135,5 +135,14 @@ void begin_tile(const CentralSweep& sweep, Tile tile) {
   }
 }
 
+void extrapolate_rows(double* now, double* old, double beta, std::int64_t rows) {
+  const Lanes weight = all(beta);
+  for (std::int64_t i = 0; i < kRow * rows; i += kWidth) {
+    const Lanes v = load(now + i);
+    store(now + i, v + weight * (v - load(old + i)));
+    store(old + i, v);
+  }
+}
+
 }  // namespace
 }  // namespace talus::solve::detail

@@ -4,6 +4,6 @@ namespace talus::solve::detail {
 
 extern const CentralKernels kCentralKernels_avx2;
 const CentralKernels kCentralKernels_avx2 = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                             sweep_tile<false, true>, begin_tile};
+                                             sweep_tile<false, true>, begin_tile, extrapolate_rows};
 
 }  // namespace talus::solve::detail

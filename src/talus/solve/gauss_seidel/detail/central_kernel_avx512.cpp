@@ -4,6 +4,7 @@ namespace talus::solve::detail {
 
 extern const CentralKernels kCentralKernels_avx512;
 const CentralKernels kCentralKernels_avx512 = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                               sweep_tile<false, true>, begin_tile};
+                                               sweep_tile<false, true>, begin_tile,
+                                               extrapolate_rows};
 
 }  // namespace talus::solve::detail

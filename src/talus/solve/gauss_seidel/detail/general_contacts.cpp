@@ -6,6 +6,7 @@
 #include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/gauss_seidel/local/detail/sliding.hpp>
 
 namespace talus::solve::detail {
 
@@ -13,6 +14,25 @@ using problem::BodyVelocity;
 using problem::FrictionLaw;
 using problem::GeneralContact;
 using problem::kLanes;
+
+namespace {
+
+SlidingLaw sliding_law(FrictionLaw law) {
+  switch (law) {
+    case FrictionLaw::coulomb:
+      return SlidingLaw::coulomb;
+    case FrictionLaw::maximum_dissipation:
+      return SlidingLaw::maximum_dissipation;
+    case FrictionLaw::cone_complementarity:
+      return SlidingLaw::cone_complementarity;
+    case FrictionLaw::polyhedral:
+    case FrictionLaw::frictionless:
+      break;
+  }
+  return SlidingLaw::none;
+}
+
+}  // namespace
 
 void GeneralContacts::load(const problem::RigidContact& problem, std::span<const Vec3> guess) {
   problem_ = &problem;
@@ -46,6 +66,8 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
     empty.body_a[l] = empty.body_b[l] = static_cast<std::uint32_t>(bodies);
   batches_.assign(slots.size() / kLanes, empty);
   impulse_.assign(batches_.size(), {});
+  sliding_law_ = sliding_law(law_.law);
+  sliding_.assign(sliding_law_ == SlidingLaw::none ? 0 : batches_.size(), {});
   blocks_.resize(slots.size());
   tile_sums_.resize(schedule_.tiles().size());
   parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
@@ -89,6 +111,41 @@ void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
                                                               : contact.friction;
   batch.body_a[l] = contact.body_a;
   batch.body_b[l] = contact.body_b;
+  if (!sliding_.empty()) lay_out_sliding(block, sliding_[slot / kLanes], l);
+}
+
+void GeneralContacts::lay_out_sliding(const Block& block, SlidingBatch& batch,
+                                      std::uint32_t l) const {
+  constexpr Real kWellScaled = 1e-3;       // least eigenvalue of Â over its largest entry
+  constexpr Real kLargestCoupling = 0.99;  // of ‖e‖: from 1 on, slip is not bounded
+  const Mat3& A = block.A;
+  const Sliding s(A, Vec3(-1, 0, 0), block.friction);
+  if (!(block.friction > 0 && s.smallest_eigenvalue >= kWellScaled)) return;
+  if (sliding_law_ == SlidingLaw::coulomb && !is_monotone(s)) return;
+  if (sliding_law_ == SlidingLaw::maximum_dissipation && s.e_norm > kLargestCoupling) return;
+  const bool is_eliminated = sliding_law_ != SlidingLaw::cone_complementarity;
+  batch.is_known[l] = 1;
+  for (int i = 0; i < 2; ++i) {
+    const Vec3 tangent = block.frame.col(1 + i);
+    Vec3 own = Vec3::Unit(1 + i);  // in the frame
+    if (is_eliminated) {
+      own[0] = -A(0, 1 + i) / A(0, 0);
+      own /= s.sigma;
+    }
+    const Vec3 direction = block.frame * own, turned = block.frame * (A * own);
+    for (int k = 0; k < 3; ++k) {
+      batch.tangent[i][k][l] = tangent[k];
+      batch.direction[i][k][l] = direction[k];
+      batch.block_direction[i][k][l] = turned[k];
+    }
+    batch.coupling[i][l] = is_eliminated ? s.e[i] : A(0, 1 + i);
+  }
+  const Mat2 matrix = is_eliminated ? s.matrix : Mat2(A.bottomRightCorner<2, 2>());
+  batch.matrix[0][l] = matrix(0, 0);
+  batch.matrix[1][l] = (matrix(0, 1) + matrix(1, 0)) / 2;
+  batch.matrix[2][l] = matrix(1, 1);
+  batch.normal[l] = is_eliminated ? block.friction / A(0, 0) : A(0, 0);
+  batch.inverse_friction[l] = 1 / block.friction;
 }
 
 void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, const double u[3],
@@ -105,6 +162,8 @@ void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, cons
 
 GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
   return {batches_.data(),
+          sliding_.data(),
+          sliding_law_,
           impulse_.data(),
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),

@@ -40,6 +40,7 @@ class GeneralContacts {
     Real friction;
   };
   void lay_out(std::uint32_t slot, std::uint32_t contact);
+  void lay_out_sliding(const Block& block, SlidingBatch& batch, std::uint32_t lane) const;
   [[nodiscard]] GeneralSweep data(Real beta, Real relaxation,
                                   std::span<problem::BodyVelocity> bodies);
   static void slip(const void* self, std::uint32_t batch, int lane, const double u[3],
@@ -48,12 +49,14 @@ class GeneralContacts {
   const GeneralKernels* kernels_;
   const problem::RigidContact* problem_ = nullptr;
   ContactLaw law_;
+  SlidingLaw sliding_law_ = SlidingLaw::none;
   problem::ContactSchedule schedule_;
   std::vector<problem::ScheduledPair> pairs_;
   std::vector<unsigned char> is_movable_;
   std::vector<Vec3> place_;
   std::vector<GeneralBatch> batches_;
-  std::vector<Block> blocks_;  // one per slot
+  std::vector<SlidingBatch> sliding_;  // under the laws that have kernels
+  std::vector<Block> blocks_;          // one per slot
   std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
   struct alignas(64) InertiaRow {
     double x[8] = {};

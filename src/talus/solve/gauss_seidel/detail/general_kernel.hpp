@@ -17,10 +17,30 @@ struct alignas(64) GeneralBatch {
   std::uint32_t body_a[problem::kLanes], body_b[problem::kLanes];
 };
 
+/// What a sliding contact needs besides, in the frame (n, t1, t2) with A = [a cᵀ; c D]; read only
+/// where a lane slides; 208 B each. Two laws eliminate the normal impulse, by u_N = 0, and work
+/// with Â = D − c cᵀ/a, σ its largest entry; cone complementarity does not.
+struct alignas(64) SlidingBatch {
+  using Lane = double[problem::kLanes];
+  Lane tangent[2][3];          ///< t1, t2
+  Lane direction[2][3];        ///< (tᵢ − (cᵢ/a) n)/σ; cones: tᵢ
+  Lane block_direction[2][3];  ///< A times these
+  Lane matrix[3];              ///< Â/σ as 11, 12, 22; cones: D
+  Lane coupling[2];            ///< e = μ c/a; cones: c
+  Lane normal;                 ///< μ/a; cones: a
+  Lane inverse_friction;       ///< 1/μ
+  Lane is_known;  ///< 1 where slip is known to be unique and the block is well scaled; else 0
+};
+
+/// How lanes that slide are solved.
+enum class SlidingLaw : unsigned char { none, coulomb, maximum_dissipation, cone_complementarity };
+
 /// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
 /// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, –, –).
 struct GeneralSweep {
   const GeneralBatch* batches;
+  const SlidingBatch* sliding;  ///< unused without a law
+  SlidingLaw sliding_law;       ///< none: `slip` solves all that slides
   problem::ImpulseBatch* impulse;
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;

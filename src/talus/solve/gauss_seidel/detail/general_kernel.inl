@@ -4,6 +4,7 @@
 #include <talus/math/lanes.hpp>
 #include <talus/solve/gauss_seidel/detail/cone_lanes.inl>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
+#include <talus/solve/gauss_seidel/detail/sliding_lanes.inl>
 
 namespace talus::solve::detail {
 namespace {
@@ -79,7 +80,10 @@ inline void sweep_batch(const GeneralSweep& sweep, std::uint32_t k, Lanes* chang
     const Bits is_stick = ~is_open & (height > zero) & (dot(radial, radial) <= limit * limit);
     Vec3Lanes r = {is_stick ? stick.x : zero, is_stick ? stick.y : zero,
                    is_stick ? stick.z : zero};
-    const Bits is_slip = ~(is_open | is_stick);
+    Bits is_slip = ~(is_open | is_stick);
+    if (sweep.sliding_law != SlidingLaw::none && any(is_slip))
+      is_slip = is_slip & ~slide(sweep.sliding_law, sweep.sliding[k], first,
+                                 {n, u, y, approach, mu}, is_slip, r);
     for (int l = 0; l < kWidth; ++l) {
       if (is_slip[l] == 0) continue;
       const double ul[3] = {u.x[l], u.y[l], u.z[l]}, yl[3] = {y.x[l], y.y[l], y.z[l]};

@@ -11,6 +11,7 @@ namespace {
 
 using detail::energy;
 using detail::frictionless;
+using detail::is_monotone;
 using detail::is_sphere_block;
 using detail::kEigenvalueFloor;
 using detail::kEps;
@@ -41,14 +42,6 @@ ConvexPart convex_part(const Sliding& s) {
   const Real half = std::sqrt(std::max(Real(0), radius * radius - m * m)) / s.h_norm;
   const Real low = std::max(Real(0), center - half), high = std::max(Real(0), center + half);
   return low < high ? ConvexPart{low, high} : ConvexPart{};
-}
-
-/// Sufficient: q(κ) = ‖y‖ + e·y falls for all κ ≥ 0 if (d + e)ᵀ(adj + κI) d > 0 for every unit d.
-bool is_monotone(const Sliding& s) {
-  const Real skew = std::abs(s.matrix(0, 1) - s.matrix(1, 0)) / 2;
-  const Real radius =  // the entries are at most 1: no overflow
-      Vec2(s.matrix(0, 0) - s.matrix(1, 1), s.matrix(0, 1) + s.matrix(1, 0)).norm() / 2;
-  return s.e_norm * (s.trace / 2 + radius + skew) < s.trace / 2 - radius && s.e_norm < 1;
 }
 
 /// Root between two points where f has opposite signs and f'' one sign: Newton from the end where

@@ -82,6 +82,15 @@ struct Sliding {
   }
 };
 
+/// Sufficient for a unique slip: q(κ) = ‖y‖ + e·y falls for all κ ≥ 0 if (d + e)ᵀ(adj + κI) d > 0
+/// for every unit d. Does not depend on b.
+inline bool is_monotone(const Sliding& s) {
+  const Real skew = std::abs(s.matrix(0, 1) - s.matrix(1, 0)) / 2;
+  const Real radius =  // the entries are at most 1: no overflow
+      Vec2(s.matrix(0, 0) - s.matrix(1, 1), s.matrix(0, 1) + s.matrix(1, 0)).norm() / 2;
+  return s.e_norm * (s.trace / 2 + radius + skew) < s.trace / 2 - radius && s.e_norm < 1;
+}
+
 inline bool stick_is_feasible(const Sliding& s) {
   return s.n0.norm() + s.e.dot(s.n0) <= s.t * s.determinant;
 }
