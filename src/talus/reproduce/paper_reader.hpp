@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <talus/base/error.hpp>
+#include <talus/base/types.hpp>
 
 namespace talus::reproduce::detail {
 
