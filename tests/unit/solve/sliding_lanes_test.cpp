@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <talus/base/random.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
@@ -14,13 +15,16 @@ Vec3 random_vector(Random& random) {
 }
 
 /// Pairs of bodies of any inertia, one contact each, that share nothing; velocities into contact.
-problem::RigidContact pairs(Random& random, std::uint32_t count, Real friction) {
+/// @param decades over which masses and inertias are spread.
+problem::RigidContact pairs(Random& random, std::uint32_t count, Real friction, Real decades) {
   problem::RigidContact problem;
   for (std::uint32_t i = 0; i < 2 * count; ++i) {
     const Mat3 root = Mat3::NullaryExpr([&] { return random.uniform(-1, 1); });
-    problem.bodies.push_back(
-        {random_vector(random), random.uniform(0.2, 2), random_vector(random), 0});
-    problem.inverse_inertia.push_back(root * root.transpose() + 0.05 * Mat3::Identity());
+    const Real inverse_mass = std::pow(10, random.uniform(-decades, 0.3));
+    const Real agility = std::pow(10, random.uniform(-decades, 0));
+    problem.bodies.push_back({random_vector(random), inverse_mass, random_vector(random), 0});
+    problem.inverse_inertia.push_back(agility * (root * root.transpose()) +
+                                      0.05 * agility * Mat3::Identity());
     problem.length.push_back(1);
     problem.place.push_back(random_vector(random));
   }
@@ -36,13 +40,15 @@ class SlidingLanes : public testing::TestWithParam<problem::FrictionLaw> {};
 // One sweep over contacts that share no body gives each of them the answer of the one-contact
 // solver, whether it opens, sticks or slides, from any guess, by every instruction set: slip is
 // solved for many contacts at once where it is known to be unique, one by one elsewhere, and the
-// answers are those of one law. The slips agree to 1e-12 of the impulse.
+// answers are those of one law. The slips agree to 1e-12 of the impulse, to 1e-9 where masses and
+// inertias differ by six decades.
 TEST_P(SlidingLanes, AreTheOneContactSolver) {
   Random random(12);
   int slips = 0;
   const ContactLaw law{GetParam(), {}};
-  for (int round = 0; round < 60; ++round) {
-    problem::RigidContact problem = pairs(random, 37, round % 3 == 0 ? 0.3 : 1.5);
+  for (int round = 0; round < 240; ++round) {
+    const bool is_even = round < 120;
+    problem::RigidContact problem = pairs(random, 37, round % 3 == 0 ? 0.3 : 1.5, is_even ? 1 : 6);
     problem.law = law.law;
     problem::ContactImpulses guess;
     for (const problem::GeneralContact& contact : problem.general) {
@@ -73,7 +79,8 @@ TEST_P(SlidingLanes, AreTheOneContactSolver) {
             solve_contact(law, A, b, contact.friction, frame.transpose() * guess.general[c]);
         slips += expected.state == ContactState::slip ? 1 : 0;
         const Vec3 found = frame.transpose() * nsgs.impulse().general[c];
-        EXPECT_LE((found - expected.impulse).norm(), 1e-12 * expected.impulse.norm())
+        EXPECT_LE((found - expected.impulse).norm(),
+                  (is_even ? 1e-12 : 1e-9) * expected.impulse.norm())
             << "contact " << c << " of round " << round;
       }
     }

@@ -127,12 +127,12 @@ void GeneralContacts::lay_out_sliding(const Block& block, SlidingBatch& batch,
   batch.is_known[l] = 1;
   for (int i = 0; i < 2; ++i) {
     const Vec3 tangent = block.frame.col(1 + i);
-    Vec3 own = Vec3::Unit(1 + i);  // in the frame
-    if (is_eliminated) {
-      own[0] = -A(0, 1 + i) / A(0, 0);
-      own /= s.sigma;
+    Vec3 own = Vec3::Unit(1 + i), image = A.col(1 + i);  // in the frame
+    if (is_eliminated) {  // the image has no normal part, and Â there is free of cancellation
+      own = Vec3(-A(0, 1 + i) / A(0, 0), own[1], own[2]) / s.sigma;
+      image = Vec3(0, s.matrix(0, i), s.matrix(1, i));
     }
-    const Vec3 direction = block.frame * own, turned = block.frame * (A * own);
+    const Vec3 direction = block.frame * own, turned = block.frame * image;
     for (int k = 0; k < 3; ++k) {
       batch.tangent[i][k][l] = tangent[k];
       batch.direction[i][k][l] = direction[k];
