@@ -15,6 +15,7 @@ using problem::SolveReport;
 using problem::SolveStatus;
 
 constexpr Index kPatience = 200;  // sweeps without progress
+constexpr Real kDamped = 0.5;     // relaxation that breaks cycles
 
 constexpr Index kBodiesPerPiece = 4096;
 constexpr Index kFirstSweeps = 4;  // with all batches
@@ -36,7 +37,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   has_old_ = false;
   best_step_ = std::numeric_limits<Real>::infinity();
   since_best_ = 0;
-  is_plain_ = false;
+  pace_ = Pace::momentum;
   is_whole_ = true;
   idle_.start();
   velocity_.resize(problem.bodies.size() + 1);
@@ -125,7 +126,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
   while (sweeps_ < max_sweeps) {
     // Momentum from the third sweep on, when there are two results to extrapolate from.
     Real beta = 0;
-    const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && !is_plain_;
+    const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && pace_ == Pace::momentum;
     if (momentum) {
       const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
       if (has_old_) {
@@ -142,7 +143,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       extrapolate_bodies(beta);
       has_old_ = true;
     }
-    const Real omega = options.relaxation;
+    const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
     const Step central = sweep_central(momentum, beta, omega);
     const detail::GeneralContacts::Step general = general_.sweep(momentum, beta, omega, velocity_);
@@ -165,7 +166,9 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       best_step_ = step;
       since_best_ = 0;
     } else if (++since_best_ >= kPatience) {  // momentum on a non-smooth map may circle for ever
-      is_plain_ = !is_plain_;
+      const bool is_coulomb = problem_->law == problem::FrictionLaw::coulomb;
+      const Pace last = is_coulomb ? Pace::plain : Pace::damped;
+      pace_ = pace_ == last ? Pace::momentum : pace_ == Pace::plain ? Pace::damped : Pace::plain;
       theta_ = 1;
       has_old_ = false;
       best_step_ = step;

@@ -30,7 +30,9 @@ struct RigidNsgsOptions {
 /// `jourdan_1998`), correcting the bodies' velocities at once: v += M⁻¹ Jᵀ Δr. Between sweeps
 /// impulses and velocities are extrapolated together by Nesterov's momentum
 ///   y = r + β (r − r_old),  β = min(cap, (θ_k − 1)/θ_{k+1}),  θ_{k+1} = (1 + √(1 + 4θ_k²))/2,
-/// restarted whenever the step ‖Δr‖ grows by more than 5 %; the map v(r) is linear, so v stays
+/// restarted whenever the step ‖Δr‖ grows by more than 5 %, and where 200 sweeps bring no progress
+/// left out for a while, then, under other laws than Coulomb's, with impulses that go half of their
+/// way, which breaks cycles; the map v(r) is linear, so v stays
 /// consistent with r. Answers are always the result of a sweep (every r in its cone), never an
 /// extrapolated point.
 ///
@@ -100,9 +102,10 @@ class RigidNsgs {
   Real theta_ = 1;
   Real last_step_ = 0;
   bool has_old_ = false;
-  Real best_step_ = 0;  // smallest ‖Δr‖/‖r‖ since the last change between momentum and plain sweeps
-  Index since_best_ = 0;   // sweeps since then
-  bool is_plain_ = false;  // momentum is switched off for now
+  Real best_step_ = 0;    // smallest ‖Δr‖/‖r‖ since the last change of pace
+  Index since_best_ = 0;  // sweeps since then
+  enum class Pace : unsigned char { momentum, plain, damped };
+  Pace pace_ = Pace::momentum;  // for now
 };
 
 }  // namespace talus::solve
