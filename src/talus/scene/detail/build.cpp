@@ -10,7 +10,7 @@
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
-#include <talus/scene/detail/packing.hpp>
+#include <talus/scene/detail/packed_set.hpp>
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/population.hpp>
@@ -301,28 +301,11 @@ class ModelBuilder {
     const auto shape = shapes_.make(packing.shape);
     if (!shape) return;
     const Real radius = geometry::bounding_radius(*shape);
-    const SizeSampler sizes(packing.sizes, packing.size_spread);
-    const Vec3 extent = packing.region.max - packing.region.min;
-    if (2 * radius * sizes.largest() > extent.minCoeff())
-      return problems_.add(packing.region.place,
-                           fmt::format("the largest body's bounding ball is {:.4g} m across, the "
-                                       "region's shortest edge {:.4g} m",
-                                       2 * radius * sizes.largest(), extent.minCoeff()));
-    const Real smallest = 4 * radius * radius * radius * std::pow(sizes.smallest(), 3);
-    const Real count = packing.count ? static_cast<Real>(*packing.count)
-                                     : *packing.fraction * extent.prod() / smallest;
-    if (!has_room(packing.place, count)) return;
-    const PackedMembers packed = generate_packing(packing, radius, model_.cell);
-    if (packed.shrink < 1)
-      return problems_.add(
-          packing.place.at(packing.count ? "count" : "fraction"),
-          fmt::format("{} bodies that fill {:.4g} of the region still overlap after {} sweeps: as "
-                      "they lie there is room for {:.4g}",
-                      packed.members.size(), packed.fraction, packed.sweeps,
-                      packed.fraction * packed.shrink * packed.shrink * packed.shrink),
-          "ask for less; equal balls reach 0.62 in a periodic cell, less between walls or with a "
-          "gap");
-    add_members(spec, packing.shape, packed.members);
+    std::vector<Member> members = draw_packing(packing, radius, model_.cell, problems_);
+    if (members.empty() || !has_room(packing.place, static_cast<Real>(members.size())) ||
+        !place_packing(packing, radius, model_.cell, members, problems_))
+      return;
+    add_members(spec, packing.shape, members);
   }
 
   void add_source(const BodySpec& spec) {

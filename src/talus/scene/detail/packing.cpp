@@ -4,20 +4,29 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <numeric>
+#include <tuple>
 
 #include <talus/base/random.hpp>
 #include <talus/scene/detail/periodic.hpp>
-#include <talus/scene/detail/sizes.hpp>
 
 namespace talus::scene::detail {
 namespace {
 
 constexpr Index kMostSweeps = 4000;
+/// Sum of squared overlaps per ball that is hopeless. Where the sums at 2, 4, 8 … times a number of
+/// sweeps go on to fall by the last factor, those that end above this after the most sweeps do not
+/// vanish: equal balls at 0.62 come to 1e-5 at most, at 0.63 to 3e-5, at 0.66 to 1e-3.
+constexpr Real kLargestSum = 2e-5;
 /// Balls are moved a little farther apart than they must be, as a share of their distance, so that
 /// the last overlaps vanish in finitely many sweeps.
 constexpr Real kSpare = 1e-3;
+/// No pair is nearer than it must be after rounding, wherever the region is, within this share.
+constexpr Real kMargin = 1e-7;
+/// What could be had instead is found by shrinking the balls step by step.
+constexpr Real kShrink = 0.99;
+constexpr int kMostShrinks = 1000, kSweepsPerShrink = 50;
+constexpr std::int64_t kMostCells = 1 << 20;  ///< along one axis
 constexpr Real kSkin = 0.4;  ///< how much farther than contact neighbours are listed, in mean radii
 
 class Packer {
@@ -32,58 +41,108 @@ class Packer {
     largest_ = *std::max_element(radius.begin(), radius.end());
     skin_ = kSkin * std::accumulate(radius.begin(), radius.end(), Real(0)) /
             static_cast<Real>(radius.size());
-    Random random(seed);
-    for (const Real r : radius) {
-      Vec3 place;
-      for (int k = 0; k < 3; ++k) {
-        const Real inset = cell_.is_periodic(k) ? 0 : r;
-        place[k] = random.uniform(region.min[k] + inset, region.max[k] - inset);
-      }
-      centre_.push_back(place);
-    }
+    place_at_random(seed);
   }
 
   Packing run() {
     Packing packing;
     list_neighbours();
-    for (; packing.sweeps < kMostSweeps; ++packing.sweeps) {
-      if (has_moved_far()) list_neighbours();
-      if (!sweep()) break;
+    bool is_done = spread();
+    for (int k = 0; k < kMostShrinks && !is_done; ++k) {
+      packing.shrink *= kShrink;
+      for (Real& radius : radius_) radius *= kShrink;
+      gap_ *= kShrink;
+      for (int sweeps = 0; sweeps < kSweepsPerShrink && !is_done; ++sweeps) is_done = sweep() == 0;
     }
-    list_neighbours();
-    packing.shrink = shrink_to_fit();
+    if (!is_done) packing.shrink = 0;
     for (Vec3& centre : centre_) centre = cell_.wrap(centre);
     packing.centre = std::move(centre_);
     return packing;
   }
 
  private:
-  /// Moves overlapping pairs apart. False if there was none.
-  bool sweep() {
-    bool has_overlap = false;
+  /// Sweeps until nothing overlaps. False if that is not to be expected.
+  bool spread() {
+    const Real most = kLargestSum * static_cast<Real>(radius_.size());
+    Real sum_before = 0;
+    for (Index sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+      const Real sum = sweep();
+      if (sum == 0) return true;
+      const int doublings = doublings_left(sweeps);
+      if (doublings == 0) continue;
+      Real at_the_end = sum;
+      for (int k = 0; k < doublings && sum_before > 0; ++k) at_the_end *= sum / sum_before;
+      if (sum_before > 0 && at_the_end > most) return false;
+      sum_before = sum;
+    }
+    return false;
+  }
+
+  /// How often a number of sweeps can be doubled before there are too many; 0 if they are no such
+  /// number or too few to judge by.
+  static int doublings_left(Index sweeps) {
+    for (int k = 1; k <= 5; ++k)
+      if (sweeps << k == kMostSweeps) return k;
+    return 0;
+  }
+
+  /// Independent uniform places, in the order of a grid: neighbours are close in memory.
+  void place_at_random(std::uint64_t seed) {
+    Random random(seed);
+    std::vector<Vec3> share(radius_.size());
+    for (Vec3& point : share)
+      for (Real& x : point) x = random.uniform();
+    Real rows = 1;
+    while (4 * rows * rows * rows < static_cast<Real>(share.size())) ++rows;
+    const auto order = [rows](const Vec3& point) {
+      return std::tuple(std::floor(point.z() * rows), std::floor(point.y() * rows), point.x());
+    };
+    std::sort(share.begin(), share.end(),
+              [&](const Vec3& a, const Vec3& b) { return order(a) < order(b); });
+    for (std::size_t i = 0; i < share.size(); ++i) {
+      Vec3 inset;
+      for (int k = 0; k < 3; ++k) inset[k] = cell_.is_periodic(k) ? 0 : inset_of(i, k);
+      centre_.push_back(region_.min + inset +
+                        share[i].cwiseProduct(region_.max - region_.min - 2 * inset));
+    }
+  }
+
+  /// Moves overlapping pairs apart and balls back from the walls. @return the sum of the squares of
+  /// what they overlapped by, as a share of their distances: 0 where nothing was moved.
+  Real sweep() {
+    if (has_moved_far()) list_neighbours();
+    Real sum = 0;
     for (std::size_t i = 0; i < centre_.size(); ++i) {
       for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
         const std::uint32_t j = neighbour_[k];
-        const Real least = radius_[i] + radius_[j] + gap_;
+        const Real least = (radius_[i] + radius_[j] + gap_) * (1 + kMargin);
         const Vec3 difference = cell_.nearest(centre_[j] - centre_[i]);
         const Real squared = difference.squaredNorm();
-        const Real aim = least * (1 + kSpare);
-        if (squared >= aim * aim) continue;
-        has_overlap = has_overlap || squared < least * least;
+        if (squared >= least * least) continue;
         const Real distance = std::sqrt(squared);
-        const Vec3 push = distance > 0 ? Vec3(0.5 * (aim - distance) / distance * difference)
-                                       : Vec3(0, 0, 0.5 * aim);
+        const Real depth = least * (1 + kSpare) - distance;
+        const Vec3 push =
+            distance > 0 ? Vec3(0.5 * depth / distance * difference) : Vec3(0, 0, 0.5 * depth);
         centre_[i] -= push;
         centre_[j] += push;
+        sum += (depth / least) * (depth / least);
       }
       for (int k = 0; k < 3; ++k) {
         if (cell_.is_periodic(k)) continue;
-        const Real low = region_.min[k] + radius_[i], high = region_.max[k] - radius_[i];
-        has_overlap = has_overlap || centre_[i][k] < low || centre_[i][k] > high;
-        centre_[i][k] = std::clamp(centre_[i][k], low, high);
+        const Real inset = inset_of(i, k);
+        const Real inside =
+            std::max(std::min(centre_[i][k], region_.max[k] - inset), region_.min[k] + inset);
+        const Real depth = (inside - centre_[i][k]) / radius_[i];
+        sum += depth * depth;
+        centre_[i][k] = inside;
       }
     }
-    return has_overlap;
+    return sum;
+  }
+
+  /// How far a ball's centre keeps from the walls; the largest one that fits is left some room.
+  [[nodiscard]] Real inset_of(std::size_t i, int k) const {
+    return std::min(radius_[i] * (1 + kMargin), (region_.max[k] - region_.min[k]) / 2);
   }
 
   [[nodiscard]] bool has_moved_far() const {
@@ -93,13 +152,19 @@ class Packer {
     return false;
   }
 
+  static Real cells_of(const Vec3& extent, Real width) {
+    return (extent / width).array().max(1).min(static_cast<Real>(kMostCells)).prod();
+  }
+
   /// Pairs i < j no farther apart than contact and skin, from a grid of cells that wide.
   void list_neighbours() {
-    const Real width = 2 * largest_ * (1 + kSpare) + gap_ + skin_;
     const Vec3 extent = region_.max - region_.min;
+    Real width = 2 * largest_ * (1 + kSpare) + gap_ + skin_;
+    while (cells_of(extent, width) > 8 * static_cast<Real>(radius_.size())) width *= 2;
     std::array<std::int64_t, 3> count{};
     for (int k = 0; k < 3; ++k)
-      count[k] = std::clamp<std::int64_t>(static_cast<std::int64_t>(extent[k] / width), 1, 1000);
+      count[k] =
+          std::clamp<std::int64_t>(static_cast<std::int64_t>(extent[k] / width), 1, kMostCells);
     const auto cells = static_cast<std::size_t>(count[0] * count[1] * count[2]);
     const auto index = [&](const std::array<std::int64_t, 3>& at) {
       return static_cast<std::size_t>(at[0] + count[0] * (at[1] + count[1] * at[2]));
@@ -149,21 +214,9 @@ class Packer {
     listed_ = centre_;
   }
 
-  /// The factor of all sizes and gaps at which the deepest overlap just vanishes.
-  [[nodiscard]] Real shrink_to_fit() const {
-    Real shrink = 1;
-    for (std::size_t i = 0; i < centre_.size(); ++i)
-      for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
-        const std::uint32_t j = neighbour_[k];
-        shrink = std::min(shrink, cell_.nearest(centre_[j] - centre_[i]).norm() /
-                                      (radius_[i] + radius_[j] + gap_));
-      }
-    return shrink;
-  }
-
-  const std::vector<Real>& radius_;
+  std::vector<Real> radius_;
   const RegionSpec& region_;
-  const Real gap_;
+  Real gap_;
   PeriodicCell cell_;
   Real largest_ = 0, skin_ = 0;
   std::vector<Vec3> centre_, listed_;
@@ -176,34 +229,6 @@ Packing pack(const std::vector<Real>& radius, const RegionSpec& region, Real gap
              const PeriodicCell& cell, std::uint64_t seed) {
   if (radius.empty()) return {};
   return Packer(radius, region, gap, cell, seed).run();
-}
-
-PackedMembers generate_packing(const PackingSpec& spec, Real radius, const PeriodicCell& cell) {
-  const auto seed = static_cast<std::uint64_t>(spec.seed);
-  Random random(seed);
-  const SizeSampler size(spec.sizes, spec.size_spread);
-  const Real room = (spec.region.max - spec.region.min).prod();
-  PackedMembers packed;
-  std::vector<Real> radii;
-  while (true) {
-    Member member;
-    member.scale = size.draw(random);
-    const Quat turned = random_rotation(random);
-    if (spec.random_orientation) member.pose.q = turned;
-    const Real own = radius * member.scale;
-    const Real share = 4 * std::numbers::pi / 3 * own * own * own / room;
-    const bool is_full = spec.count ? static_cast<Index>(radii.size()) == *spec.count
-                                    : packed.fraction + share / 2 > *spec.fraction;
-    if (is_full || static_cast<Index>(radii.size()) > kMostBodies) break;
-    packed.fraction += share;
-    radii.push_back(own);
-    packed.members.push_back(member);
-  }
-  const Packing packing = pack(radii, spec.region, spec.gap, cell, random.bits());
-  for (std::size_t i = 0; i < radii.size(); ++i) packed.members[i].pose.p = packing.centre[i];
-  packed.shrink = packing.shrink;
-  packed.sweeps = packing.sweeps;
-  return packed;
 }
 
 }  // namespace talus::scene::detail

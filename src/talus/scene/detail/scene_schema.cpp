@@ -83,17 +83,19 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
 }
 
 Typed<PackingSpec> packing_type(const Typed<ShapeSpec>& shape) {
-  constexpr Range kFraction{.low = 0, .high = 0.74, .low_open = true};
+  constexpr Range kFraction{.low = 0, .high = 1, .low_open = true};
   return Object<PackingSpec>(
              "packing",
              "Many bodies of one shape packed densely at random, without overlap: their bounding "
-             "balls are moved apart from random places until all keep the gap. Equal balls reach "
-             "0.6 and a little more in a periodic cell, less between walls; what is not reached is "
-             "an error.")
+             "balls are moved apart from random places until all keep the gap. Equal balls reach a "
+             "fraction of 0.6 and a little more in a periodic cell, 0.55 and a little more between "
+             "walls; what is not reached is an error. Other shapes are packed by their bounding "
+             "balls and fill accordingly less.")
       .field("shape", &PackingSpec::shape, shape, required(), "Shape of each member.")
       .field("count", &PackingSpec::count, integer(kCount), optional(), "Number of members.")
       .field("fraction", &PackingSpec::fraction, number(Quantity::ratio, kFraction), optional(),
-             "In the place of a count: share of the region that the bounding balls fill.")
+             "In the place of a count: share of the region that the bounding balls fill, to half a "
+             "body.")
       .field("region", &PackingSpec::region, region_type(), required(),
              "Where they are: it holds the whole bodies, but goes on across the faces of a "
              "periodic direction that it fills.")
