@@ -10,6 +10,7 @@
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
+#include <talus/scene/detail/packed_set.hpp>
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/population.hpp>
@@ -81,6 +82,8 @@ class ModelBuilder {
       add_lattice(spec);
     else if (spec.random)
       add_random(spec);
+    else if (spec.packing)
+      add_packing(spec);
     else if (spec.source)
       add_source(spec);
     const Index count = model_.body_count() - first;
@@ -288,6 +291,21 @@ class ModelBuilder {
           "make the region larger or the bodies fewer or smaller; at random, balls fill a third of "
           "a space at most");
     add_members(spec, random.shape, members);
+  }
+
+  void add_packing(const BodySpec& spec) {
+    const PackingSpec& packing = *spec.packing;
+    if (packing.sizes) check_sizes(*packing.sizes, problems_);
+    check_region(packing.region);
+    if (!check_shape(packing.shape, true) || !problems_.empty()) return;
+    const auto shape = shapes_.make(packing.shape);
+    if (!shape) return;
+    const Real radius = geometry::bounding_radius(*shape);
+    std::vector<Member> members = draw_packing(packing, radius, model_.cell, problems_);
+    if (members.empty() || !has_room(packing.place, static_cast<Real>(members.size())) ||
+        !place_packing(packing, radius, model_.cell, members, problems_))
+      return;
+    add_members(spec, packing.shape, members);
   }
 
   void add_source(const BodySpec& spec) {

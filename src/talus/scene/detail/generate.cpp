@@ -16,19 +16,6 @@ namespace {
 
 constexpr int kTries = 2000;  ///< places tried for one member
 
-/// Uniform on the rotations: a point of the 4-ball by rejection, normalised (Marsaglia 1972, key
-/// `marsaglia_1972`); only exact operations, the same on every machine.
-Quat random_rotation(Random& random) {
-  while (true) {
-    Eigen::Matrix<Real, 4, 1> point;
-    for (Real& component : point) component = random.uniform(-1, 1);
-    const Real squared = point.squaredNorm();
-    if (squared > 1 || squared < 1e-4) continue;
-    point /= std::sqrt(squared);
-    return {point[0], point[1], point[2], point[3]};
-  }
-}
-
 /// Balls in cubic cells that are no smaller than the largest of them.
 class BallGrid {
  public:
@@ -100,6 +87,19 @@ class BallGrid {
 };
 
 }  // namespace
+
+/// Uniform on the rotations: a point of the 4-ball by rejection, normalised (Marsaglia 1972, key
+/// `marsaglia_1972`); only exact operations, the same on every machine.
+Quat random_rotation(Random& random) {
+  while (true) {
+    Eigen::Matrix<Real, 4, 1> point;
+    for (Real& component : point) component = random.uniform(-1, 1);
+    const Real squared = point.squaredNorm();
+    if (squared > 1 || squared < 1e-4) continue;
+    point /= std::sqrt(squared);
+    return {point[0], point[1], point[2], point[3]};
+  }
+}
 
 std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
   Random random(static_cast<std::uint64_t>(lattice.seed));

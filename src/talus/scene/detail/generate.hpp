@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <talus/base/random.hpp>
 #include <talus/math/spatial.hpp>
 #include <talus/scene/detail/spec.hpp>
 
@@ -12,6 +13,9 @@ struct Member {
   Pose pose;
   Real scale = 1;
 };
+
+/// A rotation drawn uniformly; the same on every machine.
+[[nodiscard]] Quat random_rotation(Random& random);
 
 /// Members of a lattice, x counted first. Every member draws the same count of random numbers, so
 /// that one option does not change what another draws. O(members).

@@ -82,11 +82,44 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
       .done();
 }
 
+Typed<PackingSpec> packing_type(const Typed<ShapeSpec>& shape) {
+  constexpr Range kFraction{.low = 0, .high = 1, .low_open = true};
+  return Object<PackingSpec>(
+             "packing",
+             "Many bodies of one shape packed densely at random, without overlap: their bounding "
+             "balls are moved apart from random places until all keep the gap. Equal balls reach a "
+             "fraction of 0.6 and a little more in a periodic cell, 0.55 and a little more between "
+             "walls; what is not reached is an error. Other shapes are packed by their bounding "
+             "balls and fill accordingly less.")
+      .field("shape", &PackingSpec::shape, shape, required(), "Shape of each member.")
+      .field("count", &PackingSpec::count, integer(kCount), optional(), "Number of members.")
+      .field("fraction", &PackingSpec::fraction, number(Quantity::ratio, kFraction), optional(),
+             "In the place of a count: share of the region that the bounding balls fill, to half a "
+             "body.")
+      .field("region", &PackingSpec::region, region_type(), required(),
+             "Where they are: it holds the whole bodies, but goes on across the faces of a "
+             "periodic direction that it fills.")
+      .field("gap", &PackingSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
+             "Least distance between the bounding balls of two members.")
+      .field("sizes", &PackingSpec::sizes, sizes_type(), optional(),
+             "Distribution of the members' sizes.")
+      .field("size_spread", &PackingSpec::size_spread, number(Quantity::ratio, kBelowOne),
+             otherwise("0"),
+             "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
+      .field("random_orientation", &PackingSpec::random_orientation, boolean(), otherwise("false"),
+             "Whether every member is turned at random.")
+      .field("seed", &PackingSpec::seed, integer(kSeed), otherwise("1"),
+             "Seed of the random numbers; the same seed gives the same bodies on every machine.")
+      .exactly_one({"count", "fraction"})
+      .at_most_one({"sizes", "size_spread"})
+      .done();
+}
+
 Typed<BodySpec> body_type() {
   const Typed<ShapeSpec> shape = shape_type();
   return Object<BodySpec>(
              "body",
-             "One body (shape), or a set of bodies (spheres, lattice, random, source) "
+             "One body (shape), or a set of bodies (spheres, lattice, random, packing, source) "
              "whose members are called name[0], name[1], …. The origin of a body's frame is "
              "its centre of mass.")
       .field("name", &BodySpec::name, name(), required(), "Name, the only one of its kind.")
@@ -95,6 +128,7 @@ Typed<BodySpec> body_type() {
              "A set of balls from a file.")
       .field("lattice", &BodySpec::lattice, lattice_type(shape), optional(), "A set on a lattice.")
       .field("random", &BodySpec::random, random_type(shape), optional(), "A set at random places.")
+      .field("packing", &BodySpec::packing, packing_type(shape), optional(), "A dense random set.")
       .field("source", &BodySpec::source, source_type(shape), optional(),
              "A set that comes in during the run.")
       .field("material", &BodySpec::material, name(), otherwise("default"),
@@ -119,7 +153,7 @@ Typed<BodySpec> body_type() {
              "in.")
       .field("angular_velocity", &BodySpec::angular_velocity, vector3(Quantity::angular_velocity),
              otherwise("[0, 0, 0]"), "Angular velocity, world frame; of every member of a set.")
-      .exactly_one({"shape", "spheres", "lattice", "random", "source"})
+      .exactly_one({"shape", "spheres", "lattice", "random", "packing", "source"})
       .at_most_one({"motion", "fixed"})
       .at_most_one({"mass", "density"})
       .needs("position", {"shape"})

@@ -22,6 +22,7 @@ class SizeSampler {
   SizeSampler(const std::optional<SizesSpec>& sizes, Real spread);
   [[nodiscard]] Real draw(Random& random) const;
   [[nodiscard]] Real largest() const { return max_; }
+  [[nodiscard]] Real smallest() const { return min_; }
 
  private:
   enum class Kind : unsigned char { uniform, normal, log_normal, table };

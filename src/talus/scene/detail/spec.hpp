@@ -165,6 +165,18 @@ struct SinkSpec : Spec {
   std::vector<std::string> bodies;
 };
 
+struct PackingSpec : Spec {
+  ShapeSpec shape;
+  std::optional<Index> count;
+  std::optional<Real> fraction;
+  RegionSpec region;
+  Real gap = 0;
+  Real size_spread = 0;
+  std::optional<SizesSpec> sizes;
+  bool random_orientation = false;
+  Index seed = 0;
+};
+
 struct RotationSpec : Spec {
   Vec3 axis = Vec3::Zero();
   Vec3 through = Vec3::Zero();
@@ -203,6 +215,7 @@ struct BodySpec : Spec {
   std::optional<SpheresSpec> spheres;
   std::optional<LatticeSpec> lattice;
   std::optional<RandomSpec> random;
+  std::optional<PackingSpec> packing;
   std::optional<SourceSpec> source;
   std::string material;
   std::optional<MotionSpec> motion;
