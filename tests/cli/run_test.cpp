@@ -106,6 +106,18 @@ TEST(Run, TakesOverrides) {
   EXPECT_EQ(folder.files(), Names{"balls.yaml"});
 }
 
+// --set puts values in the place of the scene's; one that is no PATH=VALUE is an input error.
+TEST(Run, TakesSettings) {
+  const CliFolder folder;
+  const Outcome outcome = folder.talus({"run", "--set", "time.step=2 ms", "--set",
+                                        "time.end=0.01 s", "balls.yaml", "--json", "--no-record"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(last_line(outcome.out)).at("steps"), 5);
+  const Outcome wrong = folder.talus({"run", "balls.yaml", "--no-record", "--set", "time.step"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("PATH=VALUE"), std::string::npos) << wrong.err;
+}
+
 // Wrong usage and wrong input end with 2 and one message, before anything is written.
 TEST(Run, WrongInputEndsWithTwo) {
   const CliFolder folder;

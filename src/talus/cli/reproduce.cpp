@@ -21,6 +21,7 @@ constexpr const char* kExamples = R"(Examples:
   talus reproduce papers/stewart_trinkle_1996           or its name alone
   talus reproduce papers/stewart_trinkle_1996 --full -o report
   talus reproduce papers/stewart_trinkle_1996 --json
+  talus reproduce preclik_2017 --only hopper            one of its studies
 
 Runs the scenes of a paper, prints its numbers beside ours and writes a report with figures.
 
@@ -29,6 +30,7 @@ Exit codes: 0 all numbers within tolerance, 1 internal error, 2 usage or input e
 
 struct ReproduceOptions {
   std::string paper, output, papers;
+  std::vector<std::string> only;
   bool is_list = false, is_full = false, as_json = false, has_no_report = false;
 };
 
@@ -73,6 +75,7 @@ int reproduce_paper(ReproduceOptions options) {
   ProgressBar bar(stderr);
   reproduce::Options reproduction_options;
   reproduction_options.is_full = options.is_full;
+  reproduction_options.only = options.only;
   reproduction_options.should_stop = InterruptGuard::is_interrupted;
   reproduction_options.progress = [&](const std::string& text, Real share) {
     bar.show(text, share);
@@ -102,6 +105,9 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->footer(kExamples);
   verb->add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
   verb->add_flag("--list", options->is_list, "List the papers");
+  verb->add_option("--only", options->only,
+                   "Only what has a name that begins like this: a quantity, a figure, a flow")
+      ->allow_extra_args(false);
   verb->add_flag("--full", options->is_full, "Also the runs that take longer");
   CLI::Option* output = verb->add_option(
       "-o,--output", options->output, "Folder of the report; otherwise NAME_report in this folder");

@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
   talus run scene.yaml -o out.h5 --until 2            two seconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
+  talus run scene.yaml --set contacts.default.friction=0.3 --set "bodies.gate.position=[0, 0, 1 m]"
   talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     goes on, bit for bit
   talus run scene.yaml --dump-problems 100            problem files for talus solve
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
@@ -39,6 +40,7 @@ struct RunOptions {
   std::string output;
   std::string resume;      ///< record or state file to go on from
   std::string checkpoint;  ///< state file to leave at the end
+  std::vector<std::string> settings;
   scene::Overrides overrides;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
   int threads = 0;       ///< 0: all of the machine
@@ -99,7 +101,21 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
       fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
 }
 
+/// PATH=VALUE.
+scene::Setting setting_of(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos || sign == 0)
+    throw InputError(Diagnostic{{"command line"},
+                                "--set",
+                                fmt::format("expected PATH=VALUE, got \"{}\"", text),
+                                "",
+                                "as in --set contacts.default.friction=0.3"});
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
 int run(RunOptions options) {
+  for (const std::string& text : options.settings)
+    options.overrides.settings.push_back(setting_of(text));
   const InterruptGuard guard;
   parallel::set_thread_count(options.threads);
   const std::optional<sim::Resumption> from = resumption_of(options);
@@ -152,6 +168,10 @@ void add_run(CLI::App& app, int& exit_code) {
                        "Go on from a record (and in it, unless -o names another) or a state file");
   verb->add_option("--checkpoint", options->checkpoint,
                    "State file to leave at the end, for --resume");
+  verb->add_option("--set", options->settings,
+                   "PATH=VALUE: a value of the scene file to replace, e.g. time.step='2 ms'; list "
+                   "items by name or number")
+      ->allow_extra_args(false);
   verb->add_option("--until", change.end_time, "End time [s]");
   verb->add_option("--step-size", change.step_size, "Time step [s]");
   verb->add_option("--scheme", change.scheme, "Time-stepping scheme");

@@ -184,17 +184,15 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
-  const bool is_matrix_free = options.solver == "auto" || options.solver == "nsgs";
+  const bool is_coulomb = problem.law == problem::FrictionLaw::coulomb;
   const bool is_known_to_sweeps =
       problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
-  if (problem.law != problem::FrictionLaw::coulomb && is_matrix_free && is_known_to_sweeps)
+  const bool takes_sweeps =
+      is_known_to_sweeps && (options.solver == "nsgs" || (options.solver == "auto" && !is_coulomb));
+  if (takes_sweeps)
     solve_by_nsgs(problem, options, guess, solution);
-  else if (problem.law != problem::FrictionLaw::coulomb)
-    solve_assembled(problem, options, guess, solution);
-  else if (options.solver == "auto")
+  else if (options.solver == "auto" && is_coulomb)
     solve_by_ladder(problem, options, guess, solution);
-  else if (options.solver == "nsgs")
-    solve_by_nsgs(problem, options, guess, solution);
   else
     solve_assembled(problem, options, guess, solution);
 }

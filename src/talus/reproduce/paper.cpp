@@ -8,101 +8,27 @@
 
 #include <talus/base/error.hpp>
 #include <talus/reproduce/contact_measures.hpp>
+#include <talus/reproduce/flow_reader.hpp>
+#include <talus/reproduce/flow_study.hpp>
 #include <talus/reproduce/measures.hpp>
+#include <talus/reproduce/paper_reader.hpp>
 
 namespace talus::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One mapping of the file: every key is asked for once, what is left over is a mistake.
-class Reader {
- public:
-  Reader(const YAML::Node& node, std::string file, std::string path)
-      : node_(node), file_(std::move(file)), path_(std::move(path)) {
-    if (!node_.IsMap()) fail(node_, "expected a mapping");
-  }
-
-  [[noreturn]] void fail(const YAML::Node& at, const std::string& message,
-                         const std::string& hint = "") const {
-    throw InputError(
-        Diagnostic{{file_, at.Mark().line + 1, at.Mark().column + 1}, path_, message, "", hint});
-  }
-
-  template <class T>
-  T get(const std::string& key) {
-    const YAML::Node value = node_[key];
-    if (!value) fail(node_, "the key " + key + " is missing");
-    return convert<T>(key, value);
-  }
-  template <class T>
-  T get(const std::string& key, T otherwise) {
-    const YAML::Node value = node_[key];
-    known_.push_back(key);
-    return value ? convert<T>(key, value) : otherwise;
-  }
-  /// Step sizes: one number or a list.
-  std::vector<Real> numbers(const std::string& key) {
-    const YAML::Node value = node_[key];
-    known_.push_back(key);
-    if (!value) return {};
-    if (value.IsSequence()) return convert<std::vector<Real>>(key, value);
-    return {convert<Real>(key, value)};
-  }
-  /// The entries of a list of mappings; empty where the key is not there.
-  std::vector<Reader> list(const std::string& key) {
-    const YAML::Node value = node_[key];
-    known_.push_back(key);
-    std::vector<Reader> entries;
-    if (!value) return entries;
-    if (!value.IsSequence()) fail(value, key + ": expected a list");
-    for (std::size_t i = 0; i < value.size(); ++i)
-      entries.emplace_back(value[i], file_, fmt::format("{}[{}]", key, i));
-    return entries;
-  }
-  /// The entries of a mapping of mappings.
-  std::vector<std::pair<std::string, Reader>> table(const std::string& key) {
-    const YAML::Node value = node_[key];
-    known_.push_back(key);
-    std::vector<std::pair<std::string, Reader>> entries;
-    if (!value) return entries;
-    if (!value.IsMap()) fail(value, key + ": expected a mapping");
-    for (const auto& entry : value)
-      entries.emplace_back(entry.first.as<std::string>(),
-                           Reader(entry.second, file_, key + "." + entry.first.as<std::string>()));
-    return entries;
-  }
-  void finish() const {
-    for (const auto& entry : node_) {
-      const auto key = entry.first.as<std::string>();
-      if (std::find(known_.begin(), known_.end(), key) == known_.end())
-        fail(entry.first, "unknown key " + key);
-    }
-  }
-  [[nodiscard]] const YAML::Node& node() const { return node_; }
-
- private:
-  template <class T>
-  T convert(const std::string& key, const YAML::Node& value) {
-    known_.push_back(key);
-    try {
-      return value.as<T>();
-    } catch (const YAML::Exception& error) {
-      fail(value, key + ": " + error.msg);
-    }
-  }
-
-  YAML::Node node_;
-  std::string file_, path_;
-  std::vector<std::string> known_;
-};
+using detail::Reader;
 
 RowSpec read_row(Reader reader) {
   RowSpec row;
   row.quantity = reader.get<std::string>("quantity");
   row.measure = reader.get<std::string>("measure");
   row.contact = reader.get<std::string>("contact", "");
-  row.run = row.contact.empty() ? reader.get<std::string>("case") : "";
+  row.flow = reader.get<std::string>("flow", "");
+  row.law = reader.get<std::string>("law", "");
+  row.value = reader.get<Real>("value", 0);
+  const bool has_run = row.contact.empty() && row.flow.empty();
+  row.run = has_run ? reader.get<std::string>("case") : "";
   row.steps = reader.numbers("step");
   row.reference = reader.get<Real>("reference", 0);
   row.number = reader.get<Index>("number", 1);
@@ -121,11 +47,10 @@ RowSpec read_row(Reader reader) {
     reader.fail(reader.node(), "expected either tolerance or relative, not negative");
   if (relative >= 0) row.tolerance = relative * std::abs(row.paper);
   const auto names = row.contact.empty() ? measure_names() : contact_measure_names();
-  if (std::find(names.begin(), names.end(), row.measure) == names.end())
+  if (row.flow.empty() && std::find(names.begin(), names.end(), row.measure) == names.end())
     reader.fail(reader.node(), "unknown measure " + row.measure,
                 fmt::format("known: {}", fmt::join(names, ", ")));
-  if (row.steps.empty() && row.contact.empty())
-    reader.fail(reader.node(), "the key step is missing");
+  if (row.steps.empty() && has_run) reader.fail(reader.node(), "the key step is missing");
   for (const Real step : row.steps)
     if (!(step > 0)) reader.fail(reader.node(), "expected positive step sizes");
   reader.finish();
@@ -227,6 +152,8 @@ Paper load_paper(const fs::path& folder) {
   for (auto& [name, entry] : reader.table("contacts")) paper.contacts[name] = read_contact(entry);
   for (auto& [name, entry] : reader.table("populations"))
     paper.populations[name] = read_population(entry);
+  for (auto& [name, entry] : reader.table("flows"))
+    paper.flows.push_back(detail::read_flow(name, folder, entry));
   for (Reader& entry : reader.list("rows")) paper.rows.push_back(read_row(std::move(entry)));
   for (Reader& entry : reader.list("figures"))
     paper.figures.push_back(read_figure(std::move(entry)));
@@ -243,7 +170,19 @@ Paper load_paper(const fs::path& folder) {
   const auto check = [&](const std::string& what, const auto& spec) {
     spec.contact.empty() ? check_case(what, spec.run) : check_contact(what, spec.contact);
   };
-  for (const RowSpec& row : paper.rows) check(row.quantity, row);
+  for (RowSpec& row : paper.rows) {
+    if (row.flow.empty()) {
+      check(row.quantity, row);
+      continue;
+    }
+    const auto flow = std::find_if(paper.flows.begin(), paper.flows.end(),
+                                   [&](const Flow& f) { return f.name == row.flow; });
+    if (flow == paper.flows.end())
+      throw file_error(file.string(), row.quantity + ": there is no flow " + row.flow);
+    const std::string mistake = mistake_in(*flow, row.measure, row.law, row.value);
+    if (!mistake.empty()) throw file_error(file.string(), row.quantity + ": " + mistake);
+    row.needs_full = row.needs_full || flow->needs_full;
+  }
   for (const FigureSpec& figure : paper.figures) check(figure.name, figure);
   return paper;
 }

@@ -8,6 +8,7 @@
 
 #include <talus/base/types.hpp>
 #include <talus/reproduce/contact_study.hpp>
+#include <talus/reproduce/flow.hpp>
 
 namespace talus::reproduce {
 
@@ -24,10 +25,13 @@ struct Case {
 
 /// One number of the paper and how to measure ours.
 struct RowSpec {
-  std::string quantity;      ///< its name: four_balls.variation.0.02
-  std::string measure;       ///< a name of measure_names() or contact_measure_names()
-  std::string contact;       ///< name of the contact or population, of a measure without a run
-  std::string run;           ///< name of the case
+  std::string quantity;  ///< its name: four_balls.variation.0.02
+  std::string measure;   ///< a name of measure_names(), contact_measure_names(), or measure_flow()
+  std::string contact;   ///< name of the contact or population, of a measure without a run
+  std::string run;       ///< name of the case
+  std::string flow,
+      law;         ///< of a measure of flows: the flow's name, and the law where it needs one
+  Real value = 0;  ///< of the flow's parameter
   std::vector<Real> steps;   ///< step sizes [s] that the measure looks at
   Real reference = 0;        ///< step size of the reference solution, where the measure has one
   Index number = 1;          ///< which impact, counted from 1
@@ -71,6 +75,7 @@ struct Paper {
   std::map<std::string, Case> cases;
   std::map<std::string, ContactCase> contacts;
   std::map<std::string, Population> populations;
+  std::vector<Flow> flows;
   std::vector<RowSpec> rows;
   std::vector<FigureSpec> figures;
   std::vector<TableSpec> tables;

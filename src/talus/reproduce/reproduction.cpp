@@ -10,6 +10,7 @@
 #include <talus/base/error.hpp>
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/figures.hpp>
+#include <talus/reproduce/flow_report.hpp>
 #include <talus/reproduce/measures.hpp>
 
 namespace talus::reproduce {
@@ -55,6 +56,37 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw file_error(path.string(), "cannot be written");
 }
 
+/// The paper without what is not asked for.
+Paper selected(Paper paper, const Options& options) {
+  const auto is_left_out = [&](const std::string& name) {
+    return !options.only.empty() &&
+           std::none_of(options.only.begin(), options.only.end(),
+                        [&](const std::string& start) { return name.starts_with(start); });
+  };
+  std::erase_if(paper.flows, [&](const Flow& flow) {
+    return is_left_out(flow.name) || (flow.needs_full && !options.is_full);
+  });
+  std::erase_if(paper.figures, [&](const FigureSpec& figure) { return is_left_out(figure.name); });
+  const auto has_flow = [&](const RowSpec& row) {
+    return std::any_of(paper.flows.begin(), paper.flows.end(),
+                       [&](const Flow& flow) { return flow.name == row.flow; });
+  };
+  std::erase_if(paper.rows, [&](const RowSpec& row) {
+    if (row.needs_full && !options.is_full) return true;
+    return row.flow.empty() ? is_left_out(row.quantity) : !has_flow(row);
+  });
+  return paper;
+}
+
+Real measured(const RowSpec& row, const Reproduction& result, const Runs& runs) {
+  if (!row.flow.empty()) {
+    const auto of = std::find_if(result.flows.begin(), result.flows.end(),
+                                 [&](const FlowStudy& s) { return s.flow.name == row.flow; });
+    return measure_flow(*of, row.measure, row.law, row.value);
+  }
+  return row.contact.empty() ? measure(row, runs) : measure_contact(row, result.paper);
+}
+
 }  // namespace
 
 bool Row::is_ok() const { return std::abs(difference()) <= spec.tolerance * (1 + kEdge); }
@@ -63,14 +95,14 @@ bool Reproduction::is_ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.is_ok(); });
 }
 
-Reproduction reproduce(const Paper& paper, const Options& options) {
+Reproduction reproduce(const Paper& asked_paper, const Options& options) {
   Reproduction result;
-  result.paper = paper;
+  result.paper = selected(asked_paper, options);
+  const Paper& paper = result.paper;
   std::vector<std::pair<std::string, Real>> asked;
   for (const RowSpec& row : paper.rows) {
-    if (row.needs_full && !options.is_full) continue;
     result.rows.push_back({row, 0});
-    if (!row.contact.empty()) continue;
+    if (!row.contact.empty() || !row.flow.empty()) continue;
     const auto runs = runs_of(row);
     asked.insert(asked.end(), runs.begin(), runs.end());
   }
@@ -82,13 +114,18 @@ Reproduction reproduce(const Paper& paper, const Options& options) {
   Runs runs(paper, options.progress, options.should_stop);
   result.is_interrupted = !runs.make(asked);
   if (result.is_interrupted) return result;
-  for (Row& row : result.rows)
-    row.talus =
-        row.spec.contact.empty() ? measure(row.spec, runs) : measure_contact(row.spec, paper);
+  for (const Flow& flow : paper.flows) {
+    result.flows.push_back(study(flow, options.progress, options.should_stop));
+    result.is_interrupted = options.should_stop && options.should_stop();
+    if (result.is_interrupted) return result;
+  }
+  for (Row& row : result.rows) row.talus = measured(row.spec, result, runs);
   for (const FigureSpec& figure : paper.figures)
     result.figures.emplace_back(figure.name + ".svg", figure.contact.empty()
                                                           ? draw(figure, runs)
                                                           : draw_contact(figure, paper));
+  for (const FlowStudy& flow : result.flows)
+    for (auto& figure : draw(flow)) result.figures.push_back(std::move(figure));
   return result;
 }
 
@@ -104,6 +141,8 @@ std::string to_text(const Reproduction& reproduction) {
                         paper_text(row), row.talus, row.difference(), row.spec.tolerance,
                         row.is_ok() ? "ok" : "DIFFERS");
   }
+  for (const FlowStudy& flow : reproduction.flows) text += fmt::format("\n{}", to_text(flow));
+  if (!reproduction.flows.empty()) text += "\n";
   if (has_unprinted) text += "* not printed in the paper: what is expected of the method\n";
   if (!paper.inferred.empty()) text += "\nInputs that the paper does not print:\n";
   for (const Inferred& input : paper.inferred)
@@ -125,7 +164,11 @@ std::string to_json(const Reproduction& reproduction) {
                     {"difference", number(row.difference())},
                     {"tolerance", row.spec.tolerance},
                     {"ok", row.is_ok()}});
-  return Json({{"paper", reproduction.paper.name}, {"rows", rows}}).dump();
+  Json flows = Json::array();
+  for (const FlowStudy& flow : reproduction.flows) flows.push_back(Json::parse(to_json(flow)));
+  Json all({{"paper", reproduction.paper.name}, {"rows", rows}});
+  if (!flows.empty()) all["flows"] = flows;
+  return all.dump();
 }
 
 std::string to_markdown(const Reproduction& reproduction) {
@@ -138,6 +181,7 @@ std::string to_markdown(const Reproduction& reproduction) {
     text += "\n";
   }
   for (const TableSpec& table : paper.tables) text += markdown_table(table, reproduction);
+  for (const FlowStudy& flow : reproduction.flows) text += to_markdown(flow);
   text += "## All numbers\n\n| quantity | paper | Talus | difference | tolerance | |\n";
   text += "|---|---|---|---|---|---|\n";
   for (const Row& row : reproduction.rows)
@@ -147,7 +191,10 @@ std::string to_markdown(const Reproduction& reproduction) {
   text += "\n\\* not printed in the paper: what is expected of the method.\n";
   if (!reproduction.figures.empty()) text += "\n## Figures\n";
   for (std::size_t i = 0; i < reproduction.figures.size(); ++i)
-    text += fmt::format("\n![{}]({})\n", paper.figures[i].title, reproduction.figures[i].first);
+    text += fmt::format(
+        "\n![{}]({})\n",
+        i < paper.figures.size() ? paper.figures[i].title : reproduction.figures[i].first,
+        reproduction.figures[i].first);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/reproduce/flow_study.hpp>
 #include <talus/reproduce/paper.hpp>
 #include <talus/reproduce/runs.hpp>
 
@@ -21,7 +22,10 @@ struct Row {
 };
 
 struct Options {
-  bool is_full = false;  ///< also the rows marked `full`
+  bool is_full = false;  ///< also the rows and flows marked `full`
+  /// Only what has a name (a row's quantity, a figure's, a flow's) that begins like one of these;
+  /// empty: everything.
+  std::vector<std::string> only;
   std::function<void(const std::string&, Real)> progress;
   std::function<bool()> should_stop;
 };
@@ -30,6 +34,7 @@ struct Options {
 struct Reproduction {
   Paper paper;
   std::vector<Row> rows;
+  std::vector<FlowStudy> flows;
   bool is_interrupted = false;
   std::vector<std::pair<std::string, std::string>> figures;  ///< file name, SVG
   [[nodiscard]] bool is_ok() const;
@@ -40,8 +45,8 @@ struct Reproduction {
 
 /// The table for people; what is not printed in the paper is marked.
 [[nodiscard]] std::string to_text(const Reproduction& reproduction);
-/// One object {"paper", "rows": [{"quantity", "paper", "talus", "difference", "tolerance", "ok"}]};
-/// NaN becomes null.
+/// One object {"paper", "rows": [{"quantity", "paper", "talus", "difference", "tolerance", "ok"}],
+/// "flows": see to_json(FlowStudy)}; NaN becomes null.
 [[nodiscard]] std::string to_json(const Reproduction& reproduction);
 /// The report as Markdown; figures are linked by their file names.
 [[nodiscard]] std::string to_markdown(const Reproduction& reproduction);

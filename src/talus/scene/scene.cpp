@@ -156,7 +156,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.path = main_file_of(path);
   SceneFiles files;
   Problems problems;
-  read_files(scene.path, files, problems);
+  read_files(scene.path, overrides.settings, files, problems);
   take_settings(files.scene, scene);
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);

@@ -37,8 +37,15 @@ struct Scene {
   Index record_every = 1;            ///< frames recorded: every so many steps
 };
 
+/// A value of the main file to be put in place of what is written there.
+struct Setting {
+  std::string path;   ///< keys, names or numbers of list items, from the top: bodies.gate.position
+  std::string value;  ///< YAML
+};
+
 /// What the command line may change in a scene; empty means: as the file says.
 struct Overrides {
+  std::vector<Setting> settings;  ///< one after another; become sources of the scene
   std::optional<Real> end_time;
   std::optional<Real> step_size;
   std::optional<std::string> scheme;

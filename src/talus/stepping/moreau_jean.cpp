@@ -21,6 +21,17 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
+/// True if all dynamic bodies are balls about their centres of mass that turn alike about every
+/// axis: then no contact's normal impulse changes its tangential velocity.
+bool has_balls_only(const model::Model& model) {
+  return std::all_of(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
+    if (body.kind != model::BodyKind::dynamic) return true;
+    const Mat3 turn = body.inertia - body.inertia(0, 0) * Mat3::Identity();
+    return std::holds_alternative<geometry::Sphere>(body.shape) && body.X_BS.p.isZero(0) &&
+           turn.isZero(0);
+  });
+}
+
 /// Two steps of every so many, counted by the clock of the state: a resumed run has the same ones.
 /// The first one stops a slow island, and only the second one's impulses carry it at rest.
 bool is_time_to_rest(Real time, Real h) {
@@ -39,6 +50,9 @@ class MoreauJean final : public Scheme {
     TALUS_DEMAND(!options.sleeping || options.theta == 1);
     if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
     problem_.law = options.law;
+    // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
+    if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model))
+      problem_.law = problem::FrictionLaw::coulomb;
     problem_.directions = options.solver.directions;
   }
 

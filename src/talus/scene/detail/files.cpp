@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <talus/scene/detail/read.hpp>
+#include <talus/scene/detail/setting.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -24,7 +26,8 @@ fs::path key_of(const fs::path& path) {
 
 class FileReader {
  public:
-  FileReader(SceneFiles& files, Problems& problems) : files_(files), problems_(problems) {}
+  FileReader(SceneFiles& files, Problems& problems, std::span<const Setting> settings)
+      : files_(files), problems_(problems), settings_(settings) {}
 
   template <class T>
   void read(const fs::path& path, const Typed<T>& schema, T& target) {
@@ -35,6 +38,8 @@ class FileReader {
         (document.root == nullptr || document.root->kind == Node::Kind::null))
       problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
     if (document.root == nullptr || document.root->kind == Node::Kind::null) return;
+    for (const Setting& setting : std::exchange(settings_, {}))
+      apply(setting, document, files_.documents.emplace_back(), problems_);
     Reader(document, problems_).read(schema, target);
     include(target);
   }
@@ -94,14 +99,16 @@ class FileReader {
 
   SceneFiles& files_;
   Problems& problems_;
+  std::span<const Setting> settings_;  // of the main file, which is read first
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
 };
 
 }  // namespace
 
-void read_files(const fs::path& main_file, SceneFiles& files, Problems& problems) {
-  FileReader(files, problems).read(main_file, scene_schema(), files.scene);
+void read_files(const fs::path& main_file, std::span<const Setting> settings, SceneFiles& files,
+                Problems& problems) {
+  FileReader(files, problems, settings).read(main_file, scene_schema(), files.scene);
 }
 
 }  // namespace talus::scene::detail

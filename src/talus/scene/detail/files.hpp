@@ -2,9 +2,11 @@
 
 #include <deque>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include <talus/scene/detail/spec.hpp>
+#include <talus/scene/scene.hpp>
 
 namespace talus::scene::detail {
 
@@ -15,8 +17,9 @@ struct SceneFiles {
   std::vector<FragmentSpec> included;  ///< in order of meaning: what is included comes before
 };
 
-/// Reads the main file and everything it includes. @throws InputError if the main file cannot be
-/// read at all; other mistakes go to the problems.
-void read_files(const std::filesystem::path& main_file, SceneFiles& files, Problems& problems);
+/// Reads the main file, with some of its values replaced, and everything it includes. @throws
+/// InputError if the main file cannot be read at all; other mistakes go to the problems.
+void read_files(const std::filesystem::path& main_file, std::span<const Setting> settings,
+                SceneFiles& files, Problems& problems);
 
 }  // namespace talus::scene::detail

@@ -181,6 +181,7 @@ Typed<ContactsSpec> contacts_type() {
                                "Coefficient of restitution; without it that of the default.")
                         .done();
   std::vector<std::pair<std::string, problem::FrictionLaw>> laws;
+  laws.reserve(std::size(problem::kFrictionLaws));
   for (const problem::FrictionLaw law_of_all : problem::kFrictionLaws)
     laws.emplace_back(to_string(law_of_all), law_of_all);
   return Object<ContactsSpec>("contacts", "The contact laws.")
