@@ -108,9 +108,9 @@ void TrackedContacts::refresh_batch(std::uint32_t k, const BiasLaw& law, Central
   }
   if constexpr (is_periodic) {
     const PeriodicCell& cell = bodies_.model().cell;
-    for (int k = 0; k < 3; ++k) {
-      const Real length = cell.length()[k], inverse_length = cell.inverse_length()[k];
-      Real(&d)[kLanes] = batch.normal[k];
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real length = cell.length()[axis], inverse_length = cell.inverse_length()[axis];
+      Real(&d)[kLanes] = batch.normal[axis];
       for (int l = 0; l < kLanes; ++l) d[l] -= length * nearest_whole(d[l] * inverse_length);
     }
   }
