@@ -74,7 +74,9 @@ TEST(ContactSchedule, BatchesShareNoMovableBody) {
       for (const std::uint32_t c : slots.subspan(batch, kLanes)) {
         if (c == ContactSchedule::kEmpty) continue;
         for (const std::uint32_t body : {crowd.pairs[c].a, crowd.pairs[c].b})
-          if (crowd.is_movable[body]) ASSERT_TRUE(bodies.insert(body).second) << "batch " << batch;
+          if (crowd.is_movable[body]) {
+            ASSERT_TRUE(bodies.insert(body).second) << "batch " << batch;
+          }
       }
     }
   }

@@ -106,6 +106,19 @@ bodies:
 sinks: [{name: rim, region: {min: [0.05, -.inf, -.inf]}}]
 )";
 
+scene::Overrides timed(Real end, std::optional<Real> step_size = {}) {
+  scene::Overrides overrides;
+  overrides.end_time = end;
+  overrides.step_size = step_size;
+  return overrides;
+}
+
+scene::Overrides tolerant(Real tolerance) {
+  scene::Overrides overrides;
+  overrides.tolerance = tolerance;
+  return overrides;
+}
+
 struct Case {
   const char* name;
   const char* scene;
@@ -197,14 +210,14 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
 // A resumption with another step goes on from the time it has; its steps count on.
 TEST(ResumeOptions, MayChangeTheStep) {
   const scene::SceneFolder folder;
-  Simulation first(folder.load(kBalls, {.end_time = 0.1, .step_size = 1e-3}));
+  Simulation first(folder.load(kBalls, timed(0.1, 1e-3)));
   first.run();
-  Simulation second(folder.load(kBalls, {.end_time = 0.15, .step_size = 5e-4}));
+  Simulation second(folder.load(kBalls, timed(0.15, 5e-4)));
   second.resume(first.checkpoint());
   EXPECT_EQ(second.run().steps, 200);
   EXPECT_EQ(second.state().time, first.state().time + 100 * 5e-4);
   // The times of a third leg count from where it starts too: it has the step of the second.
-  Simulation third(folder.load(kBalls, {.end_time = 0.2, .step_size = 5e-4}));
+  Simulation third(folder.load(kBalls, timed(0.2, 5e-4)));
   third.resume(second.checkpoint());
   EXPECT_EQ(third.run().steps, 300);
   EXPECT_EQ(third.state().time, second.state().time + 100 * 5e-4);
@@ -216,9 +229,7 @@ TEST(ResumeOptions, ANewRecordCountsFromItsStart) {
   const std::string scene = std::string(kBalls) + R"(
 probes: [{name: fall, mass_flow: {point: [0, 0, 95.5 mm], normal: [0, 0, -1]}}]
 )";
-  const auto load = [&](Real end) {
-    return folder.load(scene, {.end_time = end, .step_size = 1e-3});
-  };
+  const auto load = [&](Real end) { return folder.load(scene, timed(end, 1e-3)); };
   const auto count = [](Simulation& simulation) { return simulation.measure("fall")[1]; };
   Simulation first(load(0.1));
   first.run();
@@ -234,13 +245,13 @@ probes: [{name: fall, mass_flow: {point: [0, 0, 95.5 mm], normal: [0, 0, -1]}}]
 TEST(ResumeOptions, DifferencesAreTold) {
   const scene::SceneFolder folder;
   const test::Scratch scratch;
-  Simulation first(folder.load(kBalls, {.end_time = 0.01}));
+  Simulation first(folder.load(kBalls, timed(0.01)));
   first.record_to(scratch / "run.h5");
   first.run();
   const Resumption from = read_resumption(scratch / "run.h5");
   EXPECT_EQ(from.scene, folder.path() / "scene.yaml");
-  EXPECT_TRUE(differences(from, folder.load(kBalls, {.end_time = 5})).empty());
-  const auto stricter = differences(from, folder.load(kBalls, {.tolerance = 1e-7}));
+  EXPECT_TRUE(differences(from, folder.load(kBalls, timed(5))).empty());
+  const auto stricter = differences(from, folder.load(kBalls, tolerant(1e-7)));
   ASSERT_EQ(stricter.size(), 1U);
   EXPECT_EQ(stricter[0], "solver.tolerance is 1e-07, it was 1e-05");
   EXPECT_EQ(differences(from, folder.load(std::string("title: new\n") + kBalls)).size(), 1U);
