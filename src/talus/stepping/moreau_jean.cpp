@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
 #include <talus/parallel/executor.hpp>
@@ -78,7 +79,9 @@ class MoreauJean final : public Scheme {
   bool wake_across(std::uint32_t a, std::uint32_t b);
   bool wake_touched();
   void wake_changed(const model::State& state, Real h);
-  void look_for_rest();
+  const std::vector<collision::Pair>& contact_pairs();
+  Index look_for_rest();
+  void bring_to_rest(StepReport& report);
   void fall_asleep(const model::State& state, Real h);
 
   const model::Model& model_;
@@ -186,22 +189,45 @@ void MoreauJean::wake_changed(const model::State& state, Real h) {
   load(state, h);
 }
 
+/// The bodies of all contacts of the problem.
+const std::vector<collision::Pair>& MoreauJean::contact_pairs() {
+  contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
+  for (const collision::Contact& contact : others_)
+    contact_pairs_.push_back({contact.a, contact.b});
+  return contact_pairs_;
+}
+
 /// An answer at the tolerance creeps a little where an exact one rests. So now and then one is
 /// found that is far closer, if there is hope: a slow island.
-void MoreauJean::look_for_rest() {
+/// @return sweeps that it took.
+Index MoreauJean::look_for_rest() {
   constexpr Real kSlow = 1e3, kTighter = 1e-3;  // times the tolerance
   constexpr Index kMostSweeps = 1000;
   driver::Options tighter = options_.solver;
-  if (!sleepers_->is_any_slow(problem_, contact_pairs_, kSlow * tighter.tolerance,
+  if (solution_.report.status != SolveStatus::converged ||
+      !sleepers_->is_any_slow(problem_, contact_pairs(), kSlow * tighter.tolerance,
                               solution_.velocity))
-    return;
+    return 0;
   tighter.tolerance *= kTighter;
   tighter.max_iterations = std::min(tighter.max_iterations, kMostSweeps);
   driver::RigidContactSolution closer;
   driver::solve(problem_, tighter, solution_.impulse, closer);
-  if (!closer.certificate.meets(options_.solver.tolerance)) return;
-  closer.report = solution_.report;
-  solution_ = std::move(closer);
+  const Index sweeps = closer.report.iterations;
+  if (closer.certificate.meets(options_.solver.tolerance)) {
+    closer.report = solution_.report;
+    solution_ = std::move(closer);
+  }
+  return sweeps;
+}
+
+/// Where rest is an answer within the tolerance it is taken, and certified like any other.
+void MoreauJean::bring_to_rest(StepReport& report) {
+  const Real tolerance = options_.solver.tolerance;
+  if (!sleepers_->bring_to_rest(problem_, contact_pairs(), tolerance, solution_.velocity)) return;
+  solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
+  if (solution_.certificate.meets(tolerance)) return;
+  report.status = SolveStatus::stalled;
+  report.detail = "islands at rest are within the tolerance one by one, and not together";
 }
 
 void MoreauJean::fall_asleep(const model::State& state, Real h) {
@@ -339,6 +365,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
       impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
       break;
     }
+    if (sleepers_ && is_time_to_rest(state.time, h)) report.iterations += look_for_rest();
     if (bodies.has_untracked()) step_contacts_.remember(others_, order_, impulse.general, h);
     left_margin = widen(state, h);
   }
@@ -346,6 +373,14 @@ StepReport MoreauJean::step(model::State& state, Real h) {
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
+  if (left_margin && report.status == SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+    report.detail =
+        "a body moves farther in this step than the margin in which contacts were searched";
+  }
+  step_contacts_.judge_images(report);
+  if (sleepers_ && report.is_certified()) bring_to_rest(report);
+
   report.certificate = solution_.certificate;
   report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
   report.max_penetration =
@@ -354,20 +389,6 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     report.certificate =
         detail::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
-  }
-  if (left_margin && report.status == SolveStatus::converged) {
-    report.status = SolveStatus::stalled;
-    report.detail =
-        "a body moves farther in this step than the margin in which contacts were searched";
-  }
-  step_contacts_.judge_images(report);
-  if (sleepers_ && report.is_certified()) {
-    contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
-    for (const collision::Contact& contact : others_)
-      contact_pairs_.push_back({contact.a, contact.b});
-    if (is_time_to_rest(state.time, h)) look_for_rest();
-    sleepers_->bring_to_rest(problem_, contact_pairs_, options_.solver.tolerance,
-                             solution_.velocity);
   }
   if (report.status != SolveStatus::numerical_error) {
     if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {

@@ -207,6 +207,38 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
                                          Case{"planar", kPlanar, nullptr, nullptr}),
                          [](const auto& entry) { return entry.param.name; });
 
+// The steps that look for rest leave to the next one what they found: from the state after any step
+// about them (every 64th and the one after it) a run goes on bit for bit.
+TEST(ResumeOptions, AboutStepsThatLookForRest) {
+  const scene::SceneFolder folder;
+  const std::string columns = R"(
+contacts: {default: {friction: 0.6}}
+scheme: {sleeping: true}
+solver: {tolerance: 1e-4}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: boxes
+    density: 1000
+    lattice: {shape: {box: 10 cm}, count: [1, 1, 5], spacing: 10.02 cm, origin: [0, 0, 5.01 cm]}
+)";
+  const auto load = [&](Real end) { return folder.load(columns, timed(end, 1e-3)); };
+  Simulation whole(load(0.08));
+  whole.run();
+  for (Index i = 1; i <= 5; ++i)
+    ASSERT_TRUE(whole.state().velocity[i].isZero(0)) << "rest was not found";
+  for (int steps = 62; steps <= 68; ++steps) {
+    Simulation first(load(1e-3 * steps));
+    first.run();
+    Simulation second(load(0.08));
+    second.resume(first.checkpoint());
+    EXPECT_EQ(second.run().state_hash, whole.summary().state_hash) << "from step " << steps;
+    ASSERT_EQ(second.scheme().contacts().size(), whole.scheme().contacts().size());
+    for (std::size_t c = 0; c < whole.scheme().contacts().size(); ++c)
+      EXPECT_EQ(second.scheme().contacts()[c].impulse, whole.scheme().contacts()[c].impulse)
+          << "contact " << c << " from step " << steps;
+  }
+}
+
 // A resumption with another step goes on from the time it has; its steps count on.
 TEST(ResumeOptions, MayChangeTheStep) {
   const scene::SceneFolder folder;

@@ -87,16 +87,14 @@ bool Sleepers::is_any_slow(const problem::RigidContact& problem,
   return false;
 }
 
-void Sleepers::bring_to_rest(const problem::RigidContact& problem,
+bool Sleepers::bring_to_rest(const problem::RigidContact& problem,
                              std::span<const collision::Pair> pairs, Real tolerance,
                              std::vector<problem::BodyVelocity>& velocity) {
-  find_excess(problem, pairs, tolerance, velocity);
-  for (std::size_t i = 0; i < excess_.size(); ++i) {
-    if (problem.bodies[i].inverse_mass == 0 || !(excess_[root(static_cast<Index>(i))] <= 0))
-      continue;
-    velocity[i].v.setZero();
-    velocity[i].s.setZero();
-  }
+  if (!is_any_slow(problem, pairs, tolerance, velocity)) return false;
+  for (std::size_t i = 0; i < excess_.size(); ++i)
+    if (problem.bodies[i].inverse_mass > 0 && excess_[root(static_cast<Index>(i))] <= 0)
+      velocity[i].v = velocity[i].s = Vec3::Zero();
+  return true;
 }
 
 /// Of the next step: impulses as they are, velocity 0.

@@ -55,7 +55,8 @@ class Sleepers {
   /// that moves as it is prescribed.
   /// @param problem the step's, with its free velocities. @param pairs bodies of its contacts.
   /// @param velocity of its answer, one per body; in and out.
-  void bring_to_rest(const problem::RigidContact& problem, std::span<const collision::Pair> pairs,
+  /// @return whether anything that moved was stopped.
+  bool bring_to_rest(const problem::RigidContact& problem, std::span<const collision::Pair> pairs,
                      Real tolerance, std::vector<problem::BodyVelocity>& velocity);
 
   /// Puts to sleep what is at rest and may sleep, before a step. O(bodies + contacts).
