@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include <talus/model/population.hpp>
 
 namespace talus::model {
+
+struct Machine;
 
 /// How a body moves: by forces, not at all, or as it is prescribed.
 enum class BodyKind : unsigned char { dynamic, fixed, kinematic };
@@ -56,6 +59,8 @@ class Model {
   std::vector<ContactLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
   int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
                       ///< counts its shadow on that plane (geometry/planar.hpp)
+  std::shared_ptr<const Machine> machine;  ///< joints, drives, forces (model/machine.hpp) of a
+                                           ///< planar model; may be null
   std::vector<Source> sources;       ///< of bodies that come in
   std::vector<Sink> sinks;           ///< of bodies that go out
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame

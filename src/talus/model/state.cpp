@@ -1,5 +1,8 @@
 #include <talus/model/state.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <talus/base/hash.hpp>
 
 namespace talus::model {
@@ -24,6 +27,7 @@ std::uint64_t State::hash() const {
     hash.add_bytes(angular_velocity[i].data(), sizeof(Vec3));
   }
   hash.add_bytes(presence.data(), presence.size());
+  hash.add_bytes(internal.data(), internal.size() * sizeof(Real));
   return hash.value();
 }
 
@@ -32,7 +36,7 @@ bool State::is_finite() const {
     if (!position[i].allFinite() || !orientation[i].coeffs().allFinite() ||
         !velocity[i].allFinite() || !angular_velocity[i].allFinite())
       return false;
-  return true;
+  return std::all_of(internal.begin(), internal.end(), [](Real x) { return std::isfinite(x); });
 }
 
 }  // namespace talus::model

@@ -25,6 +25,10 @@ struct State {
   [[nodiscard]] bool is_present(Index body) const {
     return presence.empty() || presence[body] == Presence::present;
   }
+  /// What else changes in time, in the order that the scheme gives it (whole turns of angles,
+  /// Dahl's friction forces); empty for most models. Part of the hash.
+  std::vector<Real> internal;
+
   void resize(Index body_count);
   [[nodiscard]] Index body_count() const { return static_cast<Index>(position.size()); }
   [[nodiscard]] Pose pose(Index body) const { return {position[body], orientation[body]}; }

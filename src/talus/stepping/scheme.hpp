@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include <talus/model/state.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/stepping/event.hpp>
 #include <talus/stepping/implicit_step.hpp>
 
 namespace talus::stepping {
@@ -102,6 +104,9 @@ class Scheme {
     if (i < 0 || i >= static_cast<Index>(all.size())) return std::nullopt;
     return all[i];
   }
+
+  /// The events of the last step, in order of time; only event-driven schemes have any.
+  [[nodiscard]] virtual std::span<const Event> events() const { return {}; }
 
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;

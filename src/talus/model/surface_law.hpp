@@ -1,0 +1,131 @@
+#pragma once
+
+#include <variant>
+
+#include <talus/base/types.hpp>
+
+namespace talus::model {
+
+// ---- friction: F_T against the slip velocity v, F_N the normal force
+// -----------------------------
+
+/// Set-valued Coulomb friction: −μ F_N sgn v in slip, anything up to μ₀ F_N in stick.
+struct CoulombFriction {
+  Real static_friction = 0;  ///< μ₀ ≥ μ; 0 stands for μ
+};
+
+/// Set-valued Stribeck friction: −[μ + (μ₀ − μ) exp(−|v/v_s|^δ)] F_N sgn v in slip, up to μ₀ F_N in
+/// stick.
+struct StribeckFriction {
+  Real static_friction = 0;  ///< μ₀ ≥ μ
+  Real velocity = 0;         ///< v_s > 0 [m/s]
+  Real exponent = 2;         ///< δ > 0
+};
+
+/// −μ F_N tanh(v/v_d). No stick.
+struct TanhFriction {
+  Real velocity = 0;  ///< v_d > 0 [m/s]
+};
+
+/// −(2/π) μ F_N atan(v/v_d). No stick.
+struct AtanFriction {
+  Real velocity = 0;  ///< v_d > 0 [m/s]
+};
+
+/// −c_d(|v|) μ F_N sgn v, c_d rising linearly from 0 at v₀ to 1 at v₁. No stick.
+struct PiecewiseLinearFriction {
+  Real from = 0;  ///< v₀ ≥ 0 [m/s]
+  Real to = 0;    ///< v₁ > v₀ [m/s]
+};
+
+/// Dahl: F_T = −F, dF/dx = σ (1 − (F/F_c) sgn v)^a, F_c = μ F_N. F is a state of its own.
+struct DahlFriction {
+  Real stiffness = 0;  ///< σ > 0 [N/m]
+  Real exponent = 1;   ///< a ≥ 1
+};
+
+using FrictionKind = std::variant<CoulombFriction, StribeckFriction, TanhFriction, AtanFriction,
+                                  PiecewiseLinearFriction, DahlFriction>;
+
+/// How friction depends on slip. `contact_laws` of a pair of materials, or of a joint.
+struct FrictionLaw {
+  Real friction = 0;  ///< μ ≥ 0, kinetic
+  Real viscous = 0;   ///< c_v ≥ 0 [N s/m]: −c_v v more, in slip
+  Real rolling = 0;   ///< ρ ≥ 0 [m]: a moment of at most ρ F_N against rolling
+  FrictionKind kind;
+};
+
+/// Whether the law has a set-valued stick state: contacts under it are held until μ₀ F_N is
+/// reached.
+[[nodiscard]] bool has_stick(const FrictionLaw& law);
+/// μ₀: the largest |F_T|/F_N in stick; without a stick state μ.
+[[nodiscard]] Real static_friction(const FrictionLaw& law);
+/// F_T [N] in slip at the velocity v [m/s] and normal force F_N ≥ 0 [N]; the viscous part included.
+/// At v = 0 of a law with stick: 0. Not Dahl's (its force is a state): only the viscous part there.
+[[nodiscard]] Real slip_force(const FrictionLaw& law, Real velocity, Real normal_force);
+/// Its derivative with respect to v.
+[[nodiscard]] Real slip_force_slope(const FrictionLaw& law, Real velocity, Real normal_force);
+/// Ḟ of Dahl's state at the slip velocity v; contract: DahlFriction. F_c = 0: Ḟ that takes F to 0
+/// is not defined, the state is 0 there.
+[[nodiscard]] Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force);
+
+// ---- normal force: against the gap
+// ---------------------------------------------------------------
+
+/// 0 ≤ g ⟂ F_N ≥ 0, with impacts.
+struct RigidNormal {};
+
+/// F_N = K δⁿ, δ = −g > 0.
+struct HertzNormal {
+  Real stiffness = 0;   ///< K > 0 [N/mⁿ]
+  Real exponent = 1.5;  ///< n ≥ 1
+};
+
+/// F_N = K δⁿ (1 + χ δ̇), not below 0. χ from the coefficient of restitution e and the velocity v of
+/// approach at the start of the contact: Hunt–Crossley 3(1 − e)/(2v), Lankarani–Nikravesh
+/// 3(1 − e²)/(4v), Flores 8(1 − e)/(5 e v).
+struct DampedNormal {
+  enum class Kind : unsigned char { hunt_crossley, lankarani_nikravesh, flores };
+  Kind kind = Kind::hunt_crossley;
+  Real stiffness = 0;  ///< K > 0 [N/mⁿ]
+  Real exponent = 1.5;
+  Real restitution = 0;  ///< e in [0, 1], above 0 for Flores
+};
+
+/// F_N = K δⁿ + c δ δ̇, not below 0 (Wang & Wang 2015).
+struct ViscousNormal {
+  Real stiffness = 0;  ///< K > 0 [N/mⁿ]
+  Real exponent = 1.5;
+  Real damping = 0;  ///< c ≥ 0 [N s/m²]
+};
+
+using NormalLaw = std::variant<RigidNormal, HertzNormal, DampedNormal, ViscousNormal>;
+
+[[nodiscard]] bool is_rigid(const NormalLaw& law);
+/// F_N ≥ 0 [N] of a compliant law (contract).
+/// @param penetration δ [m]; ≤ 0: no force. @param rate δ̇ [m/s].
+/// @param impact_rate δ̇ > 0 at the start of the contact [m/s]; only DampedNormal asks.
+[[nodiscard]] Real normal_force(const NormalLaw& law, Real penetration, Real rate,
+                                Real impact_rate);
+/// The conservative part's energy, K δⁿ⁺¹/(n + 1) [J].
+[[nodiscard]] Real stored_energy(const NormalLaw& law, Real penetration);
+
+// ---- impact of rigid contacts
+// --------------------------------------------------------------------
+
+/// Restitution of the normal and the tangential velocity, by velocities (Newton) or by impulses
+/// (Poisson).
+struct ImpactLaw {
+  bool is_poisson = false;
+  Real restitution = 0;             ///< ε_N in [0, 1]
+  Real tangential_restitution = 0;  ///< ε_T in [0, 1]
+};
+
+/// Everything that happens where two surfaces of a machine touch.
+struct SurfaceLaw {
+  FrictionLaw friction;
+  NormalLaw normal;
+  ImpactLaw impact;
+};
+
+}  // namespace talus::model

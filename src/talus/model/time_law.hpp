@@ -1,0 +1,52 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include <talus/base/types.hpp>
+
+namespace talus::model {
+
+/// c.
+struct ConstantLaw {
+  Real value = 0;
+};
+
+/// c + s t.
+struct RampLaw {
+  Real value = 0;  ///< c, at t = 0
+  Real slope = 0;  ///< s
+};
+
+/// c + a sin(2π f t + φ).
+struct HarmonicLaw {
+  Real mean = 0;       ///< c
+  Real amplitude = 0;  ///< a
+  Real frequency = 0;  ///< f [1/s]
+  Real phase = 0;      ///< φ [rad]
+};
+
+/// A table over time, constant outside: straight between its entries, or a natural cubic spline.
+struct TableLaw {
+  std::vector<Real> time;   ///< [s], increasing
+  std::vector<Real> value;  ///< one per time
+  bool is_smooth = false;   ///< spline
+};
+
+/// A scalar function of time: of an angle [rad], a length [m], a force [N], ….
+using TimeLaw = std::variant<ConstantLaw, RampLaw, HarmonicLaw, TableLaw>;
+
+/// Its value, first and second derivative at a time. At a corner of a table those from the right.
+struct TimeValue {
+  Real value = 0, rate = 0, acceleration = 0;
+};
+[[nodiscard]] TimeValue evaluate(const TimeLaw& law, Real time);
+
+/// ∫₀ᵗ law dt with its derivatives, in closed form: the angle that a prescribed speed leads to.
+[[nodiscard]] TimeValue evaluate_integral(const TimeLaw& law, Real time);
+
+/// The first time after `time` at which the law or its slope jumps; infinity if there is none. An
+/// integrator must not step over it.
+[[nodiscard]] Real next_corner(const TimeLaw& law, Real time);
+
+}  // namespace talus::model

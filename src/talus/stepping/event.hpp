@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::stepping {
+
+/// What happens at an instant of an event-driven run.
+enum class EventKind : unsigned char {
+  impact,        ///< a gap closes with velocity
+  touch,         ///< a gap closes without velocity, or a compliant contact begins
+  detachment,    ///< a normal force has come to zero
+  stick,         ///< a slip velocity has come to zero and stays there
+  slip,          ///< friction is saturated: a sticking contact begins to slip
+  reversal,      ///< a slip velocity changes its sign
+  accumulation,  ///< infinitely many impacts have been closed (Zeno)
+  painleve,      ///< no, or more than one, acceleration satisfies the laws
+  corner,        ///< a law of time has a corner
+};
+[[nodiscard]] const char* to_string(EventKind kind);
+
+/// An event, with the state on both sides of it.
+struct Event {
+  Real time = 0;  ///< [s]
+  EventKind kind = EventKind::impact;
+  Index contact = -1;           ///< of the machine, or −1 − i for the friction of joint i
+  Vec2 impulse = Vec2::Zero();  ///< normal, tangential [N·s]; of impacts
+  Real gap_rate_before = 0, gap_rate_after = 0;  ///< [m/s]
+  Real slip_before = 0, slip_after = 0;          ///< [m/s]
+  Real energy_before = 0, energy_after = 0;      ///< [J]
+  VecX q, v_before, v_after;                     ///< of all bodies
+};
+
+}  // namespace talus::stepping
