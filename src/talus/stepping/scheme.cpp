@@ -55,6 +55,10 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";
+    if (model.machine) {
+      const std::string reason = unsupported_machine(*model.machine);
+      if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
+    }
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
   }
   if (options.scheme == "moreau_jean") return "";
