@@ -44,6 +44,7 @@ void Elimination::set(const std::vector<PlanarRow>& rows, const VecX& inverse_ma
     scale_[i] = D_(i, i) > 0 ? 1 / std::sqrt(D_(i, i)) : 1;
   }
   rank_ = size_;
+  is_regular_ = true;
   for (Index i = 0; i < size_; ++i)
     for (Index j = 0; j <= i; ++j) {
       Real sum = D_(i, j);
@@ -53,21 +54,22 @@ void Elimination::set(const std::vector<PlanarRow>& rows, const VecX& inverse_ma
       } else if (sum * scale_[i] * scale_[i] > kPivot) {
         factor_(i, i) = std::sqrt(sum);
       } else {
-        rank_ = -1;  // to be found by the complete elimination
+        is_regular_ = false;
+        work_.setZero();
+        solve(work_, work_);
         return;
       }
     }
 }
 
 void Elimination::solve(const VecX& r, VecX& lambda) {
-  if (rank_ < size_) {
+  if (!is_regular_) {
     minimum_norm_.start(size_);
     for (Index i = 0; i < size_; ++i) {
       minimum_norm_.right_side(i) = r[i];
       for (Index j = 0; j < size_; ++j) minimum_norm_.matrix(i, j) = D_(i, j);
     }
     rank_ = minimum_norm_.solve(scale_, nullptr, work_);
-    if (rank_ == size_) rank_ = size_ - 1;  // Cholesky has seen less: stay on this path
     lambda = work_;
     return;
   }

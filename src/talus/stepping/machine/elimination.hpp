@@ -30,6 +30,7 @@ class Elimination {
   VecX scale_, work_;
   MinimumNorm minimum_norm_;
   Index size_ = 0, rank_ = 0;
+  bool is_regular_ = true;
 };
 
 }  // namespace talus::stepping::machine
