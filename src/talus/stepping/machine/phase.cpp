@@ -14,7 +14,6 @@ namespace {
 constexpr int kMostPasses = 200;         // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;      // its relative change at the end
 constexpr Real kLeastShare = 1e-6;       // of a friction in what redundant contacts bear together
-constexpr Real kSmallestPenetration = 0;  // a compliant contact bears nothing before
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
   row.a += factor * other.a;
@@ -28,6 +27,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
   const Index n = machine.coordinate_count(), contacts = machine.contact_count();
   const auto count = static_cast<Index>(elements.list.size());
   Q_ = work_ = VecX::Zero(n);
+  free_ = (machine.inverse_mass().array() > 0).cast<Real>();
   terms_.resize(static_cast<std::size_t>(contacts));
   rows_.resize(elements.list.size());
   slip_ = drift_ = slope_ = offset_ = VecX::Zero(count);
@@ -46,6 +46,8 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
+  forces_.normal.setZero();
+  forces_.friction.setZero();
   active_.clear();
   joints_.clear();
   unknowns_.clear();
@@ -88,7 +90,7 @@ void Phase::set_modes(const Modes& modes) {
 void Phase::evaluate(Real time, Point& x, Rate& rate) {
   gather(time, x);
   factor();
-  rate.a += machine_.inverse_mass().cwiseProduct(Q_) - rate.a;  // allocates nothing
+  rate.a = machine_.inverse_mass().cwiseProduct(Q_);
   machine_.prescribe(time, x.q, x.v, rate.a);
   solve(rate.a, forces_.lambda, y_, false);
   if (rank_ < static_cast<Index>(unknowns_.size())) share(y_);
@@ -131,7 +133,7 @@ void Phase::gather_contact(Index i, const Point& x) {
   machine_.contact(i, x.q, x.v, terms);
   if (modes_.normal[i] == NormalMode::pressing) {
     forces_.normal[i] =
-        terms.gap < -kSmallestPenetration
+        terms.gap < 0
             ? model::normal_force(machine_.surface(i).normal, -terms.gap, -terms.gap_rate,
                                   modes_.impact_rate[i])
             : 0;
@@ -359,6 +361,8 @@ void Phase::finish(const Point& x, Rate& rate) {
         press(elements_.list[e], forces_.lambda[first], forces_.lambda[first + 1]);
     if (elements_.list[e].dahl >= 0) forces_.friction[e] = offset_[e];
   }
+  force_scale_ = Q_.lpNorm<Eigen::Infinity>();
+  for (const Real force : y_) force_scale_ = std::max(force_scale_, std::abs(force));
   if (elements_.dahl_count == 0) return;
   rate.s.setZero();
   for (std::size_t e = 0; e < elements_.list.size(); ++e) {
