@@ -109,6 +109,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
     if (started.status != SolveStatus::converged)
       outcome_.worsen(started.status, started.detail);
     outcome_.solves += started.solves;
+    outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
     outcome_.residual = std::max(outcome_.residual, started.residual);
     const std::vector<Event>& events = engine_->events();
     events_.insert(events_.end(), events.begin(), events.end());

@@ -50,8 +50,10 @@ class Engine {
   [[nodiscard]] Real time() const { return time_; }
   /// Says what time the present point has: a caller counts steps, and this rounds as it does.
   void set_time(Real time) { time_ = time; }
-  [[nodiscard]] Real speed_scale() const { return speed_scale_; }  ///< √(2T) [√kg m/s]
-  [[nodiscard]] Real length_scale() const;                         ///< largest coordinate [m]
+  /// √(2T), or what the applied forces make of it in a step, if that is more [√kg m/s]: speeds are
+  /// small against it over √(J M⁻¹ Jᵀ).
+  [[nodiscard]] Real speed_scale() const;
+  [[nodiscard]] Real length_scale() const;  ///< largest coordinate [m]
   [[nodiscard]] const Point& point() const { return x_; }
   [[nodiscard]] const Modes& modes() const { return phase_.modes(); }
   [[nodiscard]] const FrictionElements& elements() const { return elements_; }

@@ -48,13 +48,12 @@ struct Engine::Situation {
 };
 
 Real Engine::rest_speed(const PlanarRow& row) const {
-  const Real gain = std::sqrt(coupling(row, row, machine_.inverse_mass()));
-  Real acceleration = 0;
-  for (Index k = 0; k < k_.a.size(); ++k)
-    if (phase_.free()[k] > 0)
-      acceleration += k_.a[k] * k_.a[k] / machine_.inverse_mass()[k];
-  const Real gained = std::sqrt(acceleration) * options_.step;
-  return kRestSpeed * gain * std::max(speed_scale_, gained);
+  return kRestSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+}
+
+Real Engine::speed_scale() const {
+  const Real gained = std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
+  return std::max(speed_scale_, gained * options_.step);
 }
 
 Real Engine::length_scale() const {
@@ -185,7 +184,9 @@ void Engine::begin(Outcome& outcome) {
   const Real noise = kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
     const bool is_rigid = model::is_rigid(machine_.surface(watch_.switches()[k].index).normal);
-    if (samples_[k].value <= (is_rigid ? noise : 0)) fired_.push_back(k);
+    if (samples_[k].value > (is_rigid ? noise : 0)) continue;
+    fired_.push_back(k);
+    if (is_rigid) outcome.max_penetration = std::max(outcome.max_penetration, -samples_[k].value);
   }
   handle_events(outcome);
 }

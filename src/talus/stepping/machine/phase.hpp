@@ -72,6 +72,8 @@ class Phase {
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
   /// The largest of all forces and moments about, applied or reacting.
   [[nodiscard]] Real force_scale() const { return force_scale_; }
+  /// Q with the known forces of contacts and joints.
+  [[nodiscard]] const VecX& applied() const { return Q_; }
   /// Per coordinate: 1 if forces move it, 0 if not.
   [[nodiscard]] const VecX& free() const { return free_; }
 
