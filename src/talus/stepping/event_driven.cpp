@@ -29,6 +29,10 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] std::span<const Event> events() const override {
     return engine_ ? std::span<const Event>(events_) : std::span<const Event>();
   }
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return engine_ ? std::span<const dynamics::Reaction>(reactions_)
+                   : std::span<const dynamics::Reaction>();
+  }
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override {
     contacts_ = memory.contacts;
@@ -52,6 +56,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
   void judge(StepReport& report);
   void list_contacts();
+  void list_reactions();
 
   const model::Model& model_;
   const SchemeOptions options_;
@@ -61,6 +66,7 @@ class EventDrivenScheme final : public EventDriven {
   model::State last_;  // as the last step left it
   std::vector<StepContact> contacts_;
   std::vector<Event> events_;
+  std::vector<dynamics::Reaction> reactions_;
   machine::Forces forces_;
   machine::Modes modes_;
   machine::Rate rate_;
@@ -106,8 +112,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   events_ = engine_->events();  // of a start
   if (outcome_.status != SolveStatus::numerical_error) {
     const Outcome started = std::exchange(outcome_, engine_->advance(end));
-    if (started.status != SolveStatus::converged)
-      outcome_.worsen(started.status, started.detail);
+    if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);
     outcome_.solves += started.solves;
     outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
     outcome_.residual = std::max(outcome_.residual, started.residual);
@@ -140,6 +145,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   step_size_ = h;
   judge(report);
   list_contacts();
+  list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
   report.energy = {machine_->kinetic_energy(engine_->point().v), 0};
   report.energy.potential = engine_->energy() - report.energy.kinetic;
@@ -156,12 +162,13 @@ void EventDrivenScheme::judge(StepReport& report) {
   machine_->constraints(engine_->time(), x.q, x.v, constraints_);
   value_ = constraints_.value.size() > 0 ? constraints_.value.lpNorm<Eigen::Infinity>() : 0;
   rate_norm_ = constraints_.rate.size() > 0 ? constraints_.rate.lpNorm<Eigen::Infinity>() : 0;
-  report.certificate =
-      machine::judge(*machine_, engine_->elements(),
-                     {engine_->time(), x, rate_, forces_, modes_,
-                      kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
-                      kSpeedNoise * engine_->speed_scale()});
-  if (report.status == SolveStatus::converged && !report.certificate.meets(options_.solver.tolerance)) {
+  report.certificate = machine::judge(
+      *machine_, engine_->elements(),
+      {engine_->time(), x, rate_, forces_, modes_,
+       kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
+       kSpeedNoise * engine_->speed_scale()});
+  if (report.status == SolveStatus::converged &&
+      !report.certificate.meets(options_.solver.tolerance)) {
     report.status = SolveStatus::stalled;
     report.detail = fmt::format(
         "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}, worst at "
@@ -169,6 +176,20 @@ void EventDrivenScheme::judge(StepReport& report) {
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
         report.certificate.worst_contact);
   }
+}
+
+/// Reactions at the end of the step, and the bodies of events.
+void EventDrivenScheme::list_reactions() {
+  const machine::FrictionElements& elements = engine_->elements();
+  VecX friction(machine_->joint_friction_count());
+  for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
+  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  for (Event& event : events_)
+    if (event.contact >= 0) {
+      const auto [body_a, body_b] = machine_->bodies_of(event.contact);
+      event.body_a = body_a;
+      event.body_b = body_b;
+    }
 }
 
 /// Contacts that bore an impulse, with what they bore in the step.
@@ -197,8 +218,7 @@ std::unique_ptr<EventDriven> make_event_driven_scheme(const model::Model& model,
   return std::make_unique<EventDrivenScheme>(model, options);
 }
 
-std::unique_ptr<Scheme> make_event_driven(const model::Model& model,
-                                          const SchemeOptions& options) {
+std::unique_ptr<Scheme> make_event_driven(const model::Model& model, const SchemeOptions& options) {
   return make_event_driven_scheme(model, options);
 }
 
