@@ -10,9 +10,9 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kForceNoise = 1e-12;     // of the forces about: not to be told from zero
-constexpr Real kLeadingNoise = 1e-9;    // of Phase::leading
-constexpr Real kThinnest = 1e-14;       // [m] a penetration at which signs are taken
+constexpr Real kForceNoise = 1e-12;   // of the forces about: not to be told from zero
+constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
+constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
 
 bool can_pull(const model::NormalLaw& law) {
   return std::holds_alternative<model::DampedNormal>(law) ||
@@ -97,7 +97,9 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         break;
       case Kind::slip_ends: {
         const Real s = sign_of(modes.friction[i]);
-        sample = {s * phase.slip(i), s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
+        const Real own = coupling(phase.row(i), phase.row(i), machine_.inverse_mass());
+        sample = {s * phase.slip(i) + speed_noise_ * std::sqrt(own),
+                  s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
         break;
       }
       case Kind::stick_ends: {
