@@ -157,7 +157,7 @@ Real error_of_clearance(Real clearance) {
   machine.add_joint(0, slider, model::PrismaticJoint{wrist, Vec2::UnitX(), Vec2::Zero(), 0, 0});
   model::SurfaceLaw surface;
   surface.normal =
-      model::DampedNormal{model::DampedNormal::Kind::lankarani_nikravesh, 1e8, 1.5, 0.3};
+      model::DampedNormal{model::DampedNormal::Kind::lankarani_nikravesh, 1e10, 1.5, 0.3};
   model::RevoluteClearance play{
       machine.in(crank, pin), machine.in(rod, pin), clearance, 0.01, surface, Vec2::Zero()};
   machine.add_joint(crank, rod, play);

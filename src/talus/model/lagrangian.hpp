@@ -25,9 +25,9 @@ struct LagrangianJoint {
 
 /// Bilateral constraints Φ(q) = 0, or Φ(q, t) = 0, at one configuration.
 struct LagrangianBilateral {
-  VecX value;     ///< Φ(q), one entry per constraint
-  MatX gradient;  ///< coordinates × constraints: column i is ∂Φᵢ/∂q
-  VecX rate;      ///< ∂Φᵢ/∂t, of constraints that change in time; empty: none does
+  VecX value;      ///< Φ(q), one entry per constraint
+  MatX gradient;   ///< coordinates × constraints: column i is ∂Φᵢ/∂q
+  VecX rate = {};  ///< ∂Φᵢ/∂t, of constraints that change in time; empty: none does
 };
 
 /// A mechanical system in generalized coordinates, as a user writes it down.
