@@ -42,7 +42,7 @@ struct RunResult {
   double heap_per_body = 0;  // bytes that the scheme holds
   std::uint64_t state_hash = 0;
   model::State state;                           // the last
-  std::vector<stepping::StepContact> contacts;  // of the last step
+  stepping::SchemeMemory memory;  // of the last step
 };
 
 [[nodiscard]] RunResult run_bed(const Bed& bed, const RunOptions& options);
