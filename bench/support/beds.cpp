@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <string>
 
@@ -32,8 +33,8 @@ Vec3 flip_of(int a, int b) { return {a % 2 == 0 ? 1.0 : -1.0, b % 2 == 0 ? 1.0 :
 
 /// The wall of the whole bed, or the next tile, that takes the place of a wall of tile (a, b).
 struct Behind {
-  Index wall = 0;       // where there is no tile
-  int a = 0, b = 0;     // the tile
+  Index wall = 0;    // where there is no tile
+  int a = 0, b = 0;  // the tile
   bool is_tile = false;
 };
 Behind behind_wall(Index wall, int a, int b, int tiles) {
@@ -178,6 +179,33 @@ Bed mirror_settled(const Bed& tile, const model::State& state, const stepping::S
         bed.memory.contacts.push_back(contact);
       }
   return bed;
+}
+
+void shuffle(Bed& bed, std::uint64_t seed) {
+  const Bed old = bed;
+  const Index count = old.world.model.body_count();
+  std::vector<Index> place(count);  // of an old body
+  std::iota(place.begin(), place.end(), 0);
+  Random random(seed);
+  for (Index i = count - 1; i > kPlanes; --i)
+    std::swap(place[i], place[kPlanes + static_cast<Index>(random.uniform(0, 1) *
+                                                           static_cast<Real>(i + 1 - kPlanes))]);
+  for (Index i = 0; i < count; ++i) {
+    const Index to = place[i];
+    bed.world.model.bodies[to] = old.world.model.bodies[i];
+    bed.world.state.position[to] = old.world.state.position[i];
+    bed.world.state.orientation[to] = old.world.state.orientation[i];
+    bed.world.state.velocity[to] = old.world.state.velocity[i];
+    bed.world.state.angular_velocity[to] = old.world.state.angular_velocity[i];
+  }
+  for (stepping::StepContact& contact : bed.memory.contacts) {
+    contact.body_a = place[contact.body_a];
+    contact.body_b = place[contact.body_b];
+    if (contact.body_a < contact.body_b) continue;
+    std::swap(contact.body_a, contact.body_b);
+    contact.normal = -contact.normal;
+    contact.impulse = -contact.impulse;
+  }
 }
 
 test::World toothed_wall(int bricks, int courses) {

@@ -41,6 +41,9 @@ void smooth_walls(Bed& bed);
 [[nodiscard]] Bed mirror_settled(const Bed& tile, const model::State& state,
                                  const stepping::SchemeMemory& memory, int tiles);
 
+/// Numbers the spheres at random, as after long mixing.
+void shuffle(Bed& bed, std::uint64_t seed = 1);
+
 /// A wall of bricks of 200 × 100 × 60 mm in running bond on a floor, courses of n and n − 1 in
 /// turn, head joints 1 mm open; it stands.
 [[nodiscard]] test::World toothed_wall(int bricks, int courses);
