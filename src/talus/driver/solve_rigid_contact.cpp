@@ -203,6 +203,26 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   solution.report = std::move(total);
 }
 
+/// Sweeps on the bodies' velocities; where a while of them does not do, whatever takes polygons on
+/// the assembled form. The better answer of the two.
+void solve_polygons(const problem::RigidContact& problem, const Options& options,
+                    const ContactImpulses& guess, RigidContactSolution& solution) {
+  constexpr Index kPatience = 2000;
+  Options rung = options;
+  rung.max_iterations = std::min(options.max_iterations, kPatience);
+  solve_by_nsgs(problem, rung, guess, solution);
+  const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
+                           solution.report.status == SolveStatus::stalled;
+  rung.max_iterations = options.max_iterations - solution.report.iterations;
+  if (!is_given_up || rung.max_iterations < 1) return;
+  RigidContactSolution other;
+  solve_assembled(problem, rung, solution.impulse, other);
+  const Index sweeps = solution.report.iterations;
+  if (!(other.certificate.natural_map <= solution.certificate.natural_map)) return;
+  std::swap(solution, other);
+  solution.report.iterations += sweeps;
+}
+
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
@@ -212,7 +232,9 @@ void solve(const problem::RigidContact& problem, const Options& options,
   const auto equation = newton_equation(problem.law);
   if (is_known_to_sweeps && options.solver == "auto" && equation)
     solve_by_ladder(problem, options, *equation, guess, solution);
-  else if (is_known_to_sweeps && (options.solver == "nsgs" || options.solver == "auto"))
+  else if (is_known_to_sweeps && options.solver == "auto")
+    solve_polygons(problem, options, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "nsgs")
     solve_by_nsgs(problem, options, guess, solution);
   else
     solve_assembled(problem, options, guess, solution);
