@@ -37,9 +37,10 @@ class PlanarScheme final : public Scheme {
 void PlanarScheme::remember(const VecX& q) {
   contacts_.clear();
   for (const LagrangianImpulse& impulse : stepper_->contacts()) {
-    const dynamics::PlanarSystem::Place place = system_->meet(impulse.contact, q);
+    const dynamics::PlanarTouch place = system_->meet(impulse.contact, q);
     Vec2 total = impulse.normal * place.normal;
-    if (impulse.tangential.size() > 0) total += impulse.tangential[0] * place.tangent;
+    if (impulse.tangential.size() > 0)
+      total += impulse.tangential[0] * -dynamics::left_of(place.normal);
     contacts_.push_back(
         {place.body_a, place.body_b, Vec3(place.position.x(), place.position.y(), 0),
          Vec3(place.normal.x(), place.normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
@@ -88,6 +89,24 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
                                            Variant variant) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<PlanarScheme>(model, options, variant);
+}
+
+std::string unsupported_machine(const model::Machine& machine) {
+  if (!machine.joints.empty()) return "knows no joints";
+  if (!machine.drives.empty()) return "knows no drives";
+  if (!machine.forces.empty()) return "knows no force elements";
+  for (const model::SurfaceLaw& surface : machine.surfaces) {
+    const model::FrictionLaw& friction = surface.friction;
+    const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
+    if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
+      return "knows Coulomb friction only";
+    if (coulomb->static_friction > friction.friction)
+      return "knows no static friction above the kinetic one";
+    if (!std::holds_alternative<model::RigidNormal>(surface.normal))
+      return "knows rigid contacts only";
+    if (surface.impact.tangential_restitution > 0) return "knows no tangential restitution";
+  }
+  return "";
 }
 
 }  // namespace talus::stepping
