@@ -7,13 +7,6 @@
 namespace talus::dynamics {
 namespace {
 
-Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
-Mat2 turned(Real angle) {
-  const Real c = std::cos(angle), s = std::sin(angle);
-  return (Mat2() << c, -s, s, c).finished();
-}
-
 /// Angle about z of an orientation that turns about z only, in (−2π, 2π].
 Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
 
@@ -30,57 +23,21 @@ PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state)
     shapes_.push_back(
         geometry::shadow(body.shape, is_dynamic ? body.X_BS : state.pose(i) * body.X_BS));
   }
-  for (Index a = 0; a < model.body_count(); ++a)
-    for (Index b = a + 1; b < model.body_count(); ++b)
-      if (first_of(a) >= 0 || first_of(b) >= 0) {
-        add_candidates(a, b);
-        add_candidates(b, a);
-      }
+  candidates_ = corner_candidates(model, shapes_);
 }
 
-/// The corners of b against a. Against a single point only another point is needed: the distance of
-/// a corner from a point is found from the point's side.
-void PlanarSystem::add_candidates(Index a, Index b) {
-  const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(a)];
-  const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(b)];
-  if (shape.is_half_plane) return;
-  const bool is_point = !target.is_half_plane && target.corners.size() == 1;
-  if (is_point && (shape.corners.size() > 1 || shape.is_half_plane || a > b)) return;
-  for (std::size_t corner = 0; corner < shape.corners.size(); ++corner)
-    candidates_.push_back({a, b, corner});
-}
-
-PlanarSystem::Place PlanarSystem::meet(Index i, const VecX& q) const {
-  const Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
-  const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(candidate.body_a)];
-  const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(candidate.body_b)];
+PlanarTouch PlanarSystem::meet(Index i, const VecX& q) const {
+  const CornerCandidate& candidate = candidates_[static_cast<std::size_t>(i)];
   const Index at_a = first_of(candidate.body_a), at_b = first_of(candidate.body_b);
-
-  Vec2 corner = shape.corners[candidate.corner];
-  if (at_b >= 0) corner = q.segment<2>(at_b) + turned(q[at_b + 2]) * corner;
-  geometry::CoreDistance core;
-  if (at_a < 0) {
-    core = distance_from_core(target, corner);
-  } else {
-    const Mat2 R = turned(q[at_a + 2]);
-    core = distance_from_core(target, R.transpose() * (corner - q.segment<2>(at_a)));
-    core.normal = R * core.normal;
-    core.nearest = q.segment<2>(at_a) + R * core.nearest;
-  }
-  Place place;
-  place.gap = core.distance - shape.radius - target.radius;
-  place.normal = core.normal;
-  place.tangent = {core.normal.y(), -core.normal.x()};
-  const Vec2 on_b = corner - shape.radius * core.normal;
-  const Vec2 on_a = core.nearest + target.radius * core.normal;
-  place.position = at_a < 0 ? on_b : at_b < 0 ? on_a : Vec2((on_a + on_b) / 2);
-  place.body_a = candidate.body_a;
-  place.body_b = candidate.body_b;
-  return place;
+  const auto pose = [&](Index at) {
+    return at < 0 ? PlanarPose() : PlanarPose{q.segment<2>(at), turned(q[at + 2])};
+  };
+  return dynamics::meet(candidate, shapes_, pose(at_a), pose(at_b), at_a >= 0, at_b >= 0);
 }
 
 model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
-  const Place place = meet(i, q);
+  const PlanarTouch place = meet(i, q);
+  const Vec2 tangent = -left_of(place.normal);
   model::LagrangianContact contact;
   contact.gap = place.gap;
   contact.normal = VecX::Zero(q.size());
@@ -92,7 +49,7 @@ model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
     contact.normal.segment<3>(at) =
         sign * Vec3(place.normal.x(), place.normal.y(), cross(arm, place.normal));
     contact.tangents.col(0).segment<3>(at) =
-        sign * Vec3(place.tangent.x(), place.tangent.y(), cross(arm, place.tangent));
+        sign * Vec3(tangent.x(), tangent.y(), cross(arm, tangent));
   };
   add(place.body_a, -1);
   add(place.body_b, 1);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <talus/dynamics/planar_contacts.hpp>
 #include <talus/geometry/planar.hpp>
 #include <talus/model/lagrangian.hpp>
 #include <talus/model/model.hpp>
@@ -37,15 +38,8 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] Real gap(Index i, const VecX& q) const override { return meet(i, q).gap; }
   [[nodiscard]] Real potential(const VecX& q) const override;
 
-  /// Where contact i is at q.
-  struct Place {
-    Real gap = 0;
-    Vec2 normal = Vec2::UnitY();   ///< from body_a to body_b
-    Vec2 tangent = Vec2::UnitX();  ///< (n_y, −n_x)
-    Vec2 position = Vec2::Zero();  ///< where the friction force acts
-    Index body_a = 0, body_b = 0;  ///< model indices
-  };
-  [[nodiscard]] Place meet(Index i, const VecX& q) const;
+  /// Where contact i is at q. The tangent is (n_y, −n_x).
+  [[nodiscard]] PlanarTouch meet(Index i, const VecX& q) const;
 
   /// Coordinates and velocities of a state; θ in (−2π, 2π].
   [[nodiscard]] VecX coordinates(const model::State& state) const;
@@ -54,19 +48,13 @@ class PlanarSystem final : public model::LagrangianSystem {
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:
-  /// Corner `corner` of body_b's core against the shape of body_a.
-  struct Candidate {
-    Index body_a, body_b;
-    std::size_t corner;
-  };
-  void add_candidates(Index a, Index b);
   [[nodiscard]] Index first_of(Index body) const { return first_[static_cast<std::size_t>(body)]; }
 
   const model::Model& model_;
   std::vector<Index> dynamic_;                 // model indices
   std::vector<Index> first_;                   // per body: its first coordinate, −1 if fixed
   std::vector<geometry::PlanarShape> shapes_;  // per body, in its frame (fixed: in the world)
-  std::vector<Candidate> candidates_;
+  std::vector<CornerCandidate> candidates_;
 };
 
 }  // namespace talus::dynamics

@@ -89,6 +89,7 @@ struct Joint {
   Index body_a = 0, body_b = 0;  ///< model indices, different
   JointKind kind;
   std::optional<JointFriction> friction;
+  bool collides = false;  ///< whether the shapes of the two bodies can touch each other
 };
 
 /// A rheonomic constraint: what a motor without limits does. One constraint.

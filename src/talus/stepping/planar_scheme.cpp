@@ -37,9 +37,10 @@ class PlanarScheme final : public Scheme {
 void PlanarScheme::remember(const VecX& q) {
   contacts_.clear();
   for (const LagrangianImpulse& impulse : stepper_->contacts()) {
-    const dynamics::PlanarSystem::Place place = system_->meet(impulse.contact, q);
+    const dynamics::PlanarTouch place = system_->meet(impulse.contact, q);
     Vec2 total = impulse.normal * place.normal;
-    if (impulse.tangential.size() > 0) total += impulse.tangential[0] * place.tangent;
+    if (impulse.tangential.size() > 0)
+      total += impulse.tangential[0] * -dynamics::left_of(place.normal);
     contacts_.push_back(
         {place.body_a, place.body_b, Vec3(place.position.x(), place.position.y(), 0),
          Vec3(place.normal.x(), place.normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
