@@ -12,8 +12,8 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-10;     // of the LCP's certificate
-constexpr Index kMostTogether = 8;     // normals whose minors are all looked at
+constexpr Real kTolerance = 1e-10;      // of the LCP's certificate
+constexpr Index kMostTogether = 8;      // normals whose minors are all looked at
 constexpr Real kMinorTolerance = 1e-9;  // of a principal minor of the matrix with unit diagonal
 
 /// Forces as functions of the LCP's unknowns: (N, F) = P N + fixed − E F⁻, E the candidates' rows.

@@ -19,9 +19,7 @@ struct FrictionRow {
   Index normal = -1;  ///< whose N it follows, a position among the normals; −1: none
   Real lower_slope = 0, upper_slope = 0;
   Real lower = 0, upper = 0;  ///< [N], or [N·s] for impulses
-  [[nodiscard]] bool is_candidate() const {
-    return lower_slope != upper_slope || lower != upper;
-  }
+  [[nodiscard]] bool is_candidate() const { return lower_slope != upper_slope || lower != upper; }
 };
 
 /// Unilateral normal forces N and friction forces, together in one LCP, at the level of

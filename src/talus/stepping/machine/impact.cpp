@@ -11,7 +11,7 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Index kMostImpacts = 10000;
-constexpr Real kSlow = 1e-6;    // of the fastest approach: no restitution below
+constexpr Real kSlow = 1e-6;     // of the fastest approach: no restitution below
 constexpr Real kClosed = 1e-13;  // of the fastest approach: nobody approaches any more
 
 void check(const ImpactProblem& problem) {
@@ -62,8 +62,7 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   if (!take(compression, answer)) return;
   const auto k = static_cast<Index>(problem.normals.size());
   VecX given = VecX::Zero(problem.rate.size());  // ε_N Λ_NC: what the expansion gives back at least
-  for (Index i = 0; i < k; ++i)
-    given[i] = problem.normals[i].restitution * compression.force[i];
+  for (Index i = 0; i < k; ++i) given[i] = problem.normals[i].restitution * compression.force[i];
   // Expansion in Λ_P = Λ_NE − ε_N Λ_NC ≥ 0; friction bounds ± μ Λ_NE = ± μ (Λ_P + given), the one
   // on the side of Λ_TC moved to ε_N ε_T Λ_TC.
   ContactLcp expansion{problem.G, problem.rate + problem.G * (compression.force + given), {}};

@@ -29,8 +29,8 @@ struct ImpactProblem {
 };
 
 struct ImpactAnswer {
-  VecX impulse;     ///< [N·s], rows as in the problem
-  VecX rate;        ///< after the impact
+  VecX impulse;  ///< [N·s], rows as in the problem
+  VecX rate;     ///< after the impact
   Real energy = 0;  ///< change of the kinetic energy, ½ Λ·(u⁻ + u⁺) [J]; friction and restitution
                     ///< should not raise it, but laws may: a caller reports it
   problem::SolveStatus status = problem::SolveStatus::not_run;

@@ -27,10 +27,8 @@ FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Mo
     }
     list.push_back(element);
   };
-  for (Index i = 0; i < contact_count; ++i)
-    add(Kind::tangent, i, machine.surface(i).friction);
-  for (Index i = 0; i < contact_count; ++i)
-    add(Kind::rolling, i, machine.surface(i).friction);
+  for (Index i = 0; i < contact_count; ++i) add(Kind::tangent, i, machine.surface(i).friction);
+  for (Index i = 0; i < contact_count; ++i) add(Kind::rolling, i, machine.surface(i).friction);
   if (joint_count == 0) return;
   const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {

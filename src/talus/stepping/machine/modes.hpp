@@ -37,8 +37,8 @@ struct FrictionElement {
   Real static_friction = 0;   ///< μ₀, or ρ [m]
   Real kinetic_friction = 0;  ///< μ, or ρ [m]
   bool has_stick = false;
-  Index dahl = -1;     ///< its place among the Dahl states, or −1
-  Real preload = 0;    ///< [N], of joints
+  Index dahl = -1;      ///< its place among the Dahl states, or −1
+  Real preload = 0;     ///< [N], of joints
   Real moment_arm = 0;  ///< of guides: ℓ/2 where the second reaction is a moment, 0: no matter
   bool is_guide = false;
   /// Whether there is any friction at all.

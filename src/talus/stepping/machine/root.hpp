@@ -32,7 +32,8 @@ template <class Function>
     const Real middle = (a + b) / 2, half = (b - a) / 2;
     const Real radius =
         std::max(Real(0), tolerance / 2 * std::exp2(static_cast<Real>(most - step)) - half);
-    const Real falsi = (bracket.at_high * a - bracket.at_low * b) / (bracket.at_high - bracket.at_low);
+    const Real falsi =
+        (bracket.at_high * a - bracket.at_low * b) / (bracket.at_high - bracket.at_low);
     const Real delta = truncation * (b - a) * (b - a);
     const Real sign = middle >= falsi ? 1 : -1;
     const Real truncated = delta <= std::abs(middle - falsi) ? falsi + sign * delta : middle;
