@@ -18,6 +18,7 @@
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/event.hpp>
 #include <talus/stepping/implicit_step.hpp>
+#include <talus/stepping/machine/options.hpp>
 
 namespace talus::stepping {
 
@@ -36,6 +37,7 @@ struct SchemeOptions {
   bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
       problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
+  machine::MachineOptions machine;  ///< event-driven's only
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 unless somebody asks for something else.

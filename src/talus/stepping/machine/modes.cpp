@@ -17,8 +17,9 @@ FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Mo
     element.index = index;
     element.law = &law;
     if (kind == Kind::rolling) {
-      element.static_friction = element.kinetic_friction = law.rolling;
-      element.has_stick = law.rolling > 0;
+      element.static_friction = element.kinetic_friction =
+          machine.can_roll(index) ? law.rolling : 0;
+      element.has_stick = element.static_friction > 0;
     } else {
       element.static_friction = model::static_friction(law);
       element.kinetic_friction = law.friction;

@@ -70,7 +70,12 @@ class Phase {
   [[nodiscard]] Real leading() const { return leading_; }
   /// Whether a joint's friction jams it: the fixed point does not contract.
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
-  [[nodiscard]] const VecX& applied_force() const { return Q_; }
+  /// The largest of all forces and moments about, applied or reacting.
+  [[nodiscard]] Real force_scale() const { return force_scale_; }
+  /// Q with the known forces of contacts and joints.
+  [[nodiscard]] const VecX& applied() const { return Q_; }
+  /// Per coordinate: 1 if forces move it, 0 if not.
+  [[nodiscard]] const VecX& free() const { return free_; }
 
  private:
   struct Unknown {
@@ -105,7 +110,7 @@ class Phase {
   VecX scale_, weight_, y_, r_, work_;
   Index rank_ = 0;
 
-  VecX Q_;
+  VecX Q_, free_;
   dynamics::ConstraintTerms constraints_;
   std::vector<dynamics::ContactTerms> terms_;
   std::vector<dynamics::PlanarRow> rows_;
@@ -116,7 +121,7 @@ class Phase {
     VecX a, lambda, y;
   };
   std::vector<Response> responses_;  // to a unit force in each of joints_
-  Real leading_ = 1;
+  Real leading_ = 1, force_scale_ = 0;
   bool is_jammed_ = false;
 };
 
