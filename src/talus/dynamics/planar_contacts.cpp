@@ -21,25 +21,12 @@ void add_candidates(Index a, Index b, const std::vector<geometry::PlanarShape>& 
 
 }  // namespace
 
-bool can_touch(const model::Model& model, Index a, Index b) {
-  const auto moves = [&](Index body) {
-    return model.bodies[body].kind == model::BodyKind::dynamic;
-  };
-  if (!moves(a) && !moves(b)) return false;
-  if (!model.machine) return true;
-  for (const model::Joint& joint : model.machine->joints)
-    if (!joint.collides &&
-        ((joint.body_a == a && joint.body_b == b) || (joint.body_a == b && joint.body_b == a)))
-      return false;
-  return true;
-}
-
 std::vector<CornerCandidate> corner_candidates(const model::Model& model,
                                                const std::vector<geometry::PlanarShape>& shapes) {
   std::vector<CornerCandidate> candidates;
   for (Index a = 0; a < model.body_count(); ++a)
     for (Index b = a + 1; b < model.body_count(); ++b)
-      if (can_touch(model, a, b)) {
+      if (model::can_touch(model, a, b)) {
         add_candidates(a, b, shapes, candidates);
         add_candidates(b, a, shapes, candidates);
       }

@@ -13,10 +13,6 @@ struct CornerCandidate {
   std::size_t corner = 0;
 };
 
-/// Whether two bodies of a model can touch at all: not two that no force moves, and not two that a
-/// joint connects which does not let their shapes collide.
-[[nodiscard]] bool can_touch(const model::Model& model, Index a, Index b);
-
 /// All corners that can touch something, pair by pair in the order of (a, b), a < b, first those of
 /// b against a. Against a single point only another point is needed: the distance of a corner from
 /// a point is found from the point's side. O(pairs).

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -100,6 +101,10 @@ void PlanarMachine::constraints(Real time, const VecX& q, const VecX& v,
       const Real turn_rate =
           length > 0 ? left_of(u).dot(on_b.velocity - on_a.velocity) / length : 0;
       add_along(a, b, on_b, u, turn_rate, length, {rod->length, 0, 0});
+    } else if (const auto* slot = std::get_if<model::SlotJoint>(&joint.kind)) {
+      const Point on_a = point(a, slot->p_A, q, v), on_b = point(b, slot->p_B, q, v);
+      const Vec2 across = left_of(turned(q[3 * a + 2]) * slot->axis_A);
+      add_along(a, b, on_b, across, v[3 * a + 2], across.dot(on_b.position - on_a.position), {});
     } else if (const auto* gear = std::get_if<model::GearJoint>(&joint.kind)) {
       const Real i = gear->ratio;
       add({a, b, i * Vec3::UnitZ(), Vec3::UnitZ()}, q[3 * b + 2] + i * q[3 * a + 2] - gear->offset,
@@ -128,22 +133,29 @@ PlanarTouch PlanarMachine::meet_joint(const JointContact& contact, const VecX& q
   touch.body_a = joint.body_a;
   touch.body_b = joint.body_b;
   /// A point of B that may not be farther from one of A than a limit.
-  const auto hold = [&](const Vec2& p_A, const Vec2& p_B, Real limit, Real radius) {
+  const auto hold = [&](const Vec2& p_A, const Vec2& p_B, Real limit, Real radius,
+                        const Vec2& slot_A) {
     touch.corner = B.p + B.R * p_B;
     touch.centre = A.p + A.R * p_A;
+    touch.is_point = true;
+    if (slot_A != Vec2::Zero()) {  // the nearest point of the middle line
+      const Vec2 end = A.R * slot_A;
+      const Real share = end.dot(touch.corner - touch.centre) / end.squaredNorm();
+      touch.centre += std::clamp(share, Real(-1), Real(1)) * end;
+      touch.is_point = std::abs(share) > 1;
+    }
     const Vec2 between = touch.corner - touch.centre;
     const Real distance = between.norm();
     touch.normal = distance > 0 ? Vec2(-between / distance) : Vec2(-Vec2::UnitX());
     touch.gap = limit - distance;
-    touch.is_point = true;
     touch.centre_distance = -distance;
     touch.reach = radius;
     touch.position = touch.corner - radius * touch.normal;
   };
   if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind)) {
-    hold(rope->p_A, rope->p_B, rope->length, 0);
+    hold(rope->p_A, rope->p_B, rope->length, 0, Vec2::Zero());
   } else if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind)) {
-    hold(pin->p_A, pin->p_B, pin->clearance, pin->pin_radius);
+    hold(pin->p_A, pin->p_B, pin->clearance, pin->pin_radius, pin->slot_A);
   } else {
     const auto& block = std::get<model::TranslationalClearance>(joint.kind);
     const Real along = contact.corner < 2 ? 0.5 : -0.5;

@@ -10,9 +10,6 @@
 namespace talus::dynamics {
 namespace {
 
-/// Angle about z of an orientation that turns about z only, in (−2π, 2π].
-Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
-
 /// In the place of a null machine.
 const model::Machine& no_machine() {
   static const model::Machine none;
@@ -25,7 +22,8 @@ Index row_count(const model::JointKind& kind) {
       std::holds_alternative<model::PrismaticJoint>(kind))
     return 2;
   if (std::holds_alternative<model::DistanceJoint>(kind) ||
-      std::holds_alternative<model::GearJoint>(kind))
+      std::holds_alternative<model::GearJoint>(kind) ||
+      std::holds_alternative<model::SlotJoint>(kind))
     return 1;
   return 0;
 }
@@ -56,9 +54,8 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     }
     if (body.kind == model::BodyKind::dynamic)
       inverse_mass_.segment<3>(3 * i) << 1 / body.mass, 1 / body.mass, 1 / body.inertia(2, 2);
-    else if (std::holds_alternative<geometry::Plane>(body.shape))
-      upright_[at] = rest.q;
-    const Vec3 planar(rest.p.x(), rest.p.y(), angle_of(rest.q * upright_[at].conjugate()));
+    upright_[at] = model::upright_orientation(model, state, i);
+    const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
     if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
     if (body.kind == model::BodyKind::kinematic) {
       motions_.push_back({i, rest, std::move(terms)});
@@ -82,6 +79,8 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     joint_rows_.push_back({constraint_count_, row_count(joint.kind)});
     constraint_count_ += joint_rows_.back().count;
     add_unilateral(static_cast<Index>(j));
+    TALUS_DEMAND(!joint.friction || std::holds_alternative<model::RevoluteJoint>(joint.kind) ||
+                 std::holds_alternative<model::PrismaticJoint>(joint.kind));
     if (joint.friction) friction_joints_.push_back(static_cast<Index>(j));
   }
   for (std::size_t d = 0; d < machine().drives.size(); ++d)
@@ -230,7 +229,7 @@ void PlanarMachine::load(const model::State& state, VecX& q, VecX& v, const VecX
       continue;
     }
     const Quat& upright = upright_[static_cast<std::size_t>(i)];
-    Real angle = angle_of(state.orientation[i] * upright.conjugate());
+    Real angle = model::planar_angle(state.orientation[i], upright);
     constexpr Real kTurn = 2 * std::numbers::pi;
     if (near != nullptr) angle += kTurn * std::round(((*near)[3 * i + 2] - angle) / kTurn);
     q.segment<3>(3 * i) << state.position[i].x(), state.position[i].y(), angle;

@@ -173,7 +173,8 @@ Scene load(const fs::path& path, const Overrides& overrides) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);
     if (!reason.empty())
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
-                   scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
+                   scene.model.machine          ? "take event_driven"
+                   : scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
                                               : "set it to 0, or take moreau_jean");
   }
   problems.throw_if_any();

@@ -91,4 +91,22 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
   return std::make_unique<PlanarScheme>(model, options, variant);
 }
 
+std::string unsupported_machine(const model::Machine& machine) {
+  if (!machine.joints.empty()) return "knows no joints";
+  if (!machine.drives.empty()) return "knows no drives";
+  if (!machine.forces.empty()) return "knows no force elements";
+  for (const model::SurfaceLaw& surface : machine.surfaces) {
+    const model::FrictionLaw& friction = surface.friction;
+    const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
+    if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
+      return "knows Coulomb friction only";
+    if (coulomb->static_friction > friction.friction)
+      return "knows no static friction above the kinetic one";
+    if (!std::holds_alternative<model::RigidNormal>(surface.normal))
+      return "knows rigid contacts only";
+    if (surface.impact.tangential_restitution > 0) return "knows no tangential restitution";
+  }
+  return "";
+}
+
 }  // namespace talus::stepping

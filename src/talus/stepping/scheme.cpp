@@ -59,6 +59,10 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";
+    if (model.machine) {
+      const std::string reason = unsupported_machine(*model.machine);
+      if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
+    }
   } else if (const Entry* entry = find(options.scheme); entry != nullptr && entry->make == nullptr) {
     return options.scheme + " knows planar scenes only (dimension: 2)";
   }

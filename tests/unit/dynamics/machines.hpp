@@ -79,7 +79,9 @@ inline void add_everything_between(Index a, Index b, Random& random, model::Mach
   joint(model::DistanceJoint{point(random), point(random), 0.8});
   joint(model::GearJoint{-1.7, 0.4});
   joint(model::RopeJoint{point(random), point(random), 1.3, 0});
-  joint(model::RevoluteClearance{point(random), point(random), 0.1, 0.3, {}});
+  joint(model::RevoluteClearance{point(random), point(random), 0.1, 0.3, {}, Vec2::Zero()});
+  joint(model::RevoluteClearance{point(random), point(random), 0.1, 0.3, {}, {0.3, 0.4}});
+  joint(model::SlotJoint{point(random), direction(random), point(random)});
   joint(model::TranslationalClearance{
       point(random), direction(random), point(random), direction(random), 0.6, 0.3, 0.05, {}});
   using Quantity = model::Drive::Quantity;

@@ -49,7 +49,7 @@ RC_GTEST_PROP(PlanarMachine, ConstraintRowsAndDriftsAreDerivatives, ()) {
   machine.constraints(time + kStep, path.place(kStep), path.velocity(kStep), right);
   const VecX velocity = test::random_vector(random, 6, 1);
   machine.constraints(time, path.q, path.v + velocity, other);
-  RC_ASSERT(machine.constraint_count() == 13);
+  RC_ASSERT(machine.constraint_count() == 14);
   for (Index i = 0; i < machine.constraint_count(); ++i) {
     const PlanarRow& row = here.rows[static_cast<std::size_t>(i)];
     Real change = right.value[i] - left.value[i];
@@ -101,7 +101,7 @@ RC_GTEST_PROP(PlanarMachine, JointContactsAreDerivatives, ()) {
   Random random = drawn();
   const PlanarModel model = two_bodies(random);
   const PlanarMachine machine(model.model, model.state);
-  RC_ASSERT(machine.contact_count() == 6);
+  RC_ASSERT(machine.contact_count() == 7);
   const Path path(random, 6);
   Index checked = 0;
   for (Index i = 0; i < machine.contact_count(); ++i) checked += check_contact(machine, i, path);
