@@ -42,9 +42,8 @@ struct MachineWorld : World {
     const Real start = state.time;
     const auto count = static_cast<Index>(std::ceil(duration / h - 1e-9));
     for (Index k = 1; k <= count; ++k) {
-      const stepping::StepReport report =
-          scheme->step(state, (k == count ? start + duration : start + static_cast<Real>(k) * h) -
-                                  state.time);
+      const stepping::StepReport report = scheme->step(
+          state, (k == count ? start + duration : start + static_cast<Real>(k) * h) - state.time);
       state.time = k == count ? start + duration : start + static_cast<Real>(k) * h;
       events.insert(events.end(), scheme->events().begin(), scheme->events().end());
       residual = std::max(residual, report.certificate.natural_map);

@@ -12,8 +12,8 @@ using stepping::EventKind;
 using test::coulomb;
 using test::MachineWorld;
 
-// A ball that falls from 1 m and loses a share of its speed at each of infinitely many impacts rests
-// after t = √(2h/g) (1 + e)/(1 − e): 1.354570923 s for e = 0.5, 4.063712769 s for e = 0.8.
+// A ball that falls from 1 m and loses a share of its speed at each of infinitely many impacts
+// rests after t = √(2h/g) (1 + e)/(1 − e): 1.354570923 s for e = 0.5, 4.063712769 s for e = 0.8.
 TEST(Events, BouncingBallRestsAtItsAccumulationPoint) {
   for (const auto& [e, rests_at] : {std::pair(0.5, 1.354570923), std::pair(0.8, 4.063712769)}) {
     MachineWorld world(coulomb(0, 0, e));
@@ -34,16 +34,15 @@ TEST(Events, BouncingBallRestsAtItsAccumulationPoint) {
   }
 }
 
-// A block on an incline of 20° thrown uphill with 3 m/s stops after v²/(2g(sin + μ cos)) = 0.59972088
-// m at 0.39981392 s, and stays there as tan 20° < μ₀.
+// A block on an incline of 20° thrown uphill with 3 m/s stops after v²/(2g(sin + μ cos)) =
+// 0.59972088 m at 0.39981392 s, and stays there as tan 20° < μ₀.
 TEST(Events, BlockStopsOnAnInclineAndStays) {
   const Real angle = 20 * std::numbers::pi / 180;
   MachineWorld world(coulomb(0.45, 0.6));
   world.add_line(angle);
   const Vec2 along(std::cos(angle), std::sin(angle)), up(-along.y(), along.x());
   const Vec2 start = 0.05 * up;
-  const Index block =
-      world.add_body(geometry::Box{{0.1, 0.05, 0.1}}, 1, 0.01, start, angle);
+  const Index block = world.add_body(geometry::Box{{0.1, 0.05, 0.1}}, 1, 0.01, start, angle);
   world.state.velocity[block] = {3 * along.x(), 3 * along.y(), 0};
   ASSERT_TRUE(world.run(1, 0.05)) << world.last.detail;
   const auto* stop = world.first(EventKind::stick);
@@ -71,8 +70,8 @@ TEST(Events, SlidingBallBeginsToRoll) {
   EXPECT_NEAR(world.state.angular_velocity[ball].z(), -10 / 0.7, 1e-8);
 }
 
-// A block on a belt that moves at 0.1 m/s, held by a spring: stick–slip with a slip of 0.406888787 s
-// and a stick of 0.4 s, x between 0.0176393202 and 0.0623606798 m.
+// A block on a belt that moves at 0.1 m/s, held by a spring: stick–slip with a slip of 0.406888787
+// s and a stick of 0.4 s, x between 0.0176393202 and 0.0623606798 m.
 TEST(Events, BlockOnABeltSticksAndSlips) {
   MachineWorld world(coulomb(0.4, 0.6), Vec3(0, -10, 0));  // N = 10
   const Index belt = world.add(geometry::Plane{}, model::BodyKind::kinematic, Vec3::Zero(),
@@ -97,7 +96,8 @@ TEST(Events, BlockOnABeltSticksAndSlips) {
   EXPECT_NEAR(slip->time - stick->time, 0.4, 1e-9);
   EXPECT_NEAR(again->time - slip->time, 0.406888787, 1e-9);
   for (const auto& e : world.events)
-    std::printf("%s %.12g contact %ld slip %g\n", to_string(e.kind), e.time, e.contact, e.slip_after);
+    std::printf("%s %.12g contact %ld slip %g\n", to_string(e.kind), e.time, e.contact,
+                e.slip_after);
   std::printf("x %.12g %.12g\n", slip->q[3 * block], again->q[3 * block]);
 }
 

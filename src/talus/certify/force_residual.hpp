@@ -30,8 +30,8 @@ class ForceResidual {
   void add_bound(Real force, Real bound, Real own);
 
   /// natural_map: all violations of laws over the size; equation_of_motion: those of m a = Σ f;
-  /// primal: forces outside of their sets; dual: accelerations outside of theirs; worst_contact: the
-  /// number given to count() before the worst violation.
+  /// primal: forces outside of their sets; dual: accelerations outside of theirs; worst_contact:
+  /// the number given to count() before the worst violation.
   [[nodiscard]] Certificate certificate() const;
   /// What comes now belongs to contact i.
   void count(Index contact) { contact_ = contact; }

@@ -17,6 +17,7 @@ struct Signal {
     velocity,        ///< x, y or angle
     normal_force,    ///< F_N of a contact of two bodies, or of all of theirs together
     friction_force,  ///< F_T likewise
+    mean_force,      ///< F_N likewise, averaged over the step: its impulse over its length
     slip,            ///< its slip velocity
     gap,
     joint_force,  ///< ‖λ‖ of a joint, or its component x, y (rows 0, 1), moment (row 2)

@@ -48,6 +48,12 @@ Real mean(const Window& w) {
   return w.time.size() > 1 ? sum / (w.time.back() - w.time.front()) : kNone;
 }
 
+Real step_mean(const Window& w) {
+  Real sum = 0;
+  for (const Real value : w.value) sum += value;
+  return sum / static_cast<Real>(w.value.size());
+}
+
 /// Slope of y over x, least squares.
 Real fitted_slope(const std::vector<Real>& x, const std::vector<Real>& y) {
   Real n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -85,6 +91,7 @@ Real of_signal(const std::string& name, const MachineMeasure& row, const Machine
   if (w.value.empty()) return kNone;
   const auto [low, high] = std::minmax_element(w.value.begin(), w.value.end());
   if (name == "mean") return mean(w);
+  if (name == "step_mean") return step_mean(w);
   if (name == "min") return *low;
   if (name == "max") return *high;
   if (name == "max_abs") return std::max(std::abs(*low), std::abs(*high));
@@ -137,7 +144,8 @@ bool is_in(const std::string& name, std::initializer_list<const char*> names) {
 }
 
 bool is_of_signal(const std::string& name) {
-  return is_in(name, {"mean", "min", "max", "max_abs", "last", "at", "slope", "decay_rate"});
+  return is_in(name,
+               {"mean", "step_mean", "min", "max", "max_abs", "last", "at", "slope", "decay_rate"});
 }
 
 /// A measure of one run.
@@ -179,27 +187,12 @@ Real over_values(const std::string& name, const MachineMeasure& row,
 }  // namespace
 
 std::vector<std::string> machine_measure_names() {
-  return {"mean",
-          "min",
-          "max",
-          "max_abs",
-          "last",
-          "at",
-          "slope",
-          "decay_rate",
-          "event_time",
-          "event_count",
-          "event_duration",
-          "event_impulse",
-          "event_ratio",
-          "event_energy",
-          "orbit_speed",
-          "multiplier",
-          "orbit_residual",
-          "uncertified",
-          "energy_rise",
-          "order",
-          "spread"};
+  return {"mean",          "step_mean",      "min",          "max",
+          "max_abs",       "last",           "at",           "slope",
+          "decay_rate",    "event_time",     "event_count",  "event_duration",
+          "event_impulse", "event_ratio",    "event_energy", "orbit_speed",
+          "multiplier",    "orbit_residual", "uncertified",  "energy_rise",
+          "order",         "spread"};
 }
 
 Real measure_machine(const std::string& measure, const MachineMeasure& row,

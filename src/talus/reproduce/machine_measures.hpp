@@ -9,6 +9,7 @@ namespace talus::reproduce {
 
 // What can be measured of a machine's run. Over a window of time, of a signal x(t):
 //   mean        ∫x dt over the window (trapezia between samples)
+//   step_mean   mean of the samples: of a signal that is itself the mean of a step
 //   min, max, max_abs, last
 //   at          x at the time `from`, straight between samples
 //   slope       (x(to) − x(from))/(to − from)

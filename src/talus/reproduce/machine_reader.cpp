@@ -5,11 +5,12 @@
 namespace talus::reproduce::detail {
 namespace {
 
-constexpr std::array<std::pair<const char*, Signal::Kind>, 11> kKinds = {{
+constexpr std::array<std::pair<const char*, Signal::Kind>, 12> kKinds = {{
     {"position", Signal::Kind::position},
     {"velocity", Signal::Kind::velocity},
     {"normal_force", Signal::Kind::normal_force},
     {"friction_force", Signal::Kind::friction_force},
+    {"mean_force", Signal::Kind::mean_force},
     {"slip", Signal::Kind::slip},
     {"gap", Signal::Kind::gap},
     {"joint_force", Signal::Kind::joint_force},

@@ -44,11 +44,11 @@ void take_events(const sim::Simulation& simulation, MachineHistory& history) {
 
 void run(const MachineCase& machine, scene::Scene scene, MachineHistory& history,
          const std::function<void(Real)>& progress, const std::function<bool()>& should_stop) {
-  MachineSampler sampler(machine, scene);
+  sim::Simulation simulation(std::move(scene));
+  MachineSampler sampler(machine, simulation.scene());
   std::vector<Real> values;
   std::vector<std::vector<Real>*> columns;
   for (const Signal& signal : machine.signals) columns.push_back(&history.signals[signal.name]);
-  sim::Simulation simulation(std::move(scene));
   simulation.observe([&](const sim::Simulation& s) {
     take_events(s, history);
     const Index step = s.summary().steps;

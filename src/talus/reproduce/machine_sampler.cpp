@@ -39,7 +39,7 @@ Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
 
 bool is_of_contact(Kind kind) {
   return kind == Kind::normal_force || kind == Kind::friction_force || kind == Kind::slip ||
-         kind == Kind::gap;
+         kind == Kind::gap || kind == Kind::mean_force;
 }
 
 }  // namespace
@@ -121,7 +121,8 @@ Real MachineSampler::of_contacts(const Source& source, const sim::Simulation& si
     return kind == Kind::slip ? terms_.slip : terms_.gap;
   }
   Real sum = 0;
-  if (const auto* scheme = dynamic_cast<const stepping::EventDriven*>(&simulation.scheme())) {
+  const auto* scheme = dynamic_cast<const stepping::EventDriven*>(&simulation.scheme());
+  if (scheme != nullptr && kind != Kind::mean_force) {
     const stepping::machine::Forces& forces = scheme->forces();
     for (const Index i : source.contacts)
       sum += kind == Kind::normal_force ? forces.normal[i] : forces.friction[i];
@@ -134,8 +135,8 @@ Real MachineSampler::of_contacts(const Source& source, const sim::Simulation& si
     });
     const Vec2 normal = contact.normal.head<2>(), impulse = contact.impulse.head<2>();
     if (is_same)
-      sum += kind == Kind::normal_force ? impulse.dot(normal)
-                                        : impulse.dot(Vec2(normal.y(), -normal.x()));
+      sum += kind == Kind::friction_force ? impulse.dot(Vec2(normal.y(), -normal.x()))
+                                          : impulse.dot(normal);
   }
   return sum / simulation.scene().step_size;
 }

@@ -13,7 +13,8 @@ namespace talus::reproduce {
 /// step where it knows them (event-driven), otherwise the step's impulses over its length.
 class MachineSampler {
  public:
-  /// @throws InputError where a signal names what the scene does not have.
+  /// @param scene must outlive the sampler. @throws InputError where a signal names what the scene
+  /// does not have.
   MachineSampler(const MachineCase& machine, const scene::Scene& scene);
 
   /// Values of all signals now, in their order.

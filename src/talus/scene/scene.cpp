@@ -45,6 +45,7 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.tangents = spec.scheme.tangents;
   scene.scheme.fixed_point = spec.scheme.fixed_point;
   scene.scheme.max_halvings = spec.scheme.max_halvings;
+  scene.scheme.machine = spec.scheme;
   scene.scheme.solver.solver = spec.solver.name;
   scene.scheme.solver.tolerance = spec.solver.tolerance;
   scene.scheme.solver.max_iterations = spec.solver.max_iterations;
@@ -175,7 +176,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
                    scene.model.machine          ? "take event_driven"
                    : scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
-                                              : "set it to 0, or take moreau_jean");
+                                                : "set it to 0, or take moreau_jean");
   }
   problems.throw_if_any();
   std::vector<SourceFile> texts;

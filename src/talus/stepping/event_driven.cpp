@@ -106,8 +106,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   events_ = engine_->events();  // of a start
   if (outcome_.status != SolveStatus::numerical_error) {
     const Outcome started = std::exchange(outcome_, engine_->advance(end));
-    if (started.status != SolveStatus::converged)
-      outcome_.worsen(started.status, started.detail);
+    if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);
     outcome_.solves += started.solves;
     outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
     outcome_.residual = std::max(outcome_.residual, started.residual);
@@ -156,12 +155,13 @@ void EventDrivenScheme::judge(StepReport& report) {
   machine_->constraints(engine_->time(), x.q, x.v, constraints_);
   value_ = constraints_.value.size() > 0 ? constraints_.value.lpNorm<Eigen::Infinity>() : 0;
   rate_norm_ = constraints_.rate.size() > 0 ? constraints_.rate.lpNorm<Eigen::Infinity>() : 0;
-  report.certificate =
-      machine::judge(*machine_, engine_->elements(),
-                     {engine_->time(), x, rate_, forces_, modes_,
-                      kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
-                      kSpeedNoise * engine_->speed_scale()});
-  if (report.status == SolveStatus::converged && !report.certificate.meets(options_.solver.tolerance)) {
+  report.certificate = machine::judge(
+      *machine_, engine_->elements(),
+      {engine_->time(), x, rate_, forces_, modes_,
+       kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
+       kSpeedNoise * engine_->speed_scale()});
+  if (report.status == SolveStatus::converged &&
+      !report.certificate.meets(options_.solver.tolerance)) {
     report.status = SolveStatus::stalled;
     report.detail = fmt::format(
         "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}, worst at "
@@ -197,8 +197,7 @@ std::unique_ptr<EventDriven> make_event_driven_scheme(const model::Model& model,
   return std::make_unique<EventDrivenScheme>(model, options);
 }
 
-std::unique_ptr<Scheme> make_event_driven(const model::Model& model,
-                                          const SchemeOptions& options) {
+std::unique_ptr<Scheme> make_event_driven(const model::Model& model, const SchemeOptions& options) {
   return make_event_driven_scheme(model, options);
 }
 

@@ -12,12 +12,11 @@ namespace talus::stepping {
 ///
 /// A step of size h may hold many internal steps and events; events() has them. State::internal
 /// holds the modes of all contacts, Dahl's forces and whole turns of angles; a state without it (or
-/// with another machine's, or whose bodies have been moved) is started anew: what touches is closed,
-/// what approaches collides.
-/// The certificate is that of the forces and accelerations at the end of the step, found again from
-/// the machine and the laws (machine/judge.hpp). `stalled`: an impact law raised the energy, or
-/// events followed one another without time in between. `numerical_error`: Painlevé, or no step of
-/// the integrator; the state is left as it was.
+/// with another machine's, or whose bodies have been moved) is started anew: what touches is
+/// closed, what approaches collides. The certificate is that of the forces and accelerations at the
+/// end of the step, found again from the machine and the laws (machine/judge.hpp). `stalled`: an
+/// impact law raised the energy, or events followed one another without time in between.
+/// `numerical_error`: Painlevé, or no step of the integrator; the state is left as it was.
 class EventDriven : public Scheme {
  public:
   /// Reactions of the joints and drives at the end of the last step, stabilisation left out: λ in

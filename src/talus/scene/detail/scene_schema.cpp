@@ -231,11 +231,48 @@ Typed<DampingSpec> damping_type() {
       .done();
 }
 
+/// What the event-driven scheme may be told.
+Object<SchemeSpec> with_machine_options(Object<SchemeSpec> object) {
+  using Options = stepping::machine::MachineOptions;
+  const Options defaults;
+  const Typed<Real> gain = number(Quantity::ratio, kNonNegative);
+  object
+      .field("integrator", &Options::integrator,
+             choice(words({"adaptive", "rk4", "generalized_alpha"})),
+             otherwise(defaults.integrator), "Integrator of the motion between events.")
+      .field("tolerance", &Options::tolerance, number(Quantity::ratio, kPositive),
+             otherwise(shown(defaults.tolerance)),
+             "Error of an adaptive step, absolute in SI units and relative.")
+      .field("step", &Options::step, number(Quantity::time, kNonNegative),
+             otherwise(shown(defaults.step)),
+             "Step of the other integrators; 0: the scene's, which samples the motion otherwise.")
+      .field("radius", &Options::radius, number(Quantity::ratio, kShare),
+             otherwise(shown(defaults.radius)), "ρ_∞ of generalized_alpha.")
+      .field("stabilisation", &Options::stabilisation,
+             choice(words({"projection", "baumgarte", "none"})), otherwise(defaults.stabilisation),
+             "What keeps joints and closed contacts together.")
+      .field("alpha", &Options::alpha, gain, otherwise(shown(defaults.alpha)),
+             "α of Φ̈ + α Φ̇ + β Φ = 0 [1/s]; 0: 1/h.")
+      .field("beta", &Options::beta, gain, otherwise(shown(defaults.beta)),
+             "β [1/s²]; 0: √2/h, as printed.")
+      .field("squared", &Options::is_squared, boolean(), otherwise("false"),
+             "Whether the form is Φ̈ + 2α Φ̇ + β² Φ = 0.")
+      .field("impacts", &Options::impacts, choice(words({"simultaneous", "sequential"})),
+             otherwise(defaults.impacts), "Impacts of several contacts at one instant.")
+      .field("on_painleve", &Options::on_painleve, choice(words({"stop", "time_step"})),
+             otherwise(defaults.on_painleve),
+             "What to do where no acceleration satisfies the laws of contact.");
+  for (const char* key : {"integrator", "tolerance", "step", "radius", "stabilisation", "alpha",
+                          "beta", "squared", "impacts", "on_painleve"})
+    object.option_of(key, "name", {"event_driven"});
+  return object;
+}
+
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
   const std::vector<std::string> implicit = {"stewart_trinkle", "anitescu_potra",
                                              "anitescu_potra_stabilised"};
-  return Object<SchemeSpec>("scheme", "How a time step is made.")
+  return with_machine_options(Object<SchemeSpec>("scheme", "How a time step is made."))
       .field("name", &SchemeSpec::name, choice(words(stepping::scheme_names())),
              otherwise(defaults.scheme), "Name of the scheme.")
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),

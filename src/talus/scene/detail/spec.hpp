@@ -304,7 +304,7 @@ struct TimeSpec : Spec {
   Real step = 0;
   Real end = 0;
 };
-struct SchemeSpec : Spec {
+struct SchemeSpec : Spec, stepping::machine::MachineOptions {
   std::string name;
   Real theta = 0;
   Real error_reduction = 0;

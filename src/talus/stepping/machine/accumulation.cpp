@@ -6,8 +6,8 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kSlower = 1e-5;    // speed of the last impact over the first one's
-constexpr Real kTail = 1e-3;      // the same, of a contact that is about to
+constexpr Real kSlower = 1e-5;     // speed of the last impact over the first one's
+constexpr Real kTail = 1e-3;       // the same, of a contact that is about to
 constexpr Real kAgreement = 0.01;  // of the ratios
 constexpr Real kLargestRatio = 0.99999;
 

@@ -14,9 +14,9 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kRest = 1e-10;       // of the scale of accelerations: no acceleration
-constexpr int kMostPasses = 100;    // of the reactions that joint friction presses with
-constexpr Real kPress = 1e-12;      // their relative change at the end
+constexpr Real kRest = 1e-10;     // of the scale of accelerations: no acceleration
+constexpr int kMostPasses = 100;  // of the reactions that joint friction presses with
+constexpr Real kPress = 1e-12;    // their relative change at the end
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;
@@ -143,8 +143,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
       add({i, t}, terms[i].tangent, terms[i].slip, terms[i].tangent_drift, -1);
     if (modes.friction[r] == FrictionMode::stick ||
         (is_closed && modes.friction[r] != FrictionMode::none))
-      add({i, r},
-          {terms[i].normal.body_a, terms[i].normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
+      add({i, r}, {terms[i].normal.body_a, terms[i].normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
           terms[i].spin, 0, -1);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
@@ -236,7 +235,8 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
     const Row& row = problem.rows[static_cast<std::size_t>(i)];
     if (modes.friction[row.element] != FrictionMode::stick) continue;
     const PlanarRow& planar = problem.planar[static_cast<std::size_t>(i)];
-    if (std::abs(forces.rate[i]) > rest(planar)) modes.friction[row.element] = slip_mode(forces.rate[i]);
+    if (std::abs(forces.rate[i]) > rest(planar))
+      modes.friction[row.element] = slip_mode(forces.rate[i]);
   }
   const bool slips_anew = std::any_of(
       problem.rows.begin() + problem.normal_count, problem.rows.end(), [&](const Row& row) {

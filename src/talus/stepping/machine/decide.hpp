@@ -10,8 +10,8 @@ namespace talus::stepping::machine {
 
 /// What is known about a point before the accelerations are.
 struct Question {
-  Modes modes;  ///< normals: who is open, closed, pressing. Frictions: slip with its direction where
-                ///< that is known; those of held_or_free are asked for
+  Modes modes;  ///< normals: who is open, closed, pressing. Frictions: slip with its direction
+                ///< where that is known; those of held_or_free are asked for
   std::vector<bool> is_candidate;  ///< per friction element: its slip velocity is zero
   std::vector<Real> saturated;  ///< per friction element: ±1 where the last stick ended with its
                                 ///< friction saturated and slip in that direction is due, 0 else
@@ -58,8 +58,8 @@ class Decision {
   const FrictionElements& elements_;
   Phase probe_;
   const Point* point_ = nullptr;
-  Rate rate_;   // without the forces that are decided
-  VecX a_;      // with them
+  Rate rate_;      // without the forces that are decided
+  VecX a_;         // with them
   Real size_ = 0;  // √(v̇ᵀ M v̇)
 };
 

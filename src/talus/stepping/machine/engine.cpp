@@ -20,7 +20,7 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kOnGrid = 1e-9;     // of a step: this near to a time is there
+constexpr Real kOnGrid = 1e-9;  // of a step: this near to a time is there
 constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
 constexpr Index kMostRejections = 200;
@@ -161,8 +161,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     land(h);
     const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
     const Real error =
-        !is_finite ? kInfinity
-                   : integrator_->error(h, x_, next_, next_k_, options_.tolerance);
+        !is_finite ? kInfinity : integrator_->error(h, x_, next_, next_k_, options_.tolerance);
     if (error <= 1) {
       if (is_adaptive) {
         const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
@@ -174,9 +173,9 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     ++outcome.rejected;
     const Real smallest = kSmallestStep * std::max(std::abs(time_), Real(1));
     if (attempt == kMostRejections || h <= smallest) {
-      outcome.worsen(SolveStatus::numerical_error,
-                     fmt::format("no step from t = {} s however small: the integrator fails",
-                                 time_));
+      outcome.worsen(
+          SolveStatus::numerical_error,
+          fmt::format("no step from t = {} s however small: the integrator fails", time_));
       return false;
     }
     h *= is_finite ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.5) : 0.25;
@@ -214,7 +213,8 @@ bool Engine::find_fired(Real h) {
       // The cubic says whether it is worth looking.
       if (theta < 0) continue;
       const Real u = 1 - theta;
-      const Real value = u * u * (1 + 2 * theta) * a.value + theta * theta * (3 - 2 * theta) * b.value +
+      const Real value = u * u * (1 + 2 * theta) * a.value +
+                         theta * theta * (3 - 2 * theta) * b.value +
                          h * theta * u * (u * a.rate - theta * b.rate);
       if (value < 0) dip = std::min(dip, theta * h);
     }
@@ -276,8 +276,7 @@ void Engine::locate(Real /*h*/) {
     land(tau);
     Real value = kInfinity;
     for (std::size_t i = 0; i < fired_.size(); ++i)
-      if (tau > from_[i] || from_[i] == 0)
-        value = std::min(value, next_samples_[fired_[i]].value);
+      if (tau > from_[i] || from_[i] == 0) value = std::min(value, next_samples_[fired_[i]].value);
     return value;
   };
   Bracket bracket{low, h, 0, at_high};
@@ -316,8 +315,7 @@ void Engine::accept(Real h, Outcome& outcome) {
   std::swap(k_, next_k_);
   std::swap(samples_, next_samples_);
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
-  outcome.redundant =
-      std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
+  outcome.redundant = std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
   integrator_->accept();
 }
 

@@ -18,12 +18,12 @@ namespace talus::stepping::machine {
 struct Outcome {
   problem::SolveStatus status = problem::SolveStatus::converged;
   std::string detail;
-  Real residual = 0;        ///< natural map of the worst LCP at an event
-  Index solves = 0;         ///< LCPs
-  Index steps = 0;          ///< internal steps taken
-  Index rejected = 0;       ///< steps taken back by the error control
+  Real residual = 0;         ///< natural map of the worst LCP at an event
+  Index solves = 0;          ///< LCPs
+  Index steps = 0;           ///< internal steps taken
+  Index rejected = 0;        ///< steps taken back by the error control
   Real max_penetration = 0;  ///< of rigid contacts [m]
-  Index redundant = 0;      ///< bilateral constraints that say nothing new, at most
+  Index redundant = 0;       ///< bilateral constraints that say nothing new, at most
   void worsen(problem::SolveStatus to, const std::string& why);
 };
 
@@ -32,8 +32,8 @@ struct Outcome {
 /// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
 /// where one has changed its sign the first of them is located on the integrator itself (steps of
 /// length τ from the same start, so that the state at the event is as accurate as any other). At an
-/// event come impacts, then one LCP for the accelerations, and a new phase. Points on Φ = 0 are kept
-/// there as the options say.
+/// event come impacts, then one LCP for the accelerations, and a new phase. Points on Φ = 0 are
+/// kept there as the options say.
 class Engine {
  public:
   /// All must outlive the engine.
@@ -112,10 +112,10 @@ class Engine {
   std::vector<Real> from_;          ///< per fired switch: before it was positive from there
   bool is_immediate_ = false;
   Real dip_ = 0, located_ = 0;  ///< lengths of steps: to where it is looked, to the event
-  Real speed_scale_ = 0;  ///< √(2T), about
-  Index repeated_ = 0;    ///< events without time in between
+  Real speed_scale_ = 0;        ///< √(2T), about
+  Index repeated_ = 0;          ///< events without time in between
   Real last_event_ = 0;
-  Real end_ = 0;  ///< of the present advance
+  Real end_ = 0;          ///< of the present advance
   bool is_lost_ = false;  ///< a time step has led here: modes are to be found anew
   std::vector<Accumulation> series_;
   std::vector<Event> events_;

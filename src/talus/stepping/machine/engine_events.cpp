@@ -18,13 +18,13 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kRestSpeed = 1e-10;   // of the speeds about: no speed
-constexpr Real kGapNoise = 1e-12;    // of the distances about: no gap
-constexpr Real kStartGap = 1e-9;     // the same, of contacts at the start
+constexpr Real kRestSpeed = 1e-10;    // of the speeds about: no speed
+constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
+constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
 constexpr Real kEnergyNoise = 1e-10;  // of the kinetic energy
-constexpr Index kMostRepeated = 60;  // events without time in between
-constexpr Real kThrough = 1e-4;      // [s] the longest time step that leads through
-constexpr Real kNoTime = 1e-13;      // of max(t, step): no time
+constexpr Index kMostRepeated = 60;   // events without time in between
+constexpr Real kThrough = 1e-4;       // [s] the longest time step that leads through
+constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
 PlanarRow spin_row(const ContactTerms& terms) {
   return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
@@ -36,10 +36,10 @@ PlanarRow spin_row(const ContactTerms& terms) {
 struct Engine::Situation {
   Question question;
   Modes before;
-  std::vector<bool> arrived;  // rigid contacts whose gap is zero now and was open
-  std::vector<bool> fresh;    // contacts whose frictions have no history
-  std::vector<bool> ended;    // friction elements whose slip velocity has come to zero
-  std::vector<Vec2> impulse;  // per contact
+  std::vector<bool> arrived;         // rigid contacts whose gap is zero now and was open
+  std::vector<bool> fresh;           // contacts whose frictions have no history
+  std::vector<bool> ended;           // friction elements whose slip velocity has come to zero
+  std::vector<Vec2> impulse;         // per contact
   std::vector<Real> gap_rate, slip;  // per contact, before
   bool has_collided = false;
   bool is_painleve = false;
@@ -52,7 +52,8 @@ Real Engine::rest_speed(const PlanarRow& row) const {
 }
 
 Real Engine::speed_scale() const {
-  const Real gained = std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
+  const Real gained =
+      std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
   return std::max(speed_scale_, gained * options_.step);
 }
 
@@ -228,8 +229,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
       const Real restitution = machine_.surface(touching[k]).impact.tangential_restitution;
       if (tangent.kinetic_friction > 0) {
         tangent_row[k] = static_cast<Index>(rows.size());
-        problem.frictions.push_back(
-            {static_cast<Index>(k), tangent.kinetic_friction, restitution});
+        problem.frictions.push_back({static_cast<Index>(k), tangent.kinetic_friction, restitution});
         rows.push_back(terms[k].tangent);
         rates.push_back(terms[k].slip);
       }
@@ -247,8 +247,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     outcome.solves += answer.solves;
     outcome.residual = std::max(outcome.residual, answer.certificate.natural_map);
     if (answer.status != SolveStatus::converged)
-      outcome.worsen(answer.status,
-                     fmt::format("impact at t = {} s: {}", time_, answer.detail));
+      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail));
     const Real kinetic = machine_.kinetic_energy(x_.v);
     if (answer.energy > kEnergyNoise * kinetic)
       outcome.worsen(SolveStatus::stalled,
@@ -280,8 +279,8 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   if (now.limit) close_series(now, now.limit_contact, *now.limit);
 }
 
-/// Puts an end to infinitely many impacts: all contacts that are in the tail of a series, or closed,
-/// stay together.
+/// Puts an end to infinitely many impacts: all contacts that are in the tail of a series, or
+/// closed, stay together.
 void Engine::close_series(Situation& now, Index contact, Real limit) {
   Modes& modes = now.question.modes;
   for (Index i = 0; i < elements_.contact_count; ++i) {
@@ -312,8 +311,7 @@ void Engine::ask_frictions(Situation& now) {
       const FrictionMode by_slip = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
       if (is_new || mode == FrictionMode::none || !is_resting) mode = by_slip;
       if (now.ended[e])
-        mode = mode == FrictionMode::slip_plus ? FrictionMode::slip_minus
-                                               : FrictionMode::slip_plus;
+        mode = mode == FrictionMode::slip_plus ? FrictionMode::slip_minus : FrictionMode::slip_plus;
       return;
     }
     if (!element.has_stick) {
@@ -337,8 +335,7 @@ void Engine::ask_frictions(Situation& now) {
       continue;
     }
     machine_.contact(i, x_.q, x_.v, terms);
-    const bool is_new =
-        now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
+    const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
     ask(elements_.tangent(i), terms.tangent, is_new);
     ask(elements_.rolling(i), spin_row(terms),
         now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
@@ -358,10 +355,10 @@ void Engine::decide(Situation& now, Outcome& outcome) {
   const bool is_unsolved = verdict.status != SolveStatus::converged;
   if (is_unsolved || verdict.is_ambiguous || now.is_painleve) {
     add_event(EventKind::painleve, -1);
-    const std::string why = fmt::format(
-        "Painlevé at t = {} s: {}", time_,
-        is_unsolved ? "no acceleration satisfies the laws (" + verdict.detail + ")"
-                    : "more than one acceleration satisfies the laws, or none");
+    const std::string why =
+        fmt::format("Painlevé at t = {} s: {}", time_,
+                    is_unsolved ? "no acceleration satisfies the laws (" + verdict.detail + ")"
+                                : "more than one acceleration satisfies the laws, or none");
     if (options_.on_painleve == "stop") {
       outcome.worsen(SolveStatus::numerical_error, why);
       return;

@@ -7,10 +7,10 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr int kMostIterations = 12;     // of Newton's method with one matrix
-constexpr Real kConverged = 1e-13;      // of the last change of the velocity
-constexpr Real kSlow = 0.3;             // a change that shrinks less asks for a new matrix
-constexpr Real kDifference = 1e-7;      // of the velocities, for the matrix
+constexpr int kMostIterations = 12;  // of Newton's method with one matrix
+constexpr Real kConverged = 1e-13;   // of the last change of the velocity
+constexpr Real kSlow = 0.3;          // a change that shrinks less asks for a new matrix
+constexpr Real kDifference = 1e-7;   // of the velocities, for the matrix
 
 class GeneralizedAlpha final : public Integrator {
  public:
@@ -63,8 +63,7 @@ class GeneralizedAlpha final : public Integrator {
     move(x0, h, x);
     x.s = x0.s + h / 2 * (k0.s + rate_.s);
     phase.evaluate(t + h, x, rate_);
-    residual_ =
-        (1 - alpha_m_) * next_ + alpha_m_ * A_ - (1 - alpha_f_) * rate_.a - alpha_f_ * k0.a;
+    residual_ = (1 - alpha_m_) * next_ + alpha_m_ * A_ - (1 - alpha_f_) * rate_.a - alpha_f_ * k0.a;
     const VecX& free = phase.free();
     residual_ = residual_.cwiseProduct(free);
   }

@@ -94,10 +94,10 @@ class Judge {
       const Real weight = own(terms.normal);
       if (!model::is_rigid(machine_.surface(i).normal)) {
         residual_.add_force(normal,
-                            terms.gap < 0 ? model::normal_force(machine_.surface(i).normal,
-                                                                -terms.gap, -terms.gap_rate,
-                                                                at_.modes.impact_rate[i])
-                                          : 0,
+                            terms.gap < 0
+                                ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+                                                      -terms.gap_rate, at_.modes.impact_rate[i])
+                                : 0,
                             weight);
       } else if (terms.gap > at_.gap_noise ||
                  terms.gap_rate > at_.speed_noise * std::sqrt(weight)) {

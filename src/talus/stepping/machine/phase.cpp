@@ -11,9 +11,9 @@ using dynamics::PlanarRow;
 
 namespace {
 
-constexpr int kMostPasses = 200;         // of the fixed point of joint friction
-constexpr Real kFixedPoint = 1e-14;      // its relative change at the end
-constexpr Real kLeastShare = 1e-6;       // of a friction in what redundant contacts bear together
+constexpr int kMostPasses = 200;     // of the fixed point of joint friction
+constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
+constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
   row.a += factor * other.a;
@@ -63,8 +63,7 @@ void Phase::set_modes(const Modes& modes) {
     const Index e = elements_.joint(i);
     const FrictionMode mode = modes.friction[e];
     if (mode == FrictionMode::stick) unknowns_.push_back({-1, e});
-    if (mode != FrictionMode::stick && mode != FrictionMode::none &&
-        elements_.list[e].dahl < 0)
+    if (mode != FrictionMode::stick && mode != FrictionMode::none && elements_.list[e].dahl < 0)
       joints_.push_back(i);
   }
   const auto c = static_cast<Index>(unknowns_.size());
@@ -132,11 +131,9 @@ void Phase::gather_contact(Index i, const Point& x) {
   ContactTerms& terms = terms_[i];
   machine_.contact(i, x.q, x.v, terms);
   if (modes_.normal[i] == NormalMode::pressing) {
-    forces_.normal[i] =
-        terms.gap < 0
-            ? model::normal_force(machine_.surface(i).normal, -terms.gap, -terms.gap_rate,
-                                  modes_.impact_rate[i])
-            : 0;
+    forces_.normal[i] = terms.gap < 0 ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+                                                            -terms.gap_rate, modes_.impact_rate[i])
+                                      : 0;
     terms.normal.add_to(Q_, forces_.normal[i]);
   }
   const Index tangent = elements_.tangent(i), rolling = elements_.rolling(i);
@@ -245,8 +242,8 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   for (Index k = 0; k < m; ++k) {
     lambda[k] = -constraints_.rows[k].times(a);
     if (!is_response)
-      lambda[k] -= constraints_.drift[k] + by.alpha * constraints_.rate[k] +
-                   by.beta * constraints_.value[k];
+      lambda[k] -=
+          constraints_.drift[k] + by.alpha * constraints_.rate[k] + by.beta * constraints_.value[k];
   }
   if (m > 0) elimination_.solve(lambda, lambda);
   for (Index k = 0; k < m; ++k) push(constraints_.rows[k], lambda[k]);
@@ -285,8 +282,7 @@ void Phase::share(VecX& y) {
   // The same system again, for the forces y that do as much: S y' = S y.
   for (Index i = 0; i < c; ++i) {
     const Real size = scale_[i] * scale_[i];
-    weight_[i] =
-        unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
+    weight_[i] = unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
   }
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
@@ -357,8 +353,7 @@ void Phase::finish(const Point& x, Rate& rate) {
     const Index e = elements_.joint(i);
     if (modes_.friction[e] == FrictionMode::none) continue;
     const Index first = joint_slips_[i].first_constraint;
-    forces_.press[i] =
-        press(elements_.list[e], forces_.lambda[first], forces_.lambda[first + 1]);
+    forces_.press[i] = press(elements_.list[e], forces_.lambda[first], forces_.lambda[first + 1]);
     if (elements_.list[e].dahl >= 0) forces_.friction[e] = offset_[e];
   }
   force_scale_ = Q_.lpNorm<Eigen::Infinity>();

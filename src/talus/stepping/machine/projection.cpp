@@ -13,8 +13,8 @@ void Projection::gather(Real time, const Modes& modes, Point& x, bool with_stick
   machine_.prescribe(time, x.q, x.v, acceleration_);
   machine_.constraints(time, x.q, x.v, constraints_);
   rows_.clear();
-  const auto most = static_cast<Index>(constraints_.rows.size() + elements_.list.size() +
-                                       modes.normal.size());
+  const auto most =
+      static_cast<Index>(constraints_.rows.size() + elements_.list.size() + modes.normal.size());
   if (value_.size() < most) {
     value_.resize(most);
     rate_.resize(most);
@@ -30,10 +30,8 @@ void Projection::gather(Real time, const Modes& modes, Point& x, bool with_stick
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode mode = modes.normal[i];
     if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
-    const bool holds =
-        with_sticking && modes.friction[elements_.tangent(i)] == FrictionMode::stick;
-    const bool rolls =
-        with_sticking && modes.friction[elements_.rolling(i)] == FrictionMode::stick;
+    const bool holds = with_sticking && modes.friction[elements_.tangent(i)] == FrictionMode::stick;
+    const bool rolls = with_sticking && modes.friction[elements_.rolling(i)] == FrictionMode::stick;
     if (mode == NormalMode::pressing && !holds && !rolls) continue;
     machine_.contact(i, x.q, x.v, terms_);
     if (mode == NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);

@@ -8,11 +8,9 @@ using dynamics::PlanarRow;
 
 void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
   if (row.body_a >= 0)
-    v.segment<3>(3 * row.body_a) +=
-        s * inverse_mass.segment<3>(3 * row.body_a).cwiseProduct(row.a);
+    v.segment<3>(3 * row.body_a) += s * inverse_mass.segment<3>(3 * row.body_a).cwiseProduct(row.a);
   if (row.body_b >= 0)
-    v.segment<3>(3 * row.body_b) +=
-        s * inverse_mass.segment<3>(3 * row.body_b).cwiseProduct(row.b);
+    v.segment<3>(3 * row.body_b) += s * inverse_mass.segment<3>(3 * row.body_b).cwiseProduct(row.b);
 }
 
 Reduction::Reduction(const std::vector<PlanarRow>& constraints, const VecX& inverse_mass,

@@ -85,7 +85,7 @@ class DormandPrince final : public RungeKutta {
   Real error(Real h, const Point& x0, const Point& x1, const Rate& k1, Real tolerance) override {
     stages_[6].v = x1.v;
     stages_[6].rate = k1;
-    constexpr std::array<Real, 7> kError{71. / 57600,       0,           -71. / 16695, 71. / 1920,
+    constexpr std::array<Real, 7> kError{71. / 57600,       0,         -71. / 16695, 71. / 1920,
                                          -17253. / 339200., 22. / 525, -1. / 40};
     const auto part = [&](const VecX& a, const VecX& b, auto&& of) {
       Real worst = 0;
@@ -107,9 +107,10 @@ class DormandPrince final : public RungeKutta {
   void interpolate(Real theta, Real h, const Point& x0, const Rate& k0, const Point& x1,
                    const Rate& k1, Point& x) const override {
     Integrator::interpolate(theta, h, x0, k0, x1, k1, x);
-    constexpr std::array<Real, 7> kDense{
-        -12715105075. / 11282082432.,  0, 87487479700. / 32700410799., -10690763975. / 1880347072.,
-        701980252875. / 199316789632., -1453857185. / 822651844., 69997945. / 29380423.};
+    constexpr std::array<Real, 7> kDense{-12715105075. / 11282082432.,  0,
+                                         87487479700. / 32700410799.,   -10690763975. / 1880347072.,
+                                         701980252875. / 199316789632., -1453857185. / 822651844.,
+                                         69997945. / 29380423.};
     const Real w = h * theta * theta * (1 - theta) * (1 - theta);
     for (std::size_t j = 0; j < 7; ++j) {
       x.q += w * kDense[j] * stages_[j].v;

@@ -10,9 +10,9 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kForceNoise = 1e-12;     // of the forces about: not to be told from zero
-constexpr Real kLeadingNoise = 1e-9;    // of Phase::leading
-constexpr Real kThinnest = 1e-14;       // [m] a penetration at which signs are taken
+constexpr Real kForceNoise = 1e-12;   // of the forces about: not to be told from zero
+constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
+constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
 
 bool can_pull(const model::NormalLaw& law) {
   return std::holds_alternative<model::DampedNormal>(law) ||
