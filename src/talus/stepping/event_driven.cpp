@@ -96,14 +96,16 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
   machine_->load(state, q, v, has_angles ? &near : nullptr);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  return engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
+  Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
+  events_ = engine_->events();
+  return outcome;
 }
 
 StepReport EventDrivenScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   const Real end = state.time + h;
+  events_.clear();
   outcome_ = take_up(state, h);
-  events_ = engine_->events();  // of a start
   if (outcome_.status != SolveStatus::numerical_error) {
     const Outcome started = std::exchange(outcome_, engine_->advance(end));
     if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);

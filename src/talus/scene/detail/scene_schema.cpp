@@ -231,48 +231,28 @@ Typed<DampingSpec> damping_type() {
       .done();
 }
 
-/// What the event-driven scheme may be told.
-Object<SchemeSpec> with_machine_options(Object<SchemeSpec> object) {
-  using Options = stepping::machine::MachineOptions;
-  const Options defaults;
-  const Typed<Real> gain = number(Quantity::ratio, kNonNegative);
-  object
-      .field("integrator", &Options::integrator,
-             choice(words({"adaptive", "rk4", "generalized_alpha"})),
-             otherwise(defaults.integrator), "Integrator of the motion between events.")
-      .field("tolerance", &Options::tolerance, number(Quantity::ratio, kPositive),
-             otherwise(shown(defaults.tolerance)),
-             "Error of an adaptive step, absolute in SI units and relative.")
-      .field("step", &Options::step, number(Quantity::time, kNonNegative),
-             otherwise(shown(defaults.step)),
-             "Step of the other integrators; 0: the scene's, which samples the motion otherwise.")
-      .field("radius", &Options::radius, number(Quantity::ratio, kShare),
-             otherwise(shown(defaults.radius)), "ρ_∞ of generalized_alpha.")
-      .field("stabilisation", &Options::stabilisation,
-             choice(words({"projection", "baumgarte", "none"})), otherwise(defaults.stabilisation),
-             "What keeps joints and closed contacts together.")
-      .field("alpha", &Options::alpha, gain, otherwise(shown(defaults.alpha)),
-             "α of Φ̈ + α Φ̇ + β Φ = 0 [1/s]; 0: 1/h.")
-      .field("beta", &Options::beta, gain, otherwise(shown(defaults.beta)),
-             "β [1/s²]; 0: √2/h, as printed.")
-      .field("squared", &Options::is_squared, boolean(), otherwise("false"),
-             "Whether the form is Φ̈ + 2α Φ̇ + β² Φ = 0.")
-      .field("impacts", &Options::impacts, choice(words({"simultaneous", "sequential"})),
-             otherwise(defaults.impacts), "Impacts of several contacts at one instant.")
-      .field("on_painleve", &Options::on_painleve, choice(words({"stop", "time_step"})),
-             otherwise(defaults.on_painleve),
-             "What to do where no acceleration satisfies the laws of contact.");
-  for (const char* key : {"integrator", "tolerance", "step", "radius", "stabilisation", "alpha",
-                          "beta", "squared", "impacts", "on_painleve"})
-    object.option_of(key, "name", {"event_driven"});
-  return object;
+Typed<BaumgarteSpec> baumgarte_type() {
+  constexpr Range kPositiveNumber{.low = 0, .low_open = true};
+  return Object<BaumgarteSpec>("baumgarte",
+                               "Baumgarte's stabilisation of the constraints Φ = 0; without α and "
+                               "β as in Wang and Wang 2015, 1/h and √2/h, h the internal step (the "
+                               "scene's where the integrator is adaptive).")
+      .field("alpha", &BaumgarteSpec::alpha, number(Quantity::ratio, kPositiveNumber), optional(),
+             "α, in 1/s; without it 1/h.")
+      .field("beta", &BaumgarteSpec::beta, number(Quantity::ratio, kPositiveNumber), optional(),
+             "β, in 1/s² in the form paper, in 1/s in the form squared; without it √2/h.")
+      .field("form", &BaumgarteSpec::is_squared,
+             choice<bool>({{"paper", false}, {"squared", true}}), otherwise("paper"),
+             "paper: Φ̈ + αΦ̇ + βΦ = 0; squared: Φ̈ + 2αΦ̇ + β²Φ = 0.")
+      .done();
 }
 
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
+  const stepping::machine::MachineOptions machine;
   const std::vector<std::string> implicit = {"stewart_trinkle", "anitescu_potra",
                                              "anitescu_potra_stabilised"};
-  return with_machine_options(Object<SchemeSpec>("scheme", "How a time step is made."))
+  return Object<SchemeSpec>("scheme", "How a time step is made.")
       .field("name", &SchemeSpec::name, choice(words(stepping::scheme_names())),
              otherwise(defaults.scheme), "Name of the scheme.")
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
@@ -298,6 +278,42 @@ Typed<SchemeSpec> scheme_type() {
              "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
              otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
+      .field("integrator", &SchemeSpec::integrator,
+             choice(words({"adaptive", "rk4", "generalized_alpha"})),
+             otherwise(machine.integrator),
+             "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
+             "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff contacts).")
+      .field("tolerance", &SchemeSpec::tolerance,
+             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
+             otherwise(shown(machine.tolerance)),
+             "Error that a step of the adaptive integrator may make in a coordinate or velocity: "
+             "in SI units, and relative.")
+      .field("internal_step", &SchemeSpec::internal_step, number(Quantity::time, kPositive),
+             optional(),
+             "Step of rk4 and generalized_alpha; without it the scene's, which may hold many.")
+      .field("radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
+             otherwise(shown(machine.radius)),
+             "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
+      .field("stabilisation", &SchemeSpec::stabilisation,
+             choice(words({"projection", "baumgarte", "none"})), otherwise(machine.stabilisation),
+             "What is done against drift off the constraints.")
+      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
+             "Numbers of the stabilisation baumgarte.")
+      .field("impacts", &SchemeSpec::impacts, choice(words({"simultaneous", "sequential"})),
+             otherwise(machine.impacts),
+             "Whether contacts that collide in one instant do so together or one after another.")
+      .field("on_painleve", &SchemeSpec::on_painleve, choice(words({"stop", "time_step"})),
+             otherwise(machine.on_painleve),
+             "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
+             "take a time step through.")
+      .option_of("integrator", "name", {"event_driven"})
+      .option_of("tolerance", "name", {"event_driven"})
+      .option_of("internal_step", "name", {"event_driven"})
+      .option_of("radius", "name", {"event_driven"})
+      .option_of("stabilisation", "name", {"event_driven"})
+      .option_of("baumgarte", "name", {"event_driven"})
+      .option_of("impacts", "name", {"event_driven"})
+      .option_of("on_painleve", "name", {"event_driven"})
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})
       .option_of("slop", "name", {"moreau_jean"})

@@ -304,7 +304,11 @@ struct TimeSpec : Spec {
   Real step = 0;
   Real end = 0;
 };
-struct SchemeSpec : Spec, stepping::machine::MachineOptions {
+struct BaumgarteSpec : Spec {
+  std::optional<Real> alpha, beta;
+  bool is_squared = false;
+};
+struct SchemeSpec : Spec {
   std::string name;
   Real theta = 0;
   Real error_reduction = 0;
@@ -314,6 +318,14 @@ struct SchemeSpec : Spec, stepping::machine::MachineOptions {
   std::string tangents;
   bool fixed_point = false;
   Index max_halvings = 0;
+  std::string integrator;
+  Real tolerance = 0;
+  std::optional<Real> internal_step;
+  Real radius = 0;
+  std::string stabilisation;
+  BaumgarteSpec baumgarte;
+  std::string impacts;
+  std::string on_painleve;
 };
 struct SolverSpec : Spec {
   std::string name;

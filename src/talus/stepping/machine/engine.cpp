@@ -20,7 +20,8 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kOnGrid = 1e-9;  // of a step: this near to a time is there
+constexpr Real kOnGrid = 1e-9;       // of a step: this near to a time is there
+constexpr Real kSpeedNoise = 1e-13;  // of the speeds about
 constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
 constexpr Index kMostRejections = 200;
@@ -100,6 +101,7 @@ void Engine::set_modes(const Modes& modes) {
 /// Rates and samples at the present point.
 void Engine::refresh() {
   phase_.evaluate(time_, x_, k_);
+  watch_.set_speed_noise(kSpeedNoise * speed_scale());
   watch_.observe(x_, k_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
     forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};

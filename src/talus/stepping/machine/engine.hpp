@@ -92,6 +92,7 @@ class Engine {
   void set_modes(const Modes& modes);
   void refresh();
   [[nodiscard]] Real rest_speed(const dynamics::PlanarRow& row) const;
+  [[nodiscard]] Real slow_speed(const dynamics::PlanarRow& row) const;
   Event& add_event(EventKind kind, Index contact);
 
   const dynamics::PlanarMachine& machine_;

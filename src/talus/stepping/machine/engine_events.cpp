@@ -20,9 +20,11 @@ namespace {
 
 constexpr Real kRestSpeed = 1e-10;    // of the speeds about: no speed
 constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
+constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
 constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
 constexpr Real kEnergyNoise = 1e-10;  // of the kinetic energy
 constexpr Index kMostRepeated = 60;   // events without time in between
+constexpr Real kHeldSlip = 10;        // slip over approach at the end of a series of impacts
 constexpr Real kThrough = 1e-4;       // [s] the longest time step that leads through
 constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
@@ -55,6 +57,14 @@ Real Engine::speed_scale() const {
   const Real gained =
       std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
   return std::max(speed_scale_, gained * options_.step);
+}
+
+/// A speed that leads no farther than rounding of the gap against the forces about.
+Real Engine::slow_speed(const PlanarRow& row) const {
+  const Real drive =
+      std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
+  const Real acceleration = drive * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+  return std::max(rest_speed(row), std::sqrt(2 * kGapRounding * length_scale() * acceleration));
 }
 
 Real Engine::length_scale() const {
@@ -122,6 +132,9 @@ void Engine::sort_fired(Situation& now) {
         model::is_rigid(machine_.surface(i).normal) &&
         samples_[k].rate < -rest_speed(watch_.open_contact(i).normal))
       now.arrived[i] = now.fresh[i] = true;
+    if (kind == Kind::slip_ends && samples_[k].rate < 0 &&
+        samples_[k].value <= rest_speed(phase_.row(i)))
+      now.ended[i] = true;
   }
 }
 
@@ -207,7 +220,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     touching.push_back(i);
     now.gap_rate[i] = at.gap_rate;
     now.slip[i] = at.slip;
-    approaches = approaches || at.gap_rate < -rest_speed(at.normal);
+    approaches = approaches || at.gap_rate < -slow_speed(at.normal);
   }
   if (touching.empty()) return;
   std::optional<Real> limit;
@@ -263,10 +276,12 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     }
   }
   speed_scale_ = std::max(speed_scale_, std::sqrt(2 * machine_.kinetic_energy(x_.v)));
+  bool is_drifting = false;
   for (std::size_t k = 0; k < touching.size(); ++k) {
     const Index i = touching[k];
     const Real rate = terms[k].normal.times(x_.v);
-    const bool is_closed = rate <= rest_speed(terms[k].normal);
+    const bool is_closed = rate <= slow_speed(terms[k].normal);
+    is_drifting = is_drifting || (is_closed && std::abs(rate) > rest_speed(terms[k].normal));
     modes.normal[i] = is_closed ? NormalMode::closed : NormalMode::open;
     if (now.impulse[i].x() > 0 && now.arrived[i] && terms[k].gap_rate < 0) {
       const std::optional<Real> end = series_[i].add(time_, -terms[k].gap_rate);
@@ -276,17 +291,24 @@ void Engine::collide(Situation& now, Outcome& outcome) {
       }
     }
   }
-  if (now.limit) close_series(now, now.limit_contact, *now.limit);
+  if (now.limit)
+    close_series(now, now.limit_contact, *now.limit);
+  else if (is_drifting)
+    projection_.apply_to_velocity(time_, modes, x_);
 }
 
 /// Puts an end to infinitely many impacts: all contacts that are in the tail of a series, or
-/// closed, stay together.
+/// closed, stay together; those that slip no faster than they approach are held.
 void Engine::close_series(Situation& now, Index contact, Real limit) {
   Modes& modes = now.question.modes;
+  const Real speed = std::abs(now.gap_rate[contact]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     if (i != contact && !series_[i].is_tail()) continue;
     modes.normal[i] = NormalMode::closed;
     now.fresh[i] = true;
+    const Index e = elements_.tangent(i);
+    if (elements_.list[e].has_stick && std::abs(now.slip[i]) <= kHeldSlip * speed)
+      modes.friction[e] = FrictionMode::stick;
     series_[i].reset();
   }
   projection_.apply_to_velocity(time_, modes, x_);

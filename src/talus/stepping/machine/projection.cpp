@@ -8,7 +8,7 @@ using dynamics::PlanarMachine;
 using dynamics::PlanarRow;
 
 /// Rows of everything that holds, with values and rates; sticking frictions have no value.
-void Projection::gather(Real time, const Modes& modes, Point& x, bool with_sticking) {
+void Projection::gather(Real time, const Modes& modes, Point& x) {
   if (acceleration_.size() != x.v.size()) acceleration_ = VecX::Zero(x.v.size());
   machine_.prescribe(time, x.q, x.v, acceleration_);
   machine_.constraints(time, x.q, x.v, constraints_);
@@ -30,8 +30,8 @@ void Projection::gather(Real time, const Modes& modes, Point& x, bool with_stick
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode mode = modes.normal[i];
     if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
-    const bool holds = with_sticking && modes.friction[elements_.tangent(i)] == FrictionMode::stick;
-    const bool rolls = with_sticking && modes.friction[elements_.rolling(i)] == FrictionMode::stick;
+    const bool holds = modes.friction[elements_.tangent(i)] == FrictionMode::stick;
+    const bool rolls = modes.friction[elements_.rolling(i)] == FrictionMode::stick;
     if (mode == NormalMode::pressing && !holds && !rolls) continue;
     machine_.contact(i, x.q, x.v, terms_);
     if (mode == NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
@@ -40,7 +40,7 @@ void Projection::gather(Real time, const Modes& modes, Point& x, bool with_stick
       add({terms_.normal.body_a, terms_.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)}, 0,
           terms_.spin);
   }
-  for (Index j = 0; with_sticking && j < elements_.joint_count; ++j) {
+  for (Index j = 0; j < elements_.joint_count; ++j) {
     if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
     PlanarMachine::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
@@ -56,7 +56,7 @@ void Projection::move(VecX& by) {
 }
 
 void Projection::apply(Real time, const Modes& modes, Point& x) {
-  gather(time, modes, x, true);
+  gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
   elimination_.set(rows_, machine_.inverse_mass());
@@ -68,7 +68,7 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
 }
 
 void Projection::apply_to_velocity(Real time, const Modes& modes, Point& x) {
-  gather(time, modes, x, false);
+  gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
   elimination_.set(rows_, machine_.inverse_mass());

@@ -13,11 +13,11 @@ class Projection {
   Projection(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
       : machine_(machine), elements_(elements) {}
   void apply(Real time, const Modes& modes, Point& x);
-  /// Only v, on ġ = 0 of the closed contacts and Φ̇ = 0: what is left of an accumulation point.
+  /// Only v: what is left of an accumulation point.
   void apply_to_velocity(Real time, const Modes& modes, Point& x);
 
  private:
-  void gather(Real time, const Modes& modes, Point& x, bool with_sticking);
+  void gather(Real time, const Modes& modes, Point& x);
   void move(VecX& by);
 
   const dynamics::PlanarMachine& machine_;

@@ -97,7 +97,9 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         break;
       case Kind::slip_ends: {
         const Real s = sign_of(modes.friction[i]);
-        sample = {s * phase.slip(i), s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
+        const Real own = coupling(phase.row(i), phase.row(i), machine_.inverse_mass());
+        sample = {s * phase.slip(i) + speed_noise_ * std::sqrt(own),
+                  s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
         break;
       }
       case Kind::stick_ends: {
