@@ -84,20 +84,10 @@ void MachineSampler::sample(const sim::Simulation& simulation, std::vector<Real>
 }
 
 Real MachineSampler::value_of(Source& source, const sim::Simulation& simulation) {
-  switch (source.signal.kind) {
-    case Kind::position:
-    case Kind::velocity:
-      return of_body(source, simulation.state());
-    case Kind::energy:
-      return simulation.last_report().energy.total();
-    case Kind::normal_force:
-    case Kind::friction_force:
-    case Kind::slip:
-    case Kind::gap:
-      return of_contacts(source, simulation);
-    default:
-      return of_rows(source, simulation);
-  }
+  const Kind kind = source.signal.kind;
+  if (kind == Kind::position || kind == Kind::velocity) return of_body(source, simulation.state());
+  if (kind == Kind::energy) return simulation.last_report().energy.total();
+  return is_of_contact(kind) ? of_contacts(source, simulation) : of_rows(source, simulation);
 }
 
 Real MachineSampler::of_body(Source& source, const model::State& state) const {
