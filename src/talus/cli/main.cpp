@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   add_info(app, exit_code);
   add_export(app, exit_code);
   add_reproduce(app, exit_code);
+  add_sweep(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

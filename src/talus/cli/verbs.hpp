@@ -24,5 +24,6 @@ void add_info(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli
