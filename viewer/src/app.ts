@@ -4,7 +4,7 @@ import type {Recording} from "./data/recording";
 import {Player, type FrameData} from "./player";
 import {Colours, kColourings, type Coloring, type StepCertificate} from "./scene/colours";
 import {contactFacts, kContactLayers, kStateColours, kStateNames, type ContactLayer} from "./scene/contacts";
-import type {WallStyle} from "./scene/bodies";
+import type {Style} from "./scene/bodies";
 import {View, type Side} from "./scene/view";
 import {button, check, el, section, select} from "./ui/elements";
 import {Inspector} from "./ui/inspector";
@@ -15,11 +15,12 @@ const kPollMilliseconds = 500;
 const kLayerNames: Record<ContactLayer, string> = {
   points: "points", normals: "normals", forces: "forces", chains: "force chains", cones: "friction cones",
 };
+const kStyles = [["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]] as const;
 const kKeys: [string, string][] = [
   ["Space", "play, pause"], ["← →", "one frame; with Shift ten"], ["Home End", "first, last frame"], ["+ −", "speed"],
   ["F", "everything in the picture"], ["1 2 3 4", "from the front, the side, above, a corner"], ["C", "next colouring"],
   ["P N R H K", "contact points, normals, forces, chains, cones"], ["J A", "joints, frames of bodies"],
-  ["G", "walls: solid, glass, hidden"], ["W", "worst contact of the worst step"], ["L", "look at what is selected"],
+  ["B G", "bodies, walls: solid, glass, hidden"], ["W", "worst contact of the worst step"], ["L", "look at what is selected"],
   ["S", "picture to a file"], ["D", "dark, light"], ["Esc", "select nothing"], ["?", "this list"],
 ];
 
@@ -30,7 +31,8 @@ export class App {
   readonly plots: Plots;
   readonly inspector: Inspector;
   readonly root = document.getElementById("app")!;
-  walls: WallStyle = "solid";
+  walls: Style = "solid";
+  bodies: Style = "solid";
 
   private readonly legend = el("div", {class: "legend"});
   private readonly status = el("span", {class: "status"});
@@ -76,7 +78,8 @@ export class App {
            el("span", {class: "only-narrow"}, button("☰", "Panel", () => this.togglePanel(), "panel"))),
         this.help);
     this.view = new View(recording, canvas);
-    this.colours = new Colours(recording);
+    // Of the speed that a fall through one body gives.
+    this.colours = new Colours(recording, 0.01 * Math.sqrt(Math.hypot(...recording.gravity) * this.view.bodySize));
     this.inspector = new Inspector(recording);
     this.plots = new Plots(recording, (time) => void this.player.seek(time), (error) => this.toast(error));
     if (header.dimension === 3)
@@ -103,8 +106,8 @@ export class App {
     const stack = section("Display", true,
         this.keep(select("Colour", "colour", kColourings.map((name) => [name, name === "contacts" ? "contact count" : name] as const),
                          "body", (name) => this.setColoring(name as Coloring))),
-        this.keep(select("Walls", "walls", [["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]], "solid",
-                         (style) => this.setWalls(style as WallStyle))),
+        this.keep(select("Bodies", "bodies", kStyles, "solid", (style) => this.setBodies(style as Style))),
+        this.keep(select("Walls", "walls", kStyles, "solid", (style) => this.setWalls(style as Style))),
         el("div", {class: "row"}, el("span", {}, "Contacts")), layers, states,
         el("label", {class: "row"}, el("span", {}, "Force size"), force),
         el("div", {class: "checks"},
@@ -322,7 +325,14 @@ export class App {
     this.keepLink();
   }
 
-  setWalls(style: WallStyle): void {
+  setBodies(style: Style): void {
+    this.bodies = style;
+    this.view.bodies.setMoving(style);
+    this.view.draw();
+    this.keepLink();
+  }
+
+  setWalls(style: Style): void {
     this.walls = style;
     this.view.bodies.setWalls(style);
     this.view.draw();
@@ -413,6 +423,7 @@ export class App {
       k: () => this.flip("cones"),
       j: () => this.flip("joints"),
       a: () => this.flip("axes"),
+      b: () => this.flip("bodies"),
       g: () => this.flip("walls"),
       w: () => void this.showWorst(),
       l: () => this.focus(),
@@ -460,6 +471,7 @@ export class App {
     words.set("t", String(this.player.time));
     words.set("cam", this.view.cameraText());
     if (this.colours.coloring !== "body") words.set("colour", this.colours.coloring);
+    if (this.bodies !== "solid") words.set("bodies", this.bodies);
     if (this.walls !== "solid") words.set("walls", this.walls);
     if (this.view.contacts.visible.size > 0) words.set("show", [...this.view.contacts.visible].join(","));
     if (this.view.axes.visible) words.set("axes", "1");
@@ -481,6 +493,7 @@ export class App {
     const words = new URLSearchParams(hash);
     if (!words.has("t") && !words.has("cam")) return false;
     this.set("colour", words.get("colour") ?? "body");
+    this.set("bodies", words.get("bodies") ?? "solid");
     this.set("walls", words.get("walls") ?? "solid");
     const shown = (words.get("show") ?? "").split(",");
     for (const layer of kContactLayers)

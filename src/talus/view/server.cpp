@@ -115,8 +115,11 @@ struct Server::Impl {
         answer_error(response, 500, e.what());
       }
     });
-    const char *json = "application/json", *binary = "application/octet-stream";
-    get("/", "text/html; charset=utf-8", [this](const Request&) { return page; });
+    // So written, httplib does not compress them: that takes a second for the page, and nothing is
+    // saved on one machine.
+    const char *html = "Text/html; charset=utf-8", *json = "application/json; charset=utf-8";
+    const char* binary = "application/octet-stream";
+    get("/", html, [this](const Request&) { return page; });
     get("/api/header", json, [this](const Request&) { return source.header(); });
     get("/api/progress", json, [this](const Request&) { return source.progress(); });
     get("/api/rows", binary, [this](const Request& request) {
@@ -133,7 +136,9 @@ struct Server::Impl {
 
 Server::Server(RecordSource& source, std::string page, ServerOptions options)
     : impl_(new Impl{source, std::move(page), std::move(options), {}, {}}) {
-  impl_->server.new_task_queue = [] { return new httplib::ThreadPool(4); };
+  // A browser keeps half a dozen connections open, and each holds a thread.
+  impl_->server.new_task_queue = [] { return new httplib::ThreadPool(32); };
+  impl_->server.set_keep_alive_timeout(2);
   impl_->server.set_tcp_nodelay(true);
   impl_->server.set_keep_alive_max_count(1'000'000);
   impl_->server.set_payload_max_length(std::size_t(256) << 20);

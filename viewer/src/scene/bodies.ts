@@ -1,5 +1,5 @@
 import {
-  BackSide, BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
+  BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
   ShaderMaterial, Sphere, Vector3,
 } from "three";
 import type {Recording, Shapes} from "../data/recording";
@@ -11,8 +11,8 @@ import type {BodyTextures} from "./textures";
 export const kShapeNames = ["sphere", "plane", "box", "capsule", "polytope", "mesh", "compound", "cylinder", "pipe"];
 const [kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, , kCylinder, kPipe] = kShapeNames.keys();
 
-/** How fixed and kinematic bodies are drawn: silos and boxes hide what is inside. */
-export type WallStyle = "solid" | "glass" | "hidden";
+/** How bodies are drawn: silos and boxes hide what is inside, and grains the force chains between them. */
+export type Style = "solid" | "glass" | "hidden";
 
 interface Instance {
   body: number;
@@ -26,9 +26,10 @@ interface Instance {
 /** All bodies, as a few meshes with an instance per body or part. */
 export class Bodies {
   readonly group = new Group();
+  /** Fixed and kinematic bodies but for planes, and all others. */
   private readonly walls: Mesh[] = [];
-  private readonly materials: ShaderMaterial[] = [];
-  private readonly planes: ShaderMaterial[] = [];
+  private readonly moving: Mesh[] = [];
+    private readonly planes: ShaderMaterial[] = [];
 
   constructor(private readonly recording: Recording, private readonly textures: BodyTextures) {
     const instances = new Map<string, Instance[]>();
@@ -124,22 +125,29 @@ export class Bodies {
       mesh.renderOrder = isPlanar ? -1 : 2;
     } else if (isWall === 1) {
       this.walls.push(mesh);
+    } else {
+      this.moving.push(mesh);
     }
-    this.materials.push(material);
     this.group.add(mesh);
   }
 
-  setWalls(style: WallStyle): void {
-    for (const mesh of this.walls) {
-      const material = mesh.material as ShaderMaterial;
-      mesh.visible = style !== "hidden";
-      material.transparent = style === "glass";
-      material.depthWrite = style !== "glass";
-      material.side = style === "glass" ? BackSide : FrontSide;
-      material.uniforms["uOpacity"]!.value = style === "glass" ? 0.25 : 1;
-      mesh.renderOrder = style === "glass" ? 1 : 0;
-      material.needsUpdate = true;
-    }
+  setWalls(style: Style): void {
+    for (const mesh of this.walls) this.setStyle(mesh, style, 0.25);
+  }
+
+  setMoving(style: Style): void {
+    for (const mesh of this.moving) this.setStyle(mesh, style, 0.13);
+  }
+
+  private setStyle(mesh: Mesh, style: Style, opacity: number): void {
+    const material = mesh.material as ShaderMaterial;
+    const isGlass = style === "glass";
+    mesh.visible = style !== "hidden";
+    material.transparent = isGlass;
+    material.depthWrite = !isGlass;
+    material.uniforms["uOpacity"]!.value = isGlass ? opacity : 1;
+    mesh.renderOrder = isGlass ? 4 : 0;  // glass after what is seen through it
+    material.needsUpdate = true;
   }
 
   /** Planes have no end: they are drawn as far as the scene reaches, centred where it is. */

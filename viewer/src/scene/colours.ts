@@ -58,11 +58,13 @@ export interface ColourInput {
 export class Colours {
   coloring: Coloring = "body";
   legend: Legend = {title: ""};
-  private topSpeed = 0;
+  private topSpeed: number;
   private topCount = 0;
   private readonly bytes: Uint8Array;
 
-  constructor(private readonly recording: Recording) {
+  /** @param slowest top of the scale of speeds at least [m/s]: what is below is rest, and looks like it. */
+  constructor(private readonly recording: Recording, slowest: number) {
+    this.topSpeed = slowest;
     this.bytes = new Uint8Array(3 * recording.bodyCount);
   }
 

@@ -98,7 +98,7 @@ void main() {
   } else if (uLayer == NORMALS || uLayer == FORCES) {
     vec3 along = uLayer == NORMALS ? aNormal : aImpulse;
     float size = uLayer == NORMALS ? uSize * 0.7 : impulse * uForceScale;
-    float width = uLayer == NORMALS ? uSize * 0.022 : min(uSize * 0.06, size * 0.12);
+    float width = uLayer == NORMALS ? uSize * 0.022 : min(uSize * 0.045, size * 0.1);
     float head = min(4.5 * width, 0.5 * size);
     isShown = size > 0.0;
     mat3 R = frame(isShown ? normalize(along) : vec3(0.0, 0.0, 1.0));
@@ -118,7 +118,7 @@ void main() {
     float size = length(line);
     isShown = normalImpulse > 0.0 && size > 0.0;
     mat3 R = frame(isShown ? line / size : vec3(0.0, 0.0, 1.0));
-    float width = min(normalImpulse * uForceScale * 0.14, 0.45 * uSize);
+    float width = min(normalImpulse * uForceScale * 0.07, 0.25 * uSize);
     world = pa + R * vec3(p.xy * width, p.z * size);
     n = R * n;
     vColour = heat(sqrt(normalImpulse * uForceScale / (2.5 * uSize)));
@@ -256,7 +256,7 @@ export class ContactLayers {
   }
 
   private rescale(): void {
-    this.uniforms.uForceScale.value = this.reference > 0 ? this.factor * 1.6 * this.bodySize / this.reference : 1;
+    this.uniforms.uForceScale.value = this.reference > 0 ? this.factor * 1.2 * this.bodySize / this.reference : 1;
   }
 
   private reserve(count: number): void {

@@ -29,8 +29,9 @@ export class View {
   readonly axes;
   readonly controls: OrbitControls;
   readonly camera: PerspectiveCamera | OrthographicCamera;
-  /** Ball around the bodies of the first frame: what "all" means to the camera. */
+  /** Ball and box around the bodies of the first frame: what "all" means to the camera. */
   readonly extent = new Sphere(new Vector3(), 1);
+  private readonly half = new Vector3(1, 1, 1);
   readonly bodySize: number;
   readonly radii: Float32Array;
   readonly up = new Vector3(0, 0, 1);
@@ -138,13 +139,15 @@ export class View {
       high.setScalar(1);
     }
     this.extent.center.addVectors(low, high).multiplyScalar(0.5);
-    this.extent.radius = Math.max(0.5 * high.distanceTo(low), 1e-6);
+    this.half.subVectors(high, low).multiplyScalar(0.5);
+    this.extent.radius = Math.max(this.half.length(), 1e-6);
     this.bodies.setExtent(this.extent);
     this.look(this.isPlanar ? "front" : "corner");
   }
 
   /** Seen from a side, everything in the picture. */
-  look(side: Side, center = this.extent.center, radius = this.extent.radius): void {
+  look(side: Side): void {
+    const {center, radius} = this.extent;
     const direction = new Vector3(0, 0, 1);
     if (!this.isPlanar) {
       const up = this.up;
@@ -158,12 +161,22 @@ export class View {
       direction.normalize();
     }
     this.controls.target.copy(center);
+    this.fitCamera();
     if (this.camera instanceof PerspectiveCamera) {
-      const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-      this.camera.position.copy(center).addScaledVector(direction, (1.08 * radius) / Math.sin(Math.atan(half)));
+      // As near as all eight corners of the box allow.
+      const right = new Vector3().crossVectors(this.up, direction).normalize();
+      const above = new Vector3().crossVectors(direction, right);
+      const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
+      let distance = 0;
+      for (let corner = 0; corner < 8; ++corner) {
+        const p = this.half.clone().multiply(new Vector3(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1));
+        const reach = Math.max(Math.abs(p.dot(above)) / tangent, Math.abs(p.dot(right)) / (tangent * this.camera.aspect));
+        distance = Math.max(distance, p.dot(direction) + 1.12 * reach);
+      }
+      this.camera.position.copy(center).addScaledVector(direction, distance);
     } else {
-      this.camera.position.copy(center).addScaledVector(direction, 4 * this.extent.radius + radius);
-      this.camera.zoom = this.extent.radius / radius;
+      this.camera.position.copy(center).addScaledVector(direction, 5 * radius);
+      this.camera.zoom = 1;
     }
     this.fitCamera();
     this.controls.update();
@@ -181,7 +194,7 @@ export class View {
       this.camera.near = Math.max(distance - 8 * reach, 2e-3 * Math.max(distance, 1e-2 * reach));
       this.camera.far = distance + 12 * reach;
     } else {
-      const half = 1.06 * reach / Math.min(1, aspect);
+      const half = 1.08 * Math.max(this.half.y, this.half.x / aspect, 1e-6);
       this.camera.top = half;
       this.camera.bottom = -half;
       this.camera.left = -half * aspect;
@@ -302,7 +315,7 @@ export class View {
       this.camera.position.copy(center).addScaledVector(direction, radius / Math.sin(half));
     } else {
       this.camera.position.copy(center).addScaledVector(direction, 4 * this.extent.radius);
-      this.camera.zoom = this.extent.radius / radius;
+      this.camera.zoom = Math.max(this.half.y, this.half.x / this.camera.right * this.camera.top) / radius;
     }
     this.fitCamera();
     this.controls.update();

@@ -41,6 +41,13 @@ export function thinned(series: Series, most = kMaxPoints): {time: number[]; val
   return {time, value};
 }
 
+/** A few powers of ten. */
+function decades(_: uPlot, _axis: number, low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const step = Math.max(1, Math.ceil((last - first) / 5));
+  return Array.from({length: Math.floor((last - first) / step) + 1}, (_unused, i) => 10 ** (first + i * step));
+}
+
 class Plot {
   readonly element = el("div", {class: "plot"});
   private readonly legend = el("div", {class: "plot-legend"});
@@ -79,11 +86,14 @@ class Plot {
       height: 118,
       legend: {show: false},
       cursor: {drag: {x: false, y: false}, points: {show: false}},
-      scales: {x: {time: false}, y: this.kind.isLogarithmic ? {distr: 3} : {}},
+      scales: {
+        x: {time: false, range: (_, low, high) => [low, high > low ? high : low + 1]},
+        y: this.kind.isLogarithmic ? {distr: 3} : {},
+      },
       series: [{}, ...series.map((_, i) => ({stroke: kColours[i % kColours.length]!, width: 1.4, points: {show: false}, spanGaps: true}))],
       axes: [
         {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x) => short(x, 3))},
-        {...axis, size: 58, space: 26, values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
+        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
       ],
       hooks: {
         draw: [(chart) => this.drawLine(chart)],
