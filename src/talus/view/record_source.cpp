@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include <talus/base/error.hpp>
 #include <talus/record/series.hpp>
@@ -114,13 +116,28 @@ RecordSource::Stamp RecordSource::stamp() const {
           static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)};
 }
 
+void RecordSource::open() {
+  // Between finding the file under its name and locking it, the recorder may have taken it back as
+  // its spare copy and locked it; another moment, and the name is that of the other copy.
+  constexpr int kAttempts = 5;
+  for (int attempt = 1; attempt < kAttempts; ++attempt) {
+    try {
+      reader_.emplace(path_);
+      return;
+    } catch (const InputError&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+  reader_.emplace(path_);
+}
+
 template <class Task>
 auto RecordSource::with_record(const Task& task) {
   const std::lock_guard lock(mutex_);
   const Stamp now = stamp();
   if (!reader_ || stamp_ != now) {
     reader_.reset();
-    reader_.emplace(path_);
+    open();
     stamp_ = now;
   }
   struct Closing {

@@ -47,6 +47,8 @@ class RecordSource {
   template <class Task>
   auto with_record(const Task& task);
 
+  void open();
+
   struct Stamp {
     std::uint64_t inode = 0, size = 0, seconds = 0, nanoseconds = 0;
     bool operator==(const Stamp&) const = default;

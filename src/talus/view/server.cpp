@@ -1,5 +1,6 @@
 #include <talus/view/server.hpp>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <httplib.h>
 
@@ -206,7 +207,10 @@ std::string make_token() {
 }
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  // "127.example.org" is a name like any other.
+  in_addr address{};
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && ::inet_pton(AF_INET, host.c_str(), &address) == 1);
 }
 
 }  // namespace talus::view

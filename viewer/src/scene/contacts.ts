@@ -93,7 +93,9 @@ void main() {
   bool isShown = true;
   vColour = uPlain;
   if (uLayer == POINTS) {
-    world = base + p * uSize * 0.09;
+    // A little towards the eye: half of it lies under a surface.
+    vec3 eye = isOrthographic ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : normalize(cameraPosition - base);
+    world = base + (p + eye) * uSize * 0.09;
     vColour = uStates[state];
   } else if (uLayer == NORMALS || uLayer == FORCES) {
     vec3 along = uLayer == NORMALS ? aNormal : aImpulse;
