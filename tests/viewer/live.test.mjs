@@ -6,30 +6,42 @@ import {assert, bed, makeFolder, open, pair, pixels, serve, shown, talus} from "
 const folder = makeFolder();
 after(folder.remove);
 
-// A scene is run and followed; when the run has ended, the page stays and shows all of it.
-test("follows a run to its end", async (t) => {
-  writeFileSync(join(folder.path, "run.yaml"), bed([8, 8, 10], "4 s"));
-  const server = await serve(folder.path, "run.yaml");
+// A scene is run and followed; looking back stops that, and Live takes it up again.
+test("follows a run", async (t) => {
+  writeFileSync(join(folder.path, "endless.yaml"), bed([5, 5, 5], "4000 s"));
+  const server = await serve(folder.path, "endless.yaml");
   t.after(() => server.stop());
   const {page, complaints} = await open(t, server.address);
   await shown(page);
   assert.equal(await page.locator(".status").innerText(), "running");
   const early = await page.evaluate(() => talus.recording.frameCount);
   await page.waitForFunction((n) => talus.recording.frameCount > n && talus.player.frame > n, early);
-  const picture = await pixels(page);
-  // Looking back stops the following; Live takes it up again.
   await page.locator(".scene canvas").focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => talus.player.frame === 0);
+  const start = await pixels(page);
   await page.locator("[data-do=follow]").click();
   await page.waitForFunction((n) => talus.player.frame > n, early);
+  assert.notEqual((await pixels(page)).hash, start.hash);
+  assert.deepEqual(complaints, []);
+});
+
+// When the run has ended, the page stays and shows all of it.
+test("outlives the run", async (t) => {
+  writeFileSync(join(folder.path, "run.yaml"), bed([6, 6, 6], "2 s"));
+  const server = await serve(folder.path, "run.yaml");
+  t.after(() => server.stop());
+  const {page, complaints} = await open(t, server.address);
+  await shown(page);
   await page.waitForFunction(() => talus.recording.header.status === "finished", null, {timeout: 120000});
-  assert.equal(await page.locator(".status").innerText(), "finished");
-  assert.equal(await page.evaluate(() => talus.recording.frameCount), 2001);
-  await page.waitForFunction(() => talus.plots.table("energy")[0]?.time.length === 2000);
-  await page.keyboard.press("Home");
-  await page.waitForFunction(() => talus.player.frame === 0);
-  assert.notEqual((await pixels(page)).hash, picture.hash);
+  await page.locator(".status", {hasText: "finished"}).waitFor();
+  assert.equal(await page.evaluate(() => talus.recording.frameCount), 1001);
+  await page.waitForFunction(() => talus.plots.table("energy")[0]?.time.length === 1000);
+  await page.locator(".scene canvas").focus();
+  for (const [key, frame] of [["Home", 0], ["End", 1000]]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((k) => talus.player.frame === k, frame);
+  }
   assert.deepEqual(complaints, []);
   const facts = JSON.parse(talus(folder.path, "info", "--json", "run.h5"));
   assert.equal(facts.status, "finished");

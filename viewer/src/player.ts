@@ -42,6 +42,7 @@ export class Player {
 
   /** Shows a frame as soon as it is there; of requests that come faster than that, the last one counts. */
   show(frame: number): Promise<void> {
+    if (this.recording.frameCount === 0) return Promise.resolve();  // a run that has only begun
     this.wanted = Math.max(0, Math.min(frame, this.recording.frameCount - 1));
     this.isFetching ??= this.fetchWanted().finally(() => {
       this.isFetching = null;

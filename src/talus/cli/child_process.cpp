@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, Output output,
   pid_ = ::fork();
   if (pid_ == 0) {
     ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, end_signal);  // also where we are killed
     ::dup2(ends[0], 0);
     ::dup2(output_, 1);
     ::dup2(output_, 2);

@@ -34,12 +34,12 @@ std::vector<std::string> units_of(const Figure& figure) {
     if (std::find(units.begin(), units.end(), curve.unit) == units.end())
       units.push_back(curve.unit);
   if (units.size() > 2)
-    throw InputError(Diagnostic{{"command line"},
-                                "series",
-                                fmt::format("these series have {} units: {}", units.size(),
-                                            fmt::join(units, ", ")),
-                                "",
-                                "a plot has two axes at most: make several plots"});
+    throw InputError(Diagnostic{
+        {"command line"},
+        "series",
+        fmt::format("these series have {} units: {}", units.size(), fmt::join(units, ", ")),
+        "",
+        "a plot has two axes at most: make several plots"});
   return units;
 }
 
@@ -80,7 +80,9 @@ Curve thinned(const Curve& curve, std::size_t most) {
   if (count <= most) return curve;
   Curve few{curve.label, curve.unit, {}, {}, curve.style};
   const std::size_t pieces = most / 2;
-  const auto is_less = [&](std::size_t a, std::size_t b) { return curve.value[a] < curve.value[b]; };
+  const auto is_less = [&](std::size_t a, std::size_t b) {
+    return curve.value[a] < curve.value[b];
+  };
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t first = piece * count / pieces, last = (piece + 1) * count / pieces;
     std::size_t low = first, high = first;
@@ -89,7 +91,8 @@ Curve thinned(const Curve& curve, std::size_t most) {
       if (is_less(high, i)) high = i;
     }
     for (const std::size_t i : {std::min(low, high), std::max(low, high)}) {
-      if (i == high && low == high && !few.time.empty() && few.time.back() == curve.time[i]) continue;
+      if (i == high && low == high && !few.time.empty() && few.time.back() == curve.time[i])
+        continue;
       few.time.push_back(curve.time[i]);
       few.value.push_back(curve.value[i]);
     }
@@ -104,8 +107,9 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
   if (!figure.title.empty()) script += "set title " + quoted(figure.title) + "\n";
   script += "set xlabel 'time [s]'\nset ylabel " + quoted(axis_label(figure, units.at(0))) + "\n";
   if (format != PlotFormat::text)
-    script += "set grid linecolor '#dddddd' linewidth 0.5\nset border linecolor '#444444'\n"
-              "set key outside below horizontal Left reverse\nset tics nomirror\n";
+    script +=
+        "set grid linecolor '#dddddd' linewidth 0.5\nset border linecolor '#444444'\n"
+        "set key outside below horizontal Left reverse\nset tics nomirror\n";
   else
     script += "set key below\n";
   // Powers of ten as 1e-06 where the text knows no raised letters.
@@ -128,8 +132,8 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
     }
     script += "END\n";
     const bool is_second = units.size() > 1 && curve.unit == units[1];
-    plots += fmt::format("{}$curve{} using 1:2 with lines {} title {}", plots.empty() ? "" : ", ", i,
-                         is_second ? "axes x1y2" : "axes x1y1", quoted(curve.label));
+    plots += fmt::format("{}$curve{} using 1:2 with lines {} title {}", plots.empty() ? "" : ", ",
+                         i, is_second ? "axes x1y2" : "axes x1y1", quoted(curve.label));
     if (format != PlotFormat::text)
       plots += fmt::format(" linewidth 1.6 linecolor '{}' dashtype {}",
                            kColours[i % kColours.size()], 1 + curve.style);

@@ -54,8 +54,8 @@ std::vector<Curve> read_curves(const std::vector<std::string>& files,
       for (record::SeriesData& data : record::read_series(reader, name)) {
         const std::string label =
             files.size() > 1 ? fs::path(files[i]).stem().string() + ": " + data.name : data.name;
-        curves.push_back({label, data.unit, std::move(data.time), std::move(data.value),
-                          static_cast<int>(i)});
+        curves.push_back(
+            {label, data.unit, std::move(data.time), std::move(data.value), static_cast<int>(i)});
       }
   }
   return curves;
@@ -102,7 +102,8 @@ void set_size(const PlotOptions& options, PlotFormat format, Figure& figure) {
     return;
   }
   char cross = 0, rest = 0;
-  if (std::sscanf(options.size.c_str(), "%d%c%d%c", &figure.width, &cross, &figure.height, &rest) != 3 ||
+  if (std::sscanf(options.size.c_str(), "%d%c%d%c", &figure.width, &cross, &figure.height, &rest) !=
+          3 ||
       cross != 'x' || std::min(figure.width, figure.height) < 100 ||
       std::max(figure.width, figure.height) > 10000)
     throw usage_error("--size", "expected WIDTHxHEIGHT in pixels, got \"" + options.size + "\"",
@@ -177,7 +178,8 @@ void add_plot(CLI::App& app, int& exit_code) {
   verb->add_option("-o,--output", options->output,
                    "File to write, .svg, .png or .csv; otherwise a plot on the terminal");
   verb->add_flag("--text", options->is_text, "Plot with letters on the terminal");
-  verb->add_option("--log", options->log, "Logarithmic axes: x, y or xy; what is not above 0 is left out there")
+  verb->add_option("--log", options->log,
+                   "Logarithmic axes: x, y or xy; what is not above 0 is left out there")
       ->check(CLI::IsMember({"x", "y", "xy"}));
   verb->add_option("--title", options->title, "Title above the plot");
   verb->add_option("--size", options->size, "Width and height in pixels")->capture_default_str();

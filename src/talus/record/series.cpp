@@ -88,14 +88,18 @@ std::vector<std::array<Real, 6>> momenta(const Reader& record) {
   return sums;
 }
 
+bool is_momentum(const Column& column) { return column.path == kLinear || column.path == kAngular; }
+
 std::vector<SeriesData> read_column(const Reader& record, const Column& column,
-                                    const std::string& label) {
+                                    const std::string& label,
+                                    std::vector<std::array<Real, 6>>& all_momenta) {
   const std::vector<Real> time = record.array(column.clock).values;
   const std::size_t width = std::max<std::size_t>(column.labels.size(), 1);
   std::vector<Real> values;
-  if (column.path == kLinear || column.path == kAngular) {
+  if (is_momentum(column)) {
+    if (all_momenta.empty()) all_momenta = momenta(record);
     const std::size_t offset = column.path == kLinear ? 0 : 3;
-    for (const auto& row : momenta(record))
+    for (const auto& row : all_momenta)
       values.insert(values.end(), row.begin() + offset, row.begin() + offset + 3);
   } else {
     values = record.array(column.path).values;
@@ -212,6 +216,7 @@ std::vector<SeriesData> read_series(const Reader& record, const std::string& nam
   if (name.starts_with(kBody)) return read_body_series(record, name.substr(kBody.size()));
   const std::vector<Column> columns = columns_of(record);
   std::vector<SeriesData> all;
+  std::vector<std::array<Real, 6>> all_momenta;  // made once for all components
   for (const Column& column : columns) {
     std::string label;
     if (name.starts_with(column.path + '.')) {
@@ -221,7 +226,8 @@ std::vector<SeriesData> read_series(const Reader& record, const std::string& nam
     } else if (name != column.path && !column.path.starts_with(name + '/')) {
       continue;
     }
-    for (SeriesData& data : read_column(record, column, label)) all.push_back(std::move(data));
+    for (SeriesData& data : read_column(record, column, label, all_momenta))
+      all.push_back(std::move(data));
   }
   if (all.empty()) refuse(record, columns, name);
   return all;

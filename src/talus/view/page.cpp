@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include <talus/base/error.hpp>
@@ -81,7 +82,6 @@ class Writer {
       header["status"] = "interrupted";  // this page stays as it is
     check_size();
     for (auto& [path, facts] : header["datasets"].items()) write_dataset(path, facts["shape"]);
-    const auto time = record_.array("steps/time").values;
     write_series();
     out_ << "<script type=\"application/json\" id=\"talus-header\">" << for_script(header)
          << "</script>\n";
@@ -151,14 +151,16 @@ class Writer {
   }
 
   void write_series() {
-    for (const record::SeriesName& name : record::series_names(record_)) {
-      std::string bytes;
-      for (const record::SeriesData& data : record::read_series(record_, name.name)) {
+    std::set<std::string> groups;  // each read at once: momentum goes through all frames
+    for (const record::SeriesName& name : record::series_names(record_))
+      groups.insert(name.name.substr(0, name.name.find('/')));
+    for (const std::string& group : groups)
+      for (const record::SeriesData& data : record::read_series(record_, group)) {
+        std::string bytes;
         append_numbers(bytes, data.time, Number::float64);
         append_numbers(bytes, data.value, Number::float64);
+        block("series:" + data.name, bytes);
       }
-      block("series:" + name.name, bytes);
-    }
     std::string bytes;  // steps themselves, as the page reads them beside the frames
     append_numbers(bytes, record_.array("steps/time").values, Number::float64);
     block("steps/time", bytes);

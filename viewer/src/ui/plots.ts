@@ -158,7 +158,7 @@ export class Plots {
       {key: "certificate", title: "Certificate: natural map", names: has(["certificates/natural_map"]), isLogarithmic: true},
       {key: "penetration", title: "Penetration [m]", names: has(["steps/max_penetration"])},
       {key: "momentum", title: "Momentum [kg m/s]",
-       names: recording.bodyCount * recording.frameCount <= 2e7 ? has(["momentum/linear.x", "momentum/linear.y", "momentum/linear.z"]) : []},
+       names: names.has("momentum/linear.x") ? ["momentum/linear"] : []},
       {key: "contacts", title: "Contacts", names: has(["steps/contact_count"])},
     ];
     for (const probe of new Set([...names].filter((name) => name.startsWith("probes/")).map((name) => name.split("/")[1]!))) {
@@ -198,7 +198,12 @@ export class Plots {
 
   /** Fetches all numbers anew: at the start, and when a run has added to the record. */
   async reload(): Promise<void> {
-    for (const plot of this.plots.values()) await this.fill(plot);
+    for (const plot of this.plots.values()) {
+      // Made from all frames: while a run adds to them and where they are many, it waits for the end.
+      const isCostly = plot.kind.key === "momentum" &&
+          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > 2e7;
+      if (!isCostly) await this.fill(plot);
+    }
   }
 
   setTime(time: number): void {
