@@ -67,7 +67,8 @@ TEST(Beater, FirstPeriod) {
     const Real period = 0.01496;
     const auto start = std::chrono::steady_clock::now();
     ASSERT_TRUE(beater.run(period, 1e-3)) << beater.last.detail;
-    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("h %g: %.12f %.12f %.12f in %.3f s: %.3g us per step; phi %.3g events %zu\n", h,
                 beater.place().x(), beater.place().y(), beater.place().z(), s,
                 1e6 * s / (period / h), beater.scheme->constraint_norm(), beater.events.size());
@@ -78,12 +79,16 @@ TEST(Beater, FirstPeriod) {
     const Real period = 0.01496;
     const auto start = std::chrono::steady_clock::now();
     ASSERT_TRUE(beater.run(period, period)) << beater.last.detail;
-    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::printf("tol %g: %.12f %.12f %.12f in %.5f s, steps %ld rej %ld lcp %ld\n", tol, beater.place().x(), beater.place().y(),
-                beater.place().z(), s, beater.scheme->outcome().steps,beater.scheme->outcome().rejected,beater.scheme->outcome().solves);
+    const double s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::printf("tol %g: %.12f %.12f %.12f in %.5f s, steps %ld rej %ld lcp %ld\n", tol,
+                beater.place().x(), beater.place().y(), beater.place().z(), s,
+                beater.scheme->outcome().steps, beater.scheme->outcome().rejected,
+                beater.scheme->outcome().solves);
     if (tol == 1e-12)
       for (const auto& e : beater.events)
-        std::printf("%s %.12g contact %ld slip %g\n", to_string(e.kind), e.time, e.contact, e.slip_after);
+        std::printf("%s %.12g contact %ld slip %g\n", to_string(e.kind), e.time, e.contact,
+                    e.slip_after);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/dynamics/reaction.hpp>
 #include <talus/geometry/manifold.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -37,7 +38,7 @@ struct SchemeOptions {
   bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
       problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
-  machine::MachineOptions machine;  ///< event-driven's only
+  machine::MachineOptions machine;    ///< event-driven's only
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 unless somebody asks for something else.
@@ -109,6 +110,10 @@ class Scheme {
 
   /// The events of the last step, in order of time; only event-driven schemes have any.
   [[nodiscard]] virtual std::span<const Event> events() const { return {}; }
+
+  /// What the joints, then the drives of a machine did: at the end of the last step, or on average
+  /// over it where the scheme has impulses. Empty where there is no machine, and before a step.
+  [[nodiscard]] virtual std::span<const dynamics::Reaction> reactions() const { return {}; }
 
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;

@@ -19,6 +19,7 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   const test::Scratch scratch;
   model::Model model = test::balls_above_plane(1);
   model.sinks.emplace_back();
+  model.machine = std::make_shared<model::Machine>();
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
   const Reader reader(scratch / "run.h5");
   const std::vector<std::string> datasets = reader.datasets();
@@ -26,6 +27,11 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   for (const std::string& path : datasets)
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
   for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kMachineSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kJointSeries)
+    EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
+  for (const Series& series : kDriveSeries)
+    EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
 }
