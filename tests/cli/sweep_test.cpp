@@ -160,7 +160,8 @@ TEST(Sweep, FailuresAreRows) {
   const CliFolder folder;
   const Words words = {"sweep",  "balls.yaml",
                        "--vary", "bodies.ball.mass=[1, -1, 2]",
-                       "--vary", "solver.tolerance=[1e-6, 1e-30]",
+                       "--vary", "solver.name=[auto, nsgs]",
+                       "--set",  "solver.tolerance=1e-30",
                        "--set",  "on_uncertified=stop",
                        "--json"};
   const Outcome outcome = folder.talus(words);

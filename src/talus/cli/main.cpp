@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
   add_bench(app, exit_code);
   add_info(app, exit_code);
   add_export(app, exit_code);
+  add_plot(app, exit_code);
+  add_view(app, exit_code);
   add_reproduce(app, exit_code);
   add_sweep(app, exit_code);
   try {
