@@ -18,13 +18,15 @@ struct Signal {
     normal_force,    ///< F_N of a contact of two bodies, or of all of theirs together
     friction_force,  ///< F_T likewise
     mean_force,      ///< F_N likewise, averaged over the step: its impulse over its length
-    slip,            ///< its slip velocity
-    gap,
-    joint_force,  ///< ‖λ‖ of a joint, or its component x, y (rows 0, 1), moment (row 2)
-    joint_error,  ///< ‖Φ‖ of a joint
-    drive_force,  ///< λ of a drive: force or torque
-    drive_error,  ///< Φ of a drive
-    energy,       ///< total
+    slip,  ///< its slip velocity; of several that touch the one with the least modulus, 0 if none
+    gap,   ///< likewise the least
+    friction_use,  ///< |F_T|/F_N of a contact; no number where nothing presses
+    slipping_use,  ///< the same while it slips at more than 1e-6 m/s; no number otherwise
+    joint_force,   ///< ‖λ‖ of a joint, or its component x, y (rows 0, 1), moment (row 2)
+    joint_error,   ///< ‖Φ‖ of a joint
+    drive_force,   ///< λ of a drive: force or torque
+    drive_error,   ///< Φ of a drive
+    energy,        ///< total
   };
   std::string name;
   Kind kind = Kind::position;
@@ -74,7 +76,7 @@ struct MachineMeasure {
   Real from = 0, to = 0;      ///< window of time [s]; to = 0: the end
   Real factor = 1;            ///< multiplies the value
   Index value = 0;            ///< which value of the parameter, counted from 0
-  std::optional<Real> limit;  ///< of measures of order: what the values tend to
+  std::optional<Real> limit;  ///< what is not to be exceeded, or what the values tend to
   std::string of;             ///< of measures of order: the measure that converges
 };
 

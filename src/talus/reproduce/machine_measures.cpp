@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <talus/base/error.hpp>
@@ -35,6 +36,7 @@ Window window_of(const MachineMeasure& row, const MachineHistory& run) {
   for (std::size_t i = 0; i < run.time.size(); ++i) {
     if (run.time[i] < row.from - kEdge * spacing) continue;
     if (row.to > 0 && run.time[i] > row.to + kEdge * spacing) break;
+    if (std::isnan(signal->second[i])) continue;
     window.time.push_back(run.time[i]);
     window.value.push_back(signal->second[i]);
   }
@@ -94,6 +96,10 @@ Real of_signal(const std::string& name, const MachineMeasure& row, const Machine
   if (name == "step_mean") return step_mean(w);
   if (name == "min") return *low;
   if (name == "max") return *high;
+  if (name == "excess") {
+    if (!row.limit) throw wrong(row, "an excess needs a limit");
+    return std::max<Real>(0, *high - *row.limit);
+  }
   if (name == "max_abs") return std::max(std::abs(*low), std::abs(*high));
   if (name == "last") return w.value.back();
   if (name == "decay_rate") return decay_rate(w);
@@ -127,6 +133,18 @@ Real of_event(const std::string& name, const MachineMeasure& row, const MachineH
   return kNone;
 }
 
+/// The shortest time between two events of a kind at the same contact.
+Real shortest_interval(const MachineMeasure& row, const MachineHistory& run) {
+  std::map<Index, Real> last;
+  Real shortest = std::numeric_limits<Real>::infinity();
+  for (const stepping::Event* event : events_of(row.event, row, run)) {
+    const auto before = last.find(event->contact);
+    if (before != last.end()) shortest = std::min(shortest, event->time - before->second);
+    last[event->contact] = event->time;
+  }
+  return std::isfinite(shortest) ? shortest : kNone;
+}
+
 Real of_orbit(const std::string& name, const MachineMeasure& row, const MachineHistory& run,
               const MachineCase& machine) {
   if (!machine.orbit) throw wrong(row, "it has no orbit");
@@ -144,8 +162,8 @@ bool is_in(const std::string& name, std::initializer_list<const char*> names) {
 }
 
 bool is_of_signal(const std::string& name) {
-  return is_in(name,
-               {"mean", "step_mean", "min", "max", "max_abs", "last", "at", "slope", "decay_rate"});
+  return is_in(name, {"mean", "step_mean", "min", "max", "excess", "max_abs", "last", "at", "slope",
+                      "decay_rate"});
 }
 
 /// A measure of one run.
@@ -156,6 +174,7 @@ Real of_run(const std::string& name, const MachineMeasure& row, const MachineHis
   if (!run.is_complete) return kNone;
   if (name == "uncertified") return static_cast<Real>(run.uncertified);
   if (name == "energy_rise") return run.energy_rise;
+  if (name == "shortest_interval") return shortest_interval(row, run);
   return is_of_signal(name) ? of_signal(name, row, run) : of_event(name, row, run);
 }
 
@@ -187,12 +206,30 @@ Real over_values(const std::string& name, const MachineMeasure& row,
 }  // namespace
 
 std::vector<std::string> machine_measure_names() {
-  return {"mean",          "step_mean",      "min",          "max",
-          "max_abs",       "last",           "at",           "slope",
-          "decay_rate",    "event_time",     "event_count",  "event_duration",
-          "event_impulse", "event_ratio",    "event_energy", "orbit_speed",
-          "multiplier",    "orbit_residual", "uncertified",  "energy_rise",
-          "order",         "spread"};
+  return {"mean",
+          "step_mean",
+          "min",
+          "max",
+          "max_abs",
+          "excess",
+          "last",
+          "at",
+          "slope",
+          "decay_rate",
+          "event_time",
+          "event_count",
+          "event_duration",
+          "event_impulse",
+          "event_ratio",
+          "event_energy",
+          "orbit_speed",
+          "multiplier",
+          "orbit_residual",
+          "uncertified",
+          "energy_rise",
+          "shortest_interval",
+          "order",
+          "spread"};
 }
 
 Real measure_machine(const std::string& measure, const MachineMeasure& row,

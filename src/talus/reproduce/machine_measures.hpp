@@ -7,10 +7,12 @@
 
 namespace talus::reproduce {
 
-// What can be measured of a machine's run. Over a window of time, of a signal x(t):
+// What can be measured of a machine's run. Over a window of time, of a signal x(t), samples that
+// are no numbers left out:
 //   mean        ∫x dt over the window (trapezia between samples)
 //   step_mean   mean of the samples: of a signal that is itself the mean of a step
 //   min, max, max_abs, last
+//   excess      of the largest x over `limit`, or 0
 //   at          x at the time `from`, straight between samples
 //   slope       (x(to) − x(from))/(to − from)
 //   decay_rate  −d log|x|/dt, least squares
@@ -21,6 +23,7 @@ namespace talus::reproduce {
 //   event_impulse   normal impulse of the number-th [N·s]
 //   event_ratio     −gap rate after over before of the number-th
 //   event_energy    energy after over before of the number-th, both from the first sample's zero
+//   shortest_interval  between two of a kind at the same contact [s]
 // of a periodic orbit:
 //   orbit_speed     drift over the period [m/s]
 //   multiplier      modulus of the number-th, the largest first

@@ -5,12 +5,14 @@
 namespace talus::reproduce::detail {
 namespace {
 
-constexpr std::array<std::pair<const char*, Signal::Kind>, 12> kKinds = {{
+constexpr std::array<std::pair<const char*, Signal::Kind>, 14> kKinds = {{
     {"position", Signal::Kind::position},
     {"velocity", Signal::Kind::velocity},
     {"normal_force", Signal::Kind::normal_force},
     {"friction_force", Signal::Kind::friction_force},
     {"mean_force", Signal::Kind::mean_force},
+    {"friction_use", Signal::Kind::friction_use},
+    {"slipping_use", Signal::Kind::slipping_use},
     {"slip", Signal::Kind::slip},
     {"gap", Signal::Kind::gap},
     {"joint_force", Signal::Kind::joint_force},

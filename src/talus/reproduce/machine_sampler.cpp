@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <talus/base/error.hpp>
@@ -14,6 +15,9 @@ namespace talus::reproduce {
 namespace {
 
 using Kind = Signal::Kind;
+
+constexpr Real kSlips = 1e-6;  // [m/s]
+constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 
 InputError wrong(const Signal& signal, const std::string& what) {
   return file_error("expected.yaml", fmt::format("signal {}: {}", signal.name, what));
@@ -39,7 +43,8 @@ Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
 
 bool is_of_contact(Kind kind) {
   return kind == Kind::normal_force || kind == Kind::friction_force || kind == Kind::slip ||
-         kind == Kind::gap || kind == Kind::mean_force;
+         kind == Kind::gap || kind == Kind::mean_force || kind == Kind::friction_use ||
+         kind == Kind::slipping_use;
 }
 
 }  // namespace
@@ -107,13 +112,27 @@ Real MachineSampler::of_body(Source& source, const model::State& state) const {
 Real MachineSampler::of_contacts(const Source& source, const sim::Simulation& simulation) {
   const Kind kind = source.signal.kind;
   if (kind == Kind::slip || kind == Kind::gap) {
-    machine_.contact(source.contacts.front(), q_, v_, terms_);
-    return kind == Kind::slip ? terms_.slip : terms_.gap;
+    Real least = std::numeric_limits<Real>::infinity();
+    for (const Index i : source.contacts) {
+      machine_.contact(i, q_, v_, terms_);
+      const Real value = kind == Kind::slip ? terms_.slip : terms_.gap;
+      const bool is_less = kind == Kind::slip ? std::abs(value) < std::abs(least) : value < least;
+      const bool counts = kind == Kind::gap || source.contacts.size() == 1 || terms_.gap <= 0;
+      if (is_less && counts) least = value;
+    }
+    return std::isfinite(least) ? least : 0;
   }
   Real sum = 0;
   const auto* scheme = dynamic_cast<const stepping::EventDriven*>(&simulation.scheme());
   if (scheme != nullptr && kind != Kind::mean_force) {
     const stepping::machine::Forces& forces = scheme->forces();
+    if (kind == Kind::friction_use || kind == Kind::slipping_use) {
+      const Index i = source.contacts.front();
+      machine_.contact(i, q_, v_, terms_);
+      const bool counts =
+          forces.normal[i] > 0 && (kind == Kind::friction_use || std::abs(terms_.slip) > kSlips);
+      return counts ? std::abs(forces.friction[i]) / forces.normal[i] : kNone;
+    }
     for (const Index i : source.contacts)
       sum += kind == Kind::normal_force ? forces.normal[i] : forces.friction[i];
     return sum;
