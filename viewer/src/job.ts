@@ -8,6 +8,7 @@ interface Job {
   height: number;
   frames: number[];
   times: number[];
+  type: string;
   theme: string;
   side: string;
   /** As in a link: cam=…&colour=…&show=… */
@@ -30,7 +31,7 @@ export async function work(app: App, source: HttpSource): Promise<void> {
       await app.player.show(frame);
       await app.player.refresh();
       app.view.drawNow();
-      const blob = await new Promise<Blob | null>((resolve) => app.view.renderer.domElement.toBlob(resolve, "image/png"));
+      const blob = await new Promise<Blob | null>((resolve) => app.view.renderer.domElement.toBlob(resolve, job.type, 0.9));
       if (blob === null) throw new Error("the browser gives no picture");
       await fetch(source.address("/api/picture", [["index", String(index)]]), {method: "POST", body: blob});
     }

@@ -58,7 +58,8 @@ std::vector<Index> frames_of(const std::string& text, Index count) {
     throw usage_error("--frames", "expected FIRST:LAST or FIRST:LAST:EVERY, got \"" + text + "\"",
                       "as in --frames 0:100");
   if (first < 0 || last < first || last >= count || every < 1)
-    throw usage_error("--frames", fmt::format("there are no frames {}; the record has {}", text, count),
+    throw usage_error("--frames",
+                      fmt::format("there are no frames {}; the record has {}", text, count),
                       fmt::format("frames are 0 to {}", count - 1));
   std::vector<Index> frames;
   for (Index k = first; k <= last; k += every) frames.push_back(k);
@@ -73,13 +74,18 @@ std::string description_of(const RenderOptions& options, const std::vector<Index
     throw usage_error("--size", "expected WIDTHxHEIGHT in pixels, got \"" + options.size + "\"",
                       "as in --size 1280x800");
   std::string link = options.link;
-  for (const auto& [name, value] : {std::pair("colour", options.colour), std::pair("show", options.show),
-                                    std::pair("bodies", options.bodies), std::pair("walls", options.walls)})
+  for (const auto& [name, value] :
+       {std::pair("colour", options.colour), std::pair("show", options.show),
+        std::pair("bodies", options.bodies), std::pair("walls", options.walls)})
     if (!value.empty()) link += (link.empty() ? "" : "&") + std::string(name) + '=' + value;
-  nlohmann::json job{{"width", width},          {"height", height},
-                     {"frames", frames},        {"times", nlohmann::json::array()},
-                     {"theme", options.theme},  {"side", options.side},
+  nlohmann::json job{{"width", width},
+                     {"height", height},
+                     {"frames", frames},
+                     {"times", nlohmann::json::array()},
+                     {"theme", options.theme},
+                     {"side", options.side},
                      {"link", link}};
+  job["type"] = options.output.ends_with(".jpg") ? "image/jpeg" : "image/png";
   if (options.time) job["times"].push_back(*options.time);
   return job.dump();
 }
@@ -89,28 +95,32 @@ class Target {
  public:
   Target(const RenderOptions& options, std::size_t count) : path_(options.output), count_(count) {
     const std::string end = path_.extension();
-    if (end != ".png" && end != ".mp4")
+    if (end != ".png" && end != ".jpg" && end != ".mp4")
       throw usage_error("-o", "cannot tell the format of \"" + options.output + "\"",
-                        "allowed ends: .png, .mp4");
+                        "allowed ends: .png, .jpg, .mp4");
     if (!std::ofstream(path_)) throw file_error(options.output, "cannot write this file");
-    if (end == ".png" && count > 1) fs::remove(path_);
-    if (end == ".png") return;
+    if (end != ".mp4" && count > 1) fs::remove(path_);
+    if (end != ".mp4") return;
     if (find_program({"ffmpeg"}).empty())
       throw usage_error("talus render", "ffmpeg, which makes films, is not installed",
                         "as root: apt-get install ffmpeg; or -o NAME.png for numbered pictures");
     film_.emplace(std::vector<std::string>{
-        "ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate",
-        fmt::format("{}", options.rate), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v",
-        "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", path_.string()});
+        "ffmpeg",      "-y",         "-loglevel",  "error",
+        "-f",          "image2pipe", "-framerate", fmt::format("{}", options.rate),
+        "-i",          "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+        "-c:v",        "libx264",    "-crf",       "20",
+        "-pix_fmt",    "yuv420p",    "-movflags",  "+faststart",
+        path_.string()});
   }
 
-  void take(int index, const std::string& png) {
-    if (film_) return film_->write(png);
+  void take(int index, const std::string& picture) {
+    if (film_) return film_->write(picture);
     fs::path path = path_;
     if (count_ > 1)
-      path.replace_filename(path_.stem().string() + fmt::format("_{:04}.png", index));
+      path.replace_filename(path_.stem().string() + fmt::format("_{:04}", index) +
+                            path_.extension().string());
     std::ofstream out(path, std::ios::binary);
-    out << png;
+    out << picture;
     out.flush();
     if (!out) throw file_error(path.string(), "cannot write this file");
   }
@@ -169,7 +179,8 @@ class TemporaryFolder {
   fs::path path;
 };
 
-/// Waits until all pictures are there. @throws InputError or std::runtime_error if they do not come.
+/// Waits until all pictures are there. @throws InputError or std::runtime_error if they do not
+/// come.
 void wait_for(Progress& progress, std::size_t count, ChildProcess& browser) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -179,7 +190,8 @@ void wait_for(Progress& progress, std::size_t count, ChildProcess& browser) {
     if (progress.pictures == count) return;
     if (InterruptGuard::is_interrupted()) return;
     if (browser.poll())
-      throw std::runtime_error("the browser ended before the pictures were drawn: " + browser.printed());
+      throw std::runtime_error("the browser ended before the pictures were drawn: " +
+                               browser.printed());
     if (Clock::now() - progress.last > kPatience)
       throw std::runtime_error("the browser drew nothing for three minutes: " + browser.printed());
   }
@@ -198,9 +210,9 @@ int render(const RenderOptions& options) {
   }
   const std::string description = description_of(options, frames);
   const char* named = std::getenv("TALUS_CHROMIUM");
-  const std::string program = named != nullptr ? named
-                                               : find_program({"chromium", "chromium-browser",
-                                                               "google-chrome", "chrome"});
+  const std::string program =
+      named != nullptr ? named
+                       : find_program({"chromium", "chromium-browser", "google-chrome", "chrome"});
   const std::string page = view::load_page();
   if (program.empty())
     throw usage_error("talus render", "Chromium, which draws the pictures, is not installed",
@@ -211,9 +223,9 @@ int render(const RenderOptions& options) {
   view::Server server(source, page, {"127.0.0.1", 0, view::make_token()});
   Progress progress;
   server.set_job({description,
-                  [&](int index, const std::string& png) {
+                  [&](int index, const std::string& picture) {
                     const std::lock_guard lock(progress.mutex);
-                    target.take(index, png);
+                    target.take(index, picture);
                     ++progress.pictures;
                     progress.last = Clock::now();
                   },
@@ -248,7 +260,7 @@ void add_render(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("render", "Draws pictures or a film of a record");
   verb->footer(kExamples);
   verb->add_option("record", options->record, "Record")->required();
-  verb->add_option("-o,--output", options->output, "File to write, .png or .mp4")->required();
+  verb->add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4")->required();
   CLI::Option* time = verb->add_option("--time", options->time, "The frame nearest to a time [s]");
   verb->add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
       ->excludes(time);
