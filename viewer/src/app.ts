@@ -492,6 +492,7 @@ export class App {
   followLink(hash = location.hash.slice(1)): boolean {
     const words = new URLSearchParams(hash);
     if (!words.has("t") && !words.has("cam")) return false;
+    this.player.follows = false;
     this.set("colour", words.get("colour") ?? "body");
     this.set("bodies", words.get("bodies") ?? "solid");
     this.set("walls", words.get("walls") ?? "solid");

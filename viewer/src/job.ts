@@ -1,6 +1,6 @@
 // Pictures to files: `talus render` opens the page without a window, says what it wants, and takes the pictures.
 import type {App} from "./app";
-import type {HttpSource} from "./data/source";
+import {HttpSource} from "./data/source";
 import type {Side} from "./scene/view";
 
 interface Job {
@@ -8,6 +8,7 @@ interface Job {
   height: number;
   frames: number[];
   times: number[];
+  type: string;
   theme: string;
   side: string;
   /** As in a link: cam=…&colour=…&show=… */
@@ -30,11 +31,19 @@ export async function work(app: App, source: HttpSource): Promise<void> {
       await app.player.show(frame);
       await app.player.refresh();
       app.view.drawNow();
-      const blob = await new Promise<Blob | null>((resolve) => app.view.renderer.domElement.toBlob(resolve, "image/png"));
+      const blob = await new Promise<Blob | null>((resolve) => app.view.renderer.domElement.toBlob(resolve, job.type, 0.9));
       if (blob === null) throw new Error("the browser gives no picture");
       await fetch(source.address("/api/picture", [["index", String(index)]]), {method: "POST", body: blob});
     }
   } catch (error) {
-    await fetch(source.address("/api/failure"), {method: "POST", body: String(error)});
+    report(error);
   }
+}
+
+export const isJob = (): boolean => new URLSearchParams(location.search).has("job");
+
+/** Tells the program that waits for the pictures why there are none. */
+export function report(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  void fetch(new HttpSource().address("/api/failure"), {method: "POST", body: message});
 }

@@ -2,7 +2,7 @@ import "./ui/style.css";
 import {App} from "./app";
 import {Recording} from "./data/recording";
 import {EmbeddedSource, HttpSource, ReadableError} from "./data/source";
-import {work} from "./job";
+import {isJob, report, work} from "./job";
 import {el} from "./ui/elements";
 
 declare global {
@@ -15,6 +15,7 @@ declare global {
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof ReadableError)) console.error(error);
+  if (isJob()) report(error);
   document.querySelector(".message")?.remove();
   document.body.append(el("div", {class: "message", role: "alert"}, el("div", {},
       el("h2", {}, "This record cannot be shown"), message)));
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
   const app = new App(await Recording.open(source), fail);
   window.talus = app;
   await app.start();
-  if (source instanceof HttpSource && new URLSearchParams(location.search).has("job")) await work(app, source);
+  if (source instanceof HttpSource && isJob()) await work(app, source);
 }
 
 main().catch(fail);

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -16,9 +17,11 @@ int main(int argc, char** argv) {
   add_info(app, exit_code);
   add_export(app, exit_code);
   add_plot(app, exit_code);
+  add_render(app, exit_code);
   add_view(app, exit_code);
   add_reproduce(app, exit_code);
   add_sweep(app, exit_code);
+  std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
