@@ -33,7 +33,7 @@ struct SchemeOptions {
   Index max_halvings = 0;    ///< the implicit schemes: how often a step that fails is cut in two
   std::string tangents = "paper";  ///< frame of the k directions: "paper" or "contact_frame"
   Real error_reduction =
-      0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
+      0.2;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
   bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =

@@ -12,7 +12,7 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-10;      // of the LCP's certificate
+constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
 constexpr Index kMostTogether = 8;      // normals whose minors are all looked at
 constexpr Real kMinorTolerance = 1e-9;  // of a principal minor of the matrix with unit diagonal
 
@@ -64,7 +64,10 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const Index n = k + 2 * s;
   const MatX GP = contacts.G * map.P;
-  const VecX rate = contacts.G * map.fixed + contacts.b;  // at N = 0, F⁻ = 0
+  VecX rate = contacts.G * map.fixed + contacts.b;  // at N = 0, F⁻ = 0
+  for (Index i = 0; i < rate.size(); ++i)
+    if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
+      rate[i] = 0;
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);

@@ -30,6 +30,8 @@ struct ContactLcp {
   MatX G;
   VecX b;
   std::vector<FrictionRow> frictions;
+  Real noise = 0;  ///< rates b this small over √G_ii are round-off and taken as 0 [√kg m/s²], or
+                   ///< [√kg m/s]
   [[nodiscard]] Index normal_count() const {
     return b.size() - static_cast<Index>(frictions.size());
   }
@@ -55,7 +57,7 @@ struct ContactForces {
   Index pivots = 0;
 };
 
-/// Solves it by Lemke's method, certified at 1e-10.
+/// Solves it by Lemke's method, certified at 1e-9.
 /// @throws InputError as to_lcp.
 [[nodiscard]] ContactForces solve(const ContactLcp& contacts);
 

@@ -15,6 +15,7 @@ using problem::SolveStatus;
 namespace {
 
 constexpr Real kRest = 1e-10;     // of the scale of accelerations: no acceleration
+constexpr Real kRounding = 1e-14;   // of the accelerations
 constexpr int kMostPasses = 100;  // of the reactions that joint friction presses with
 constexpr Real kPress = 1e-12;    // their relative change at the end
 
@@ -162,6 +163,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   for (Index i = 0; i < n; ++i)
     contacts.b[i] = problem.planar[static_cast<std::size_t>(i)].times(rate_.a) +
                     drift[static_cast<std::size_t>(i)];
+  contacts.noise = kRounding * norm(rate_.a);
   bool has_joints = false;
   VecX pressure = VecX::Zero(n);  // of joint rows
   const auto press_with = [&](const VecX& lambda) {

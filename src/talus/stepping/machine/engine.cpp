@@ -22,6 +22,10 @@ namespace {
 
 constexpr Real kOnGrid = 1e-9;       // of a step: this near to a time is there
 constexpr Real kSpeedNoise = 1e-13;  // of the speeds about
+constexpr Real kForceNoise = 1e-12;  // of the forces about
+constexpr Real kGapNoise = 1e-16;    // of the distances about
+constexpr Real kDip = 1e-15;         // of the numbers that make it: a dip between two points
+constexpr Index kMostWidenings = 5;  // by ten each time
 constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
 constexpr Index kMostRejections = 200;
@@ -101,7 +105,10 @@ void Engine::set_modes(const Modes& modes) {
 /// Rates and samples at the present point.
 void Engine::refresh() {
   phase_.evaluate(time_, x_, k_);
-  watch_.set_speed_noise(kSpeedNoise * speed_scale());
+  // Events that come back at once without time in between are those of rounding.
+  const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
+  watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
+                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened});
   watch_.observe(x_, k_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
     forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};
@@ -120,6 +127,10 @@ Real Engine::energy() const {
     if (mode == NormalMode::pressing || mode == NormalMode::released)
       sum += model::stored_energy(machine_.surface(i).normal, -machine_.gap(i, x_.q));
   }
+  for (const FrictionElement& element : elements_.list)
+    if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0
+      sum += x_.s[element.dahl] * x_.s[element.dahl] /
+             (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
   return sum;
 }
 
@@ -206,6 +217,7 @@ bool Engine::find_fired(Real h) {
   is_immediate_ = false;
   const std::size_t count = samples_.size();
   Real dip = kInfinity;
+  std::size_t dipping = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const Sample &a = samples_[k], &b = next_samples_[k];
     if (b.value < 0) {
@@ -218,16 +230,17 @@ bool Engine::find_fired(Real h) {
       const Real value = u * u * (1 + 2 * theta) * a.value +
                          theta * theta * (3 - 2 * theta) * b.value +
                          h * theta * u * (u * a.rate - theta * b.rate);
-      if (value < 0) dip = std::min(dip, theta * h);
+      const Real size = std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
+      if (value < -kDip * size && theta * h < dip) {
+        dip = theta * h;
+        dipping = k;
+      }
     }
   }
   if (dip < h) {
     land(dip);
-    std::vector<std::size_t> in_dip;
-    for (std::size_t k = 0; k < count; ++k)
-      if (next_samples_[k].value < 0) in_dip.push_back(k);
-    if (!in_dip.empty()) {
-      fired_ = std::move(in_dip);
+    if (next_samples_[dipping].value < 0) {
+      fired_ = {dipping};
       dip_ = dip;
       return true;
     }

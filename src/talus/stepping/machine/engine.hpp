@@ -64,7 +64,7 @@ class Engine {
   /// Forces and accelerations at the present point, without stabilisation. They belong to the
   /// engine until the next call.
   [[nodiscard]] const Forces& plain_forces(Rate& rate);
-  /// With springs of compliant contacts [J].
+  /// With springs of compliant contacts and of Dahl's friction [J].
   [[nodiscard]] Real energy() const;
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.

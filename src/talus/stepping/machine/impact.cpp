@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <talus/base/contract.hpp>
@@ -11,6 +12,7 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Index kMostImpacts = 10000;
+constexpr Real kRounding = 1e-13;  // of the velocities before the impact
 constexpr Real kSlow = 1e-6;     // of the fastest approach: no restitution below
 constexpr Real kClosed = 1e-13;  // of the fastest approach: nobody approaches any more
 
@@ -35,8 +37,17 @@ void finish(const ImpactProblem& problem, ImpactAnswer& answer) {
   answer.energy = answer.impulse.dot(problem.rate + answer.rate) / 2;
 }
 
+/// What rounding leaves of the velocities before the impact.
+Real noise_of(const ImpactProblem& problem) {
+  Real largest = 0;
+  for (Index i = 0; i < problem.rate.size(); ++i)
+    if (problem.G(i, i) > 0)
+      largest = std::max(largest, std::abs(problem.rate[i]) / std::sqrt(problem.G(i, i)));
+  return kRounding * largest;
+}
+
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
-  ContactLcp contacts{problem.G, std::move(b), {}};
+  ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem)};
   for (const ImpactFriction& friction : problem.frictions)
     contacts.frictions.push_back({friction.normal, -friction.friction, friction.friction, 0, 0});
   return contacts;
@@ -65,7 +76,8 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   for (Index i = 0; i < k; ++i) given[i] = problem.normals[i].restitution * compression.force[i];
   // Expansion in Λ_P = Λ_NE − ε_N Λ_NC ≥ 0; friction bounds ± μ Λ_NE = ± μ (Λ_P + given), the one
   // on the side of Λ_TC moved to ε_N ε_T Λ_TC.
-  ContactLcp expansion{problem.G, problem.rate + problem.G * (compression.force + given), {}};
+  ContactLcp expansion{
+      problem.G, problem.rate + problem.G * (compression.force + given), {}, noise_of(problem)};
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const ImpactFriction& friction = problem.frictions[f];
     const Real bound = friction.friction * given[friction.normal];

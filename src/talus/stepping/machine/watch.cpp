@@ -10,7 +10,6 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kForceNoise = 1e-12;   // of the forces about: not to be told from zero
 constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
 constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
 
@@ -77,7 +76,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
     switch (kind) {
       case Kind::gap_closes:
         machine_.contact(i, x.q, x.v, open_[i]);
-        sample = {open_[i].gap, open_[i].gap_rate, true};
+        sample = {open_[i].gap + noise_.gap, open_[i].gap_rate, true};
         break;
       case Kind::gap_opens: {
         if (modes.normal[i] == NormalMode::released) machine_.contact(i, x.q, x.v, open_[i]);
@@ -93,12 +92,12 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         sample.value = -compliant(open_[i]);
         break;
       case Kind::normal_ends:
-        sample.value = forces.normal[i] + kForceNoise * phase.force_scale();
+        sample.value = forces.normal[i] + noise_.force * phase.force_scale();
         break;
       case Kind::slip_ends: {
         const Real s = sign_of(modes.friction[i]);
         const Real own = coupling(phase.row(i), phase.row(i), machine_.inverse_mass());
-        sample = {s * phase.slip(i) + speed_noise_ * std::sqrt(own),
+        sample = {s * phase.slip(i) + noise_.speed * std::sqrt(own),
                   s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
         break;
       }
@@ -107,7 +106,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         const bool is_joint = element.kind == FrictionElement::Kind::joint;
         const Real normal = is_joint ? forces.press[element.index] : forces.normal[element.index];
         sample.value = element.static_friction * normal - std::abs(forces.friction[i]) +
-                       kForceNoise * phase.force_scale();
+                       noise_.force * phase.force_scale();
         break;
       }
       case Kind::leading:

@@ -34,8 +34,13 @@ class Watch {
   Watch(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
       : machine_(machine), elements_(elements) {}
   void set_modes(const Modes& modes);
-  /// Slip velocities this far beyond their end, over √own, have not ended yet [√kg m/s].
-  void set_speed_noise(Real noise) { speed_noise_ = noise; }
+  /// How far beyond zero a number has not changed its sign yet.
+  struct Noise {
+    Real gap = 0;    ///< [m]
+    Real speed = 0;  ///< of slip velocities, over √own [√kg m/s]
+    Real force = 0;  ///< over Phase::force_scale()
+  };
+  void set_noise(const Noise& noise) { noise_ = noise; }
   [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
   /// Values at a point that the phase has just been evaluated at. Allocates nothing where samples
   /// has room.
@@ -47,7 +52,7 @@ class Watch {
   const dynamics::PlanarMachine& machine_;
   const FrictionElements& elements_;
   std::vector<Switch> switches_;
-  Real speed_noise_ = 0;
+  Noise noise_;
   std::vector<dynamics::ContactTerms> open_;
 };
 
