@@ -207,7 +207,20 @@ void run_machine(std::uint64_t seed, Tally& tally) {
       ASSERT_FALSE(report.detail.empty()) << "seed " << seed << " step " << k;
       ++tally.reasons[report.detail.substr(0, 24)];
       if (std::getenv("TALUS_SHOW")) std::printf("seed %lu step %d: %s\n", seed, k, report.detail.c_str());
-      if (std::getenv("TALUS_EVENTS")) {
+      if (std::getenv("TALUS_EVENTS") && report.status != problem::SolveStatus::numerical_error) {
+        const auto& m = *world.scheme->machine();
+        const auto& f = world.scheme->forces();
+        VecX qq, vv;
+        m.load(world.state, qq, vv);
+        for (Index i = 0; i < m.contact_count(); ++i) {
+          dynamics::ContactTerms t;
+          m.contact(i, qq, vv, t);
+          if (t.gap > 1e-6) continue;
+          std::printf("  contact %ld: mode %d %d gap %.3g rate %.3g slip %.3g N %.6g F %.6g roll %d %.3g %.3g\n", i,
+                      (int)world.scheme->modes().normal[i], (int)world.scheme->modes().friction[i], t.gap, t.gap_rate,
+                      t.slip, f.normal[i], f.friction[i], (int)world.scheme->modes().friction[m.contact_count() + i],
+                      t.spin, f.friction[m.contact_count() + i]);
+        }
         const auto events = world.scheme->events();
         for (std::size_t i = events.size() < 30 ? 0 : events.size() - 30; i < events.size(); ++i) {
           const auto& e = events[i];

@@ -377,6 +377,7 @@ void Engine::decide(Situation& now, Outcome& outcome) {
   const bool is_unsolved = verdict.status != SolveStatus::converged;
   if (is_unsolved || verdict.is_ambiguous || now.is_painleve) {
     add_event(EventKind::painleve, -1);
+    if (std::getenv("TALUS_DEBUG")) std::printf("P t %.12g unsolved %d amb %d lead %d: %s\n", time_, is_unsolved, verdict.is_ambiguous, now.is_painleve, verdict.detail.c_str());
     const std::string why =
         fmt::format("Painlevé at t = {} s: {}", time_,
                     is_unsolved ? "no acceleration satisfies the laws (" + verdict.detail + ")"

@@ -80,6 +80,7 @@ void Phase::set_modes(const Modes& modes) {
   weight_.resize(c);
   y_.resize(c);
   responses_.resize(joints_.size());
+  joint_force_ = joint_miss_ = VecX::Zero(static_cast<Index>(joints_.size()));
   for (Response& response : responses_) {
     response.a.resize(machine_.coordinate_count());
     response.lambda.resize(m);
@@ -309,28 +310,30 @@ void Phase::solve_joint_friction(VecX& a) {
     response.a = inverse_mass.cwiseProduct(response.a);
     solve(response.a, response.lambda, response.y, true);
   }
-  VecX& F = forces_.friction;
-  for (const Index i : joints_) F[elements_.joint(i)] = offset_[elements_.joint(i)];
+  VecX& F = joint_force_;
+  for (std::size_t j = 0; j < count; ++j) F[j] = offset_[elements_.joint(joints_[j])];
+  relaxation_.start(static_cast<Index>(count));
   is_jammed_ = true;
   for (int pass = 0; pass < kMostPasses && is_jammed_; ++pass) {
     Real change = 0, size = 0;
-    for (const Index i : joints_) {
-      const Index e = elements_.joint(i), first = joint_slips_[i].first_constraint;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Index e = elements_.joint(joints_[k]), first = joint_slips_[joints_[k]].first_constraint;
       Real lambda_1 = forces_.lambda[first], lambda_2 = forces_.lambda[first + 1];
       for (std::size_t j = 0; j < count; ++j) {
-        const Real force = F[elements_.joint(joints_[j])];
-        lambda_1 += responses_[j].lambda[first] * force;
-        lambda_2 += responses_[j].lambda[first + 1] * force;
+        lambda_1 += responses_[j].lambda[first] * F[j];
+        lambda_2 += responses_[j].lambda[first + 1] * F[j];
       }
       const Real next = slope_[e] * press(elements_.list[e], lambda_1, lambda_2) + offset_[e];
-      change = std::max(change, std::abs(next - F[e]));
-      size = std::max(size, std::abs(next));
-      F[e] = next;
+      joint_miss_[k] = next - F[k];
+      change = std::max(change, std::abs(joint_miss_[k]));
+      size = std::max({size, std::abs(next), std::abs(slope_[e] * lambda_1)});
     }
     is_jammed_ = !(change <= kFixedPoint * size);
+    relaxation_.step(joint_miss_, F);
   }
   for (std::size_t j = 0; j < count; ++j) {
-    const Real force = F[elements_.joint(joints_[j])];
+    const Real force = F[j];
+    forces_.friction[elements_.joint(joints_[j])] = force;
     a += force * responses_[j].a;
     forces_.lambda += force * responses_[j].lambda;
     y_ += force * responses_[j].y;

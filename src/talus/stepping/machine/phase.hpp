@@ -4,6 +4,7 @@
 
 #include <talus/dynamics/planar_machine.hpp>
 #include <talus/stepping/machine/elimination.hpp>
+#include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
 namespace talus::stepping::machine {
@@ -121,6 +122,8 @@ class Phase {
     VecX a, lambda, y;
   };
   std::vector<Response> responses_;  // to a unit force in each of joints_
+  VecX joint_force_, joint_miss_;
+  Relaxation relaxation_;
   Real leading_ = 1, force_scale_ = 0;
   bool is_jammed_ = false;
 };
