@@ -27,7 +27,8 @@ constexpr const char* kExamples = R"(Examples:
   talus export out.h5 --format csv -o tables              a folder of tables with everything
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
-dataset of them (docs/reference/record.md).)";
+dataset of them; of machines also events, joints, joints/NAME, drives/NAME
+(docs/reference/record.md).)";
 
 struct ExportOptions {
   std::string record, series, body, probe, csv;
