@@ -157,7 +157,7 @@ struct Machine {
   std::vector<ForceElement> forces;
   std::vector<SurfaceLaw> surfaces;  ///< symmetric table, materials² entries, as Model::laws;
                                      ///< empty: those laws with rigid contacts
-  std::vector<Index> untouchable;  ///< bodies whose shapes are for the eye: they touch nothing
+  std::vector<Index> untouchable;    ///< bodies whose shapes are for the eye: they touch nothing
 };
 
 /// Whether two bodies of a model can touch at all: not two that no force moves, not an untouchable

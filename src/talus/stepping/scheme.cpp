@@ -14,7 +14,8 @@ namespace {
 struct Entry {
   std::string_view name;
   std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
-  std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);  // either may be null
+  std::unique_ptr<Scheme> (*make_planar)(const model::Model&,
+                                         const SchemeOptions&);  // either may be null
 };
 
 template <Variant kVariant>
@@ -63,7 +64,8 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       const std::string reason = unsupported_machine(*model.machine);
       if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
     }
-  } else if (const Entry* entry = find(options.scheme); entry != nullptr && entry->make == nullptr) {
+  } else if (const Entry* entry = find(options.scheme);
+             entry != nullptr && entry->make == nullptr) {
     return options.scheme + " knows planar scenes only (dimension: 2)";
   }
   if (options.scheme == "moreau_jean") return "";

@@ -37,7 +37,7 @@ struct SchemeOptions {
   bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
       problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
-  machine::MachineOptions machine;  ///< event-driven's only
+  machine::MachineOptions machine;    ///< event-driven's only
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 unless somebody asks for something else.

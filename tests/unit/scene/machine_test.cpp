@@ -34,7 +34,9 @@ T joint(const Scene& scene, std::size_t i = 0) {
   return std::get<T>(scene.model.machine->joints.at(i).kind);
 }
 
-void expect_near(const Vec2& a, const Vec2& b) { EXPECT_LT((a - b).norm(), 1e-14) << a << "\n" << b; }
+void expect_near(const Vec2& a, const Vec2& b) {
+  EXPECT_LT((a - b).norm(), 1e-14) << a << "\n" << b;
+}
 
 // Points and axes are given in the world at the start and kept in the frames of the bodies; a frame
 // of a half-plane that does not move is along the world's axes.

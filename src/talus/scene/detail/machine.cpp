@@ -40,8 +40,8 @@ class MachineBuilder {
   void add(const JointSpec& spec) {
     const auto ends = check(spec, "joint", joint_names_);
     if (!ends) return;
-    model::Joint joint{spec.name, ends->a, ends->b, joint_kind(spec, *ends), std::nullopt,
-                       spec.collides};
+    model::Joint joint{spec.name,    ends->a,      ends->b, joint_kind(spec, *ends),
+                       std::nullopt, spec.collides};
     if (spec.friction) joint.friction = joint_friction(spec);
     machine_.joints.push_back(std::move(joint));
   }
@@ -228,9 +228,10 @@ class MachineBuilder {
     const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
     const Real off = kind.axis_A.x() * between.y() - kind.axis_A.y() * between.x();
     if (std::abs(off) > kFits)
-      problems_.add(spec.place.at("at_b"),
-                    fmt::format("at the start the point of B is {:g} m off the line", std::abs(off)),
-                    "move the bodies, or the points; or give one point as `at`");
+      problems_.add(
+          spec.place.at("at_b"),
+          fmt::format("at the start the point of B is {:g} m off the line", std::abs(off)),
+          "move the bodies, or the points; or give one point as `at`");
   }
 
   model::DistanceJoint rod(const DistanceSpec& spec, const Ends& ends) {
@@ -279,8 +280,8 @@ class MachineBuilder {
     kind.pin_radius = spec.pin_radius;
     kind.surface = surface_law(spec.surface, nullptr, problems_);
     if (!spec.slot) return kind;
-    kind.slot_A = half * ends.A.direction_to_body(
-                             direction(spec.slot->axis, spec.slot->place.at("axis")));
+    kind.slot_A =
+        half * ends.A.direction_to_body(direction(spec.slot->axis, spec.slot->place.at("axis")));
     const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
     const Real share = std::clamp(between.dot(kind.slot_A) / (half * half), Real(-1), Real(1));
     const Real off = (between - share * kind.slot_A).norm();
@@ -329,8 +330,9 @@ class MachineBuilder {
     if (spec.torque) return model::Torque{0, 0, 0, time_law(*spec.torque)};
     if (spec.torsion_spring) {
       const TorsionSpringSpec& spring = *spec.torsion_spring;
-      return model::Torque{spring.stiffness, spring.rest_angle.value_or(ends.B.angle - ends.A.angle),
-                           spring.damping, model::ConstantLaw{}};
+      return model::Torque{spring.stiffness,
+                           spring.rest_angle.value_or(ends.B.angle - ends.A.angle), spring.damping,
+                           model::ConstantLaw{}};
     }
     if (spec.point_force) {
       const PointForceSpec& point = *spec.point_force;

@@ -15,8 +15,8 @@ struct MachineParts {
 };
 
 /// Gives a planar model its machine, if the files or the parts say anything that makes one: looks
-/// up bodies, takes points and axes to the bodies' frames. The bodies must be there. Notes what does
-/// not fit the start.
+/// up bodies, takes points and axes to the bodies' frames. The bodies must be there. Notes what
+/// does not fit the start.
 void build_machine(const std::vector<const FragmentSpec*>& fragments, const MachineParts& parts,
                    Scene& scene, Problems& problems);
 

@@ -279,8 +279,7 @@ Typed<SchemeSpec> scheme_type() {
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
              otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
       .field("integrator", &SchemeSpec::integrator,
-             choice(words({"adaptive", "rk4", "generalized_alpha"})),
-             otherwise(machine.integrator),
+             choice(words({"adaptive", "rk4", "generalized_alpha"})), otherwise(machine.integrator),
              "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
              "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff contacts).")
       .field("tolerance", &SchemeSpec::tolerance,
@@ -291,9 +290,10 @@ Typed<SchemeSpec> scheme_type() {
       .field("internal_step", &SchemeSpec::internal_step, number(Quantity::time, kPositive),
              optional(),
              "Step of rk4 and generalized_alpha; without it the scene's, which may hold many.")
-      .field("radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
-             otherwise(shown(machine.radius)),
-             "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
+      .field(
+          "radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
+          otherwise(shown(machine.radius)),
+          "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
       .field("stabilisation", &SchemeSpec::stabilisation,
              choice(words({"projection", "baumgarte", "none"})), otherwise(machine.stabilisation),
              "What is done against drift off the constraints.")

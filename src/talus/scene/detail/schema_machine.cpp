@@ -105,17 +105,19 @@ Typed<JointSpec> joint_type() {
   const Typed<Real> length = number(Quantity::length, kPositive);
   const Typed<Real> no_length = number(Quantity::length, kNonNegative);
   const auto revolute =
-      with_common_point(Object<RevoluteSpec>("revolute", "A pin: a point of A and one of B stay "
-                                                         "together."))
+      with_common_point(Object<RevoluteSpec>("revolute",
+                                             "A pin: a point of A and one of B stay "
+                                             "together."))
           .field("pin_radius", &RevoluteSpec::pin_radius, no_length, otherwise("0"),
                  "Radius at which friction acts.")
           .done();
   const auto prismatic =
       with_axis(with_common_point(Object<PrismaticSpec>(
                     "prismatic", "B slides along a line of A and does not turn against it.")))
-          .field("length", &PrismaticSpec::length, no_length, otherwise("0"),
-                 "Length of the guide, for friction under a moment: that of a pair of forces at its "
-                 "ends; 0: none.")
+          .field(
+              "length", &PrismaticSpec::length, no_length, otherwise("0"),
+              "Length of the guide, for friction under a moment: that of a pair of forces at its "
+              "ends; 0: none.")
           .done();
   const auto weld =
       with_common_point(Object<WeldSpec>("weld", "B does not move against A.")).done();
@@ -128,14 +130,13 @@ Typed<JointSpec> joint_type() {
           .field("length", &DistanceSpec::length, length, optional(),
                  "Its length; without it the distance at the start.")
           .done();
-  const auto rope =
-      with_two_points(Object<RopeSpec>("rope", "A massless rope between two points."))
-          .field("length", &RopeSpec::length, length, optional(),
-                 "Its length; without it the distance at the start.")
-          .field("restitution", &RopeSpec::restitution,
-                 number(Quantity::ratio, {.low = 0, .high = 1}), otherwise("0"),
-                 "Coefficient of restitution where it comes taut.")
-          .done();
+  const auto rope = with_two_points(Object<RopeSpec>("rope", "A massless rope between two points."))
+                        .field("length", &RopeSpec::length, length, optional(),
+                               "Its length; without it the distance at the start.")
+                        .field("restitution", &RopeSpec::restitution,
+                               number(Quantity::ratio, {.low = 0, .high = 1}), otherwise("0"),
+                               "Coefficient of restitution where it comes taut.")
+                        .done();
   const auto gear =
       Object<GearSpec>("gear", "B turns against A: θ_B + ratio · θ_A stays what it is.")
           .field("ratio", &GearSpec::ratio, number(Quantity::ratio), required(),
@@ -154,8 +155,9 @@ Typed<JointSpec> joint_type() {
           .field("pin_radius", &RevoluteClearanceSpec::pin_radius, length, required(),
                  "Radius of the pin.")
           .field("slot", &RevoluteClearanceSpec::slot,
-                 with_axis(Object<SlotHoleSpec>("slot hole", "A hole with straight sides and round "
-                                                             "ends."))
+                 with_axis(Object<SlotHoleSpec>("slot hole",
+                                                "A hole with straight sides and round "
+                                                "ends."))
                      .field("length", &SlotHoleSpec::length, length, required(),
                             "Of the straight sides; its middle is the point in A.")
                      .done(),
@@ -216,10 +218,10 @@ Typed<DriveSpec> drive_type() {
       .field("angle", &DriveSpec::angle,
              law_type("angle law", Quantity::angle, Quantity::angular_velocity), optional(),
              "Angle over time.")
-      .field("angular_speed", &DriveSpec::angular_speed,
-             law_type("angular speed law", Quantity::angular_velocity,
-                      Quantity::angular_acceleration),
-             optional(), "Angular velocity over time.")
+      .field(
+          "angular_speed", &DriveSpec::angular_speed,
+          law_type("angular speed law", Quantity::angular_velocity, Quantity::angular_acceleration),
+          optional(), "Angular velocity over time.")
       .field("displacement", &DriveSpec::displacement,
              law_type("displacement law", Quantity::length, Quantity::velocity), optional(),
              "Displacement over time.")
@@ -254,8 +256,9 @@ Typed<ForceSpec> force_type() {
                           .field("damping", &DamperSpec::damping, damping, required(), "c.")
                           .done();
   const auto pull =
-      with_two_points(Object<PullSpec>("pull", "A given force between two points, along the line "
-                                               "that joins them."))
+      with_two_points(Object<PullSpec>("pull",
+                                       "A given force between two points, along the line "
+                                       "that joins them."))
           .field("force", &PullSpec::force, force_law, required(),
                  "Positive pulls together, negative pushes apart.")
           .done();

@@ -30,8 +30,7 @@ Typed<NormalSpec> normal_type() {
       with_stiffness(Object<HertzSpec>("hertz", "An elastic normal force K δⁿ, δ the penetration."))
           .done();
   const auto viscous =
-      with_stiffness(
-          Object<ViscousSpec>("viscous normal force", "K δⁿ + c δ δ̇, never below zero."))
+      with_stiffness(Object<ViscousSpec>("viscous normal force", "K δⁿ + c δ δ̇, never below zero."))
           .field("damping", &ViscousSpec::damping, number(Quantity::contact_damping, kNonNegative),
                  required(), "c.")
           .done();
@@ -41,11 +40,11 @@ Typed<NormalSpec> normal_type() {
       .field("kind", &NormalSpec::is_rigid, choice<bool>({{"rigid", true}}), optional(),
              "rigid: no penetration, impacts by restitution.")
       .field("hertz", &NormalSpec::hertz, hertz, optional(), "Without loss.")
-      .field("hunt_crossley", &NormalSpec::hunt_crossley,
-             damped_type("hunt-crossley",
-                         "K δⁿ (1 + χ δ̇), χ = 3 (1 − e)/(2 v), v the velocity of approach.",
-                         kShare),
-             optional(), "Hunt and Crossley's damping.")
+      .field(
+          "hunt_crossley", &NormalSpec::hunt_crossley,
+          damped_type("hunt-crossley",
+                      "K δⁿ (1 + χ δ̇), χ = 3 (1 − e)/(2 v), v the velocity of approach.", kShare),
+          optional(), "Hunt and Crossley's damping.")
       .field("lankarani_nikravesh", &NormalSpec::lankarani_nikravesh,
              damped_type("lankarani-nikravesh", "K δⁿ (1 + χ δ̇), χ = 3 (1 − e²)/(4 v).", kShare),
              optional(), "Lankarani and Nikravesh's damping.")
@@ -82,22 +81,21 @@ Typed<FrictionLawSpec> friction_law_type() {
                         otherwise("2"), "δ.")
                  .done(),
              optional(), "Friction that falls with the velocity.")
-      .field("tanh", &FrictionLawSpec::tanh,
-             smoothed("tanh", "μ F_N tanh(v/v_d); without stick."), optional(),
-             "Smoothed Coulomb friction.")
+      .field("tanh", &FrictionLawSpec::tanh, smoothed("tanh", "μ F_N tanh(v/v_d); without stick."),
+             optional(), "Smoothed Coulomb friction.")
       .field("atan", &FrictionLawSpec::atan,
              smoothed("atan", "(2/π) μ F_N atan(v/v_d); without stick."), optional(),
              "Smoothed Coulomb friction.")
-      .field("piecewise_linear", &FrictionLawSpec::piecewise_linear,
-             Object<PiecewiseLinearSpec>("piecewise linear",
-                                         "c_d μ F_N, c_d rising from 0 to 1; without stick.")
-                 .field("from", &PiecewiseLinearSpec::from,
-                        number(Quantity::velocity, kNonNegative), otherwise("0"),
-                        "Velocity up to which there is no friction.")
-                 .field("to", &PiecewiseLinearSpec::to, velocity, required(),
-                        "Velocity from which on friction is μ F_N.")
-                 .done(),
-             optional(), "Friction that rises linearly.")
+      .field(
+          "piecewise_linear", &FrictionLawSpec::piecewise_linear,
+          Object<PiecewiseLinearSpec>("piecewise linear",
+                                      "c_d μ F_N, c_d rising from 0 to 1; without stick.")
+              .field("from", &PiecewiseLinearSpec::from, number(Quantity::velocity, kNonNegative),
+                     otherwise("0"), "Velocity up to which there is no friction.")
+              .field("to", &PiecewiseLinearSpec::to, velocity, required(),
+                     "Velocity from which on friction is μ F_N.")
+              .done(),
+          optional(), "Friction that rises linearly.")
       .field("dahl", &FrictionLawSpec::dahl,
              Object<DahlSpec>("dahl", "dF/dx = σ (1 − (F/μF_N) sgn v)^a; F is a state of its own.")
                  .field("stiffness", &DahlSpec::stiffness, number(Quantity::stiffness, kPositive),
@@ -152,8 +150,8 @@ Typed<SurfaceSpec> surface_type() {
 
 Typed<ContactsSpec> contacts_type() {
   const auto law =
-      with_surface_fields(
-          Object<LawSpec>("contact law", "What happens where two materials touch."), "0")
+      with_surface_fields(Object<LawSpec>("contact law", "What happens where two materials touch."),
+                          "0")
           .done();
   const auto pair =
       with_surface_fields(

@@ -64,8 +64,7 @@ model::FrictionLaw friction_law(Real friction, const std::optional<Real>& static
                  fmt::format("the law {} does not stick: it has no static friction", kind),
                  "remove it, or take stribeck or no friction_law");
   if (law->stribeck) {
-    result.kind =
-        model::StribeckFriction{mu_0, law->stribeck->velocity, law->stribeck->exponent};
+    result.kind = model::StribeckFriction{mu_0, law->stribeck->velocity, law->stribeck->exponent};
     if (mu_0 == friction)
       problems.add(law->place.at("stribeck"),
                    "Stribeck friction needs static_friction above friction",
