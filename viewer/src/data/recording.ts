@@ -242,6 +242,12 @@ export class Recording {
     return -1;
   }
 
+  /** A coordinate brought back into the periodic cell, as bodies are drawn. */
+  wrapped(value: number, axis: number): number {
+    const length = this.cell[3 + axis]!;
+    return length > 0 ? value - Math.floor((value - this.cell[axis]!) / length) * length : value;
+  }
+
   frictionOf(bodyA: number, bodyB: number): number {
     const count = this.header.materials.length;
     return this.friction[this.material[bodyA]! * count + this.material[bodyB]!] ?? 0;
