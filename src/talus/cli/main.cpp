@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_render(app, exit_code);
   add_view(app, exit_code);
   add_reproduce(app, exit_code);
+  add_sweep(app, exit_code);
   std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {
     app.parse(argc, argv);

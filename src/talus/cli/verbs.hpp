@@ -27,5 +27,6 @@ void add_plot(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_view(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

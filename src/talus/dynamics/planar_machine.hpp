@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/geometry/planar.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -44,6 +46,7 @@ struct ContactTerms {
   Real slip = 0;           ///< [m/s]
   Real normal_drift = 0;   ///< g̈ = normal · v̇ + normal_drift [m/s²]
   Real tangent_drift = 0;  ///< the slip's rate = tangent · v̇ + tangent_drift [m/s²]
+  Real spin = 0;  ///< θ̇_B − θ̇_A [rad/s]: against it acts the moment of rolling resistance
   Vec2 position = Vec2::Zero(), direction = Vec2::UnitY();  ///< where, and the normal from A to B
 };
 
@@ -54,7 +57,10 @@ struct ContactTerms {
 /// row is multiplied. The equations of motion are
 ///   M v̇ = Q(t, q, v) + Φ_qᵀ λ + W_N F_N + W_T F_T.
 /// Unilateral contacts are listed once and keep their index: shapes in pairs as in PlanarSystem,
-/// except bodies that a joint connects; then ropes and clearance joints in the joints' order.
+/// except bodies that a joint connects; then ropes and clearance joints in the joints' order (a
+/// translational clearance has four: front left, front right, back left, back right of the block).
+/// A body of a half-plane that no force moves has θ = 0 as it stands, whatever its normal: its
+/// frame is then along the world's axes.
 /// Nothing here allocates after the first call of each function.
 class PlanarMachine {
  public:
@@ -62,14 +68,23 @@ class PlanarMachine {
   /// @param model dimension 2 (contract); `machine` may be null.
   PlanarMachine(const model::Model& model, const model::State& state);
 
+  /// The data; never null, empty where the model has none.
+  [[nodiscard]] const model::Machine& parts() const { return *machine_; }
   [[nodiscard]] Index body_count() const;
   [[nodiscard]] Index coordinate_count() const { return 3 * body_count(); }
   /// 1/m, 1/m, 1/J per body; 0 for fixed and prescribed ones.
   [[nodiscard]] const VecX& inverse_mass() const;
   [[nodiscard]] Index constraint_count() const;
   [[nodiscard]] Index contact_count() const;
-  /// Of a contact, never null.
+  /// Of a contact, never null. A rope has no friction.
   [[nodiscard]] const model::SurfaceLaw& surface(Index contact) const;
+  /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
+  [[nodiscard]] bool can_roll(Index contact) const;
+  struct Pair {
+    Index body_a = 0, body_b = 0;
+  };
+  /// The normal points from A to B.
+  [[nodiscard]] Pair bodies_of(Index contact) const;
 
   /// Sets q, v and v̇ of the prescribed bodies at a time; v̇ of fixed ones to 0.
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const;
@@ -94,6 +109,10 @@ class PlanarMachine {
   };
   [[nodiscard]] Index joint_friction_count() const;
   void joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const;
+  /// The normal force that friction i acts under, from the multipliers of all constraints: |λ| of a
+  /// pin; of a guide with λ = (force, moment) the sum of |force/2 ± moment/ℓ| at its ends; and the
+  /// preload.
+  [[nodiscard]] Real joint_pressure(Index i, const VecX& multipliers) const;
 
   /// Where the constraints of a joint or drive are: first row and number of rows; zero rows for
   /// ropes and clearances.
@@ -107,6 +126,55 @@ class PlanarMachine {
   /// (−2π, 2π] without it.
   void load(const model::State& state, VecX& q, VecX& v, const VecX* near = nullptr) const;
   void store(const VecX& q, const VecX& v, model::State& state) const;
+
+ private:
+  /// A contact that a joint makes: the rope, the pin, or a corner of the block.
+  struct JointContact {
+    Index joint = 0;
+    int corner = 0;
+  };
+  /// A row with its value and drift.
+  struct RowTerms {
+    PlanarRow row;
+    Real rate = 0, drift = 0;
+  };
+  /// A point fixed in a body: where it is and moves, and its acceleration where v̇ = 0.
+  struct Point {
+    Vec2 position, velocity, acceleration;
+  };
+
+  void add_unilateral(Index joint);
+  [[nodiscard]] bool moves(Index body) const {
+    return model_.bodies[body].kind == model::BodyKind::dynamic;
+  }
+  [[nodiscard]] static PlanarPose pose(Index body, const VecX& q) {
+    return {q.segment<2>(3 * body), turned(q[3 * body + 2])};
+  }
+  [[nodiscard]] static Point point(Index body, const Vec2& in_body, const VecX& q, const VecX& v);
+  /// Relative velocity of B against A at a point, along a direction: row, value and drift.
+  /// @param point_rate velocity of the point; @param turn_rate of the direction [rad/s]
+  [[nodiscard]] static RowTerms relative_row(Index body_a, Index body_b, const VecX& q,
+                                             const VecX& v, const Vec2& point,
+                                             const Vec2& point_rate, const Vec2& direction,
+                                             Real turn_rate);
+  [[nodiscard]] PlanarTouch meet(Index contact, const VecX& q) const;
+  [[nodiscard]] PlanarTouch meet_joint(const JointContact& contact, const VecX& q) const;
+  [[nodiscard]] const model::Machine& machine() const { return *machine_; }
+
+  const model::Model& model_;
+  const model::Machine* machine_;       // never null
+  VecX inverse_mass_, fixed_;           // q of fixed bodies, 0 for others
+  std::vector<Quat> upright_;           // per body: its orientation at θ = 0
+  std::vector<model::Motion> motions_;  // one per prescribed body
+  std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
+  std::vector<geometry::PlanarShape> shapes_;
+  std::vector<CornerCandidate> candidates_;
+  std::vector<JointContact> joint_contacts_;
+  std::vector<model::SurfaceLaw> surfaces_;        // materials²
+  std::vector<model::SurfaceLaw> joint_surfaces_;  // per joint contact
+  std::vector<RowRange> joint_rows_, drive_rows_;
+  std::vector<Index> friction_joints_;
+  Index constraint_count_ = 0;
 };
 
 }  // namespace talus::dynamics

@@ -50,10 +50,15 @@ PlanarShape shadow_of(const std::shared_ptr<const Polytope>& polytope, const Pos
   return {convex_hull(points), 0, false, Vec2::UnitY()};
 }
 
-/// Nearest point of a segment.
-Vec2 nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
+/// Nearest point of a segment, and whether it is one of its ends.
+struct Nearest {
+  Vec2 point;
+  bool is_end;
+};
+Nearest nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
   const Vec2 side = b - a;
-  return a + std::clamp((p - a).dot(side) / side.squaredNorm(), Real(0), Real(1)) * side;
+  const Real share = (p - a).dot(side) / side.squaredNorm();
+  return {a + std::clamp(share, Real(0), Real(1)) * side, share < 0 || share > 1};
 }
 
 }  // namespace
@@ -99,25 +104,26 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
   const std::size_t n = corners.size();
   if (shape.is_half_plane) {
     const Real distance = shape.normal.dot(p - corners[0]);
-    return {distance, shape.normal, p - distance * shape.normal};
+    return {distance, shape.normal, p - distance * shape.normal, false};
   }
-  const auto apart = [&](const Vec2& nearest, const Vec2& otherwise) {
-    const Real distance = (p - nearest).norm();
-    return CoreDistance{distance, distance > 0 ? Vec2((p - nearest) / distance) : otherwise,
-                        nearest};
+  const auto apart = [&](const Nearest& nearest, const Vec2& otherwise) {
+    const Vec2 between = p - nearest.point;
+    const Real distance = between.norm();
+    return CoreDistance{distance, distance > 0 ? Vec2(between / distance) : otherwise,
+                        nearest.point, nearest.is_end};
   };
-  if (n == 1) return apart(corners[0], Vec2::UnitX());
+  if (n == 1) return apart({corners[0], true}, Vec2::UnitX());
   if (n == 2)
     return apart(nearest_of(corners[0], corners[1], p),
                  outward(corners[1] - corners[0]).normalized());
-  CoreDistance inside{-std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p};
-  CoreDistance outside{std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p};
+  CoreDistance inside{-std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false};
+  CoreDistance outside{std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false};
   for (std::size_t i = 0; i < n; ++i) {
     const Vec2& a = corners[i];
     const Vec2& b = corners[(i + 1) % n];
     const Vec2 normal = outward(b - a).normalized();
     const Real height = normal.dot(p - a);
-    if (height > inside.distance) inside = {height, normal, p - height * normal};
+    if (height > inside.distance) inside = {height, normal, p - height * normal, false};
     const CoreDistance side = apart(nearest_of(a, b, p), normal);
     if (side.distance < outside.distance) outside = side;
   }

@@ -31,6 +31,7 @@ struct CoreDistance {
   Real distance = 0;            ///< [m], negative inside a polygon or half-plane
   Vec2 normal = Vec2::UnitY();  ///< unit, gradient of the distance with respect to p
   Vec2 nearest = Vec2::Zero();  ///< on the core's boundary
+  bool is_corner = false;       ///< nearest is a corner: the normal turns where p moves across it
 };
 
 /// Where p lies on the core itself, the normal is one of those of a side there (for a point: x).

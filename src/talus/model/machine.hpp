@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <talus/math/vector.hpp>
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
 #include <talus/model/surface_law.hpp>
 #include <talus/model/time_law.hpp>
 
@@ -56,12 +58,14 @@ struct GearJoint {
   Real offset = 0;  ///< c [rad]
 };
 
-/// A pin of B in a larger hole of A: gap = c − ‖p_B − p_A‖, a unilateral contact.
+/// A pin of B in a larger hole of A: gap = c − ‖p_B − p_A‖, a unilateral contact. Of a slot the
+/// hole is at the point of its middle line that is nearest to the pin.
 struct RevoluteClearance {
   Vec2 p_A = Vec2::Zero(), p_B = Vec2::Zero();  ///< centres [m]
   Real clearance = 0;                           ///< c > 0 [m], difference of the radii
   Real pin_radius = 0;                          ///< r > 0 [m], where friction acts
   SurfaceLaw surface;
+  Vec2 slot_A = Vec2::Zero();  ///< from p_A to the end of the slot's middle line; 0: a round hole
 };
 
 /// A block of B in a straight guide of A with play: four corners against two walls.
@@ -75,8 +79,15 @@ struct TranslationalClearance {
   SurfaceLaw surface;
 };
 
+/// A point of B stays on a line of A, a pin in a slot without play: one constraint.
+struct SlotJoint {
+  Vec2 p_A = Vec2::Zero();      ///< a point on the line [m]
+  Vec2 axis_A = Vec2::UnitX();  ///< unit
+  Vec2 p_B = Vec2::Zero();      ///< [m]
+};
+
 using JointKind = std::variant<RevoluteJoint, PrismaticJoint, WeldJoint, DistanceJoint, RopeJoint,
-                               GearJoint, RevoluteClearance, TranslationalClearance>;
+                               GearJoint, RevoluteClearance, TranslationalClearance, SlotJoint>;
 
 /// Friction in a bilateral joint that can move (revolute, prismatic).
 struct JointFriction {
@@ -89,6 +100,7 @@ struct Joint {
   Index body_a = 0, body_b = 0;  ///< model indices, different
   JointKind kind;
   std::optional<JointFriction> friction;
+  bool collides = false;  ///< whether the shapes of the two bodies can touch each other
 };
 
 /// A rheonomic constraint: what a motor without limits does. One constraint.
@@ -143,7 +155,20 @@ struct Machine {
   std::vector<Joint> joints;
   std::vector<Drive> drives;
   std::vector<ForceElement> forces;
-  std::vector<SurfaceLaw> surfaces;  ///< symmetric table, materials² entries, as Model::laws
+  std::vector<SurfaceLaw> surfaces;  ///< symmetric table, materials² entries, as Model::laws;
+                                     ///< empty: those laws with rigid contacts
+  std::vector<Index> untouchable;    ///< bodies whose shapes are for the eye: they touch nothing
 };
+
+/// Whether two bodies of a model can touch at all: not two that no force moves, not an untouchable
+/// one, and not two that a joint connects which does not let their shapes collide. O(joints).
+[[nodiscard]] bool can_touch(const Model& model, Index a, Index b);
+
+/// The orientation that a body of a planar model has at θ = 0: the identity; of the half-plane of a
+/// body that forces do not move, that of its rest (its frame is then along the world's axes).
+[[nodiscard]] Quat upright_orientation(const Model& model, const State& state, Index body);
+
+/// θ of an orientation against the upright one, in (−2π, 2π].
+[[nodiscard]] Real planar_angle(const Quat& orientation, const Quat& upright);
 
 }  // namespace talus::model

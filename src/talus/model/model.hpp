@@ -61,11 +61,11 @@ class Model {
                       ///< counts its shadow on that plane (geometry/planar.hpp)
   std::shared_ptr<const Machine> machine;  ///< joints, drives, forces (model/machine.hpp) of a
                                            ///< planar model; may be null
-  std::vector<Source> sources;       ///< of bodies that come in
-  std::vector<Sink> sinks;           ///< of bodies that go out
-  Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
-  PeriodicCell cell;                 ///< joins faces of space; none unless said
-  Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
+  std::vector<Source> sources;             ///< of bodies that come in
+  std::vector<Sink> sinks;                 ///< of bodies that go out
+  Vec3 gravity = Vec3(0, 0, -9.81);        ///< [m/s²], world frame
+  PeriodicCell cell;                       ///< joins faces of space; none unless said
+  Real linear_damping = 0;                 ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 
   [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {

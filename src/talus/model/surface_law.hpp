@@ -17,7 +17,7 @@ struct CoulombFriction {
 /// Set-valued Stribeck friction: −[μ + (μ₀ − μ) exp(−|v/v_s|^δ)] F_N sgn v in slip, up to μ₀ F_N in
 /// stick.
 struct StribeckFriction {
-  Real static_friction = 0;  ///< μ₀ ≥ μ
+  Real static_friction = 0;  ///< μ₀ ≥ μ; 0 stands for μ
   Real velocity = 0;         ///< v_s > 0 [m/s]
   Real exponent = 2;         ///< δ > 0
 };
@@ -63,10 +63,12 @@ struct FrictionLaw {
 /// F_T [N] in slip at the velocity v [m/s] and normal force F_N ≥ 0 [N]; the viscous part included.
 /// At v = 0 of a law with stick: 0. Not Dahl's (its force is a state): only the viscous part there.
 [[nodiscard]] Real slip_force(const FrictionLaw& law, Real velocity, Real normal_force);
-/// Its derivative with respect to v.
+/// Its derivative with respect to v [N s/m]: at v = 0 of a law with stick, that of either side; at
+/// a corner of a piecewise linear one, that of the faster side.
 [[nodiscard]] Real slip_force_slope(const FrictionLaw& law, Real velocity, Real normal_force);
-/// Ḟ of Dahl's state at the slip velocity v; contract: DahlFriction. F_c = 0: Ḟ that takes F to 0
-/// is not defined, the state is 0 there.
+/// Ḟ of Dahl's state at the slip velocity v; contract: DahlFriction. Where |F| > F_c (the normal
+/// force has fallen) the power keeps its base's sign, so that slip takes F back to F_c. F_c = 0: Ḟ
+/// that takes F to 0 is not defined, the state is 0 there.
 [[nodiscard]] Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force);
 
 // ---- normal force: against the gap
@@ -104,7 +106,8 @@ using NormalLaw = std::variant<RigidNormal, HertzNormal, DampedNormal, ViscousNo
 [[nodiscard]] bool is_rigid(const NormalLaw& law);
 /// F_N ≥ 0 [N] of a compliant law (contract).
 /// @param penetration δ [m]; ≤ 0: no force. @param rate δ̇ [m/s].
-/// @param impact_rate δ̇ > 0 at the start of the contact [m/s]; only DampedNormal asks.
+/// @param impact_rate δ̇ at the start of the contact [m/s]; only DampedNormal asks. It is undamped
+/// where that is not positive: its χ is defined for an impact.
 [[nodiscard]] Real normal_force(const NormalLaw& law, Real penetration, Real rate,
                                 Real impact_rate);
 /// The conservative part's energy, K δⁿ⁺¹/(n + 1) [J].

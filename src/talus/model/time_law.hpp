@@ -27,11 +27,18 @@ struct HarmonicLaw {
 };
 
 /// A table over time, constant outside: straight between its entries, or a natural cubic spline.
+/// Made by make_table.
 struct TableLaw {
-  std::vector<Real> time;   ///< [s], increasing
-  std::vector<Real> value;  ///< one per time
-  bool is_smooth = false;   ///< spline
+  std::vector<Real> time;       ///< [s], increasing
+  std::vector<Real> value;      ///< one per time
+  std::vector<Real> curvature;  ///< second derivative, one per time; all zero where straight
+  std::vector<Real> area;       ///< integral since the first time, one per time
+  bool is_smooth = false;       ///< spline
 };
+
+/// The table of values at times. O(entries).
+/// @param time increasing, at least one; @param value one per time (contract).
+[[nodiscard]] TableLaw make_table(std::vector<Real> time, std::vector<Real> value, bool is_smooth);
 
 /// A scalar function of time: of an angle [rad], a length [m], a force [N], ….
 using TimeLaw = std::variant<ConstantLaw, RampLaw, HarmonicLaw, TableLaw>;

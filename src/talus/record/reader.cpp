@@ -190,9 +190,11 @@ std::vector<std::string> Reader::texts(const std::string& dataset) const {
   });
 }
 
-std::string Reader::note(const std::string& dataset, const char* name) const {
+std::string Reader::note(const std::string& object, const char* name) const {
   return reading(path(), [&] {
-    return hdf5::read_attribute(impl_->open(dataset).get(), name, std::string());
+    const hdf5::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
+                                        object);
+    return hdf5::read_attribute(handle.get(), name, std::string());
   });
 }
 

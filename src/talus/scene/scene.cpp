@@ -45,6 +45,17 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.tangents = spec.scheme.tangents;
   scene.scheme.fixed_point = spec.scheme.fixed_point;
   scene.scheme.max_halvings = spec.scheme.max_halvings;
+  stepping::machine::MachineOptions& machine = scene.scheme.machine;
+  machine.integrator = spec.scheme.integrator;
+  machine.tolerance = spec.scheme.tolerance;
+  machine.step = spec.scheme.internal_step.value_or(0);
+  machine.radius = spec.scheme.radius;
+  machine.stabilisation = spec.scheme.stabilisation;
+  machine.alpha = spec.scheme.baumgarte.alpha.value_or(0);
+  machine.beta = spec.scheme.baumgarte.beta.value_or(0);
+  machine.is_squared = spec.scheme.baumgarte.is_squared;
+  machine.impacts = spec.scheme.impacts;
+  machine.on_painleve = spec.scheme.on_painleve;
   scene.scheme.solver.solver = spec.solver.name;
   scene.scheme.solver.tolerance = spec.solver.tolerance;
   scene.scheme.solver.max_iterations = spec.solver.max_iterations;
@@ -173,8 +184,9 @@ Scene load(const fs::path& path, const Overrides& overrides) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);
     if (!reason.empty())
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
-                   scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
-                                              : "set it to 0, or take moreau_jean");
+                   scene.model.machine          ? "take event_driven"
+                   : scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
+                                                : "set it to 0, or take moreau_jean");
   }
   problems.throw_if_any();
   std::vector<SourceFile> texts;

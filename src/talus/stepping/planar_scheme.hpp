@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <talus/model/machine.hpp>
 #include <talus/stepping/scheme.hpp>
 
 namespace talus::stepping {
@@ -15,5 +16,8 @@ namespace talus::stepping {
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model,
                                                          const SchemeOptions& options,
                                                          Variant variant);
+
+/// What of a machine these schemes cannot do, in words; empty if they can do everything.
+[[nodiscard]] std::string unsupported_machine(const model::Machine& machine);
 
 }  // namespace talus::stepping

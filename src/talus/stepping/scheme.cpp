@@ -3,7 +3,9 @@
 #include <array>
 
 #include <talus/base/contract.hpp>
+#include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/moreau_midpoint.hpp>
 #include <talus/stepping/planar_scheme.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 
@@ -13,7 +15,8 @@ namespace {
 struct Entry {
   std::string_view name;
   std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
-  std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);  // or null
+  std::unique_ptr<Scheme> (*make_planar)(const model::Model&,
+                                         const SchemeOptions&);  // either may be null
 };
 
 template <Variant kVariant>
@@ -23,7 +26,9 @@ std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& o
 
 constexpr std::array kSchemes = {
     Entry{"moreau_jean", make_moreau_jean, nullptr},
+    Entry{"event_driven", nullptr, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
+    Entry{"moreau_midpoint", nullptr, make_moreau_midpoint},
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
@@ -52,10 +57,25 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       return options.scheme + " does not know planar scenes";
     if (options.solver.solver != "auto" && options.solver.solver != "lemke")
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
+    if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
+    if (options.scheme == "event_driven") return "";
+    if (options.scheme == "moreau_midpoint") {
+      if (options.law != problem::FrictionLaw::coulomb)
+        return options.scheme + " has a contact law of its own, not " +
+               std::string(to_string(options.law));
+      const std::string reason = model.machine ? unsupported_by_midpoint(*model.machine) : "";
+      return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
+    }
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";
-    if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
+    if (model.machine) {
+      const std::string reason = unsupported_machine(*model.machine);
+      if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
+    }
+  } else if (const Entry* entry = find(options.scheme);
+             entry != nullptr && entry->make == nullptr) {
+    return options.scheme + " knows planar scenes only (dimension: 2)";
   }
   if (options.scheme == "moreau_jean") return "";
   if (options.law != problem::FrictionLaw::coulomb)
@@ -70,8 +90,10 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
 
 std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptions& options) {
   const Entry* entry = find(options.scheme);
-  TALUS_DEMAND(entry != nullptr && (model.dimension == 3 || entry->make_planar != nullptr));
-  return (model.dimension == 2 ? entry->make_planar : entry->make)(model, options);
+  TALUS_DEMAND(entry != nullptr);
+  const auto make = model.dimension == 2 ? entry->make_planar : entry->make;
+  TALUS_DEMAND(make != nullptr);
+  return make(model, options);
 }
 
 }  // namespace talus::stepping

@@ -44,6 +44,11 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   for (const std::string& path : datasets)
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
   for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kMachineSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kJointSeries)
+    EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
+  for (const Series& series : kDriveSeries)
+    EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
 }

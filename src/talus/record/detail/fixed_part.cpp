@@ -143,6 +143,16 @@ void write_provenance(hid_t file, const Provenance& from) {
   write_texts(file, "provenance/source_texts", texts, "their content, in the same order");
 }
 
+void write_event_kinds(hid_t file) {
+  const hdf5::Group events(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           "events");
+  std::string names;
+  for (int i = 0; i <= static_cast<int>(stepping::EventKind::corner); ++i)
+    names +=
+        (i > 0 ? " " : "") + std::string(stepping::to_string(static_cast<stepping::EventKind>(i)));
+  write_attribute(events.get(), "values", names);
+}
+
 void write_group_attributes(hid_t file, stepping::Energy initial) {
   const hdf5::Group energies(H5Gcreate2(file, "energies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                              "energies");
@@ -178,6 +188,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_joints(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial);
+  if (model.machine) write_event_kinds(file);
 }
 
 }  // namespace talus::record::detail

@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <talus/scene/detail/generate.hpp>
+#include <talus/scene/detail/machine.hpp>
 #include <talus/scene/detail/materials.hpp>
 #include <talus/scene/detail/motion.hpp>
 #include <talus/scene/detail/packed_set.hpp>
@@ -73,6 +74,8 @@ class ModelBuilder {
     check_motion(spec);
     if (!check_dimension(spec, model_.dimension, problems_)) return;
     if (spec.shape) prototype_.X_BS = shape_pose(*spec.shape);
+    if (spec.mass_centre)
+      prototype_.X_BS.p = Vec3(-spec.mass_centre->x(), -spec.mass_centre->y(), 0);
     const Index first = model_.body_count();
     if (spec.shape)
       add_single(spec);
@@ -89,7 +92,9 @@ class ModelBuilder {
     const Index count = model_.body_count() - first;
     add_motion(first, count, spec);
     if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape});
+    if (!spec.collides && count > 0) untouchable_.push_back(first);
   }
+  [[nodiscard]] MachineParts machine_parts() const { return {materials_.surfaces(), untouchable_}; }
 
  private:
   /// Bodies with a prescribed motion start where it says.
@@ -353,6 +358,7 @@ class ModelBuilder {
   MaterialTable materials_;
   ShapeMaker shapes_;
   std::unordered_map<std::string, Place> names_;
+  std::vector<Index> untouchable_;
   model::Body prototype_;  ///< what the next members have in common
 };
 
@@ -366,6 +372,7 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   for (const FragmentSpec* fragment : fragments)
     for (const BodySpec& body : fragment->bodies)
       if (!problems.full()) builder.add(body);
+  build_machine(fragments, builder.machine_parts(), scene, problems);
   build_sinks(files.scene.sinks, scene, problems);
   if (scene.model.has_changing_population()) {
     scene.initial.presence.assign(scene.model.bodies.size(), model::Presence::present);

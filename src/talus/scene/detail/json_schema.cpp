@@ -75,7 +75,7 @@ class SchemaWriter {
       case Type::Kind::inertia: {
         const Json component = number_schema(type);
         const Json principal = list_schema(component, 3, 3);
-        return {{"anyOf", {principal, list_schema(principal, 3, 3)}}};
+        return {{"anyOf", {component, principal, list_schema(principal, 3, 3)}}};
       }
       case Type::Kind::list: {
         const Json item = schema_of(*type.item);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/text.hpp>
+#include <talus/scene/detail/surfaces.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -72,17 +73,31 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
                                            line_of(fallback->place)));
     fallback = &law;
   }
-  model::ContactLaw law;
-  if (fallback != nullptr) law = {fallback->friction, fallback->restitution};
+  const SurfaceSpec* first_of_machines =
+      fallback != nullptr && is_of_machines(*fallback) ? fallback : nullptr;
+  for (const FragmentSpec* fragment : fragments)
+    if (fragment->contacts)
+      for (const PairSpec& pair : fragment->contacts->pairs)
+        if (first_of_machines == nullptr && is_of_machines(pair)) first_of_machines = &pair;
+  const bool has_surfaces = first_of_machines != nullptr && model_.dimension == 2;
+  if (first_of_machines != nullptr && !has_surfaces)
+    problems_.add(first_of_machines->place,
+                  "static_friction, friction_law, normal, impact and tangential_restitution are of "
+                  "planar scenes",
+                  "write dimension: 2 at the top of the scene, or remove them");
+  const SurfaceSpec nothing;
+  const model::SurfaceLaw law =
+      surface_law(fallback != nullptr ? *fallback : nothing, nullptr, problems_);
   const std::size_t count = model_.materials.size();
-  model_.laws.assign(count * count, law);
+  model_.laws.assign(count * count, {law.friction.friction, law.impact.restitution});
+  if (has_surfaces) surfaces_.assign(count * count, law);
   given_.assign(count * count, nullptr);
   for (const FragmentSpec* fragment : fragments)
     if (fragment->contacts)
-      for (const PairSpec& pair : fragment->contacts->pairs) set_pair(pair, law);
+      for (const PairSpec& pair : fragment->contacts->pairs) set_pair(pair, fallback);
 }
 
-void MaterialTable::set_pair(const PairSpec& pair, const model::ContactLaw& fallback) {
+void MaterialTable::set_pair(const PairSpec& pair, const LawSpec* fallback) {
   if (!pair.is_sound) return;
   const Place place = pair.place.at("between");
   const auto a = find(pair.between[0], place);
@@ -93,10 +108,10 @@ void MaterialTable::set_pair(const PairSpec& pair, const model::ContactLaw& fall
     return problems_.add(place,
                          fmt::format("the pair of {} and {} is already set, at {}", pair.between[0],
                                      pair.between[1], line_of(first->place)));
-  const model::ContactLaw law{pair.friction.value_or(fallback.friction),
-                              pair.restitution.value_or(fallback.restitution)};
+  const model::SurfaceLaw law = surface_law(pair, fallback, problems_);
   for (const std::size_t entry : {*a * count + *b, *b * count + *a}) {
-    model_.laws[entry] = law;
+    model_.laws[entry] = {law.friction.friction, law.impact.restitution};
+    if (!surfaces_.empty()) surfaces_[entry] = law;
     given_[entry] = &pair;
   }
 }

@@ -13,6 +13,24 @@ bool is_planar(const ShapeSpec& shape) {
   return shape.disc || shape.rod || shape.polygon || shape.half_plane;
 }
 
+void check_motion(const MotionSpec& motion, Problems& problems) {
+  const auto check_axis = [&](const Vec3& axis, const Place& place) {
+    if (axis.x() != 0 || axis.y() != 0)
+      problems.add(place.at("axis"), "in a planar scene bodies turn about z only");
+  };
+  const auto check_flat = [&](const Vec3& value, const Place& place) {
+    if (value.z() != 0)
+      problems.add(place, fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));
+  };
+  if (motion.rotation) check_axis(motion.rotation->axis, motion.rotation->place);
+  if (motion.swing) check_axis(motion.swing->axis, motion.swing->place);
+  if (motion.table) check_axis(motion.table->axis, motion.table->place);
+  if (motion.shake) check_flat(motion.shake->amplitude, motion.shake->place.at("amplitude"));
+  if (motion.table)
+    for (const Vec3& displacement : motion.table->displacements)
+      check_flat(displacement, motion.table->place.at("displacements"));
+}
+
 bool check_plane(const BodySpec& spec, Problems& problems) {
   const std::size_t before = problems.count();
   if (!spec.shape)
@@ -30,6 +48,7 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
                    fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));
   if (spec.angular_velocity.x() != 0 || spec.angular_velocity.y() != 0)
     problems.add(spec.place.at("angular_velocity"), "in a planar scene bodies turn about z only");
+  if (spec.motion) check_motion(*spec.motion, problems);
   if (spec.orientation) {
     const OrientationSpec& turn = *spec.orientation;
     const Vec3 axis = turn.axis         ? *turn.axis
@@ -45,6 +64,11 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
 
 bool check_dimension(const BodySpec& spec, int dimension, Problems& problems) {
   if (dimension == 2) return check_plane(spec, problems);
+  if (spec.mass_centre || !spec.collides)
+    problems.add(
+        spec.place.at(spec.mass_centre ? "mass_centre" : "collides"),
+        fmt::format("{} is of planar scenes", spec.mass_centre ? "mass_centre" : "collides"),
+        "write dimension: 2 at the top of the scene, or remove it");
   if (!spec.shape || !is_planar(*spec.shape)) return true;
   problems.add(spec.shape->place, "this shape is one of the plane",
                "write dimension: 2 at the top of the scene, or take a solid shape");

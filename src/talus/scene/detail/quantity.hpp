@@ -22,6 +22,16 @@ enum class Quantity : unsigned char {
   inertia,
   rate,
   mass_rate,
+  angular_acceleration,
+  force,
+  force_rate,
+  torque,
+  torque_rate,
+  stiffness,
+  damping,
+  contact_damping,
+  angular_stiffness,
+  angular_damping,
 };
 
 /// Exponents of m, kg, s and rad. The radian counts, so that an angle is not mistaken for a ratio.

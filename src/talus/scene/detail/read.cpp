@@ -188,6 +188,15 @@ void Reader::read_vector(const Type& type, const Node& node, Real* target) {
 }
 
 void Reader::read_inertia(const Type& type, const Node& node, Mat3& target) {
+  if (node.kind == Node::Kind::scalar) {
+    Type moment = type;
+    moment.kind = Type::Kind::number;
+    moment.range = kPositive;
+    Real value = 1;
+    read_number(moment, node, value);
+    target = value * Mat3::Identity();
+    return;
+  }
   if (node.kind != Node::Kind::list || node.children.size() != 3) return wrong(type, node);
   const bool is_matrix = node.children[0]->kind == Node::Kind::list;
   if (is_matrix && !std::all_of(node.children.begin(), node.children.end(), [](const Node* row) {

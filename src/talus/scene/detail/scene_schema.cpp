@@ -142,8 +142,16 @@ Typed<BodySpec> body_type() {
       .field("density", &BodySpec::density, number(Quantity::density, kPositive), optional(),
              "Density; without it that of the material.")
       .field("inertia", &BodySpec::inertia, inertia(), optional(),
-             "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame; "
-             "without it that of the shape, filled evenly.")
+             "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame, or "
+             "one number for all axes (in planar scenes that about z); without it that of the "
+             "shape, filled evenly.")
+      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), optional(),
+             "In planar scenes: where the centre of mass is, seen from the shape's own origin, its "
+             "middle; without it there. Position, velocity and inertia are those of the centre of "
+             "mass.")
+      .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
+             "In planar scenes: whether it touches other bodies; false for a shape that is for the "
+             "eye only.")
       .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
              "Position of the centre of mass.")
       .field("orientation", &BodySpec::orientation, orientation_type(), optional(),
@@ -160,37 +168,7 @@ Typed<BodySpec> body_type() {
       .needs("orientation", {"shape"})
       .needs("inertia", {"shape"})
       .needs("inertia", {"mass"})
-      .done();
-}
-
-Typed<ContactsSpec> contacts_type() {
-  const Typed<Real> friction = number(Quantity::ratio, kNonNegative);
-  const Typed<Real> restitution = number(Quantity::ratio, kShare);
-  const auto law = Object<LawSpec>("contact law", "What happens where two materials touch.")
-                       .field("friction", &LawSpec::friction, friction, otherwise("0"),
-                              "Coulomb's coefficient of friction μ.")
-                       .field("restitution", &LawSpec::restitution, restitution, otherwise("0"),
-                              "Newton's coefficient of restitution e of the normal velocity.")
-                       .done();
-  const auto pair = Object<PairSpec>("pair", "The contact law of two materials, in any order.")
-                        .field("between", &PairSpec::between, list(name(), 2, 2), required(),
-                               "The two materials; twice the same for contacts of one with itself.")
-                        .field("friction", &PairSpec::friction, friction, optional(),
-                               "Coefficient of friction; without it that of the default.")
-                        .field("restitution", &PairSpec::restitution, restitution, optional(),
-                               "Coefficient of restitution; without it that of the default.")
-                        .done();
-  std::vector<std::pair<std::string, problem::FrictionLaw>> laws;
-  laws.reserve(std::size(problem::kFrictionLaws));
-  for (const problem::FrictionLaw law_of_all : problem::kFrictionLaws)
-    laws.emplace_back(to_string(law_of_all), law_of_all);
-  return Object<ContactsSpec>("contacts", "The contact laws.")
-      .field("law", &ContactsSpec::law, choice<problem::FrictionLaw>(std::move(laws)), optional(),
-             "The law of friction of all contacts; without it coulomb. Other laws are those of "
-             "moreau_jean; polyhedral has 8 corners, or the directions of the solver lemke.")
-      .field("default", &ContactsSpec::fallback, law, optional(),
-             "The law of all pairs that are not listed; without it no friction and no restitution.")
-      .field("pairs", &ContactsSpec::pairs, list(pair), optional(), "Laws of single pairs.")
+      .needs("mass_centre", {"inertia"})
       .done();
 }
 
@@ -209,10 +187,16 @@ Object<T> with_fragment_fields(Object<T> object) {
              "Friction and restitution between materials.")
       .field("bodies", &FragmentSpec::bodies, list(body_type()), optional(),
              "The bodies and sets of bodies, in order.")
+      .field("joints", &FragmentSpec::joints, list(joint_type()), optional(),
+             "In planar scenes: what connects bodies.")
+      .field("drives", &FragmentSpec::drives, list(drive_type()), optional(),
+             "In planar scenes: motors that move bodies exactly as they must.")
+      .field("forces", &FragmentSpec::forces, list(force_type()), optional(),
+             "In planar scenes: springs, dampers, motors with a given force or torque.")
       .field("include", &FragmentSpec::include,
              list(text(), 0, 1000, /*single_stands_for_list=*/true), optional(),
-             "Files whose materials, contacts and bodies are read before those of this file; each "
-             "file is read once.");
+             "Files whose materials, contacts, bodies, joints, drives and forces are read before "
+             "those of this file; each file is read once.");
 }
 
 Typed<TimeSpec> time_type() {
@@ -247,8 +231,25 @@ Typed<DampingSpec> damping_type() {
       .done();
 }
 
+Typed<BaumgarteSpec> baumgarte_type() {
+  constexpr Range kPositiveNumber{.low = 0, .low_open = true};
+  return Object<BaumgarteSpec>("baumgarte",
+                               "Baumgarte's stabilisation of the constraints Φ = 0; without α and "
+                               "β as in Wang and Wang 2015, 1/h and √2/h, h the internal step (the "
+                               "scene's where the integrator is adaptive).")
+      .field("alpha", &BaumgarteSpec::alpha, number(Quantity::ratio, kPositiveNumber), optional(),
+             "α, in 1/s; without it 1/h.")
+      .field("beta", &BaumgarteSpec::beta, number(Quantity::ratio, kPositiveNumber), optional(),
+             "β, in 1/s² in the form paper, in 1/s in the form squared; without it √2/h.")
+      .field("form", &BaumgarteSpec::is_squared,
+             choice<bool>({{"paper", false}, {"squared", true}}), otherwise("paper"),
+             "paper: Φ̈ + αΦ̇ + βΦ = 0; squared: Φ̈ + 2αΦ̇ + β²Φ = 0.")
+      .done();
+}
+
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
+  const stepping::machine::MachineOptions machine;
   const std::vector<std::string> implicit = {"stewart_trinkle", "anitescu_potra",
                                              "anitescu_potra_stabilised"};
   return Object<SchemeSpec>("scheme", "How a time step is made.")
@@ -277,6 +278,42 @@ Typed<SchemeSpec> scheme_type() {
              "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
              otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
+      .field("integrator", &SchemeSpec::integrator,
+             choice(words({"adaptive", "rk4", "generalized_alpha"})), otherwise(machine.integrator),
+             "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
+             "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff contacts).")
+      .field("tolerance", &SchemeSpec::tolerance,
+             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
+             otherwise(shown(machine.tolerance)),
+             "Error that a step of the adaptive integrator may make in a coordinate or velocity: "
+             "in SI units, and relative.")
+      .field("internal_step", &SchemeSpec::internal_step, number(Quantity::time, kPositive),
+             optional(),
+             "Step of rk4 and generalized_alpha; without it the scene's, which may hold many.")
+      .field(
+          "radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
+          otherwise(shown(machine.radius)),
+          "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
+      .field("stabilisation", &SchemeSpec::stabilisation,
+             choice(words({"projection", "baumgarte", "none"})), otherwise(machine.stabilisation),
+             "What is done against drift off the constraints.")
+      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
+             "Numbers of the stabilisation baumgarte.")
+      .field("impacts", &SchemeSpec::impacts, choice(words({"simultaneous", "sequential"})),
+             otherwise(machine.impacts),
+             "Whether contacts that collide in one instant do so together or one after another.")
+      .field("on_painleve", &SchemeSpec::on_painleve, choice(words({"stop", "time_step"})),
+             otherwise(machine.on_painleve),
+             "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
+             "take a time step through.")
+      .option_of("integrator", "name", {"event_driven"})
+      .option_of("tolerance", "name", {"event_driven"})
+      .option_of("internal_step", "name", {"event_driven"})
+      .option_of("radius", "name", {"event_driven"})
+      .option_of("stabilisation", "name", {"event_driven"})
+      .option_of("baumgarte", "name", {"event_driven"})
+      .option_of("impacts", "name", {"event_driven"})
+      .option_of("on_painleve", "name", {"event_driven"})
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})
       .option_of("slop", "name", {"moreau_jean"})

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/model/model.hpp>
+#include <talus/scene/detail/machine_spec.hpp>
 #include <talus/scene/detail/schema.hpp>
 #include <talus/scene/scene.hpp>
 
@@ -223,6 +224,8 @@ struct BodySpec : Spec {
   std::optional<Real> mass;
   std::optional<Real> density;
   std::optional<Mat3> inertia;
+  std::optional<Vec2> mass_centre;
+  bool collides = true;
   Vec3 position = Vec3::Zero();
   std::optional<OrientationSpec> orientation;
   Vec3 velocity = Vec3::Zero();
@@ -276,14 +279,9 @@ struct ProbeSpec : Spec {
 struct MaterialSpec : Spec {
   std::optional<Real> density;
 };
-struct LawSpec : Spec {
-  Real friction = 0;
-  Real restitution = 0;
-};
-struct PairSpec : Spec {
+struct LawSpec : SurfaceSpec {};
+struct PairSpec : SurfaceSpec {
   std::vector<std::string> between;
-  std::optional<Real> friction;
-  std::optional<Real> restitution;
 };
 struct ContactsSpec : Spec {
   std::optional<problem::FrictionLaw> law;
@@ -297,11 +295,18 @@ struct FragmentSpec : Spec {
   std::vector<Entry<MaterialSpec>> materials;
   std::optional<ContactsSpec> contacts;
   std::vector<BodySpec> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<DriveSpec> drives;
+  std::vector<ForceSpec> forces;
 };
 
 struct TimeSpec : Spec {
   Real step = 0;
   Real end = 0;
+};
+struct BaumgarteSpec : Spec {
+  std::optional<Real> alpha, beta;
+  bool is_squared = false;
 };
 struct SchemeSpec : Spec {
   std::string name;
@@ -313,6 +318,14 @@ struct SchemeSpec : Spec {
   std::string tangents;
   bool fixed_point = false;
   Index max_halvings = 0;
+  std::string integrator;
+  Real tolerance = 0;
+  std::optional<Real> internal_step;
+  Real radius = 0;
+  std::string stabilisation;
+  BaumgarteSpec baumgarte;
+  std::string impacts;
+  std::string on_painleve;
 };
 struct SolverSpec : Spec {
   std::string name;
@@ -365,6 +378,7 @@ inline constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 [[nodiscard]] Typed<SinkSpec> sink_type();
 [[nodiscard]] Typed<SizesSpec> sizes_type();
 
+[[nodiscard]] Typed<ContactsSpec> contacts_type();
 [[nodiscard]] Typed<ShapeSpec> shape_type();
 [[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] const Typed<SceneSpec>& scene_schema();

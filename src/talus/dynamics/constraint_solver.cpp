@@ -1,0 +1,237 @@
+#include <talus/dynamics/constraint_solver.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+/// a M⁻¹ bᵀ of two rows.
+Real product(const PlanarRow& a, const PlanarRow& b, const VecX& inverse_mass) {
+  Real sum = 0;
+  const auto add = [&](Index body_a, const Vec3& part_a, Index body_b, const Vec3& part_b) {
+    if (body_a < 0 || body_a != body_b) return;
+    sum += part_a.dot(inverse_mass.segment<3>(3 * body_a).cwiseProduct(part_b));
+  };
+  add(a.body_a, a.a, b.body_a, b.a);
+  add(a.body_a, a.a, b.body_b, b.b);
+  add(a.body_b, a.b, b.body_a, b.a);
+  add(a.body_b, a.b, b.body_b, b.b);
+  return sum;
+}
+
+/// y += M⁻¹ rowᵀ s.
+void add_response(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& y) {
+  const auto add = [&](Index body, const Vec3& part) {
+    if (body >= 0)
+      y.segment<3>(3 * body) += s * inverse_mass.segment<3>(3 * body).cwiseProduct(part);
+  };
+  add(row.body_a, row.a);
+  add(row.body_b, row.b);
+}
+
+/// Takes a vector to size n without touching memory that is there.
+void fit(VecX& x, Index n) {
+  if (x.size() != n) x.resize(n);
+}
+
+}  // namespace
+
+void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX& inverse_mass) {
+  rows_ = &rows;
+  inverse_mass_ = &inverse_mass;
+  const auto m = static_cast<Index>(rows.size());
+  fit(scale_, m);
+  fit(right_, m);
+  fit(work_, m);
+  order_.resize(rows.size());
+  std::iota(order_.begin(), order_.end(), Index(0));
+  if (factor_.rows() != m) factor_.resize(m, m);
+  for (Index i = 0; i < m; ++i) {
+    const Real diagonal = product(rows[i], rows[i], inverse_mass);
+    scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
+  }
+  // Lower triangle of the scaled D, then Cholesky column by column, the largest pivot next.
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < i; ++j)
+      factor_(i, j) = scale_[i] * scale_[j] * product(rows[i], rows[j], inverse_mass);
+    factor_(i, i) = scale_[i] > 0 ? 1 : 0;
+  }
+  rank_ = 0;
+  for (; rank_ < m; ++rank_) {
+    const Index k = rank_;
+    Index largest = k;
+    for (Index i = k + 1; i < m; ++i)
+      if (factor_(i, i) > factor_(largest, largest)) largest = i;
+    if (!(factor_(largest, largest) > kRankTolerance)) break;
+    if (largest != k) {  // swap rows and columns k and largest of the lower triangle
+      std::swap(order_[k], order_[largest]);
+      for (Index j = 0; j < k; ++j) std::swap(factor_(k, j), factor_(largest, j));
+      for (Index i = k + 1; i < largest; ++i) std::swap(factor_(i, k), factor_(largest, i));
+      for (Index i = largest + 1; i < m; ++i) std::swap(factor_(i, k), factor_(i, largest));
+      std::swap(factor_(k, k), factor_(largest, largest));
+    }
+    const Real pivot = std::sqrt(factor_(k, k));
+    factor_(k, k) = pivot;
+    for (Index i = k + 1; i < m; ++i) factor_(i, k) /= pivot;
+    for (Index j = k + 1; j < m; ++j)
+      for (Index i = j; i < m; ++i) factor_(i, j) -= factor_(i, k) * factor_(j, k);
+  }
+  if (rank_ < m) factorise_gram();
+}
+
+/// K = S⁻¹ L: the rows of L without the scaling, first over their triangle.
+void ConstraintSolver::factorise_gram() {
+  const Index m = count();
+  for (Index i = 0; i < m; ++i) {
+    const Real scale = scale_[order_[i]];
+    for (Index j = 0; j < rank_; ++j) {
+      if (j > i) factor_(i, j) = 0;
+      factor_(i, j) = scale > 0 ? factor_(i, j) / scale : 0;
+    }
+  }
+  if (gram_.rows() != rank_) gram_.resize(rank_, rank_);
+  for (Index i = 0; i < rank_; ++i)
+    for (Index j = 0; j <= i; ++j) {
+      Real sum = 0;
+      for (Index k = 0; k < m; ++k) sum += factor_(k, i) * factor_(k, j);
+      for (Index k = 0; k < j; ++k) sum -= gram_(i, k) * gram_(j, k);
+      gram_(i, j) = i == j ? std::sqrt(sum) : sum / gram_(j, j);
+    }
+}
+
+void ConstraintSolver::solve(const VecX& r, VecX& multipliers) {
+  const Index m = count();
+  TALUS_ASSERT(r.size() == m && &r != &multipliers);
+  fit(multipliers, m);
+  VecX& x = work_;
+  if (rank_ == m) {  // L Lᵀ (λ/s) = s r
+    for (Index i = 0; i < m; ++i) {
+      Real sum = scale_[order_[i]] * r[order_[i]];
+      for (Index j = 0; j < i; ++j) sum -= factor_(i, j) * x[j];
+      x[i] = sum / factor_(i, i);
+    }
+    for (Index i = m; i-- > 0;) {
+      Real sum = x[i];
+      for (Index j = i + 1; j < m; ++j) sum -= factor_(j, i) * x[j];
+      x[i] = sum / factor_(i, i);
+    }
+    for (Index i = 0; i < m; ++i) multipliers[order_[i]] = scale_[order_[i]] * x[i];
+    return;
+  }
+  for (Index j = 0; j < rank_; ++j) {  // Kᵀ r
+    Real sum = 0;
+    for (Index i = 0; i < m; ++i) sum += factor_(i, j) * r[order_[i]];
+    x[j] = sum;
+  }
+  for (int twice = 0; twice < 2; ++twice) {  // (KᵀK)⁻²
+    for (Index i = 0; i < rank_; ++i) {
+      for (Index j = 0; j < i; ++j) x[i] -= gram_(i, j) * x[j];
+      x[i] /= gram_(i, i);
+    }
+    for (Index i = rank_; i-- > 0;) {
+      for (Index j = i + 1; j < rank_; ++j) x[i] -= gram_(j, i) * x[j];
+      x[i] /= gram_(i, i);
+    }
+  }
+  for (Index i = 0; i < m; ++i) {
+    Real sum = 0;
+    for (Index j = 0; j < rank_; ++j) sum += factor_(i, j) * x[j];
+    multipliers[order_[i]] = sum;
+  }
+}
+
+void ConstraintSolver::accelerate(const VecX& Q, const VecX& drift, VecX& acceleration,
+                                  VecX& multipliers) {
+  acceleration += inverse_mass_->cwiseProduct(Q);
+  for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(acceleration) - drift[i];
+  solve(right_, multipliers);
+  for (Index i = 0; i < count(); ++i)
+    add_response((*rows_)[i], multipliers[i], *inverse_mass_, acceleration);
+}
+
+void ConstraintSolver::respond(const PlanarRow& w, VecX& y, VecX& multipliers) {
+  y.setZero(inverse_mass_->size());
+  add_response(w, 1, *inverse_mass_, y);
+  for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(y);
+  solve(right_, multipliers);
+  for (Index i = 0; i < count(); ++i) add_response((*rows_)[i], multipliers[i], *inverse_mass_, y);
+}
+
+void ConstraintSolver::correct(const VecX& r, VecX& v, VecX& multipliers) {
+  solve(r, multipliers);
+  for (Index i = 0; i < count(); ++i) add_response((*rows_)[i], -multipliers[i], *inverse_mass_, v);
+}
+
+namespace {
+
+/// 1 + the largest entry of x among a row's bodies.
+Real size_at(const PlanarRow& row, const VecX& x) {
+  Real size = 0;
+  for (const Index body : {row.body_a, row.body_b})
+    if (body >= 0) size = std::max(size, x.segment<3>(3 * body).cwiseAbs().maxCoeff());
+  return 1 + size;
+}
+
+/// The largest |value|, scaled.
+Real scaled(const ConstraintTerms& terms, const VecX& value, const VecX& x) {
+  Real largest = 0;
+  for (Index i = 0; i < value.size(); ++i)
+    largest =
+        std::max(largest, std::abs(value[i]) / size_at(terms.rows[static_cast<std::size_t>(i)], x));
+  return largest;
+}
+
+}  // namespace
+
+ProjectionReport Projection::position(const PlanarMachine& machine, Real time, VecX& q) {
+  constexpr Index kMostIterations = 50;
+  constexpr Real kGoodEnough = 1e-11;
+  ProjectionReport report;
+  zero_.setZero(machine.coordinate_count());
+  machine.constraints(time, q, zero_, terms_);
+  report.residual = scaled(terms_, terms_.value, q);
+  Real before = std::numeric_limits<Real>::infinity();
+  const auto is_done = [&] {
+    return report.residual <= kTolerance ||
+           (report.residual <= kGoodEnough && report.residual >= 0.5 * before);
+  };
+  while (!is_done() && report.iterations < kMostIterations && std::isfinite(report.residual)) {
+    solver_.factorise(terms_.rows, machine.inverse_mass());
+    report.rank = solver_.rank();
+    solver_.correct(terms_.value, q, multipliers_);
+    ++report.iterations;
+    before = report.residual;
+    machine.constraints(time, q, zero_, terms_);
+    report.residual = scaled(terms_, terms_.value, q);
+  }
+  if (report.iterations == 0) {
+    solver_.factorise(terms_.rows, machine.inverse_mass());
+    report.rank = solver_.rank();
+  }
+  report.is_converged = is_done();
+  return report;
+}
+
+ProjectionReport Projection::velocity(const PlanarMachine& machine, Real time, const VecX& q,
+                                      VecX& v) {
+  constexpr Real kGoodEnough = 1e-9;  // redundant rows agree as well as q meets them
+  ProjectionReport report;
+  machine.constraints(time, q, v, terms_);
+  solver_.factorise(terms_.rows, machine.inverse_mass());
+  report.rank = solver_.rank();
+  for (; report.iterations < 2; ++report.iterations) {
+    solver_.correct(terms_.rate, v, multipliers_);
+    machine.constraints(time, q, v, terms_);
+  }
+  report.residual = scaled(terms_, terms_.rate, v);
+  report.is_converged = report.residual <= kGoodEnough;
+  return report;
+}
+
+}  // namespace talus::dynamics

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/dynamics/planar_machine.hpp>
+
+namespace talus::dynamics {
+
+/// Bilateral constraints eliminated: everything that needs D = J M⁻¹ Jᵀ, M diagonal.
+///
+/// D is factorised by Cholesky with diagonal pivoting, scaled to a unit diagonal; a pivot below
+/// `kRankTolerance` ends it. Constraints beyond the rank are redundant: right sides are met as well
+/// as they can be (least squares), multipliers are those with the smallest ‖λ‖₂ (in SI units):
+///   D = K Kᵀ, λ = K (KᵀK)⁻² Kᵀ r.
+/// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m²) per right
+/// side; nothing is allocated while the number of rows and bodies stays.
+class ConstraintSolver {
+ public:
+  static constexpr Real kRankTolerance = 1e-11;
+
+  /// @param rows of J; must outlive the other calls. @param inverse_mass 1/m per coordinate, 0 for
+  /// what no force moves; likewise.
+  void factorise(const std::vector<PlanarRow>& rows, const VecX& inverse_mass);
+  /// Independent constraints; of those that touch no movable body none is.
+  [[nodiscard]] Index rank() const { return rank_; }
+  [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }
+
+  /// λ with D λ = r. The arguments may not be the same.
+  void solve(const VecX& r, VecX& multipliers);
+
+  /// v̇ and λ with M v̇ = Q + Jᵀ λ and J v̇ + drift = 0.
+  /// @param acceleration in: that of prescribed bodies, 0 elsewhere; out: of all.
+  void accelerate(const VecX& Q, const VecX& drift, VecX& acceleration, VecX& multipliers);
+
+  /// What a unit force along a row does to the accelerations, and a unit impulse to the velocities,
+  /// with the constraints kept: y = B wᵀ, B = M⁻¹ − M⁻¹Jᵀ D⁻¹ J M⁻¹.
+  /// @param multipliers change of λ by the unit force
+  void respond(const PlanarRow& w, VecX& y, VecX& multipliers);
+
+  /// v −= M⁻¹Jᵀ D⁻¹ r: the smallest change of v, weighed with M, that takes r off its rate.
+  void correct(const VecX& r, VecX& v, VecX& multipliers);
+
+ private:
+  void factorise_gram();
+
+  const std::vector<PlanarRow>* rows_ = nullptr;
+  const VecX* inverse_mass_ = nullptr;
+  Index rank_ = 0;
+  MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank
+  MatX gram_;    // where rank < m: Cholesky factor of KᵀK
+  std::vector<Index> order_;
+  VecX scale_;  // 1/√D_ii; 0 where the row touches nothing that moves
+  VecX right_, work_;
+};
+
+/// What a projection on the constraints found.
+struct ProjectionReport {
+  bool is_converged = false;
+  Index iterations = 0;
+  Index rank = 0;
+  Real residual = 0;  ///< the largest |Φ| or |Φ̇|, scaled with 1 + the size of coordinates or rates
+};
+
+/// Projects coordinates and velocities of a machine on its constraints.
+class Projection {
+ public:
+  static constexpr Real kTolerance = 1e-13;
+
+  /// q ← q − M⁻¹Φ_qᵀ D⁻¹ Φ until |Φ| ≤ 1e-13, scaled, or no longer falling and below 1e-11; at most
+  /// 50 times. Not converged: the start is too far, or the constraints contradict each other; q is
+  /// where the iteration ended.
+  ProjectionReport position(const PlanarMachine& machine, Real time, VecX& q);
+  /// v ← v − M⁻¹Φ_qᵀ D⁻¹ (Φ_q v + Φ_t), twice.
+  ProjectionReport velocity(const PlanarMachine& machine, Real time, const VecX& q, VecX& v);
+
+ private:
+  ConstraintTerms terms_;
+  ConstraintSolver solver_;
+  VecX multipliers_, zero_;
+};
+
+}  // namespace talus::dynamics

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/geometry/planar.hpp>
+#include <talus/model/model.hpp>
+
+namespace talus::dynamics {
+
+/// Corner `corner` of body_b's core against the shape of body_a.
+struct CornerCandidate {
+  Index body_a = 0, body_b = 0;  ///< model indices
+  std::size_t corner = 0;
+};
+
+/// All corners that can touch something, pair by pair in the order of (a, b), a < b, first those of
+/// b against a. Against a single point only another point is needed: the distance of a corner from
+/// a point is found from the point's side. O(pairs).
+/// @param shapes one per body
+[[nodiscard]] std::vector<CornerCandidate> corner_candidates(
+    const model::Model& model, const std::vector<geometry::PlanarShape>& shapes);
+
+/// Where a planar body's frame is.
+struct PlanarPose {
+  Vec2 p = Vec2::Zero();
+  Mat2 R = Mat2::Identity();
+};
+[[nodiscard]] Mat2 turned(Real angle);
+[[nodiscard]] inline Real cross(const Vec2& a, const Vec2& b) {
+  return a.x() * b.y() - a.y() * b.x();
+}
+/// Turned by +90°.
+[[nodiscard]] inline Vec2 left_of(const Vec2& a) { return {-a.y(), a.x()}; }
+
+/// A point of B against a line or a point of A, at one configuration.
+///
+/// The friction force acts at corner − reach · normal, reach = ρ_B + share · gap: on the surface of
+/// B (share 0), of A (1), or half-way between the two.
+struct PlanarTouch {
+  Index body_a = 0, body_b = 0;  ///< model indices
+  Real gap = 0;                  ///< [m]
+  Vec2 normal = Vec2::UnitY();   ///< from A to B
+  Vec2 position = Vec2::Zero();  ///< where the friction force acts, world
+  Vec2 corner = Vec2::Zero();    ///< the point of B, fixed in it, world
+  Real reach = 0, share = 0;
+  bool is_point = false;       ///< the feature of A is a point, else a line that turns with A
+  Vec2 centre = Vec2::Zero();  ///< that point, fixed in A, world
+  Real centre_distance = 0;    ///< (corner − centre) · normal
+};
+
+/// The candidate at a configuration. The friction force acts on the surface: on that of B where
+/// forces do not move A, on that of A where they move only A, half-way between the two where they
+/// move both (so that angular momentum is conserved).
+[[nodiscard]] PlanarTouch meet(const CornerCandidate& candidate,
+                               const std::vector<geometry::PlanarShape>& shapes,
+                               const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a,
+                               bool moves_b);
+
+}  // namespace talus::dynamics

@@ -1,0 +1,253 @@
+#include <talus/dynamics/planar_machine.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/planar_motion.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+/// In the place of a null machine.
+const model::Machine& no_machine() {
+  static const model::Machine none;
+  return none;
+}
+
+Index row_count(const model::JointKind& kind) {
+  if (std::holds_alternative<model::WeldJoint>(kind)) return 3;
+  if (std::holds_alternative<model::RevoluteJoint>(kind) ||
+      std::holds_alternative<model::PrismaticJoint>(kind))
+    return 2;
+  if (std::holds_alternative<model::DistanceJoint>(kind) ||
+      std::holds_alternative<model::GearJoint>(kind) ||
+      std::holds_alternative<model::SlotJoint>(kind))
+    return 1;
+  return 0;
+}
+
+}  // namespace
+
+PlanarMachine::PlanarMachine(const model::Model& model, const model::State& state)
+    : model_(model), machine_(model.machine ? model.machine.get() : &no_machine()) {
+  TALUS_DEMAND(model.dimension == 2 && state.body_count() == model.body_count());
+  const Index n = model.body_count();
+  inverse_mass_ = VecX::Zero(3 * n);
+  fixed_ = VecX::Zero(3 * n);
+  upright_.assign(static_cast<std::size_t>(n), Quat::Identity());
+  std::vector<const model::Motion*> motion(static_cast<std::size_t>(n), nullptr);
+  for (const model::Motion& m : model.motions) motion[static_cast<std::size_t>(m.body)] = &m;
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const model::Body& body = model.bodies[i];
+    Pose rest = state.pose(i);
+    std::vector<model::MotionTerm> terms;
+    if (body.kind == model::BodyKind::kinematic && motion[at] != nullptr) {
+      rest = motion[at]->rest;
+      terms = motion[at]->terms;
+    } else if (body.kind == model::BodyKind::kinematic) {  // keeps its twist
+      rest.p -= state.time * state.velocity[i];
+      rest.q = rotation_exp(-state.time * state.angular_velocity[i]) * rest.q;
+      terms = {model::Drifting{state.velocity[i], state.angular_velocity[i]}};
+    }
+    if (body.kind == model::BodyKind::dynamic)
+      inverse_mass_.segment<3>(3 * i) << 1 / body.mass, 1 / body.mass, 1 / body.inertia(2, 2);
+    upright_[at] = model::upright_orientation(model, state, i);
+    const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
+    if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
+    if (body.kind == model::BodyKind::kinematic) {
+      motions_.push_back({i, rest, std::move(terms)});
+      motion_rest_.push_back(planar);
+    }
+    shapes_.push_back(geometry::shadow(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
+  }
+  candidates_ = corner_candidates(model, shapes_);
+  surfaces_ = machine().surfaces;
+  if (surfaces_.empty())
+    for (const model::ContactLaw& law : model.laws) {
+      model::SurfaceLaw surface;
+      surface.friction.friction = law.friction;
+      surface.impact.restitution = law.restitution;
+      surfaces_.push_back(surface);
+    }
+  for (std::size_t j = 0; j < machine().joints.size(); ++j) {
+    const model::Joint& joint = machine().joints[j];
+    TALUS_DEMAND(joint.body_a != joint.body_b && joint.body_a >= 0 && joint.body_b >= 0 &&
+                 joint.body_a < n && joint.body_b < n);
+    joint_rows_.push_back({constraint_count_, row_count(joint.kind)});
+    constraint_count_ += joint_rows_.back().count;
+    add_unilateral(static_cast<Index>(j));
+    TALUS_DEMAND(!joint.friction || std::holds_alternative<model::RevoluteJoint>(joint.kind) ||
+                 std::holds_alternative<model::PrismaticJoint>(joint.kind));
+    if (joint.friction) friction_joints_.push_back(static_cast<Index>(j));
+  }
+  for (std::size_t d = 0; d < machine().drives.size(); ++d)
+    drive_rows_.push_back({constraint_count_++, 1});
+}
+
+void PlanarMachine::add_unilateral(Index joint) {
+  const auto add = [&](int corner, const model::SurfaceLaw& surface) {
+    joint_contacts_.push_back({joint, corner});
+    joint_surfaces_.push_back(surface);
+  };
+  const model::JointKind& kind = machine().joints[static_cast<std::size_t>(joint)].kind;
+  if (const auto* rope = std::get_if<model::RopeJoint>(&kind)) {
+    model::SurfaceLaw surface;
+    surface.impact.restitution = rope->restitution;
+    add(0, surface);
+  } else if (const auto* pin = std::get_if<model::RevoluteClearance>(&kind)) {
+    add(0, pin->surface);
+  } else if (const auto* block = std::get_if<model::TranslationalClearance>(&kind)) {
+    for (int corner = 0; corner < 4; ++corner) add(corner, block->surface);
+  }
+}
+
+Index PlanarMachine::body_count() const { return model_.body_count(); }
+const VecX& PlanarMachine::inverse_mass() const { return inverse_mass_; }
+Index PlanarMachine::constraint_count() const { return constraint_count_; }
+Index PlanarMachine::contact_count() const {
+  return static_cast<Index>(candidates_.size() + joint_contacts_.size());
+}
+Index PlanarMachine::joint_friction_count() const {
+  return static_cast<Index>(friction_joints_.size());
+}
+PlanarMachine::RowRange PlanarMachine::rows_of_joint(Index joint) const {
+  return joint_rows_[static_cast<std::size_t>(joint)];
+}
+PlanarMachine::RowRange PlanarMachine::rows_of_drive(Index drive) const {
+  return drive_rows_[static_cast<std::size_t>(drive)];
+}
+
+PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i < candidates_.size()) return {candidates_[i].body_a, candidates_[i].body_b};
+  const model::Joint& joint =
+      machine().joints[static_cast<std::size_t>(joint_contacts_[i - candidates_.size()].joint)];
+  return {joint.body_a, joint.body_b};
+}
+
+const model::SurfaceLaw& PlanarMachine::surface(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return joint_surfaces_[i - candidates_.size()];
+  const std::size_t a = model_.bodies[candidates_[i].body_a].material;
+  const std::size_t b = model_.bodies[candidates_[i].body_b].material;
+  return surfaces_[a * model_.materials.size() + b];
+}
+
+bool PlanarMachine::can_roll(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return false;
+  const auto is_disc = [&](Index body) {
+    const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(body)];
+    return !shape.is_half_plane && shape.corners.size() == 1 && shape.radius > 0;
+  };
+  return is_disc(candidates_[i].body_a) || is_disc(candidates_[i].body_b);
+}
+
+void PlanarMachine::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const {
+  for (std::size_t m = 0; m < motions_.size(); ++m) {
+    const PlanarMotion motion = planar_motion(motions_[m].terms, motion_rest_[m], time);
+    const Index at = 3 * motions_[m].body;
+    q.segment<3>(at) = motion.q;
+    v.segment<3>(at) = motion.v;
+    acceleration.segment<3>(at) = motion.acceleration;
+  }
+  for (Index i = 0; i < body_count(); ++i)
+    if (model_.bodies[i].kind == model::BodyKind::fixed) acceleration.segment<3>(3 * i).setZero();
+}
+
+Real PlanarMachine::next_corner(Real time) const {
+  Real first = std::numeric_limits<Real>::infinity();
+  for (const model::Motion& motion : motions_)
+    first = std::min(first, dynamics::next_corner(motion.terms, time));
+  for (const model::Drive& drive : machine().drives)
+    first = std::min(first, model::next_corner(drive.law, time));
+  for (const model::ForceElement& element : machine().forces) {
+    const model::TimeLaw& law = std::visit(
+        [](const auto& kind) -> const model::TimeLaw& {
+          if constexpr (requires { kind.moment; })
+            return kind.moment;
+          else
+            return kind.force;
+        },
+        element.kind);
+    first = std::min(first, model::next_corner(law, time));
+  }
+  return first;
+}
+
+PlanarTouch PlanarMachine::meet(Index contact, const VecX& q) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return meet_joint(joint_contacts_[i - candidates_.size()], q);
+  const CornerCandidate& c = candidates_[i];
+  return dynamics::meet(c, shapes_, pose(c.body_a, q), pose(c.body_b, q), moves(c.body_a),
+                        moves(c.body_b));
+}
+
+Real PlanarMachine::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
+
+void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
+                            ContactTerms& terms) const {
+  const PlanarTouch touch = meet(contact, q);
+  const Index a = touch.body_a, b = touch.body_b;
+  const PlanarPose pose_b = pose(b, q);
+  const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * left_of(touch.corner - pose_b.p);
+  Real turn_rate = v[3 * a + 2];
+  if (touch.is_point && touch.centre_distance != 0) {
+    const Vec2 centre_rate =
+        v.segment<2>(3 * a) + v[3 * a + 2] * left_of(touch.centre - q.segment<2>(3 * a));
+    turn_rate = left_of(touch.normal).dot(corner_rate - centre_rate) / touch.centre_distance;
+  }
+  // The position is corner − reach · normal.
+  const Vec2 side = left_of(touch.normal);
+  const Vec2 across = corner_rate - touch.reach * turn_rate * side;
+  const RowTerms normal = relative_row(a, b, q, v, touch.position, across, touch.normal, turn_rate);
+  const Vec2 position_rate = across - touch.share * normal.rate * touch.normal;
+  terms.gap = touch.gap;
+  terms.normal = normal.row;
+  terms.gap_rate = normal.rate;
+  terms.normal_drift = normal.drift;
+  terms.position = touch.position;
+  terms.direction = touch.normal;
+  terms.spin = v[3 * b + 2] - v[3 * a + 2];
+  const RowTerms tangent =
+      relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);
+  terms.tangent = tangent.row;
+  terms.slip = tangent.rate;
+  terms.tangent_drift = tangent.drift;
+}
+
+void PlanarMachine::load(const model::State& state, VecX& q, VecX& v, const VecX* near) const {
+  q.resize(coordinate_count());
+  v.resize(coordinate_count());
+  for (Index i = 0; i < body_count(); ++i) {
+    if (model_.bodies[i].kind == model::BodyKind::fixed) {
+      q.segment<3>(3 * i) = fixed_.segment<3>(3 * i);
+      v.segment<3>(3 * i).setZero();
+      continue;
+    }
+    const Quat& upright = upright_[static_cast<std::size_t>(i)];
+    Real angle = model::planar_angle(state.orientation[i], upright);
+    constexpr Real kTurn = 2 * std::numbers::pi;
+    if (near != nullptr) angle += kTurn * std::round(((*near)[3 * i + 2] - angle) / kTurn);
+    q.segment<3>(3 * i) << state.position[i].x(), state.position[i].y(), angle;
+    v.segment<3>(3 * i) << state.velocity[i].x(), state.velocity[i].y(),
+        state.angular_velocity[i].z();
+  }
+}
+
+void PlanarMachine::store(const VecX& q, const VecX& v, model::State& state) const {
+  for (Index i = 0; i < body_count(); ++i) {
+    if (model_.bodies[i].kind == model::BodyKind::fixed) continue;
+    const Index at = 3 * i;
+    state.position[i] = {q[at], q[at + 1], 0};
+    state.orientation[i] = Quat(std::cos(q[at + 2] / 2), 0, 0, std::sin(q[at + 2] / 2)) *
+                           upright_[static_cast<std::size_t>(i)];
+    state.velocity[i] = {v[at], v[at + 1], 0};
+    state.angular_velocity[i] = {0, 0, v[at + 2]};
+  }
+}
+
+}  // namespace talus::dynamics

@@ -1,0 +1,157 @@
+#include <talus/model/surface_law.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::model {
+namespace {
+
+Real static_of(Real friction, Real static_friction) {
+  return static_friction > 0 ? static_friction : friction;
+}
+
+Real sign(Real x) { return static_cast<Real>((x > 0) - (x < 0)); }
+
+/// The friction coefficient c(|v|) of a law and its derivative; F_T = −c F_N sgn v.
+struct Coefficient {
+  Real value, slope;
+};
+
+struct CoefficientAt {
+  Real friction, speed;  // μ, |v|
+
+  Coefficient operator()(const CoulombFriction&) const { return {friction, 0}; }
+  Coefficient operator()(const StribeckFriction& k) const {
+    const Real excess = static_of(friction, k.static_friction) - friction;
+    if (excess == 0) return {friction, 0};
+    const Real x = speed / k.velocity;
+    const Real decay = std::exp(-std::pow(x, k.exponent));
+    return {friction + excess * decay,
+            -excess * decay * k.exponent / k.velocity * std::pow(x, k.exponent - 1)};
+  }
+  Coefficient operator()(const TanhFriction& k) const {
+    const Real t = std::tanh(speed / k.velocity);
+    return {friction * t, friction * (1 - t * t) / k.velocity};
+  }
+  Coefficient operator()(const AtanFriction& k) const {
+    const Real x = speed / k.velocity, scale = 2 / std::numbers::pi * friction;
+    return {scale * std::atan(x), scale / k.velocity / (1 + x * x)};
+  }
+  Coefficient operator()(const PiecewiseLinearFriction& k) const {
+    if (speed < k.from) return {0, 0};
+    if (speed >= k.to) return {friction, 0};
+    return {friction * (speed - k.from) / (k.to - k.from), friction / (k.to - k.from)};
+  }
+  Coefficient operator()(const DahlFriction&) const { return {0, 0}; }
+};
+
+Coefficient coefficient(const FrictionLaw& law, Real velocity) {
+  return std::visit(CoefficientAt{law.friction, std::abs(velocity)}, law.kind);
+}
+
+/// δⁿ; the usual exponents without a logarithm.
+Real power(Real penetration, Real exponent) {
+  if (exponent == 1.5) return penetration * std::sqrt(penetration);
+  if (exponent == 1) return penetration;
+  return std::pow(penetration, exponent);
+}
+
+/// χ v, v the velocity of approach.
+Real damping_number(const DampedNormal& law) {
+  const Real e = law.restitution;
+  switch (law.kind) {
+    case DampedNormal::Kind::hunt_crossley:
+      return 3 * (1 - e) / 2;
+    case DampedNormal::Kind::lankarani_nikravesh:
+      return 3 * (1 - e * e) / 4;
+    case DampedNormal::Kind::flores:
+      return 8 * (1 - e) / (5 * e);
+  }
+  return 0;
+}
+
+/// The force before it is kept from pulling.
+struct ForceAt {
+  Real penetration, rate, impact_rate;
+
+  Real operator()(const RigidNormal&) const {
+    TALUS_DEMAND(false);
+    return 0;
+  }
+  Real operator()(const HertzNormal& k) const {
+    return k.stiffness * power(penetration, k.exponent);
+  }
+  Real operator()(const DampedNormal& k) const {
+    const Real elastic = k.stiffness * power(penetration, k.exponent);
+    if (!(impact_rate > 0)) return elastic;
+    return elastic * (1 + damping_number(k) * (rate / impact_rate));
+  }
+  Real operator()(const ViscousNormal& k) const {
+    return k.stiffness * power(penetration, k.exponent) + k.damping * penetration * rate;
+  }
+};
+
+struct EnergyAt {
+  Real penetration;
+
+  Real operator()(const RigidNormal&) const {
+    TALUS_DEMAND(false);
+    return 0;
+  }
+  Real operator()(const auto& k) const {
+    return k.stiffness * power(penetration, k.exponent) * penetration / (k.exponent + 1);
+  }
+};
+
+}  // namespace
+
+bool has_stick(const FrictionLaw& law) {
+  return std::holds_alternative<CoulombFriction>(law.kind) ||
+         std::holds_alternative<StribeckFriction>(law.kind);
+}
+
+Real static_friction(const FrictionLaw& law) {
+  if (const auto* coulomb = std::get_if<CoulombFriction>(&law.kind))
+    return static_of(law.friction, coulomb->static_friction);
+  if (const auto* stribeck = std::get_if<StribeckFriction>(&law.kind))
+    return static_of(law.friction, stribeck->static_friction);
+  return law.friction;
+}
+
+Real slip_force(const FrictionLaw& law, Real velocity, Real normal_force) {
+  return -coefficient(law, velocity).value * normal_force * sign(velocity) - law.viscous * velocity;
+}
+
+Real slip_force_slope(const FrictionLaw& law, Real velocity, Real normal_force) {
+  return -coefficient(law, velocity).slope * normal_force - law.viscous;
+}
+
+Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force) {
+  const auto* dahl = std::get_if<DahlFriction>(&law.kind);
+  TALUS_DEMAND(dahl != nullptr);
+  const Real limit = law.friction * normal_force;
+  if (!(limit > 0)) return 0;
+  const Real base = 1 - force / limit * sign(velocity);
+  const Real factor =
+      dahl->exponent == 1 ? base : sign(base) * std::pow(std::abs(base), dahl->exponent);
+  return dahl->stiffness * factor * velocity;
+}
+
+bool is_rigid(const NormalLaw& law) { return std::holds_alternative<RigidNormal>(law); }
+
+Real normal_force(const NormalLaw& law, Real penetration, Real rate, Real impact_rate) {
+  if (!(penetration > 0)) {
+    TALUS_DEMAND(!is_rigid(law));
+    return 0;
+  }
+  return std::max<Real>(0, std::visit(ForceAt{penetration, rate, impact_rate}, law));
+}
+
+Real stored_energy(const NormalLaw& law, Real penetration) {
+  return std::visit(EnergyAt{std::max<Real>(0, penetration)}, law);
+}
+
+}  // namespace talus::model

@@ -1,0 +1,395 @@
+#include <talus/scene/detail/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+#include <talus/base/text.hpp>
+#include <talus/scene/detail/surfaces.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+constexpr Real kFits = 1e-6;  // [m] or [rad]: what a run's first projection closes
+
+/// Where a body's frame is at the start.
+struct Frame {
+  Vec2 p;
+  Real angle;
+  [[nodiscard]] Vec2 turn(const Vec2& v, Real by) const {
+    const Real c = std::cos(by), s = std::sin(by);
+    return {c * v.x() - s * v.y(), s * v.x() + c * v.y()};
+  }
+  [[nodiscard]] Vec2 to_body(const Vec2& world) const { return turn(world - p, -angle); }
+  [[nodiscard]] Vec2 to_world(const Vec2& in_body) const { return p + turn(in_body, angle); }
+  [[nodiscard]] Vec2 direction_to_body(const Vec2& world) const { return turn(world, -angle); }
+};
+
+struct Ends {
+  Index a = 0, b = 0;
+  Frame A, B;
+};
+
+class MachineBuilder {
+ public:
+  MachineBuilder(const Scene& scene, model::Machine& machine, Problems& problems)
+      : model_(scene.model), state_(scene.initial), machine_(machine), problems_(problems) {}
+
+  void add(const JointSpec& spec) {
+    const auto ends = check(spec, "joint", joint_names_);
+    if (!ends) return;
+    model::Joint joint{spec.name,    ends->a,      ends->b, joint_kind(spec, *ends),
+                       std::nullopt, spec.collides};
+    if (spec.friction) joint.friction = joint_friction(spec);
+    machine_.joints.push_back(std::move(joint));
+  }
+
+  void add(const DriveSpec& spec) {
+    const auto ends = check(spec, "drive", drive_names_);
+    if (!ends) return;
+    model::Drive drive;
+    drive.name = spec.name;
+    drive.body_a = ends->a;
+    drive.body_b = ends->b;
+    const TimeLawSpec& law = spec.angle           ? *spec.angle
+                             : spec.angular_speed ? *spec.angular_speed
+                             : spec.displacement  ? *spec.displacement
+                                                  : *spec.speed;
+    drive.law = time_law(law);
+    drive.is_speed = spec.angular_speed || spec.speed;
+    Real start = 0;
+    if (spec.angle || spec.angular_speed) {
+      drive.quantity = model::Drive::Quantity::angle;
+      start = ends->B.angle - ends->A.angle;
+    } else {
+      drive.quantity = model::Drive::Quantity::displacement;
+      set_points(spec, *ends, drive);
+      drive.axis_A = ends->A.direction_to_body(direction(*spec.axis, spec.place.at("axis")));
+      start = drive.axis_A.dot(ends->A.to_body(ends->B.to_world(drive.p_B)) - drive.p_A);
+    }
+    drive.start = start;
+    if (!drive.is_speed && problems_.empty()) {
+      Real apart = model::evaluate(drive.law, state_.time).value - start;
+      if (spec.angle) apart = std::remainder(apart, 2 * std::numbers::pi);
+      if (std::abs(apart) > kFits)
+        problems_.add(law.place,
+                      fmt::format("the law starts with {:g} {}, the bodies with {:g}",
+                                  model::evaluate(drive.law, state_.time).value,
+                                  spec.angle ? "rad" : "m", start),
+                      "move or turn the bodies, change the law, or prescribe a speed");
+    }
+    machine_.drives.push_back(std::move(drive));
+  }
+
+  void add(const ForceSpec& spec) {
+    const auto ends = check(spec, "force element", force_names_);
+    if (!ends) return;
+    machine_.forces.push_back({spec.name, ends->a, ends->b, force_kind(spec, *ends)});
+  }
+
+ private:
+  /// The two bodies; nothing if something is wrong with them or the name.
+  template <class T>
+  std::optional<Ends> check(const T& spec, const char* what,
+                            std::unordered_map<std::string, Place>& names) {
+    if (!spec.is_sound) return std::nullopt;
+    if (const auto [first, is_new] = names.emplace(spec.name, spec.place); !is_new)
+      problems_.add(spec.place.at("name"),
+                    fmt::format("there is already a {} \"{}\", at {}:{}", what, spec.name,
+                                first->second.document->path.string(), first->second.node->line));
+    if (spec.name == "." || spec.name == "..")
+      problems_.add(spec.place.at("name"), fmt::format("a {} cannot have this name", what));
+    const Place place = spec.place.at("between");
+    const Index a = find(spec.between[0], place), b = find(spec.between[1], place);
+    if (a < 0 || b < 0) return std::nullopt;
+    if (a == b) {
+      problems_.add(place, "expected two different bodies");
+      return std::nullopt;
+    }
+    const auto moves = [&](Index i) { return model_.bodies[i].kind == model::BodyKind::dynamic; };
+    if (!moves(a) && !moves(b)) {
+      problems_.add(place, "forces move neither of the two bodies", "one of them must be dynamic");
+      return std::nullopt;
+    }
+    return Ends{a, b, frame(a), frame(b)};
+  }
+
+  Index find(const std::string& name, const Place& place) {
+    const Index body = model_.find_body(name);
+    if (body >= 0) return body;
+    std::vector<std::string_view> known;
+    for (const model::BodyGroup& group : model_.groups) known.push_back(group.name);
+    const std::string nearest = nearest_word(name, known);
+    problems_.add(place, fmt::format("there is no body \"{}\"", name),
+                  nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
+    return -1;
+  }
+
+  [[nodiscard]] Frame frame(Index body) const {
+    const Quat upright = model::upright_orientation(model_, state_, body);
+    return {state_.position[body].head<2>(),
+            model::planar_angle(state_.orientation[body], upright)};
+  }
+
+  Vec2 direction(const Vec2& axis, const Place& place) {
+    if (axis.stableNorm() > 1e-150) return axis.stableNormalized();
+    problems_.add(place, "expected a direction, got a zero vector");
+    return Vec2::UnitX();
+  }
+
+  model::TimeLaw time_law(const TimeLawSpec& spec) {
+    if (spec.slope) return model::RampLaw{spec.start, *spec.slope};
+    if (spec.amplitude)
+      return model::HarmonicLaw{spec.mean, *spec.amplitude, spec.frequency.value_or(0), spec.phase};
+    if (!spec.times) return model::ConstantLaw{spec.constant.value_or(0)};
+    if (spec.values.size() != spec.times->size()) {
+      problems_.add(spec.place.at("values"),
+                    fmt::format("expected one of the values for each of the {} times, got {}",
+                                spec.times->size(), spec.values.size()));
+      return model::ConstantLaw{};
+    }
+    for (std::size_t i = 1; i < spec.times->size(); ++i)
+      if (!((*spec.times)[i - 1] < (*spec.times)[i])) {
+        problems_.add(spec.place.at("times"),
+                      fmt::format("expected increasing times, got {:g} after {:g}",
+                                  (*spec.times)[i], (*spec.times)[i - 1]));
+        return model::ConstantLaw{};
+      }
+    return model::make_table(*spec.times, spec.values, spec.smooth);
+  }
+
+  /// The point in both bodies. In the bodies' frames they may be apart at the start by `play`.
+  template <class T>
+  void set_point(const CommonPointSpec& spec, const Ends& ends, Real play, T& kind) {
+    if (spec.at) {
+      kind.p_A = ends.A.to_body(*spec.at);
+      kind.p_B = ends.B.to_body(*spec.at);
+      return;
+    }
+    kind.p_A = *spec.at_a;
+    kind.p_B = *spec.at_b;
+    const Real apart = (ends.A.to_world(kind.p_A) - ends.B.to_world(kind.p_B)).norm();
+    if (apart > play + kFits)
+      problems_.add(spec.place.at("at_b"),
+                    fmt::format("at the start the two points are {:g} m apart", apart),
+                    "move the bodies, or the points; or give one point as `at`");
+  }
+
+  template <class T>
+  void set_points(const TwoPointsSpec& spec, const Ends& ends, T& kind) {
+    kind.p_A = spec.from ? ends.A.to_body(*spec.from) : spec.at_a.value_or(Vec2::Zero());
+    kind.p_B = spec.to ? ends.B.to_body(*spec.to) : spec.at_b.value_or(Vec2::Zero());
+  }
+  template <class T>
+  static Real distance(const T& kind, const Ends& ends) {
+    return (ends.B.to_world(kind.p_B) - ends.A.to_world(kind.p_A)).norm();
+  }
+
+  model::JointKind joint_kind(const JointSpec& spec, const Ends& ends) {
+    constexpr Real kAnywhere = std::numeric_limits<Real>::infinity();
+    const Real turn = ends.B.angle - ends.A.angle;
+    if (spec.revolute) {
+      model::RevoluteJoint kind;
+      set_point(*spec.revolute, ends, 0, kind);
+      kind.pin_radius = spec.revolute->pin_radius;
+      return kind;
+    }
+    if (spec.prismatic) {
+      model::PrismaticJoint kind;
+      set_point(*spec.prismatic, ends, kAnywhere, kind);
+      set_axis(*spec.prismatic, ends, kind);
+      kind.angle = turn;
+      kind.length = spec.prismatic->length;
+      return kind;
+    }
+    if (spec.weld) {
+      model::WeldJoint kind;
+      set_point(*spec.weld, ends, 0, kind);
+      kind.angle = turn;
+      return kind;
+    }
+    if (spec.slot) {
+      model::SlotJoint kind;
+      set_point(*spec.slot, ends, kAnywhere, kind);
+      set_axis(*spec.slot, ends, kind);
+      return kind;
+    }
+    if (spec.distance) return rod(*spec.distance, ends);
+    if (spec.rope) return rope(*spec.rope, ends);
+    if (spec.gear) return gear(*spec.gear, ends);
+    if (spec.revolute_clearance) return pin_with_play(*spec.revolute_clearance, ends);
+    return block(*spec.translational_clearance, ends);
+  }
+
+  /// The guide's direction, and that the point of B is on its line.
+  template <class S, class T>
+  void set_axis(const S& spec, const Ends& ends, T& kind) {
+    kind.axis_A = ends.A.direction_to_body(direction(spec.axis, spec.place.at("axis")));
+    const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
+    const Real off = kind.axis_A.x() * between.y() - kind.axis_A.y() * between.x();
+    if (std::abs(off) > kFits)
+      problems_.add(
+          spec.place.at("at_b"),
+          fmt::format("at the start the point of B is {:g} m off the line", std::abs(off)),
+          "move the bodies, or the points; or give one point as `at`");
+  }
+
+  model::DistanceJoint rod(const DistanceSpec& spec, const Ends& ends) {
+    model::DistanceJoint kind;
+    set_points(spec, ends, kind);
+    const Real start = distance(kind, ends);
+    kind.length = spec.length.value_or(start);
+    if (start == 0)
+      problems_.add(spec.place, "at the start the two points are one: a rod has a length",
+                    "take revolute");
+    else if (std::abs(kind.length - start) > kFits)
+      problems_.add(spec.place.at("length"),
+                    fmt::format("at the start the points are {:g} m apart, the rod is {:g} m long",
+                                start, kind.length),
+                    "leave the length out, or move the bodies");
+    return kind;
+  }
+
+  model::RopeJoint rope(const RopeSpec& spec, const Ends& ends) {
+    model::RopeJoint kind;
+    set_points(spec, ends, kind);
+    const Real start = distance(kind, ends);
+    kind.length = spec.length.value_or(start);
+    kind.restitution = spec.restitution;
+    if (kind.length == 0)
+      problems_.add(spec.place, "at the start the two points are one: give the rope a length");
+    else if (kind.length < start - kFits)
+      problems_.add(spec.place.at("length"),
+                    fmt::format("at the start the points are {:g} m apart, the rope is {:g} m long",
+                                start, kind.length),
+                    "make it longer, or move the bodies");
+    return kind;
+  }
+
+  model::GearJoint gear(const GearSpec& spec, const Ends& ends) {
+    if (spec.ratio == 0)
+      problems_.add(spec.place.at("ratio"), "expected a ratio other than 0, got 0");
+    return {spec.ratio, ends.B.angle + spec.ratio * ends.A.angle};
+  }
+
+  model::RevoluteClearance pin_with_play(const RevoluteClearanceSpec& spec, const Ends& ends) {
+    model::RevoluteClearance kind;
+    const Real half = spec.slot ? spec.slot->length / 2 : 0;
+    set_point(spec, ends, half + spec.clearance, kind);
+    kind.clearance = spec.clearance;
+    kind.pin_radius = spec.pin_radius;
+    kind.surface = surface_law(spec.surface, nullptr, problems_);
+    if (!spec.slot) return kind;
+    kind.slot_A =
+        half * ends.A.direction_to_body(direction(spec.slot->axis, spec.slot->place.at("axis")));
+    const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
+    const Real share = std::clamp(between.dot(kind.slot_A) / (half * half), Real(-1), Real(1));
+    const Real off = (between - share * kind.slot_A).norm();
+    if (off > spec.clearance + kFits)
+      problems_.add(spec.place.at("at_b"),
+                    fmt::format("at the start the pin is {:g} m off the slot's middle line, its "
+                                "play is {:g} m",
+                                off, spec.clearance));
+    return kind;
+  }
+
+  model::TranslationalClearance block(const TranslationalClearanceSpec& spec, const Ends& ends) {
+    model::TranslationalClearance kind;
+    set_point(spec, ends, std::numeric_limits<Real>::infinity(), kind);
+    const Vec2 axis = direction(spec.axis, spec.place.at("axis"));
+    kind.axis_A = ends.A.direction_to_body(axis);
+    kind.axis_B = ends.B.direction_to_body(axis);
+    kind.length = spec.length;
+    kind.width = spec.width;
+    kind.clearance = spec.clearance;
+    kind.surface = surface_law(spec.surface, nullptr, problems_);
+    const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
+    const Real off = std::abs(kind.axis_A.x() * between.y() - kind.axis_A.y() * between.x());
+    if (off > spec.clearance / 2 + kFits)
+      problems_.add(spec.place.at("at_b"),
+                    fmt::format("at the start the block is {:g} m off the guide's middle line, its "
+                                "play is {:g} m to each side",
+                                off, spec.clearance / 2));
+    return kind;
+  }
+
+  model::JointFriction joint_friction(const JointSpec& spec) {
+    const JointFrictionSpec& friction = *spec.friction;
+    if (spec.revolute && spec.revolute->pin_radius == 0)
+      problems_.add(friction.place, "friction in a pin without a radius does nothing",
+                    "give the joint a pin_radius");
+    if (friction.friction_law && friction.friction_law->rolling > 0)
+      problems_.add(friction.friction_law->place.at("rolling"),
+                    "nothing rolls in a joint: rolling resistance is of contacts");
+    return {friction_law(friction.friction, friction.static_friction, friction.friction_law,
+                         friction.place, problems_),
+            friction.preload};
+  }
+
+  model::ForceKind force_kind(const ForceSpec& spec, const Ends& ends) {
+    if (spec.torque) return model::Torque{0, 0, 0, time_law(*spec.torque)};
+    if (spec.torsion_spring) {
+      const TorsionSpringSpec& spring = *spec.torsion_spring;
+      return model::Torque{spring.stiffness,
+                           spring.rest_angle.value_or(ends.B.angle - ends.A.angle), spring.damping,
+                           model::ConstantLaw{}};
+    }
+    if (spec.point_force) {
+      const PointForceSpec& point = *spec.point_force;
+      const Vec2 p_B = point.at ? ends.B.to_body(*point.at) : point.at_b.value_or(Vec2::Zero());
+      const Vec2 along = direction(point.direction, point.place.at("direction"));
+      return model::PointForce{p_B, ends.A.direction_to_body(along), time_law(point.force)};
+    }
+    model::LineForce line;
+    if (spec.spring) {
+      set_points(*spec.spring, ends, line);
+      line.stiffness = spec.spring->stiffness;
+      line.rest_length = spec.spring->rest_length.value_or(distance(line, ends));
+      line.damping = spec.spring->damping;
+    } else if (spec.damper) {
+      set_points(*spec.damper, ends, line);
+      line.damping = spec.damper->damping;
+    } else {
+      set_points(*spec.pull, ends, line);
+      line.force = time_law(spec.pull->force);
+    }
+    return line;
+  }
+
+  const model::Model& model_;
+  const model::State& state_;
+  model::Machine& machine_;
+  Problems& problems_;
+  std::unordered_map<std::string, Place> joint_names_, drive_names_, force_names_;
+};
+
+}  // namespace
+
+void build_machine(const std::vector<const FragmentSpec*>& fragments, const MachineParts& parts,
+                   Scene& scene, Problems& problems) {
+  const Spec* first = nullptr;
+  for (const FragmentSpec* fragment : fragments) {
+    if (first == nullptr && !fragment->joints.empty()) first = &fragment->joints[0];
+    if (first == nullptr && !fragment->drives.empty()) first = &fragment->drives[0];
+    if (first == nullptr && !fragment->forces.empty()) first = &fragment->forces[0];
+  }
+  if (first != nullptr && scene.model.dimension != 2)
+    return problems.add(first->place, "joints, drives and forces are of planar scenes",
+                        "write dimension: 2 at the top of the scene");
+  if (first == nullptr && parts.surfaces.empty() && parts.untouchable.empty()) return;
+  if (!problems.empty()) return;  // bodies may be missing that the files do name
+  auto machine = std::make_shared<model::Machine>();
+  machine->surfaces = parts.surfaces;
+  machine->untouchable = parts.untouchable;
+  MachineBuilder builder(scene, *machine, problems);
+  for (const FragmentSpec* fragment : fragments) {
+    for (const JointSpec& joint : fragment->joints) builder.add(joint);
+    for (const DriveSpec& drive : fragment->drives) builder.add(drive);
+    for (const ForceSpec& force : fragment->forces) builder.add(force);
+  }
+  scene.model.machine = std::move(machine);
+}
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,29 @@
+#include <talus/stepping/event.hpp>
+
+namespace talus::stepping {
+
+const char* to_string(EventKind kind) {
+  switch (kind) {
+    case EventKind::impact:
+      return "impact";
+    case EventKind::touch:
+      return "touch";
+    case EventKind::detachment:
+      return "detachment";
+    case EventKind::stick:
+      return "stick";
+    case EventKind::slip:
+      return "slip";
+    case EventKind::reversal:
+      return "reversal";
+    case EventKind::accumulation:
+      return "accumulation";
+    case EventKind::painleve:
+      return "painleve";
+    case EventKind::corner:
+      return "corner";
+  }
+  return "";
+}
+
+}  // namespace talus::stepping

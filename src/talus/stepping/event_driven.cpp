@@ -1,0 +1,227 @@
+#include <talus/stepping/event_driven.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <talus/base/contract.hpp>
+#include <talus/stepping/machine/judge.hpp>
+
+namespace talus::stepping {
+namespace {
+
+using machine::Engine;
+using machine::Outcome;
+using problem::SolveStatus;
+
+constexpr Real kGapNoise = 1e-9;    // [m] over the largest coordinate: closed
+constexpr Real kSpeedNoise = 1e-9;  // over √(2T): at rest
+
+class EventDrivenScheme final : public EventDriven {
+ public:
+  EventDrivenScheme(const model::Model& model, const SchemeOptions& options)
+      : model_(model), options_(options) {}
+
+  StepReport step(model::State& state, Real h) override;
+  [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  [[nodiscard]] std::span<const Event> events() const override {
+    return engine_ ? std::span<const Event>(events_) : std::span<const Event>();
+  }
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return engine_ ? std::span<const dynamics::Reaction>(reactions_)
+                   : std::span<const dynamics::Reaction>();
+  }
+  [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
+  void recall(const SchemeMemory& memory) override {
+    contacts_ = memory.contacts;
+    step_size_ = memory.step_size;
+    engine_.reset();
+    machine_.reset();
+  }
+  [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
+    return std::nullopt;
+  }
+  [[nodiscard]] const VecX& multipliers() const override { return forces_.lambda; }
+  [[nodiscard]] const machine::Forces& forces() const override { return forces_; }
+  [[nodiscard]] const machine::Modes& modes() const override { return modes_; }
+  [[nodiscard]] const dynamics::PlanarMachine* machine() const override { return machine_.get(); }
+  [[nodiscard]] Real constraint_norm() const override { return value_; }
+  [[nodiscard]] Real constraint_rate_norm() const override { return rate_norm_; }
+  [[nodiscard]] const Outcome& outcome() const override { return outcome_; }
+
+ private:
+  [[nodiscard]] Outcome take_up(const model::State& state, Real h);
+  [[nodiscard]] bool is_where_it_was(const model::State& state) const;
+  void judge(StepReport& report);
+  void list_contacts();
+  void list_reactions();
+
+  const model::Model& model_;
+  const SchemeOptions options_;
+  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<Engine> engine_;
+  Real step_size_ = 0, engine_step_ = 0;
+  model::State last_;  // as the last step left it
+  std::vector<StepContact> contacts_;
+  std::vector<Event> events_;
+  std::vector<dynamics::Reaction> reactions_;
+  machine::Forces forces_;
+  machine::Modes modes_;
+  machine::Rate rate_;
+  dynamics::ConstraintTerms constraints_;
+  Outcome outcome_;
+  Real value_ = 0, rate_norm_ = 0;
+};
+
+/// Whether the engine's own point is that of the state, so that nothing has to be read from it.
+bool EventDrivenScheme::is_where_it_was(const model::State& state) const {
+  return engine_ && state.position == last_.position && state.velocity == last_.velocity &&
+         state.angular_velocity == last_.angular_velocity && state.internal == last_.internal &&
+         std::equal(state.orientation.begin(), state.orientation.end(), last_.orientation.begin(),
+                    last_.orientation.end(),
+                    [](const Quat& a, const Quat& b) { return a.coeffs() == b.coeffs(); });
+}
+
+Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
+  if (!machine_) machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+  if (engine_ && engine_step_ == h && is_where_it_was(state)) {
+    engine_->set_time(state.time);
+    return {};
+  }
+  if (!engine_ || engine_step_ != h) {
+    machine::MachineOptions options = options_.machine;
+    if (options.step == 0 || options.integrator == "adaptive") options.step = h;
+    engine_ = std::make_unique<Engine>(*machine_, model_, options);
+    engine_step_ = h;
+  }
+  VecX near = VecX::Zero(machine_->coordinate_count()), q, v;
+  const bool has_angles = state.internal.size() >= static_cast<std::size_t>(model_.body_count());
+  for (Index b = 0; has_angles && b < model_.body_count(); ++b)
+    near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
+  machine_->load(state, q, v, has_angles ? &near : nullptr);
+  if (engine_->read(state.time, q, v, state.internal)) return {};
+  Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
+  events_ = engine_->events();
+  return outcome;
+}
+
+StepReport EventDrivenScheme::step(model::State& state, Real h) {
+  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
+  const Real end = state.time + h;
+  events_.clear();
+  outcome_ = take_up(state, h);
+  if (outcome_.status != SolveStatus::numerical_error) {
+    const Outcome started = std::exchange(outcome_, engine_->advance(end));
+    if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);
+    outcome_.solves += started.solves;
+    outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
+    outcome_.residual = std::max(outcome_.residual, started.residual);
+    const std::vector<Event>& events = engine_->events();
+    events_.insert(events_.end(), events.begin(), events.end());
+  }
+  StepReport report;
+  report.status = outcome_.status;
+  report.detail = outcome_.detail;
+  report.iterations = outcome_.steps;
+  report.lcp.count = outcome_.solves;
+  report.lcp.residual = outcome_.residual;
+  report.max_penetration = outcome_.max_penetration;
+  if (report.status == SolveStatus::numerical_error) {
+    engine_.reset();
+    report.energy = dynamics::energy(model_, state);
+    return report;
+  }
+  machine_->store(engine_->point().q, engine_->point().v, state);
+  state.time = end;
+  engine_->write(state.internal);
+  if (!state.is_finite()) {
+    state = last_;
+    engine_.reset();
+    report.status = SolveStatus::numerical_error;
+    report.detail = "the state after the step is not finite";
+    return report;
+  }
+  last_ = state;
+  step_size_ = h;
+  judge(report);
+  list_contacts();
+  list_reactions();
+  report.contact_count = static_cast<Index>(contacts_.size());
+  report.energy = {machine_->kinetic_energy(engine_->point().v), 0};
+  report.energy.potential = engine_->energy() - report.energy.kinetic;
+  return report;
+}
+
+/// Forces without stabilisation, and the verdict on them.
+void EventDrivenScheme::judge(StepReport& report) {
+  rate_.a.resize(machine_->coordinate_count());
+  rate_.s.resize(engine_->elements().dahl_count);
+  forces_ = engine_->plain_forces(rate_);
+  modes_ = engine_->modes();
+  const machine::Point& x = engine_->point();
+  machine_->constraints(engine_->time(), x.q, x.v, constraints_);
+  value_ = constraints_.value.size() > 0 ? constraints_.value.lpNorm<Eigen::Infinity>() : 0;
+  rate_norm_ = constraints_.rate.size() > 0 ? constraints_.rate.lpNorm<Eigen::Infinity>() : 0;
+  report.certificate = machine::judge(
+      *machine_, engine_->elements(),
+      {engine_->time(), x, rate_, forces_, modes_,
+       kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
+       kSpeedNoise * engine_->speed_scale()});
+  if (report.status == SolveStatus::converged &&
+      !report.certificate.meets(options_.solver.tolerance)) {
+    report.status = SolveStatus::stalled;
+    report.detail = fmt::format(
+        "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}, worst at "
+        "contact {}",
+        engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
+        report.certificate.worst_contact);
+  }
+}
+
+/// Reactions at the end of the step, and the bodies of events.
+void EventDrivenScheme::list_reactions() {
+  const machine::FrictionElements& elements = engine_->elements();
+  VecX friction(machine_->joint_friction_count());
+  for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
+  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  for (Event& event : events_)
+    if (event.contact >= 0) {
+      const auto [body_a, body_b] = machine_->bodies_of(event.contact);
+      event.body_a = body_a;
+      event.body_b = body_b;
+    }
+}
+
+/// Contacts that bore an impulse, with what they bore in the step.
+void EventDrivenScheme::list_contacts() {
+  contacts_.clear();
+  dynamics::ContactTerms terms;
+  const std::vector<Vec2>& impulses = engine_->impulses();
+  for (Index i = 0; i < engine_->elements().contact_count; ++i) {
+    const Vec2& impulse = impulses[static_cast<std::size_t>(i)];
+    if (impulse.isZero(0)) continue;
+    machine_->contact(i, engine_->point().q, engine_->point().v, terms);
+    const auto [body_a, body_b] = machine_->bodies_of(i);
+    const Vec2 tangent(terms.direction.y(), -terms.direction.x());
+    const Vec2 total = impulse.x() * terms.direction + impulse.y() * tangent;
+    contacts_.push_back({body_a, body_b, Vec3(terms.position.x(), terms.position.y(), 0),
+                         Vec3(terms.direction.x(), terms.direction.y(), 0), terms.gap,
+                         Vec3(total.x(), total.y(), 0), static_cast<geometry::FeatureId>(i)});
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<EventDriven> make_event_driven_scheme(const model::Model& model,
+                                                      const SchemeOptions& options) {
+  TALUS_DEMAND(model.dimension == 2);
+  return std::make_unique<EventDrivenScheme>(model, options);
+}
+
+std::unique_ptr<Scheme> make_event_driven(const model::Model& model, const SchemeOptions& options) {
+  return make_event_driven_scheme(model, options);
+}
+
+}  // namespace talus::stepping

@@ -1,0 +1,361 @@
+#include <talus/stepping/machine/engine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <talus/base/contract.hpp>
+#include <talus/stepping/machine/root.hpp>
+
+// Internal steps, and where in them an event is. What happens at events: engine_events.cpp.
+
+namespace talus::stepping::machine {
+
+using dynamics::PlanarMachine;
+using problem::SolveStatus;
+using Kind = Switch::Kind;
+
+namespace {
+
+constexpr Real kOnGrid = 1e-9;       // of a step: this near to a time is there
+constexpr Real kSpeedNoise = 1e-13;  // of the speeds about
+constexpr Real kForceNoise = 1e-12;  // of the forces about
+constexpr Real kGapNoise = 1e-16;    // of the distances about
+constexpr Real kDip = 1e-15;         // of the numbers that make it: a dip between two points
+constexpr Index kMostWidenings = 5;  // by ten each time
+constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
+constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
+constexpr Index kMostRejections = 200;
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
+  if (options.integrator == "rk4") return make_rk4();
+  if (options.integrator == "generalized_alpha") return make_generalized_alpha(options.radius);
+  TALUS_DEMAND(options.integrator == "adaptive");
+  return make_dormand_prince();
+}
+
+Stabilisation stabilisation_of(const MachineOptions& options) {
+  if (options.stabilisation != "baumgarte") return {};
+  const Real alpha = options.alpha > 0 ? options.alpha : 1 / options.step;
+  const Real beta = options.beta > 0 ? options.beta : std::numbers::sqrt2 / options.step;
+  if (options.is_squared) return {2 * alpha, beta * beta};
+  return {alpha, beta};
+}
+
+/// Where Hermite's cubic through two samples has its extremum, as a share of the step; −1: nowhere.
+Real extremum(const Sample& a, const Sample& b, Real h) {
+  // p'(θ) h-scaled: r0 + 2 c θ + 3 d θ² = 0 with the cubic's coefficients.
+  const Real r0 = h * a.rate, r1 = h * b.rate, rise = b.value - a.value;
+  const Real d = r0 + r1 - 2 * rise, c = 3 * rise - 2 * r0 - r1;
+  Real best = -1;
+  const auto offer = [&](Real theta) {
+    if (theta > 0 && theta < 1 && (best < 0 || theta < best)) best = theta;
+  };
+  if (std::abs(d) <= 1e-14 * std::abs(c)) {
+    if (c != 0) offer(-r0 / (2 * c));
+    return best;
+  }
+  const Real root = c * c - 3 * d * r0;
+  if (root < 0) return -1;
+  const Real q = -(c + std::copysign(std::sqrt(root), c));
+  if (q != 0) offer(r0 / q);
+  offer(q / (3 * d));
+  return best;
+}
+
+}  // namespace
+
+void Outcome::worsen(SolveStatus to, const std::string& why) {
+  if (status == SolveStatus::converged || to == SolveStatus::numerical_error) {
+    status = to;
+    detail = why;
+  }
+}
+
+Engine::Engine(const PlanarMachine& machine, const model::Model& model,
+               const MachineOptions& options)
+    : machine_(machine),
+      options_(options),
+      elements_(machine, model),
+      phase_(machine, elements_),
+      watch_(machine, elements_),
+      decision_(machine, elements_),
+      projection_(machine, elements_),
+      integrator_(make_integrator(options)) {
+  TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
+  phase_.set_stabilisation(stabilisation_of(options_));
+  const Index n = machine.coordinate_count();
+  x_ = next_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  k_ = next_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  series_.resize(static_cast<std::size_t>(elements_.contact_count));
+  forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
+  impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
+}
+
+void Engine::set_modes(const Modes& modes) {
+  phase_.set_modes(modes);
+  watch_.set_modes(modes);
+  integrator_->restart();
+}
+
+/// Rates and samples at the present point.
+void Engine::refresh() {
+  phase_.evaluate(time_, x_, k_);
+  // Events that come back at once without time in between are those of rounding.
+  const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
+  watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
+                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened});
+  watch_.observe(x_, k_, phase_, samples_);
+  for (Index i = 0; i < elements_.contact_count; ++i)
+    forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};
+}
+
+const Forces& Engine::plain_forces(Rate& rate) {
+  next_ = x_;
+  phase_.evaluate_plain(time_, next_, rate);
+  return phase_.forces();
+}
+
+Real Engine::energy() const {
+  Real sum = machine_.kinetic_energy(x_.v) + machine_.potential_energy(time_, x_.q);
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode mode = phase_.modes().normal[i];
+    if (mode == NormalMode::pressing || mode == NormalMode::released)
+      sum += model::stored_energy(machine_.surface(i).normal, -machine_.gap(i, x_.q));
+  }
+  for (const FrictionElement& element : elements_.list)
+    if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0
+      sum += x_.s[element.dahl] * x_.s[element.dahl] /
+             (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
+  return sum;
+}
+
+/// Fixed steps end on a grid, also after an event: at k h from where the advance began.
+Real Engine::next_grid_time(Real end) const {
+  if (options_.integrator == "adaptive") return end;
+  const Real h = options_.step;
+  const Real done = std::floor((time_ - grid_) / h + kOnGrid);
+  const Real next = grid_ + (done + 1) * h;
+  return next > end - kOnGrid * h ? end : next;
+}
+
+/// The point after a step of length h ≥ 0 from the present one, with rates and samples.
+void Engine::land(Real h) {
+  if (h == 0) {
+    next_ = x_;
+  } else if (!integrator_->step(phase_, time_, x_, k_, h, next_)) {
+    next_.v.setConstant(std::numeric_limits<Real>::quiet_NaN());
+    return;
+  }
+  if (options_.stabilisation == "projection" && h > 0)
+    projection_.apply(time_ + h, phase_.modes(), next_);
+  phase_.evaluate(time_ + h, next_, next_k_);
+  watch_.observe(next_, next_k_, phase_, next_samples_);
+}
+
+/// One internal step, or the part of it up to an event, which is handled. @return false: no motion.
+bool Engine::take_step(Real end, Outcome& outcome) {
+  const bool is_adaptive = options_.integrator == "adaptive";
+  Real stop = next_grid_time(end);
+  const Real corner = machine_.next_corner(time_);
+  const bool is_corner = corner <= stop;
+  if (is_corner) stop = corner;
+  Real h = stop - time_;
+  bool is_whole = true;
+  if (is_adaptive && step_ > 0 && step_ < h) {
+    h = 2 * step_ < h ? step_ : (step_ < 0.9 * h ? h / 2 : h);
+    is_whole = h == stop - time_;
+  }
+  for (Index attempt = 0;; ++attempt) {
+    land(h);
+    const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
+    const Real error =
+        !is_finite ? kInfinity : integrator_->error(h, x_, next_, next_k_, options_.tolerance);
+    if (error <= 1) {
+      if (is_adaptive) {
+        const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
+        const Real proposal = h * std::clamp(factor, 0.2, 5.0);
+        step_ = is_whole ? std::max(step_, proposal) : proposal;  // a cut step says no more
+      }
+      break;
+    }
+    ++outcome.rejected;
+    const Real smallest = kSmallestStep * std::max(std::abs(time_), Real(1));
+    if (attempt == kMostRejections || h <= smallest) {
+      outcome.worsen(
+          SolveStatus::numerical_error,
+          fmt::format("no step from t = {} s however small: the integrator fails", time_));
+      return false;
+    }
+    h *= is_finite ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.5) : 0.25;
+    is_whole = false;
+  }
+  if (find_fired(h)) {
+    locate(h);
+    return true;  // the events are handled by advance()
+  }
+  const Real to = is_whole ? stop : time_ + h;
+  accept(h, outcome);
+  time_ = to;
+  if (is_corner && is_whole) {  // rates jump
+    refresh();
+    integrator_->restart();
+    if (time_ < end) add_event(EventKind::corner, -1);
+  }
+  return true;
+}
+
+/// Which switches change their sign in the step that has just been landed; h may be cut to where a
+/// dip in between is. Fills fired_ and from_.
+bool Engine::find_fired(Real h) {
+  fired_.clear();
+  from_.clear();
+  is_immediate_ = false;
+  const std::size_t count = samples_.size();
+  Real dip = kInfinity;
+  std::size_t dipping = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Sample &a = samples_[k], &b = next_samples_[k];
+    if (b.value < 0) {
+      fired_.push_back(k);
+    } else if (a.has_rate && a.value > 0 && a.rate < 0 && b.rate > 0) {
+      const Real theta = extremum(a, b, h);
+      // The cubic says whether it is worth looking.
+      if (theta < 0) continue;
+      const Real u = 1 - theta;
+      const Real value = u * u * (1 + 2 * theta) * a.value +
+                         theta * theta * (3 - 2 * theta) * b.value +
+                         h * theta * u * (u * a.rate - theta * b.rate);
+      const Real size = std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
+      if (value < -kDip * size && theta * h < dip) {
+        dip = theta * h;
+        dipping = k;
+      }
+    }
+  }
+  if (dip < h) {
+    land(dip);
+    if (next_samples_[dipping].value < 0) {
+      fired_ = {dipping};
+      dip_ = dip;
+      return true;
+    }
+    land(h);
+  }
+  dip_ = h;
+  return !fired_.empty();
+}
+
+/// Finds the first sign change of the fired switches and lands there, just past it.
+void Engine::locate(Real /*h*/) {
+  const Real h = dip_;
+  Real low = kInfinity;
+  std::vector<Real> at_end;
+  at_end.reserve(fired_.size());
+  for (const std::size_t k : fired_) at_end.push_back(next_samples_[k].value);
+  Real at_high = *std::min_element(at_end.begin(), at_end.end());
+  const std::vector<Sample> end = next_samples_;
+  for (const std::size_t k : fired_) {
+    const Sample& a = samples_[k];
+    Real from = 0;
+    if (a.value <= 0) {  // it has just begun: positive somewhere in between?
+      const Real theta = a.has_rate && a.rate > 0 ? extremum(a, end[k], h) : -1;
+      from = kInfinity;
+      if (theta > 0) {
+        land(theta * h);
+        if (next_samples_[k].value > 0) from = theta * h;
+      }
+      if (from == kInfinity) {
+        is_immediate_ = true;
+        from = 0;
+      }
+    }
+    from_.push_back(from);
+    low = std::min(low, from);
+  }
+  if (is_immediate_) {
+    // What has just begun ends at once; the others have not come yet.
+    std::vector<std::size_t> now;
+    for (std::size_t i = 0; i < fired_.size(); ++i)
+      if (samples_[fired_[i]].value <= 0 && from_[i] == 0) now.push_back(fired_[i]);
+    fired_ = std::move(now);
+    land(0);
+    located_ = 0;
+    return;
+  }
+  const auto least = [&](Real tau) {
+    land(tau);
+    Real value = kInfinity;
+    for (std::size_t i = 0; i < fired_.size(); ++i)
+      if (tau > from_[i] || from_[i] == 0) value = std::min(value, next_samples_[fired_[i]].value);
+    return value;
+  };
+  Bracket bracket{low, h, 0, at_high};
+  Real at_low = kInfinity;
+  for (std::size_t i = 0; i < fired_.size(); ++i)
+    if (from_[i] == 0) at_low = std::min(at_low, samples_[fired_[i]].value);
+  if (low > 0 || at_low == kInfinity) {
+    at_low = least(low);
+    if (at_low == kInfinity) at_low = -at_high;
+  }
+  bracket.at_low = std::max(at_low, Real(0));
+  const Real noise = kTimeNoise * std::max({std::abs(time_), h, Real(0)});
+  bracket = narrow(least, bracket, std::max(noise, std::numeric_limits<Real>::min()));
+  land(bracket.high);
+  located_ = bracket.high;
+  std::vector<std::size_t> now;
+  for (const std::size_t k : fired_)
+    if (next_samples_[k].value < 0) now.push_back(k);
+  fired_ = std::move(now);
+}
+
+/// The landed step becomes the present point.
+void Engine::accept(Real h, Outcome& outcome) {
+  ++outcome.steps;
+  const Forces& forces = phase_.forces();  // at the landed point
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode mode = phase_.modes().normal[i];
+    if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
+    const Vec2 now(forces.normal[i], forces.friction[elements_.tangent(i)]);
+    impulses_[i] += h / 2 * (forces_[i] + now);
+    forces_[i] = now;
+    if (mode == NormalMode::closed)
+      outcome.max_penetration = std::max(outcome.max_penetration, -phase_.contact(i).gap);
+  }
+  std::swap(x_, next_);
+  std::swap(k_, next_k_);
+  std::swap(samples_, next_samples_);
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  outcome.redundant = std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
+  integrator_->accept();
+}
+
+Outcome Engine::advance(Real end) {
+  Outcome outcome;
+  events_.clear();
+  std::fill(impulses_.begin(), impulses_.end(), Vec2::Zero());
+  grid_ = time_;
+  end_ = end;
+  repeated_ = 0;
+  while (time_ < end) {
+    fired_.clear();
+    if (is_lost_) {
+      begin(outcome);
+      if (outcome.status == SolveStatus::numerical_error) return outcome;
+      continue;
+    }
+    if (!take_step(end, outcome)) return outcome;
+    if (fired_.empty()) continue;
+    accept(located_, outcome);
+    time_ += located_;
+    handle_events(outcome);
+    if (outcome.status == SolveStatus::numerical_error) return outcome;
+  }
+  return outcome;
+}
+
+}  // namespace talus::stepping::machine

@@ -1,0 +1,168 @@
+#include <talus/stepping/machine/impact.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::stepping::machine {
+namespace {
+
+constexpr Index kMostImpacts = 10000;
+constexpr Real kRounding = 1e-13;  // of the velocities before the impact
+constexpr Real kSlow = 1e-6;     // of the fastest approach: no restitution below
+constexpr Real kClosed = 1e-13;  // of the fastest approach: nobody approaches any more
+
+void check(const ImpactProblem& problem) {
+  const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
+  TALUS_DEMAND(problem.rate.size() == rows && problem.G.rows() == rows && problem.G.cols() == rows);
+}
+
+/// Takes an LCP's verdict into the answer; false if it has no solution.
+bool take(const ContactForces& forces, ImpactAnswer& answer) {
+  ++answer.solves;
+  const bool is_worse = forces.certificate.natural_map >= answer.certificate.natural_map;
+  if (answer.solves == 1 || is_worse) answer.certificate = forces.certificate;
+  answer.status = forces.status;
+  answer.detail = forces.detail;
+  return forces.status == problem::SolveStatus::converged;
+}
+
+/// Λ and u⁺ = u⁻ + G Λ with the energy that goes with them.
+void finish(const ImpactProblem& problem, ImpactAnswer& answer) {
+  answer.rate = problem.rate + problem.G * answer.impulse;
+  answer.energy = answer.impulse.dot(problem.rate + answer.rate) / 2;
+}
+
+/// What rounding leaves of the velocities before the impact.
+Real noise_of(const ImpactProblem& problem) {
+  Real largest = 0;
+  for (Index i = 0; i < problem.rate.size(); ++i)
+    if (problem.G(i, i) > 0)
+      largest = std::max(largest, std::abs(problem.rate[i]) / std::sqrt(problem.G(i, i)));
+  return kRounding * largest;
+}
+
+ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
+  ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem)};
+  for (const ImpactFriction& friction : problem.frictions)
+    contacts.frictions.push_back({friction.normal, -friction.friction, friction.friction, 0, 0});
+  return contacts;
+}
+
+void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
+  VecX b = problem.rate;
+  Index row = 0;
+  for (const ImpactNormal& normal : problem.normals) {
+    b[row] += normal.restitution * std::min(problem.rate[row], Real(0));
+    ++row;
+  }
+  for (const ImpactFriction& friction : problem.frictions) {
+    b[row] += friction.restitution * problem.rate[row];
+    ++row;
+  }
+  const ContactForces forces = solve(coulomb(problem, std::move(b)));
+  if (take(forces, answer)) answer.impulse = forces.force;
+}
+
+void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
+  const ContactForces compression = solve(coulomb(problem, problem.rate));
+  if (!take(compression, answer)) return;
+  const auto k = static_cast<Index>(problem.normals.size());
+  VecX given = VecX::Zero(problem.rate.size());  // ε_N Λ_NC: what the expansion gives back at least
+  for (Index i = 0; i < k; ++i) given[i] = problem.normals[i].restitution * compression.force[i];
+  // Expansion in Λ_P = Λ_NE − ε_N Λ_NC ≥ 0; friction bounds ± μ Λ_NE = ± μ (Λ_P + given), the one
+  // on the side of Λ_TC moved to ε_N ε_T Λ_TC.
+  ContactLcp expansion{
+      problem.G, problem.rate + problem.G * (compression.force + given), {}, noise_of(problem)};
+  for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+    const ImpactFriction& friction = problem.frictions[f];
+    const Real bound = friction.friction * given[friction.normal];
+    const Real stored = friction.restitution * problem.normals[friction.normal].restitution *
+                        compression.force[k + static_cast<Index>(f)];
+    FrictionRow row{friction.normal, -friction.friction, friction.friction, -bound, bound};
+    if (stored > 0) {
+      row.lower_slope = 0;
+      row.lower = std::min(stored, bound);
+    }
+    if (stored < 0) {
+      row.upper_slope = 0;
+      row.upper = std::max(stored, -bound);
+    }
+    expansion.frictions.push_back(row);
+  }
+  const ContactForces forces = solve(expansion);
+  if (take(forces, answer)) answer.impulse = compression.force + given + forces.force;
+}
+
+}  // namespace
+
+ImpactAnswer simultaneous_impact(const ImpactProblem& problem) {
+  check(problem);
+  ImpactAnswer answer;
+  answer.impulse = VecX::Zero(problem.rate.size());
+  if (problem.is_poisson)
+    poisson(problem, answer);
+  else
+    newton(problem, answer);
+  finish(problem, answer);
+  return answer;
+}
+
+ImpactAnswer sequential_impact(const ImpactProblem& problem) {
+  check(problem);
+  const auto k = static_cast<Index>(problem.normals.size());
+  ImpactAnswer answer;
+  answer.impulse = VecX::Zero(problem.rate.size());
+  answer.status = problem::SolveStatus::converged;
+  answer.certificate.is_finite = true;
+  if (k == 0) {
+    finish(problem, answer);
+    return answer;
+  }
+  VecX rate = problem.rate;
+  const Real fastest = std::max(-rate.head(k).minCoeff(), Real(0));
+  for (Index count = 0;; ++count) {
+    Index worst = 0;
+    if (-rate.head(k).minCoeff(&worst) <= kClosed * fastest) break;
+    if (count == kMostImpacts) {
+      answer.status = problem::SolveStatus::stalled;
+      answer.detail = fmt::format("after {} impacts one after another a contact still approaches",
+                                  kMostImpacts);
+      break;
+    }
+    std::vector<Index> rows{worst};
+    ImpactProblem one;
+    one.is_poisson = problem.is_poisson;
+    const bool is_slow = -rate[worst] < kSlow * fastest;
+    one.normals.push_back({is_slow ? 0 : problem.normals[worst].restitution});
+    for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+      if (problem.frictions[f].normal != worst) continue;
+      rows.push_back(k + static_cast<Index>(f));
+      one.frictions.push_back(problem.frictions[f]);
+      one.frictions.back().normal = 0;
+    }
+    one.G = problem.G(rows, rows);
+    one.rate = rate(rows);
+    const ImpactAnswer single = simultaneous_impact(one);
+    ++answer.solves;
+    if (single.certificate.natural_map >= answer.certificate.natural_map)
+      answer.certificate = single.certificate;
+    if (single.status != problem::SolveStatus::converged) {
+      answer.status = single.status;
+      answer.detail = single.detail;
+      break;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      answer.impulse[rows[i]] += single.impulse[static_cast<Index>(i)];
+      rate += problem.G.col(rows[i]) * single.impulse[static_cast<Index>(i)];
+    }
+  }
+  finish(problem, answer);
+  return answer;
+}
+
+}  // namespace talus::stepping::machine

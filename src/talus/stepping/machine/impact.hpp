@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/stepping/machine/contact_lcp.hpp>
+
+namespace talus::stepping::machine {
+
+/// A normal of an impact: rows 0 … k − 1 of the Delassus matrix.
+struct ImpactNormal {
+  Real restitution = 0;  ///< ε_N in [0, 1]
+};
+
+/// A friction of an impact: the rows after the normals.
+struct ImpactFriction {
+  Index normal = 0;      ///< whose impulse presses
+  Real friction = 0;     ///< μ ≥ 0
+  Real restitution = 0;  ///< ε_T in [0, 1]
+};
+
+/// Closed contacts at the instant of an impact, bilateral constraints eliminated from G.
+struct ImpactProblem {
+  MatX G;     ///< rates from impulses [1/kg]
+  VecX rate;  ///< before the impact: ġ of the normals, then the slip velocities [m/s]
+  std::vector<ImpactNormal> normals;
+  std::vector<ImpactFriction> frictions;
+  bool is_poisson = false;  ///< Poisson's hypothesis instead of Newton's
+};
+
+struct ImpactAnswer {
+  VecX impulse;  ///< [N·s], rows as in the problem
+  VecX rate;     ///< after the impact
+  Real energy = 0;  ///< change of the kinetic energy, ½ Λ·(u⁻ + u⁺) [J]; friction and restitution
+                    ///< should not raise it, but laws may: a caller reports it
+  problem::SolveStatus status = problem::SolveStatus::not_run;
+  certify::Certificate certificate;  ///< the worst of the LCPs solved
+  std::string detail;
+  Index solves = 0;
+};
+
+/// All contacts at once.
+///
+/// Newton: 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0 and −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻), one LCP; contacts that
+/// separate before the impact have no restitution (`moreau_1988`).
+/// Poisson: compression, 0 ≤ ġ_C ⟂ Λ_NC ≥ 0 with Coulomb friction, and expansion, Λ_NE ≥ ε_N Λ_NC,
+/// 0 ≤ ġ_E ⟂ Λ_NE − ε_N Λ_NC ≥ 0 with friction up to μ Λ_NE that gives back at least ε_N ε_T Λ_TC
+/// (`pfeiffer_1996` §8): two LCPs.
+[[nodiscard]] ImpactAnswer simultaneous_impact(const ImpactProblem& problem);
+
+/// One contact after another, the one that approaches fastest first, until none approaches: each is
+/// an impact of its own. Contacts that approach with less than 1e-6 of the fastest speed at the
+/// start have no restitution any more, so that the sequence ends. `stalled` after 10⁴ impacts.
+[[nodiscard]] ImpactAnswer sequential_impact(const ImpactProblem& problem);
+
+}  // namespace talus::stepping::machine

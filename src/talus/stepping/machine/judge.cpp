@@ -1,0 +1,147 @@
+#include <talus/stepping/machine/judge.hpp>
+
+#include <cmath>
+
+#include <talus/certify/force_residual.hpp>
+#include <talus/stepping/machine/elimination.hpp>
+
+namespace talus::stepping::machine {
+
+using dynamics::ContactTerms;
+using dynamics::PlanarMachine;
+using dynamics::PlanarRow;
+
+namespace {
+
+class Judge {
+ public:
+  Judge(const PlanarMachine& machine, const FrictionElements& elements, const Instant& instant)
+      : machine_(machine), elements_(elements), at_(instant) {
+    machine.force(instant.time, instant.x.q, instant.x.v, total_);
+    size_ = total_.cwiseAbs();
+  }
+
+  certify::Certificate verdict() {
+    constraints();
+    contacts();
+    joints();
+    motion();
+    return residual_.certificate();
+  }
+
+ private:
+  void act(const PlanarRow& row, Real force) {
+    row.add_to(total_, force);
+    for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
+      if (body >= 0) size_.segment<3>(3 * body) += (force * part).cwiseAbs();
+  }
+  [[nodiscard]] Real own(const PlanarRow& row) const {
+    return coupling(row, row, machine_.inverse_mass());
+  }
+
+  void constraints() {
+    dynamics::ConstraintTerms terms;
+    machine_.constraints(at_.time, at_.x.q, at_.x.v, terms);
+    for (std::size_t k = 0; k < terms.rows.size(); ++k) {
+      const auto i = static_cast<Index>(k);
+      const Real acceleration = terms.rows[k].times(at_.rate.a);
+      residual_.add_constraint(acceleration + terms.drift[i],
+                               std::abs(acceleration) + std::abs(terms.drift[i]),
+                               own(terms.rows[k]));
+      act(terms.rows[k], at_.forces.lambda[i]);
+    }
+  }
+
+  /// Friction between bounds that a normal force makes.
+  void friction(Index e, const PlanarRow& row, Real slip, Real drift, Real normal) {
+    const FrictionElement& element = elements_.list[e];
+    const Real force = at_.forces.friction[e], weight = own(row);
+    act(row, force);
+    if (!element.is_there()) {
+      residual_.add_force(force, 0, weight);
+      return;
+    }
+    const auto kinetic = [&](Real v) {
+      if (element.kind == FrictionElement::Kind::rolling)
+        return v < 0 ? element.law->rolling * normal : -element.law->rolling * normal;
+      return model::slip_force(*element.law, v, normal);
+    };
+    if (element.dahl >= 0) {
+      residual_.add_force(force, -at_.x.s[element.dahl] - element.law->viscous * slip, weight);
+      return;
+    }
+    const bool is_at_rest = std::abs(slip) <= at_.speed_noise * std::sqrt(weight);
+    if (!element.has_stick || !is_at_rest) {
+      residual_.add_force(force, kinetic(slip), weight);
+      return;
+    }
+    constexpr Real kCreep = 1e-300;  // a direction without a speed
+    const Real bound = element.static_friction * normal;
+    residual_.add_friction_at_rest(force, -bound, bound, kinetic(kCreep), kinetic(-kCreep),
+                                   row.times(at_.rate.a) + drift, weight);
+  }
+
+  void contacts() {
+    ContactTerms terms;
+    for (Index i = 0; i < elements_.contact_count; ++i) {
+      residual_.count(i);
+      const Real normal = at_.forces.normal[i];
+      const Index t = elements_.tangent(i), r = elements_.rolling(i);
+      const bool is_idle =
+          normal == 0 && at_.forces.friction[t] == 0 && at_.forces.friction[r] == 0;
+      if (is_idle && machine_.gap(i, at_.x.q) > at_.gap_noise) continue;
+      machine_.contact(i, at_.x.q, at_.x.v, terms);
+      const Real weight = own(terms.normal);
+      if (!model::is_rigid(machine_.surface(i).normal)) {
+        residual_.add_force(normal,
+                            terms.gap < 0
+                                ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+                                                      -terms.gap_rate, at_.modes.impact_rate[i])
+                                : 0,
+                            weight);
+      } else if (terms.gap > at_.gap_noise ||
+                 terms.gap_rate > at_.speed_noise * std::sqrt(weight)) {
+        residual_.add_force(normal, 0, weight);
+      } else {
+        residual_.add_normal(normal, terms.normal.times(at_.rate.a) + terms.normal_drift, weight);
+      }
+      act(terms.normal, normal);
+      friction(t, terms.tangent, terms.slip, terms.tangent_drift, normal);
+      friction(r, {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
+               terms.spin, 0, normal);
+    }
+  }
+
+  void joints() {
+    for (Index j = 0; j < elements_.joint_count; ++j) {
+      residual_.count(-1 - j);
+      PlanarMachine::JointSlip slip;
+      machine_.joint_slip(j, at_.x.q, at_.x.v, slip);
+      friction(elements_.joint(j), slip.row, slip.slip, slip.drift,
+               machine_.joint_pressure(j, at_.forces.lambda));
+    }
+  }
+
+  void motion() {
+    const VecX& inverse = machine_.inverse_mass();
+    for (Index k = 0; k < inverse.size(); ++k)
+      if (inverse[k] > 0)
+        residual_.add_equation(1 / inverse[k], at_.rate.a[k], total_[k],
+                               size_[k] + std::abs(at_.rate.a[k] / inverse[k]));
+  }
+
+  const PlanarMachine& machine_;
+  const FrictionElements& elements_;
+  const Instant& at_;
+  certify::ForceResidual residual_;
+  VecX total_, size_;  // forces on each coordinate, and their magnitudes
+};
+
+}  // namespace
+
+certify::Certificate judge(const PlanarMachine& machine, const FrictionElements& elements,
+                           const Instant& instant) {
+  return Judge(machine, elements, instant).verdict();
+}
+
+}  // namespace talus::stepping::machine

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/dynamics/planar_machine.hpp>
+#include <talus/stepping/machine/elimination.hpp>
+#include <talus/stepping/machine/modes.hpp>
+
+namespace talus::stepping::machine {
+
+/// Everything that is integrated.
+struct Point {
+  VecX q, v;  ///< of all bodies
+  VecX s;     ///< Dahl's friction forces [N]
+};
+
+/// Its time derivative; q̇ = v.
+struct Rate {
+  VecX a, s;
+};
+
+/// All forces of the contacts and joints at a point.
+struct Forces {
+  VecX lambda;    ///< of the bilateral constraints
+  VecX normal;    ///< per contact
+  VecX friction;  ///< per friction element
+  VecX press;     ///< F_N of the joint frictions
+};
+
+/// Φ̈ + α Φ̇ + β Φ = 0 on bilateral constraints and closed gaps, γ̇ + α γ = 0 on sticking contacts.
+struct Stabilisation {
+  Real alpha = 0;  ///< [1/s]
+  Real beta = 0;   ///< [1/s²]
+};
+
+/// The motion between two events: with the modes of all contacts fixed it is smooth,
+///   M v̇ = Q + Φ_qᵀ λ + Σ F_N n + Σ F_T t,   Φ̈ = 0,   g̈ = 0 (closed),   γ̇ = 0 (sticking),
+///   F_T = −s μ F_N − c γ (slipping).
+/// The bilateral constraints are eliminated first, what is left is a small linear system in the
+/// normal forces of closed and the friction forces of sticking contacts; where it is singular (two
+/// corners of a flat box) the friction is shared in proportion to what each can bear, μ₀ F_N.
+/// Friction in joints presses with the reaction that it changes itself: a fixed point, contracting
+/// as long as friction does not jam the joint. Nothing allocates in evaluate().
+class Phase {
+ public:
+  Phase(const dynamics::PlanarMachine& machine, const FrictionElements& elements);
+
+  /// Takes modes and makes room for their rows.
+  void set_modes(const Modes& modes);
+  [[nodiscard]] const Modes& modes() const { return modes_; }
+  void set_stabilisation(Stabilisation stabilisation) { stabilisation_ = stabilisation; }
+
+  /// Rates and forces at a point, whose prescribed bodies are put where they belong.
+  void evaluate(Real time, Point& x, Rate& rate);
+  /// The same with the stabilisation left out: forces that may be reported.
+  void evaluate_plain(Real time, Point& x, Rate& rate);
+
+  /// Of the last evaluation.
+  [[nodiscard]] const Forces& forces() const { return forces_; }
+  [[nodiscard]] const dynamics::ConstraintTerms& constraints() const { return constraints_; }
+  /// Valid for contacts that are not open or released.
+  [[nodiscard]] const dynamics::ContactTerms& contact(Index i) const { return terms_[i]; }
+  /// Row, slip and drift of a friction element that is not in the mode `none`.
+  [[nodiscard]] const dynamics::PlanarRow& row(Index element) const { return rows_[element]; }
+  [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
+  [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
+  [[nodiscard]] Index rank() const { return elimination_.rank(); }
+  /// Least ∂g̈/∂F_N of a slipping rigid contact over its value without friction; 1 where there is
+  /// none. At or below 0: Painlevé.
+  [[nodiscard]] Real leading() const { return leading_; }
+  /// Whether a joint's friction jams it: the fixed point does not contract.
+  [[nodiscard]] bool is_jammed() const { return is_jammed_; }
+  /// The largest of all forces and moments about, applied or reacting.
+  [[nodiscard]] Real force_scale() const { return force_scale_; }
+  /// Q with the known forces of contacts and joints.
+  [[nodiscard]] const VecX& applied() const { return Q_; }
+  /// Per coordinate: 1 if forces move it, 0 if not.
+  [[nodiscard]] const VecX& free() const { return free_; }
+
+ private:
+  struct Unknown {
+    Index contact = -1;  ///< a normal force, or
+    Index element = -1;  ///< a friction force in stick
+  };
+  void gather(Real time, Point& x);
+  void gather_contact(Index i, const Point& x);
+  void gather_joint(Index i, const Point& x);
+  void add_friction(Index element, Index contact, const Point& x);
+  void factor();
+  void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
+  void share(VecX& y);
+  void solve_joint_friction(VecX& a);
+  void finish(const Point& x, Rate& rate);
+
+  const dynamics::PlanarMachine& machine_;
+  const FrictionElements& elements_;
+  Modes modes_;
+  Stabilisation stabilisation_;
+  bool is_plain_ = false;
+
+  std::vector<Index> active_;  // contacts that may bear a force
+  std::vector<Index> joints_;  // joint frictions whose force is a function of the reaction
+  std::vector<Unknown> unknowns_;
+  std::vector<dynamics::PlanarRow> test_, force_;  // per unknown: rate's row, force's row
+  VecX target_;                                    // per unknown: what the rate must not be
+
+  Elimination elimination_;
+  MinimumNorm small_;
+  MatX X_, test_phi_, S_;
+  VecX scale_, weight_, y_, r_, work_;
+  Index rank_ = 0;
+
+  VecX Q_, free_;
+  dynamics::ConstraintTerms constraints_;
+  std::vector<dynamics::ContactTerms> terms_;
+  std::vector<dynamics::PlanarRow> rows_;
+  VecX slip_, drift_, slope_, offset_;  // per element; F_T = slope F_N + offset in slip
+  std::vector<dynamics::PlanarMachine::JointSlip> joint_slips_;
+  Forces forces_;
+  struct Response {
+    VecX a, lambda, y;
+  };
+  std::vector<Response> responses_;  // to a unit force in each of joints_
+  Real leading_ = 1, force_scale_ = 0;
+  bool is_jammed_ = false;
+};
+
+}  // namespace talus::stepping::machine

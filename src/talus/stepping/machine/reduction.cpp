@@ -1,0 +1,45 @@
+#include <talus/stepping/machine/reduction.hpp>
+
+#include <utility>
+
+namespace talus::stepping::machine {
+
+using dynamics::PlanarRow;
+
+void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
+  if (row.body_a >= 0)
+    v.segment<3>(3 * row.body_a) += s * inverse_mass.segment<3>(3 * row.body_a).cwiseProduct(row.a);
+  if (row.body_b >= 0)
+    v.segment<3>(3 * row.body_b) += s * inverse_mass.segment<3>(3 * row.body_b).cwiseProduct(row.b);
+}
+
+Reduction::Reduction(const std::vector<PlanarRow>& constraints, const VecX& inverse_mass,
+                     std::vector<PlanarRow> rows)
+    : constraints_(constraints), inverse_mass_(inverse_mass), rows_(std::move(rows)) {
+  const auto m = static_cast<Index>(constraints.size()), n = static_cast<Index>(rows_.size());
+  Elimination elimination;
+  elimination.set(constraints, inverse_mass);
+  MatX K(m, n);  // Φ_q M⁻¹ Jᵀ
+  X_.resize(m, n);
+  VecX column(m);
+  for (Index j = 0; j < n; ++j) {
+    for (Index k = 0; k < m; ++k)
+      column[k] = K(k, j) = coupling(constraints[k], rows_[j], inverse_mass);
+    if (m > 0) elimination.solve(column, column);
+    X_.col(j) = column;
+  }
+  G_ = -(K.transpose() * X_);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) G_(i, j) += coupling(rows_[i], rows_[j], inverse_mass);
+  G_ = (0.5 * (G_ + G_.transpose())).eval();
+}
+
+void Reduction::push(const VecX& force, VecX& v) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    machine::push(rows_[i], force[static_cast<Index>(i)], inverse_mass_, v);
+  const VecX answer = reaction(force);
+  for (std::size_t k = 0; k < constraints_.size(); ++k)
+    machine::push(constraints_[k], answer[static_cast<Index>(k)], inverse_mass_, v);
+}
+
+}  // namespace talus::stepping::machine

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/stepping/machine/elimination.hpp>
+
+namespace talus::stepping::machine {
+
+/// What forces along some rows do to the rates of these rows once the bilateral constraints have
+/// answered: G = J M⁻¹ Jᵀ − J M⁻¹ Φ_qᵀ D⁻¹ Φ_q M⁻¹ Jᵀ. For events: allocates.
+class Reduction {
+ public:
+  Reduction(const std::vector<dynamics::PlanarRow>& constraints, const VecX& inverse_mass,
+            std::vector<dynamics::PlanarRow> rows);
+  [[nodiscard]] const MatX& G() const { return G_; }
+  [[nodiscard]] const std::vector<dynamics::PlanarRow>& rows() const { return rows_; }
+  /// λ that forces (or impulses) along the rows call forth.
+  [[nodiscard]] VecX reaction(const VecX& force) const { return -(X_ * force); }
+  /// v += M⁻¹ (Jᵀ force + Φ_qᵀ reaction(force)).
+  void push(const VecX& force, VecX& v) const;
+
+ private:
+  const std::vector<dynamics::PlanarRow>& constraints_;
+  const VecX& inverse_mass_;
+  std::vector<dynamics::PlanarRow> rows_;
+  MatX X_;  // D⁻¹ Φ_q M⁻¹ Jᵀ
+  MatX G_;
+};
+
+/// v += M⁻¹ rowᵀ s.
+void push(const dynamics::PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v);
+
+}  // namespace talus::stepping::machine

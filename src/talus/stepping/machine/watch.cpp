@@ -1,0 +1,119 @@
+#include <talus/stepping/machine/watch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::stepping::machine {
+
+using dynamics::ContactTerms;
+using Kind = Switch::Kind;
+
+namespace {
+
+constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
+constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
+
+bool can_pull(const model::NormalLaw& law) {
+  return std::holds_alternative<model::DampedNormal>(law) ||
+         std::holds_alternative<model::ViscousNormal>(law);
+}
+
+}  // namespace
+
+/// All laws are affine in the rate: what the law gives at −|δ̇| before it is kept from pulling
+/// follows from rest and +|δ̇|.
+Real pressing_sign(const model::NormalLaw& law, Real penetration, Real rate, Real impact_rate) {
+  const Real at = std::max(penetration, kThinnest);
+  const Real rest = model::normal_force(law, at, 0, impact_rate);
+  if (rate >= 0) return model::normal_force(law, at, rate, impact_rate) / at;
+  return (2 * rest - model::normal_force(law, at, -rate, impact_rate)) / at;
+}
+
+void Watch::set_modes(const Modes& modes) {
+  switches_.clear();
+  open_.resize(static_cast<std::size_t>(elements_.contact_count));
+  bool can_be_ambiguous = false;
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    switch (modes.normal[i]) {
+      case NormalMode::open:
+        switches_.push_back({Kind::gap_closes, i});
+        break;
+      case NormalMode::closed:
+        switches_.push_back({Kind::normal_ends, i});
+        if (sign_of(modes.friction[elements_.tangent(i)]) != 0) can_be_ambiguous = true;
+        break;
+      case NormalMode::pressing:
+        switches_.push_back({Kind::gap_opens, i});
+        if (can_pull(machine_.surface(i).normal)) switches_.push_back({Kind::force_ends, i});
+        break;
+      case NormalMode::released:
+        switches_.push_back({Kind::gap_opens, i});
+        switches_.push_back({Kind::force_returns, i});
+        break;
+    }
+  }
+  const auto count = static_cast<Index>(elements_.list.size());
+  for (Index e = 0; e < count; ++e) {
+    if (modes.friction[e] == FrictionMode::stick) switches_.push_back({Kind::stick_ends, e});
+    if (sign_of(modes.friction[e]) != 0) switches_.push_back({Kind::slip_ends, e});
+  }
+  if (can_be_ambiguous) switches_.push_back({Kind::leading, 0});
+}
+
+void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
+                    std::vector<Sample>& samples) {
+  samples.resize(switches_.size());
+  const Modes& modes = phase.modes();
+  const Forces& forces = phase.forces();
+  for (std::size_t k = 0; k < switches_.size(); ++k) {
+    const auto [kind, i] = switches_[k];
+    Sample& sample = samples[k];
+    sample = {};
+    const auto compliant = [&](const ContactTerms& terms) {
+      return pressing_sign(machine_.surface(i).normal, -terms.gap, -terms.gap_rate,
+                           modes.impact_rate[i]);
+    };
+    switch (kind) {
+      case Kind::gap_closes:
+        machine_.contact(i, x.q, x.v, open_[i]);
+        sample = {open_[i].gap + noise_.gap, open_[i].gap_rate, true};
+        break;
+      case Kind::gap_opens: {
+        if (modes.normal[i] == NormalMode::released) machine_.contact(i, x.q, x.v, open_[i]);
+        const ContactTerms& terms =
+            modes.normal[i] == NormalMode::released ? open_[i] : phase.contact(i);
+        sample = {-terms.gap, -terms.gap_rate, true};
+        break;
+      }
+      case Kind::force_ends:
+        sample.value = compliant(phase.contact(i));
+        break;
+      case Kind::force_returns:  // after gap_opens of the same contact
+        sample.value = -compliant(open_[i]);
+        break;
+      case Kind::normal_ends:
+        sample.value = forces.normal[i] + noise_.force * phase.force_scale();
+        break;
+      case Kind::slip_ends: {
+        const Real s = sign_of(modes.friction[i]);
+        const Real own = coupling(phase.row(i), phase.row(i), machine_.inverse_mass());
+        sample = {s * phase.slip(i) + noise_.speed * std::sqrt(own),
+                  s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
+        break;
+      }
+      case Kind::stick_ends: {
+        const FrictionElement& element = elements_.list[i];
+        const bool is_joint = element.kind == FrictionElement::Kind::joint;
+        const Real normal = is_joint ? forces.press[element.index] : forces.normal[element.index];
+        sample.value = element.static_friction * normal - std::abs(forces.friction[i]) +
+                       noise_.force * phase.force_scale();
+        break;
+      }
+      case Kind::leading:
+        sample.value = phase.leading() - kLeadingNoise;
+        break;
+    }
+  }
+}
+
+}  // namespace talus::stepping::machine

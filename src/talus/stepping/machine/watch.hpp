@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/stepping/machine/phase.hpp>
+
+namespace talus::stepping::machine {
+
+/// A number that is positive as long as a mode lasts.
+struct Switch {
+  enum class Kind : unsigned char {
+    gap_closes,     ///< g of an open contact
+    gap_opens,      ///< −g of a compliant contact that touches
+    force_ends,     ///< of a compliant contact that presses: its law before it is kept from pulling
+    force_returns,  ///< the reverse, of a released one
+    normal_ends,    ///< F_N of a closed rigid contact
+    slip_ends,      ///< s γ of a slipping friction
+    stick_ends,     ///< μ₀ F_N − |F_T| of a sticking friction
+    leading,        ///< ∂g̈/∂F_N under sliding friction (Phase::leading)
+  };
+  Kind kind = Kind::gap_closes;
+  Index index = 0;  ///< contact; friction element for slip_ends and stick_ends
+};
+
+/// A switch's value at a point, with its rate where that is at hand.
+struct Sample {
+  Real value = 0, rate = 0;
+  bool has_rate = false;
+};
+
+/// The switches of a phase.
+class Watch {
+ public:
+  Watch(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
+      : machine_(machine), elements_(elements) {}
+  void set_modes(const Modes& modes);
+  /// How far beyond zero a number has not changed its sign yet.
+  struct Noise {
+    Real gap = 0;    ///< [m]
+    Real speed = 0;  ///< of slip velocities, over √own [√kg m/s]
+    Real force = 0;  ///< over Phase::force_scale()
+  };
+  void set_noise(const Noise& noise) { noise_ = noise; }
+  [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
+  /// Values at a point that the phase has just been evaluated at. Allocates nothing where samples
+  /// has room.
+  void observe(const Point& x, const Rate& rate, const Phase& phase, std::vector<Sample>& samples);
+  /// Contact terms of an open or released contact at the point observed last.
+  [[nodiscard]] const dynamics::ContactTerms& open_contact(Index i) const { return open_[i]; }
+
+ private:
+  const dynamics::PlanarMachine& machine_;
+  const FrictionElements& elements_;
+  std::vector<Switch> switches_;
+  Noise noise_;
+  std::vector<dynamics::ContactTerms> open_;
+};
+
+/// F_N of a compliant law per penetration before it is kept from pulling, δ ≥ 0 [N/m]: positive
+/// where the surfaces press. Its sign is that of the force, also at δ → 0.
+[[nodiscard]] Real pressing_sign(const model::NormalLaw& law, Real penetration, Real rate,
+                                 Real impact_rate);
+
+}  // namespace talus::stepping::machine
