@@ -148,9 +148,9 @@ export class Recording {
         vertex: await this.all("surfaces/vertex"),
         triangle: await this.all("surfaces/triangle"),
       };
-    if (this.has("joints/kind")) {
+    if (this.has("machine/kind")) {
       const [kind, bodyA, bodyB, pointA, pointB] = await Promise.all(
-          ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => this.all(`joints/${name}`)));
+          ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => this.all(`machine/${name}`)));
       this.joints = {
         name: this.header.joints ?? [],
         kind: kind!,

@@ -14,10 +14,10 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kRest = 1e-10;     // of the scale of accelerations: no acceleration
-constexpr Real kRounding = 1e-14;   // of the accelerations
-constexpr int kMostPasses = 100;  // of the reactions that joint friction presses with
-constexpr Real kPress = 1e-12;    // their relative change at the end
+constexpr Real kRest = 1e-10;      // of the scale of accelerations: no acceleration
+constexpr Real kRounding = 1e-14;  // of the accelerations
+constexpr int kMostPasses = 100;   // of the reactions that joint friction presses with
+constexpr Real kPress = 1e-12;     // their relative change at the end
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;

@@ -230,7 +230,8 @@ bool Engine::find_fired(Real h) {
       const Real value = u * u * (1 + 2 * theta) * a.value +
                          theta * theta * (3 - 2 * theta) * b.value +
                          h * theta * u * (u * a.rate - theta * b.rate);
-      const Real size = std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
+      const Real size =
+          std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
       if (value < -kDip * size && theta * h < dip) {
         dip = theta * h;
         dipping = k;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Index kMostImpacts = 10000;
 constexpr Real kRounding = 1e-13;  // of the velocities before the impact
-constexpr Real kSlow = 1e-6;     // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;  // of the fastest approach: nobody approaches any more
+constexpr Real kSlow = 1e-6;       // of the fastest approach: no restitution below
+constexpr Real kClosed = 1e-13;    // of the fastest approach: nobody approaches any more
 
 void check(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());

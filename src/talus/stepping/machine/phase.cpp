@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
-constexpr Real kDahlTime = 1e-6;         // [s] in which Dahl's force follows its bound at least
+constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
 constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
@@ -368,14 +368,14 @@ void Phase::finish(const Point& x, Rate& rate) {
     const bool is_joint = element.kind == FrictionElement::Kind::joint;
     const Real normal = is_joint ? forces_.press[element.index] : forces_.normal[element.index];
     const Real s = sign_of(modes_.friction[e]);
-    // Ḟ is linear in |v| with the sign of the mode, also a little past its end. As F_c goes to 0 the
-    // force follows within no time: not faster than kDahlTime.
+    // Ḟ is linear in |v| with the sign of the mode, also a little past its end. As F_c goes to 0
+    // the force follows within no time: not faster than kDahlTime.
     const auto& law = std::get<model::DahlFriction>(element.law->kind);
     const Real least = law.stiffness * std::abs(slip_[at]) * kDahlTime;
     const Real limit = std::max(element.kinetic_friction * normal, least);
     if (!(limit > 0)) continue;
-    const Real unit = model::dahl_rate(*element.law, x.s[element.dahl], s,
-                                       limit / element.kinetic_friction);
+    const Real unit =
+        model::dahl_rate(*element.law, x.s[element.dahl], s, limit / element.kinetic_friction);
     rate.s[element.dahl] = unit * s * slip_[at];
   }
 }
