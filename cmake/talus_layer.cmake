@@ -1,10 +1,11 @@
-# talus_layer(NAME [INTERNAL] SOURCES a.cpp … [LAYERS base math …] [PUBLIC lib …] [PRIVATE lib …])
+# talus_layer(NAME [INTERNAL] [PROGRAM_ONLY] SOURCES a.cpp … [LAYERS base math …] [PUBLIC lib …] [PRIVATE lib …])
 #
 # Declares one layer: the static library talus_<NAME>, alias talus::<NAME>, made of the .cpp files of
 # this folder. LAYERS are the layers it may use (scripts/layers.toml is the law; scripts/check_layers.py
-# compares). Headers of the folder are installed, those in detail/ and those of an INTERNAL layer are not.
+# compares). Headers of the folder are installed, those in detail/ and those of an INTERNAL layer are not;
+# of a PROGRAM_ONLY layer nothing is: programs outside do not use it, nor need what it links.
 function(talus_layer name)
-  cmake_parse_arguments(arg "INTERNAL" "" "SOURCES;LAYERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "INTERNAL;PROGRAM_ONLY" "" "SOURCES;LAYERS;PUBLIC;PRIVATE" ${ARGN})
   add_library(talus_${name} STATIC ${arg_SOURCES})
   add_library(talus::${name} ALIAS talus_${name})
   set_target_properties(talus_${name} PROPERTIES EXPORT_NAME ${name})
@@ -16,8 +17,10 @@ function(talus_layer name)
     target_link_libraries(talus_${name} PUBLIC talus_${layer})
   endforeach()
   target_link_libraries(talus_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
-  set_property(GLOBAL APPEND PROPERTY TALUS_LAYERS talus_${name})
-  if(NOT arg_INTERNAL)
+  if(NOT arg_PROGRAM_ONLY)
+    set_property(GLOBAL APPEND PROPERTY TALUS_LAYERS talus_${name})
+  endif()
+  if(NOT arg_INTERNAL AND NOT arg_PROGRAM_ONLY)
     install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/talus/${name}
             FILES_MATCHING PATTERN *.hpp PATTERN detail EXCLUDE)
   endif()

@@ -62,6 +62,7 @@ RunResult run_bed(const Bed& bed, const RunOptions& options) {
     const double heap = heap_bytes();
     const auto scheme = stepping::make_scheme(bed.world.model, options.scheme);
     model::State state = bed.world.state;
+    if (bed.memory.step_size > 0) scheme->recall(bed.memory);
     result = {};
     for (std::size_t k = 0; k < count; ++k) {
       const double start = seconds();
@@ -80,7 +81,7 @@ RunResult run_bed(const Bed& bed, const RunOptions& options) {
     }
     result.heap_per_body =
         (heap_bytes() - heap) / static_cast<double>(bed.world.model.body_count());
-    result.contacts = scheme->contacts();
+    result.memory = scheme->memory();
     result.state_hash = state.hash();
     result.state = std::move(state);
   }

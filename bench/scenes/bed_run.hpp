@@ -41,8 +41,8 @@ struct RunResult {
       0;  // vertical impulse of floor and walls over the weight's, mean of the settled window
   double heap_per_body = 0;  // bytes that the scheme holds
   std::uint64_t state_hash = 0;
-  model::State state;                           // the last
-  std::vector<stepping::StepContact> contacts;  // of the last step
+  model::State state;             // the last
+  stepping::SchemeMemory memory;  // of the last step
 };
 
 [[nodiscard]] RunResult run_bed(const Bed& bed, const RunOptions& options);

@@ -48,9 +48,9 @@ void measure_next(const Bed& bed, const RunResult& run, const RunOptions& option
   StepProblem step(bed.world.model);
   step.build(run.state, options.step_size, options.scheme);
   const problem::RigidContact& problem = step.problem();
-  const problem::ContactImpulses guess = step.warm_start(run.contacts);
+  const problem::ContactImpulses guess = step.warm_start(run.memory.contacts);
   result.contacts = problem.contact_count();
-  result.active = std::count_if(run.contacts.begin(), run.contacts.end(),
+  result.active = std::count_if(run.memory.contacts.begin(), run.memory.contacts.end(),
                                 [](const auto& contact) { return !contact.impulse.isZero(0); });
   result.cold_3 = sweeps_to(1e-3, problem, {});
   result.cold_4 = sweeps_to(1e-4, problem, {});
@@ -75,7 +75,7 @@ void measure_tilted(const Bed& bed, const RunResult& run, const RunOptions& opti
   tilted.gravity = g * Vec3(std::sin(angle), 0, -std::cos(angle));
   StepProblem tilt(tilted);
   tilt.build(run.state, options.step_size, options.scheme);
-  const problem::ContactImpulses guess = tilt.warm_start(run.contacts);
+  const problem::ContactImpulses guess = tilt.warm_start(run.memory.contacts);
   result.tilt_3 = sweeps_to(1e-3, tilt.problem(), guess);
   result.tilt_4 = sweeps_to(1e-4, tilt.problem(), guess);
 }

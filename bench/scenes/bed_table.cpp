@@ -22,6 +22,8 @@ struct Arguments {
   std::vector<std::string> files;
   std::string csv, save;
   int tiles = 1, threads = 1;
+  Index settle = 0;
+  bool is_shuffled = false;
   Real tolerance = 1e-4;
   RunOptions run;
 };
@@ -69,7 +71,16 @@ void add_row(Table& table, const std::string& name, const Bed& bed, const RunRes
 }
 
 void run_one(Table& table, const std::string& name, Bed bed, const Arguments& arguments) {
-  if (arguments.tiles > 1) bed = mirror_tiles(bed, bed.world.state, arguments.tiles);
+  if (arguments.settle > 0) {
+    smooth_walls(bed);
+    RunOptions options = arguments.run;
+    options.steps = arguments.settle;
+    const RunResult run = run_bed(bed, options);
+    bed = mirror_settled(bed, run.state, run.memory, arguments.tiles);
+  } else if (arguments.tiles > 1) {
+    bed = mirror_tiles(bed, bed.world.state, arguments.tiles);
+  }
+  if (arguments.is_shuffled) shuffle(bed);
   const RunResult run = run_bed(bed, arguments.run);
   add_row(table, name, bed, run, measure_solver(bed, run, arguments.run));
   if (!arguments.save.empty()) write_bed(arguments.save, bed, run.state);
@@ -111,6 +122,11 @@ int main(int argc, char** argv) {
          "--tiles", arguments.tiles,
          "Make every bed larger: N × N mirrored copies, e.g. 4 of a settled 4000 for 64 000")
       ->check(CLI::Range(1, 64));
+  app.add_option("--settle", arguments.settle,
+                 "Let the tile, its walls smooth, fall for so many steps first; the copies start "
+                 "with its impulses, at rest if it is")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--shuffle", arguments.is_shuffled, "Number the spheres at random");
   app.add_option("--steps", arguments.run.steps, "Steps of 1 ms")->check(CLI::PositiveNumber);
   app.add_option("--window", arguments.run.window, "Steps of the two windows")
       ->check(CLI::PositiveNumber);
@@ -118,6 +134,9 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--tolerance", arguments.tolerance, "Of the certificate")
       ->check(CLI::Range(1e-12, 0.1));
+  app.add_option("--error-reduction", arguments.run.scheme.error_reduction,
+                 "Share of a penetration below the slop that one step removes")
+      ->check(CLI::Range(0.0, 1.0));
   app.add_option("--solver", arguments.run.scheme.solver.solver, "Registry name");
   app.add_option("--threads", arguments.threads, "Threads; more than one need --wall to be seen")
       ->check(CLI::Range(1, 1024));

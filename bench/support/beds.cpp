@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <string>
 
@@ -20,9 +21,31 @@ constexpr Real kFriction = 0.5;
 constexpr Real kSpacing = 0.0256;
 
 Bed empty_bed(Real width) {
-  Bed bed{test::World(kFriction), width};
+  Bed bed{test::World(kFriction), width, {}};
   test::add_container(bed.world, width);
   return bed;
+}
+
+constexpr Index kPlanes = 5;  // of a container: the floor, then walls at −x, +x, −y, +y
+
+/// Tile (a, b) of tiles²: how it is mirrored.
+Vec3 flip_of(int a, int b) { return {a % 2 == 0 ? 1.0 : -1.0, b % 2 == 0 ? 1.0 : -1.0, 1}; }
+
+/// The wall of the whole bed, or the next tile, that takes the place of a wall of tile (a, b).
+struct Behind {
+  Index wall = 0;    // where there is no tile
+  int a = 0, b = 0;  // the tile
+  bool is_tile = false;
+};
+Behind behind_wall(Index wall, int a, int b, int tiles) {
+  const Vec3 flip = flip_of(a, b);
+  const int axis = wall <= 2 ? 0 : 1;
+  const int side = (wall % 2 == 1 ? -1 : 1) * static_cast<int>(flip[axis]);
+  Behind behind{2 * axis + (side < 0 ? 1 : 2), a, b, false};
+  int& place = axis == 0 ? behind.a : behind.b;
+  place += side;
+  behind.is_tile = place >= 0 && place < tiles;
+  return behind;
 }
 
 void add_sphere(Bed& bed, Real radius, const Vec3& position) {
@@ -102,7 +125,7 @@ Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles) {
   Bed bed = empty_bed(tile.width * tiles);
   for (int b = 0; b < tiles; ++b)
     for (int a = 0; a < tiles; ++a) {
-      const Vec3 flip(a % 2 == 0 ? 1 : -1, b % 2 == 0 ? 1 : -1, 1);
+      const Vec3 flip = flip_of(a, b);
       const Vec3 centre = tile.width * Vec3(a - (tiles - 1) / 2.0, b - (tiles - 1) / 2.0, 0);
       for (Index i = 0; i < state.body_count(); ++i) {
         const auto* sphere = std::get_if<geometry::Sphere>(&tile.world.model.bodies[i].shape);
@@ -115,6 +138,74 @@ Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles) {
       }
     }
   return bed;
+}
+
+void smooth_walls(Bed& bed) {
+  model::Model& model = bed.world.model;
+  model.materials.push_back({"smooth", 1000});
+  model.laws = {{kFriction, 0}, {0, 0}, {0, 0}, {0, 0}};
+  for (Index wall = 1; wall < kPlanes; ++wall) model.bodies[wall].material = 1;
+}
+
+Bed mirror_settled(const Bed& tile, const model::State& state, const stepping::SchemeMemory& memory,
+                   int tiles) {
+  Bed bed = mirror_tiles(tile, state, tiles);
+  smooth_walls(bed);
+  bed.memory.step_size = memory.step_size;
+  const Index count = state.body_count() - kPlanes;
+  const auto index_in = [&](Index body, int a, int b) {
+    return body < kPlanes ? body : body + count * (tiles * b + a);
+  };
+  for (int b = 0; b < tiles; ++b)
+    for (int a = 0; a < tiles; ++a)
+      for (stepping::StepContact contact : memory.contacts) {
+        const Vec3 flip = flip_of(a, b);
+        contact.normal = flip.cwiseProduct(contact.normal);
+        contact.impulse = flip.cwiseProduct(contact.impulse);
+        const Index wall = contact.body_a;  // planes come first
+        contact.body_a = index_in(contact.body_a, a, b);
+        contact.body_b = index_in(contact.body_b, a, b);
+        if (wall > 0 && wall < kPlanes) {
+          const Behind behind = behind_wall(wall, a, b, tiles);
+          if (behind.is_tile && behind.a + behind.b < a + b) continue;  // once per pair of images
+          contact.body_a = behind.wall;
+          if (behind.is_tile) {  // the image comes later in the order of bodies
+            contact.body_a = contact.body_b;
+            contact.body_b += count * (tiles * (behind.b - b) + (behind.a - a));
+            contact.normal = -contact.normal;
+            contact.impulse = -contact.impulse;
+          }
+        }
+        bed.memory.contacts.push_back(contact);
+      }
+  return bed;
+}
+
+void shuffle(Bed& bed, std::uint64_t seed) {
+  const Bed old = bed;
+  const Index count = old.world.model.body_count();
+  std::vector<Index> place(count);  // of an old body
+  std::iota(place.begin(), place.end(), 0);
+  Random random(seed);
+  for (Index i = count - 1; i > kPlanes; --i)
+    std::swap(place[i], place[kPlanes + static_cast<Index>(random.uniform(0, 1) *
+                                                           static_cast<Real>(i + 1 - kPlanes))]);
+  for (Index i = 0; i < count; ++i) {
+    const Index to = place[i];
+    bed.world.model.bodies[to] = old.world.model.bodies[i];
+    bed.world.state.position[to] = old.world.state.position[i];
+    bed.world.state.orientation[to] = old.world.state.orientation[i];
+    bed.world.state.velocity[to] = old.world.state.velocity[i];
+    bed.world.state.angular_velocity[to] = old.world.state.angular_velocity[i];
+  }
+  for (stepping::StepContact& contact : bed.memory.contacts) {
+    contact.body_a = place[contact.body_a];
+    contact.body_b = place[contact.body_b];
+    if (contact.body_a < contact.body_b) continue;
+    std::swap(contact.body_a, contact.body_b);
+    contact.normal = -contact.normal;
+    contact.impulse = -contact.impulse;
+  }
 }
 
 test::World toothed_wall(int bricks, int courses) {

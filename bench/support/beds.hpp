@@ -10,6 +10,7 @@ namespace talus::bench {
 struct Bed {
   test::World world;
   Real width = 0;
+  stepping::SchemeMemory memory;  ///< of the step before, where there was one
 };
 
 /// Spheres of 10 mm ± 10 %, 2500 kg/m³, μ = 0.5, at rest on a jittered cubic lattice of
@@ -30,6 +31,18 @@ void write_bed(const std::filesystem::path& path, const Bed& bed, const model::S
 /// rest.
 /// @param state of the tile. @param tiles ≥ 1.
 [[nodiscard]] Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles);
+
+/// Takes the friction from the four walls, not from the floor.
+void smooth_walls(Bed& bed);
+
+/// The same with smooth walls, and with the impulses of the tile's last step: a sphere leant on a
+/// wall, or leans on its image, without friction. So a tile at rest gives a bed at rest.
+/// @param memory of the tile's scheme at that state.
+[[nodiscard]] Bed mirror_settled(const Bed& tile, const model::State& state,
+                                 const stepping::SchemeMemory& memory, int tiles);
+
+/// Numbers the spheres at random, as after long mixing.
+void shuffle(Bed& bed, std::uint64_t seed = 1);
 
 /// A wall of bricks of 200 × 100 × 60 mm in running bond on a floor, courses of n and n − 1 in
 /// turn, head joints 1 mm open; it stands.

@@ -62,6 +62,26 @@ class TalusScript(FakeToolsTest):
         self.talus("test")
         self.assertEqual(self.calls("cmake"), [])
 
+    # Where npm is, build, test, view and render make the page too; that it fails stops nothing.
+    def test_page(self):
+        self.tool("npm", "")
+        for verb in ("build", "test", "view", "render"):
+            self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py", "nodejs", "chromium")
+            self.assertEqual(self.talus(verb).returncode, 0)
+            self.assertEqual(len([c for c in self.calls("ninja") if "viewer_page" in c]), 1, verb)
+        self.talus("run", "x")
+        self.assertEqual([c for c in self.calls("ninja") if "viewer_page" in c], [])
+        self.tool("ninja", '[ "$3" != viewer_page ] || exit 1\n' + NINJA)
+        result = self.talus("view", "out.h5")
+        self.assertIn("page of talus view could not be built", result.stderr)
+        self.assertIn("view out.h5", result.stdout)
+
+    # view needs Node.js and npm, plot gnuplot, render also Chromium; other verbs none of them.
+    def test_packages_of_verbs(self):
+        for verb, expected in (("run", []), ("plot", ["gnuplot-nox"]), ("view", ["nodejs npm"]), ("render", ["chromium"])):
+            self.talus(verb)
+            self.assertEqual([call.split("recommends ")[1] for call in self.calls("apt-get")], expected)
+
     # A moved checkout is built anew instead of with the old place's files.
     def test_moved_checkout(self):
         self.talus("run", "x")

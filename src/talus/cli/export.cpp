@@ -1,28 +1,38 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/record/csv.hpp>
+#include <talus/record/gltf.hpp>
+#include <talus/record/vtk.hpp>
 
 namespace talus::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kExamples = R"(Examples:
   talus export out.h5 --series energies                   a table on the terminal
   talus export out.h5 --series energies/kinetic --csv kinetic.csv
-  talus export out.h5 --series contacts --csv contacts.csv
   talus export out.h5 --probe outflow --csv outflow.csv   what a probe of the scene measured
   talus export out.h5 --body crate --csv crate.csv        pose and velocity of one body
+  talus export out.h5 --format vtk                        out.pvd and a folder, for ParaView
+  talus export out.h5 --format gltf --every 10            out.glb, for Blender and web pages
+  talus export out.h5 --format csv -o tables              a folder of tables with everything
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
 dataset of them (docs/reference/record.md).)";
 
 struct ExportOptions {
   std::string record, series, body, probe, csv;
+  std::string format, output;
+  Index every = 1;
 };
 
 void write(const ExportOptions& options, const record::Reader& reader, std::ostream& out) {
@@ -51,20 +61,80 @@ int export_csv(const ExportOptions& options) {
   return kDone;
 }
 
+/// The record's name with another end, in this folder.
+fs::path default_target(const ExportOptions& options) {
+  const fs::path stem = fs::path(options.record).stem();
+  return options.format == "csv"
+             ? stem
+             : fs::path(stem.string() + (options.format == "vtk" ? ".pvd" : ".glb"));
+}
+
+int write_tables(const record::Reader& reader, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw file_error(folder.string(), "cannot make this folder");
+  std::set<std::string> probes;
+  for (const std::string& path : reader.datasets())
+    if (path.starts_with("probes/")) probes.insert(path.substr(7, path.rfind('/') - 7));
+  int files = 0;
+  const auto save = [&](const std::string& name, const auto& write_table) {
+    std::ofstream out(folder / (name + ".csv"));
+    if (out) write_table(out);
+    out.flush();
+    if (!out) throw file_error((folder / (name + ".csv")).string(), "cannot write this file");
+    ++files;
+  };
+  for (const char* group : {"steps", "energies", "certificates", "solver", "poses", "velocities",
+                            "contacts", "population"})
+    if (std::string(group) != "population" || reader.has("population/late"))
+      save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
+  for (const std::string& probe : probes)
+    save("probe_" + probe, [&](std::ostream& out) { record::write_probe_csv(reader, probe, out); });
+  return files;
+}
+
+int export_format(const ExportOptions& options) {
+  const record::Reader reader(options.record);
+  fs::path target = options.output.empty() ? default_target(options) : fs::path(options.output);
+  if (options.format == "vtk" && target.extension() != ".pvd") target += ".pvd";
+  std::error_code ignored;
+  if (fs::equivalent(target, options.record, ignored))
+    throw file_error(target.string(), "this is the record itself", "choose another name");
+  int files = 1;
+  if (options.format == "gltf")
+    record::write_gltf(reader, target, options.every);
+  else if (options.format == "vtk")
+    files = record::write_vtk(reader, target, options.every);
+  else
+    files = write_tables(reader, target);
+  fmt::print(stderr, "talus: wrote {}{}\n", target.string(),
+             files > 1 ? fmt::format(" ({} files)", files) : "");
+  return kDone;
+}
+
 }  // namespace
 
 void add_export(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* verb = app.add_subcommand("export", "Writes a series of a record as CSV");
+  CLI::App* verb =
+      app.add_subcommand("export", "Writes a record for other programs: CSV, VTK, glTF");
   verb->footer(kExamples);
   verb->add_option("record", options->record, "Record to read")->required();
   CLI::Option_group* what = verb->add_option_group("what", "One of");
   what->add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");
   what->add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]");
   what->add_option("--probe", options->probe, "Name of a probe");
+  what->add_option("--format", options->format, "The whole record: vtk, gltf or csv")
+      ->check(CLI::IsMember({"vtk", "gltf", "csv"}));
   what->require_option(1);
   verb->add_option("--csv", options->csv, "File to write; otherwise the terminal");
-  verb->callback([options, &exit_code] { exit_code = export_csv(*options); });
+  verb->add_option("-o,--output", options->output,
+                   "With --format: file or folder to write; otherwise the record's name");
+  verb->add_option("--every", options->every, "With --format vtk, gltf: one of so many frames")
+      ->check(CLI::PositiveNumber);
+  verb->callback([options, &exit_code] {
+    exit_code = options->format.empty() ? export_csv(*options) : export_format(*options);
+  });
 }
 
 }  // namespace talus::cli

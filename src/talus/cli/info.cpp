@@ -13,6 +13,7 @@
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/record/series.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::cli {
@@ -23,7 +24,7 @@ using Json = nlohmann::ordered_json;
 using record::Reader;
 
 constexpr const char* kExamples = R"(Examples:
-  talus info out.h5                 a record: what ran, how it went, every dataset
+  talus info out.h5                 a record: what ran, how it went, every series and dataset
   talus info examples/four_balls    a scene
   talus info problem.hdf5           a contact problem (FCLIB)
   talus info --json out.h5 | jq .steps)";
@@ -124,6 +125,11 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
     if (!faces.empty()) facts["periodic"] = faces;
   }
   if (reader.has("population/late")) facts["population"] = population_of(reader);
+  Json series;
+  for (const record::SeriesName& one : record::series_names(reader)) series[one.name] = one.unit;
+  for (const record::SeriesName& one : record::body_series_names())
+    series["body.NAME." + one.name] = one.unit;
+  facts["series"] = series;
   Json datasets;
   for (const std::string& name : reader.datasets()) datasets[name] = shape_text(reader.shape(name));
   facts["datasets"] = datasets;

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -15,7 +16,12 @@ int main(int argc, char** argv) {
   add_bench(app, exit_code);
   add_info(app, exit_code);
   add_export(app, exit_code);
+  add_plot(app, exit_code);
+  add_render(app, exit_code);
+  add_view(app, exit_code);
   add_reproduce(app, exit_code);
+  add_sweep(app, exit_code);
+  std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -23,6 +23,10 @@ void add_run(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_plot(CLI::App& app, int& exit_code);
+void add_render(CLI::App& app, int& exit_code);
+void add_view(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 
 }  // namespace talus::cli

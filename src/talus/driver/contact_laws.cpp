@@ -7,6 +7,7 @@
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert_cone.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::driver {
 namespace {
@@ -46,6 +47,29 @@ SolveReport run_cones(const FrictionContact& problem, const Options& options,
   }
 }
 
+/// Newton with a small budget, then along the path of slowly falling α.
+SolveReport run_dissipation(const FrictionContact& problem, const Options& options,
+                            const solve::Judge& judge, VecX& r) {
+  constexpr auto kEquation = solve::ContactEquation::maximum_dissipation;
+  solve::ProximalNewton newton;
+  newton.start(problem);
+  SolveReport total;
+  for (const solve::ProximalNewtonOptions& stage :
+       {solve::ProximalNewtonOptions{50, 1e-3, 1e-2, 0.8, kEquation},
+        solve::ProximalNewtonOptions{450, 1e-1, 0.7, 0.95, kEquation}}) {
+    solve::ProximalNewtonOptions limited = stage;
+    limited.keep_history = options.keep_history;
+    limited.max_factorisations =
+        std::min(stage.max_factorisations, options.max_iterations - total.iterations);
+    if (limited.max_factorisations < 1) break;
+    const Index before = total.iterations;
+    total = newton.run(limited, judge, options.should_stop, r);
+    total.iterations += before;
+    if (total.status == SolveStatus::converged || total.status == SolveStatus::interrupted) break;
+  }
+  return total;
+}
+
 SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
                      const solve::Judge& judge, VecX& r) {
   Options own = options;
@@ -53,10 +77,11 @@ SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
   return run(problem, own, judge, r);
 }
 
-/// Sweeps, then `strong` from where they ended; the better answer of the two.
+/// Sweeps, then `strong` from where they ended, as often as `rounds` says with ever more sweeps;
+/// then sweeps. Each from the best answer so far.
 template <class Strong>
 SolveReport climb(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
-                  VecX& r, Index sweeps, const char* name, const Strong& strong) {
+                  VecX& r, Index sweeps, const char* name, int rounds, const Strong& strong) {
   SolveReport report;
   std::string last_words;
   const auto stage = [&](const char* solver, Index most, const auto& solve_stage) {
@@ -79,7 +104,10 @@ SolveReport climb(const FrictionContact& problem, const Options& options, const 
                 std::move(own.history)});
     return merit > 1 && own.status != SolveStatus::interrupted;
   };
-  if (stage("nsgs", sweeps, run_nsgs)) (void)stage(name, options.max_iterations, strong);
+  bool is_open = true;
+  for (int round = 0; is_open && round < rounds; ++round, sweeps *= 10)
+    is_open = stage("nsgs", sweeps, run_nsgs) && stage(name, options.max_iterations, strong);
+  if (is_open) (void)stage("nsgs", options.max_iterations, run_nsgs);
   const bool is_solved = judge(r) <= 1;
   if (is_solved) report.status = SolveStatus::converged;
   report.detail = problem::describe(report.stages);
@@ -104,17 +132,21 @@ SolveReport run_under_law(const FrictionContact& problem, const Options& options
     return run(other, options, judge, r);
   }
   if (is_nsgs) return run(problem, options, judge, r);
+  if (options.solver == "proximal_newton" && problem.law == FrictionLaw::maximum_dissipation)
+    return run_dissipation(problem, options, judge, r);
   switch (problem.law) {
     case FrictionLaw::cone_complementarity:
-      return is_auto ? climb(problem, options, judge, r, kSweepsBeforeCones, "auto", run_cones)
+      return is_auto ? climb(problem, options, judge, r, kSweepsBeforeCones, "auto", 1, run_cones)
                      : run_cones(problem, options, judge, r);
     case FrictionLaw::polyhedral:
       if (is_auto)
-        return climb(problem, options, judge, r, kSweepsBeforeLemke, "lemke", run_polyhedral);
+        return climb(problem, options, judge, r, kSweepsBeforeLemke, "lemke", 1, run_polyhedral);
       if (options.solver == "lemke") return run_polyhedral(problem, options, judge, r);
       break;
     default:
-      if (is_auto) return run_nsgs(problem, options, judge, r);
+      if (is_auto)
+        return climb(problem, options, judge, r, kSweepsBeforeCones, "proximal_newton", 2,
+                     run_dissipation);
   }
   r = VecX::Zero(problem.b.size());
   return {

@@ -10,10 +10,10 @@ namespace talus::driver {
 /// Runs the solver that options name on a problem of any law.
 ///
 /// Coulomb: all of friction_contact_solvers. Frictionless: the same, with μ = 0. Maximum
-/// dissipation: "nsgs". Cone complementarity: "nsgs" and the solvers of cone problems; "auto": a
-/// while of "nsgs", then theirs. Polyhedral: "nsgs" and, exactly, "lemke"; "auto": a while of
-/// "nsgs", then "lemke" where it fits. In 2-D polygons and maximum dissipation are Coulomb's law.
-/// Any other name of a solver gives the status unsupported.
+/// dissipation: "nsgs"; "auto": a while of it, then Newton. Cone complementarity: "nsgs" and the
+/// solvers of cone problems; "auto": a while of "nsgs", then theirs. Polyhedral: "nsgs" and,
+/// exactly, "lemke"; "auto": a while of "nsgs", then "lemke" where it fits. In 2-D polygons and
+/// maximum dissipation are Coulomb's law. Any other name of a solver gives the status unsupported.
 /// @param problem valid. @param judge,r as for SolverEntry::run.
 [[nodiscard]] problem::SolveReport run_under_law(const problem::FrictionContact& problem,
                                                  const Options& options, const solve::Judge& judge,

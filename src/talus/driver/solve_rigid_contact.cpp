@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -62,7 +63,9 @@ Real merit(const certify::Certificate& certificate, Real tolerance) {
 class Assembled {
  public:
   Assembled(const problem::RigidContact& problem, Real tolerance)
-      : rigid_(problem), tolerance_(tolerance), local_(problem::to_local(problem)) {}
+      : rigid_(problem), tolerance_(tolerance), local_(problem::to_local(problem)) {
+    if (problem.law == problem::FrictionLaw::frictionless) local_.friction.setZero();
+  }
 
   [[nodiscard]] const problem::FrictionContact& local() const { return local_; }
 
@@ -104,10 +107,27 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
                     solution.report);
 }
 
+/// What Newton's method solves under a law; nothing for polygons.
+std::optional<solve::ContactEquation> newton_equation(problem::FrictionLaw law) {
+  using problem::FrictionLaw;
+  switch (law) {
+    case FrictionLaw::coulomb:
+    case FrictionLaw::frictionless:  // μ = 0 in the assembled form
+      return solve::ContactEquation::alart_curnier;
+    case FrictionLaw::maximum_dissipation:
+      return solve::ContactEquation::maximum_dissipation;
+    case FrictionLaw::cone_complementarity:
+      return solve::ContactEquation::cone;
+    default:
+      return std::nullopt;
+  }
+}
+
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
 /// falling α, and sweeps until the limit, each from the best answer so far.
 void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
-                     const ContactImpulses& guess, RigidContactSolution& solution) {
+                     solve::ContactEquation equation, const ContactImpulses& guess,
+                     RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
   const Index contacts = problem.contact_count();
@@ -118,7 +138,9 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   if (has_newton) rung.max_iterations = patience;
   detail::Stopwatch watch;
   solve_by_nsgs(problem, rung, guess, solution);
-  if (!has_newton || solution.report.status != SolveStatus::max_iterations) return;
+  const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
+                           solution.report.status == SolveStatus::stalled;
+  if (!has_newton || !is_given_up) return;
 
   const Assembled assembled(problem, options.tolerance);
   const solve::Judge judge = assembled.judge();
@@ -154,6 +176,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   };
   const auto climb = [&] {
     solve::ProximalNewtonOptions near, creep;
+    near.equation = equation;
     near.keep_history = options.keep_history;
     near.max_factorisations = std::min<Index>(50, left);
     newton_from_best(near);
@@ -161,7 +184,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
     sweep_from_best(std::min(patience, left));
     if (keep_better()) return;
     // A jammed bed creeps towards its answer along the path of large α.
-    creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95};
+    creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95, equation};
     creep.keep_history = options.keep_history;
     newton_from_best(creep);
     if (keep_better()) return;
@@ -180,19 +203,39 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   solution.report = std::move(total);
 }
 
+/// Sweeps on the bodies' velocities; where a while of them does not do, whatever takes polygons on
+/// the assembled form. The better answer of the two.
+void solve_polygons(const problem::RigidContact& problem, const Options& options,
+                    const ContactImpulses& guess, RigidContactSolution& solution) {
+  constexpr Index kPatience = 2000;
+  Options rung = options;
+  rung.max_iterations = std::min(options.max_iterations, kPatience);
+  solve_by_nsgs(problem, rung, guess, solution);
+  const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
+                           solution.report.status == SolveStatus::stalled;
+  rung.max_iterations = options.max_iterations - solution.report.iterations;
+  if (!is_given_up || rung.max_iterations < 1) return;
+  RigidContactSolution other;
+  solve_assembled(problem, rung, solution.impulse, other);
+  const Index sweeps = solution.report.iterations;
+  if (!(other.certificate.natural_map <= solution.certificate.natural_map)) return;
+  std::swap(solution, other);
+  solution.report.iterations += sweeps;
+}
+
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
-  const bool is_coulomb = problem.law == problem::FrictionLaw::coulomb;
   const bool is_known_to_sweeps =
       problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
-  const bool takes_sweeps =
-      is_known_to_sweeps && (options.solver == "nsgs" || (options.solver == "auto" && !is_coulomb));
-  if (takes_sweeps)
+  const auto equation = newton_equation(problem.law);
+  if (is_known_to_sweeps && options.solver == "auto" && equation)
+    solve_by_ladder(problem, options, *equation, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "auto")
+    solve_polygons(problem, options, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "nsgs")
     solve_by_nsgs(problem, options, guess, solution);
-  else if (options.solver == "auto" && is_coulomb)
-    solve_by_ladder(problem, options, guess, solution);
   else
     solve_assembled(problem, options, guess, solution);
 }

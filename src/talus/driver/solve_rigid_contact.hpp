@@ -24,9 +24,10 @@ struct RigidContactSolution {
 /// have not been enough, takes Newton's method on the assembled form before it sweeps on; every
 /// other solver gets the assembled local form. The solver's claim is checked by certify::certify on
 /// the rigid form; when the claim is not confirmed it goes on with a tighter gate.
-/// Under another law than Coulomb's (problem.law) "auto" is "nsgs", matrix-free for maximum
-/// dissipation and where no contact is central; what is left is solved on the assembled form as
-/// driver/contact_laws says.
+/// Newton knows every law (problem.law) but polygons, which go to Lemke's method where they fit.
+/// Matrix-free sweeps know all laws where no contact is central, and of central contacts Coulomb's
+/// and maximum dissipation; what is left is solved on the assembled form as driver/contact_laws
+/// says.
 /// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
 /// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the

@@ -5,8 +5,8 @@
 
 namespace talus::dynamics {
 
-/// Mechanical energy of the dynamic bodies that are there [J]; the potential of gravity is zero at
-/// the world's origin.
+/// Mechanical energy of the dynamic bodies that are there, and of springs [J]; the potential of
+/// gravity is zero at the world's origin.
 struct Energy {
   Real kinetic = 0;
   Real potential = 0;
@@ -16,7 +16,8 @@ struct Energy {
 /// Of one dynamic body, whether it is there or not.
 [[nodiscard]] Energy energy_of(const model::Model& model, const model::State& state, Index body);
 
-/// T = Σ ½ m v·v + ½ ω·I ω,  V = −Σ m g·x. Cost O(bodies).
+/// T = Σ ½ m v·v + ½ ω·I ω,  V = −Σ m g·x, and the springs of a machine (angles of several turns as
+/// State::internal starts with them). Cost O(bodies).
 [[nodiscard]] Energy energy(const model::Model& model, const model::State& state);
 
 /// Linear momentum Σ m v [N·s] of the dynamic bodies.

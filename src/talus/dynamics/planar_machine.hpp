@@ -68,6 +68,8 @@ class PlanarMachine {
   /// @param model dimension 2 (contract); `machine` may be null.
   PlanarMachine(const model::Model& model, const model::State& state);
 
+  /// The data; never null, empty where the model has none.
+  [[nodiscard]] const model::Machine& parts() const { return *machine_; }
   [[nodiscard]] Index body_count() const;
   [[nodiscard]] Index coordinate_count() const { return 3 * body_count(); }
   /// 1/m, 1/m, 1/J per body; 0 for fixed and prescribed ones.

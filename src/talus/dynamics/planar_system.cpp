@@ -1,116 +1,107 @@
 #include <talus/dynamics/planar_system.hpp>
 
-#include <cmath>
-
 #include <talus/base/contract.hpp>
 
 namespace talus::dynamics {
-namespace {
 
-/// Angle about z of an orientation that turns about z only, in (−2π, 2π].
-Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
-
-}  // namespace
-
-PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state) : model_(model) {
-  TALUS_DEMAND(model.dimension == 2 && state.body_count() == model.body_count());
+PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state)
+    : model_(model), machine_(model, state) {
   for (Index i = 0; i < model.body_count(); ++i) {
-    const model::Body& body = model.bodies[i];
-    TALUS_DEMAND(body.kind != model::BodyKind::kinematic);
-    const bool is_dynamic = body.kind == model::BodyKind::dynamic;
-    first_.push_back(is_dynamic ? 3 * static_cast<Index>(dynamic_.size()) : -1);
-    if (is_dynamic) dynamic_.push_back(i);
-    shapes_.push_back(
-        geometry::shadow(body.shape, is_dynamic ? body.X_BS : state.pose(i) * body.X_BS));
+    TALUS_DEMAND(model.bodies[i].kind != model::BodyKind::kinematic);
+    if (model.bodies[i].kind == model::BodyKind::dynamic) dynamic_.push_back(i);
   }
-  candidates_ = corner_candidates(model, shapes_);
+  VecX v;
+  machine_.load(state, fixed_, v);
+  for (const Index body : dynamic_) fixed_.segment<3>(3 * body).setZero();
 }
 
-PlanarTouch PlanarSystem::meet(Index i, const VecX& q) const {
-  const CornerCandidate& candidate = candidates_[static_cast<std::size_t>(i)];
-  const Index at_a = first_of(candidate.body_a), at_b = first_of(candidate.body_b);
-  const auto pose = [&](Index at) {
-    return at < 0 ? PlanarPose() : PlanarPose{q.segment<2>(at), turned(q[at + 2])};
-  };
-  return dynamics::meet(candidate, shapes_, pose(at_a), pose(at_b), at_a >= 0, at_b >= 0);
+VecX PlanarSystem::of_all(const VecX& q) const {
+  VecX all = fixed_;
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    all.segment<3>(3 * dynamic_[i]) = q.segment<3>(3 * static_cast<Index>(i));
+  return all;
+}
+
+VecX PlanarSystem::of_dynamic(const VecX& all) const {
+  VecX part(coordinate_count());
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    part.segment<3>(3 * static_cast<Index>(i)) = all.segment<3>(3 * dynamic_[i]);
+  return part;
+}
+
+VecX PlanarSystem::of_dynamic(const PlanarRow& row) const {
+  VecX all = VecX::Zero(machine_.coordinate_count());
+  row.add_to(all, 1);
+  return of_dynamic(all);
+}
+
+ContactTerms PlanarSystem::meet(Index i, const VecX& q) const {
+  ContactTerms terms;
+  machine_.contact(i, of_all(q), VecX::Zero(machine_.coordinate_count()), terms);
+  return terms;
 }
 
 model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
-  const PlanarTouch place = meet(i, q);
-  const Vec2 tangent = -left_of(place.normal);
+  const ContactTerms terms = meet(i, q);
   model::LagrangianContact contact;
-  contact.gap = place.gap;
-  contact.normal = VecX::Zero(q.size());
-  contact.tangents = MatX::Zero(q.size(), 1);
-  const auto add = [&](Index body, Real sign) {
-    const Index at = first_of(body);
-    if (at < 0) return;
-    const Vec2 arm = place.position - q.segment<2>(at);
-    contact.normal.segment<3>(at) =
-        sign * Vec3(place.normal.x(), place.normal.y(), cross(arm, place.normal));
-    contact.tangents.col(0).segment<3>(at) =
-        sign * Vec3(tangent.x(), tangent.y(), cross(arm, tangent));
-  };
-  add(place.body_a, -1);
-  add(place.body_b, 1);
-  contact.friction =
-      model_.law(model_.bodies[place.body_a].material, model_.bodies[place.body_b].material)
-          .friction;
+  contact.gap = terms.gap;
+  contact.normal = of_dynamic(terms.normal);
+  contact.tangents = of_dynamic(terms.tangent);
+  contact.friction = machine_.surface(i).friction.friction;
   return contact;
 }
 
-MatX PlanarSystem::mass(const VecX& q) const {
-  VecX diagonal(q.size());
-  for (const Index body : dynamic_) {
-    const model::Body& b = model_.bodies[body];
-    diagonal.segment<3>(first_of(body)) << b.mass, b.mass, b.inertia(2, 2);
-  }
-  return diagonal.asDiagonal();
+model::LagrangianBilateral PlanarSystem::bilateral_at(const VecX& q, Real time) const {
+  ConstraintTerms terms;
+  machine_.constraints(time, of_all(q), VecX::Zero(machine_.coordinate_count()), terms);
+  model::LagrangianBilateral bilateral{
+      terms.value, MatX(coordinate_count(), machine_.constraint_count()), terms.rate};
+  for (Index i = 0; i < machine_.constraint_count(); ++i)
+    bilateral.gradient.col(i) = of_dynamic(terms.rows[static_cast<std::size_t>(i)]);
+  return bilateral;
 }
 
-VecX PlanarSystem::force(const VecX& q, const VecX& v, Real /*time*/) const {
-  VecX k(q.size());
-  for (const Index body : dynamic_) {
-    const model::Body& b = model_.bodies[body];
-    const Index at = first_of(body);
-    k.segment<2>(at) =
-        b.mass * (model_.gravity.head<2>() - model_.linear_damping * v.segment<2>(at));
-    k[at + 2] = -b.inertia(2, 2) * model_.angular_damping * v[at + 2];
-  }
-  return k;
+MatX PlanarSystem::mass(const VecX& /*q*/) const {
+  return of_dynamic(machine_.inverse_mass()).cwiseInverse().asDiagonal();
+}
+
+VecX PlanarSystem::force(const VecX& q, const VecX& v, Real time) const {
+  VecX velocity = VecX::Zero(machine_.coordinate_count()), Q;
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    velocity.segment<3>(3 * dynamic_[i]) = v.segment<3>(3 * static_cast<Index>(i));
+  machine_.force(time, of_all(q), velocity, Q);
+  return of_dynamic(Q);
 }
 
 Real PlanarSystem::potential(const VecX& q) const {
-  Real sum = 0;
-  for (const Index body : dynamic_)
-    sum -= model_.bodies[body].mass * model_.gravity.head<2>().dot(q.segment<2>(first_of(body)));
-  return sum;
+  return machine_.potential_energy(0, of_all(q));
 }
 
 VecX PlanarSystem::coordinates(const model::State& state) const {
-  VecX q(coordinate_count());
-  for (const Index body : dynamic_)
-    q.segment<3>(first_of(body)) << state.position[body].x(), state.position[body].y(),
-        angle_of(state.orientation[body]);
-  return q;
+  VecX q, v, near = VecX::Zero(machine_.coordinate_count());
+  const bool has_angles = model_.machine && state.internal.size() >= model_.bodies.size();
+  for (Index i = 0; has_angles && i < model_.body_count(); ++i)
+    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
+  machine_.load(state, q, v, has_angles ? &near : nullptr);
+  return of_dynamic(q);
 }
 
 VecX PlanarSystem::velocities(const model::State& state) const {
-  VecX v(coordinate_count());
-  for (const Index body : dynamic_)
-    v.segment<3>(first_of(body)) << state.velocity[body].x(), state.velocity[body].y(),
-        state.angular_velocity[body].z();
-  return v;
+  VecX q, v;
+  machine_.load(state, q, v);
+  return of_dynamic(v);
 }
 
 void PlanarSystem::store(const VecX& q, const VecX& v, model::State& state) const {
-  for (const Index body : dynamic_) {
-    const Index at = first_of(body);
-    state.position[body] = {q[at], q[at + 1], 0};
-    state.orientation[body] = Quat(std::cos(q[at + 2] / 2), 0, 0, std::sin(q[at + 2] / 2));
-    state.velocity[body] = {v[at], v[at + 1], 0};
-    state.angular_velocity[body] = {0, 0, v[at + 2]};
-  }
+  const VecX all = of_all(q);
+  VecX velocity = VecX::Zero(all.size());
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    velocity.segment<3>(3 * dynamic_[i]) = v.segment<3>(3 * static_cast<Index>(i));
+  machine_.store(all, velocity, state);
+  if (!model_.machine) return;
+  state.internal.resize(model_.bodies.size());
+  for (Index i = 0; i < model_.body_count(); ++i)
+    state.internal[static_cast<std::size_t>(i)] = all[3 * i + 2];
 }
 
 }  // namespace talus::dynamics

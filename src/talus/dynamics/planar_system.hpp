@@ -2,15 +2,14 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_contacts.hpp>
-#include <talus/geometry/planar.hpp>
+#include <talus/dynamics/planar_machine.hpp>
 #include <talus/model/lagrangian.hpp>
-#include <talus/model/model.hpp>
-#include <talus/model/state.hpp>
 
 namespace talus::dynamics {
 
-/// Planar bodies as a Lagrangian system: q = (x, y, θ) of every dynamic body.
+/// Planar bodies as a Lagrangian system: q = (x, y, θ) of every dynamic body, all else from
+/// PlanarMachine: joints, drives, force elements, and the contacts of shapes, ropes and joints with
+/// play.
 ///
 /// Every shape is a convex core with a radius (geometry/planar.hpp), so one kind of contact is
 /// enough: a corner p of one core against another shape,
@@ -19,7 +18,8 @@ namespace talus::dynamics {
 /// like a cross, without a corner inside, are not seen). The friction force acts on the surface: at
 /// p − ρ n where the other body does not move, at the other's surface where only that one moves,
 /// half-way between the two where both do (so that angular momentum is conserved).
-/// Damping is a force −c m v, −c I ω at the start of the step.
+/// Damping is a force −c m v, −c I ω at the start of the step. Of the laws of surfaces only μ
+/// counts.
 class PlanarSystem final : public model::LagrangianSystem {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.
@@ -31,30 +31,36 @@ class PlanarSystem final : public model::LagrangianSystem {
   }
   [[nodiscard]] MatX mass(const VecX& q) const override;
   [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override;
-  [[nodiscard]] Index contact_count() const override {
-    return static_cast<Index>(candidates_.size());
-  }
+  [[nodiscard]] Index contact_count() const override { return machine_.contact_count(); }
   [[nodiscard]] model::LagrangianContact contact(Index i, const VecX& q) const override;
-  [[nodiscard]] Real gap(Index i, const VecX& q) const override { return meet(i, q).gap; }
+  [[nodiscard]] Real gap(Index i, const VecX& q) const override {
+    return machine_.gap(i, of_all(q));
+  }
+  [[nodiscard]] model::LagrangianBilateral bilateral_at(const VecX& q, Real time) const override;
   [[nodiscard]] Real potential(const VecX& q) const override;
 
-  /// Where contact i is at q. The tangent is (n_y, −n_x).
-  [[nodiscard]] PlanarTouch meet(Index i, const VecX& q) const;
+  /// Contact i at q.
+  [[nodiscard]] ContactTerms meet(Index i, const VecX& q) const;
+  [[nodiscard]] const PlanarMachine& machine() const { return machine_; }
+  /// (x, y, θ) of all bodies.
+  [[nodiscard]] VecX of_all(const VecX& q) const;
 
-  /// Coordinates and velocities of a state; θ in (−2π, 2π].
+  /// Coordinates and velocities of a state; θ in (−2π, 2π], of a machine that nearest to
+  /// State::internal, which starts with the angles of all bodies.
   [[nodiscard]] VecX coordinates(const model::State& state) const;
   [[nodiscard]] VecX velocities(const model::State& state) const;
-  /// Writes coordinates and velocities into a state.
+  /// Writes coordinates and velocities into a state, of a machine also State::internal.
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:
-  [[nodiscard]] Index first_of(Index body) const { return first_[static_cast<std::size_t>(body)]; }
+  /// The part of a vector over all bodies that belongs to dynamic ones.
+  [[nodiscard]] VecX of_dynamic(const VecX& all) const;
+  [[nodiscard]] VecX of_dynamic(const PlanarRow& row) const;
 
   const model::Model& model_;
-  std::vector<Index> dynamic_;                 // model indices
-  std::vector<Index> first_;                   // per body: its first coordinate, −1 if fixed
-  std::vector<geometry::PlanarShape> shapes_;  // per body, in its frame (fixed: in the world)
-  std::vector<CornerCandidate> candidates_;
+  PlanarMachine machine_;
+  std::vector<Index> dynamic_;  // model indices
+  VecX fixed_;                  // coordinates of all bodies, 0 for dynamic ones
 };
 
 }  // namespace talus::dynamics

@@ -10,7 +10,11 @@ LagrangianContact LagrangianSystem::contact(Index /*i*/, const VecX& /*q*/) cons
 }
 
 LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {
-  return {VecX(0), MatX(q.size(), 0)};
+  return {VecX(0), MatX(q.size(), 0), VecX(0)};
+}
+
+LagrangianBilateral LagrangianSystem::bilateral_at(const VecX& q, Real /*time*/) const {
+  return bilateral(q);
 }
 
 std::vector<LagrangianJoint> LagrangianSystem::joints(const VecX& /*q*/) const { return {}; }

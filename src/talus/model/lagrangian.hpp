@@ -23,10 +23,11 @@ struct LagrangianJoint {
   Real bound = 0;   ///< largest friction force or moment [N or N·m] ≥ 0
 };
 
-/// Bilateral constraints Φ(q) = 0 at one configuration.
+/// Bilateral constraints Φ(q) = 0, or Φ(q, t) = 0, at one configuration.
 struct LagrangianBilateral {
-  VecX value;     ///< Φ(q), one entry per constraint
-  MatX gradient;  ///< coordinates × constraints: column i is ∂Φᵢ/∂q
+  VecX value;      ///< Φ(q), one entry per constraint
+  MatX gradient;   ///< coordinates × constraints: column i is ∂Φᵢ/∂q
+  VecX rate = {};  ///< ∂Φᵢ/∂t, of constraints that change in time; empty: none does
 };
 
 /// A mechanical system in generalized coordinates, as a user writes it down.
@@ -58,8 +59,10 @@ class LagrangianSystem {
   /// The gap f_i(q) alone, asked for far more often than all of the contact.
   [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
 
-  /// Bilateral constraints; independent of each other (a redundant one fails the step).
+  /// Bilateral constraints. Of redundant ones the smallest impulses are found.
   [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;
+  /// The same of a system whose constraints change in time, which then gives this one.
+  [[nodiscard]] virtual LagrangianBilateral bilateral_at(const VecX& q, Real time) const;
   /// Joints with dry friction, the same number for all q.
   [[nodiscard]] virtual std::vector<LagrangianJoint> joints(const VecX& q) const;
 

@@ -57,6 +57,9 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
   if (!state.presence.empty())
     hdf5::write_array(file, "presence", H5T_NATIVE_UINT8, {n}, state.presence.data(), "1",
                       "0: the body is there; 1: it waits to come in; 2: it has been taken out");
+  if (!state.internal.empty())
+    hdf5::write_array(file, "internal", real, {static_cast<hsize_t>(state.internal.size())},
+                      state.internal.data(), "SI", detail::kInternalMeaning);
   hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
   if (!checkpoint.has_memory) return;
   write_contacts(file, checkpoint.memory.contacts);
@@ -129,6 +132,12 @@ Checkpoint read_content(hid_t file) {
         throw hdf5::Hdf5Error("presence: unknown code");
       state.presence.push_back(static_cast<model::Presence>(code));
     }
+  if (hdf5::exists(file, "internal")) {
+    const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
+    const std::vector<double> numbers =
+        read_numbers(file, "internal", hdf5::shape_of(internal.get()).at(0));
+    state.internal.assign(numbers.begin(), numbers.end());
+  }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
   checkpoint.body_names = hdf5::read_texts(file, "body_name");
@@ -144,6 +153,9 @@ Checkpoint read_last_frame(const fs::path& path) {
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
   checkpoint.body_names = reader.body_names();
+  const std::string internal(detail::kInternalDataset);
+  if (reader.has(internal) && reader.attribute(internal, "step", -1) == Real(checkpoint.step))
+    checkpoint.state.internal = reader.array(internal).values;
   checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
   if (!checkpoint.has_memory) return checkpoint;
   checkpoint.memory.contacts = reader.contacts(frame);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 #include <vector>
@@ -21,6 +22,8 @@ Selection series_of(const Reader& record) {
   Selection all;
   for (const Series& series : kSeries) all.push_back(&series);
   for (const Series& series : kPopulationSeries)
+    if (record.has(series.path)) all.push_back(&series);
+  for (const Series& series : kMachineSeries)
     if (record.has(series.path)) all.push_back(&series);
   return all;
 }
@@ -45,6 +48,15 @@ std::string heading_of(const std::string& name, std::string_view unit, Index com
 }
 
 std::string heading_of(const Series& series) {
+  if (!series.labels.empty()) {  // names of its own
+    std::istringstream labels{std::string(series.labels)};
+    const std::string name(series.path.substr(series.path.find('/') + 1));
+    const std::string suffix = series.unit == "1" ? "" : fmt::format(" [{}]", series.unit);
+    std::string heading, label;
+    while (labels >> label)
+      heading += fmt::format("{}{}_{}{}", heading.empty() ? "" : ",", name, label, suffix);
+    return heading;
+  }
   return heading_of(std::string(series.path.substr(series.path.find('/') + 1)), series.unit,
                     series.components);
 }
@@ -134,6 +146,61 @@ void write_bodies(const Reader& record, const Selection& selection, std::ostream
   }
 }
 
+/// Rows of events; kinds and bodies by their names. Of per-body series a row per event and body.
+void write_events(const Reader& record, const Selection& selection, std::ostream& out) {
+  const std::vector<std::string> bodies = record.body_names();
+  std::istringstream kinds_text(record.note("events", "values"));
+  const std::vector<std::string> kinds{std::istream_iterator<std::string>(kinds_text), {}};
+  const bool is_per_body = selection.size() == 1 && selection[0]->is_per_body;
+  const Array step = record.array("events/step"), time = record.array("events/time");
+  out << "step,time [s]" << (is_per_body ? ",body" : "");
+  std::vector<Array> arrays;
+  Selection shown;
+  for (const Series* series : selection) {
+    if (series->path == "events/step" || series->path == "events/time" ||
+        (series->is_per_body && !is_per_body))
+      continue;
+    shown.push_back(series);
+    arrays.push_back(record.array(std::string(series->path)));
+    out << ',' << heading_of(*series);
+  }
+  out << '\n';
+  fmt::memory_buffer line;
+  const Index copies = is_per_body ? static_cast<Index>(bodies.size()) : 1;
+  for (Index row = 0; row < step.rows(); ++row)
+    for (Index copy = 0; copy < copies; ++copy) {
+      fmt::format_to(std::back_inserter(line), "{},{}", step.values[row], time.values[row]);
+      if (is_per_body) fmt::format_to(std::back_inserter(line), ",{}", bodies[copy]);
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto number = static_cast<Index>(arrays[i].values[row * arrays[i].width()]);
+        if (shown[i]->path == "events/kind")
+          fmt::format_to(std::back_inserter(line), ",{}", kinds.at(number));
+        else if (shown[i]->element == Element::int32)
+          fmt::format_to(std::back_inserter(line), ",{}", number < 0 ? "" : bodies.at(number));
+        else
+          write_numbers(line, arrays[i], row, copy * shown[i]->components, shown[i]->components);
+      }
+      write_line(out, line);
+    }
+}
+
+/// Rows of steps: what the joints or drives did, all of a group ("joints") or one ("joints/pin").
+void write_joints(const Reader& record, const std::string& name, std::ostream& out) {
+  std::vector<Columns> columns;
+  for (const std::string& path : record.datasets()) {
+    if (path != name && !path.starts_with(name + '/')) continue;
+    const Array array = record.array(path);
+    Series series;
+    const std::string labels = record.note(path, "labels"), unit = array.unit;
+    series.path = path;
+    series.labels = labels;
+    series.unit = unit;
+    series.components = array.width();
+    columns.push_back({heading_of(series), array});
+  }
+  write_rows(record, "steps", columns, out);
+}
+
 void write_contacts(const Reader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
@@ -165,8 +232,12 @@ void write_contacts(const Reader& record, const Selection& selection, std::ostre
 }  // namespace
 
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
+  for (const std::string& path : record.datasets())
+    if (path.starts_with("joints/") || path.starts_with("drives/"))
+      if (path == name || path.starts_with(name + '/')) return write_joints(record, name, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();
+  if (first.clock == Clock::event) return write_events(record, selection, out);
   if (first.clock == Clock::contact) return write_contacts(record, selection, out);
   if (first.is_per_body) return write_bodies(record, selection, out);
   std::vector<Columns> columns;
@@ -212,7 +283,7 @@ void write_body_csv(const Reader& record, const std::string& body_name, std::ost
   std::vector<Columns> columns;
   for (const Series* listed : series_of(record)) {
     const Series& series = *listed;
-    if (!series.is_per_body) continue;
+    if (!series.is_per_body || series.clock != Clock::frame) continue;
     const std::string path(series.path);
     const std::string group = path.substr(0, path.find('/'));
     const std::string name = group == "velocities"

@@ -13,8 +13,8 @@ inline constexpr std::string_view kStateFormat = "talus-state";
 inline constexpr int kRecordVersion = 1;
 
 /// What a series counts: one row per frame (F), per frame and one more (F + 1), per contact of a
-/// frame (C), per step (S), or per sample of a probe.
-enum class Clock : unsigned char { frame, frame_edge, contact, step, sample };
+/// frame (C), per step (S), per sample of a probe, or per event (E).
+enum class Clock : unsigned char { frame, frame_edge, contact, step, sample, event };
 
 enum class Element : unsigned char { real64, int64, int32, uint8 };
 
@@ -115,6 +115,54 @@ inline constexpr auto kPopulationSeries = [] {
       {"population/energy_out", step, real64, false, 1, "J", "their energy, kinetic + potential"},
       {"population/late", step, int64, false, 1, "1",
        "bodies that were due before the step and found no place"},
+  });
+}();
+
+/// The series of planar scenes with joints, drives, force elements or surface laws, after the
+/// others. Coordinates are (x, y, θ) of every body, θ without jumps.
+inline constexpr auto kMachineSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"events/step", event, int64, false, 1, "1", "number of the step it was in, from 1"},
+      {"events/time", event, real64, false, 1, "s", "when it was"},
+      {"events/kind", event, uint8, false, 1, "1",
+       "what it was; names in the group's attribute 'values', in order from 0"},
+      {"events/contact", event, int64, false, 1, "1",
+       "contact of the machine, or -1 - i for its joint friction i"},
+      {"events/body_a", event, int32, false, 1, "1", "body A of that contact, -1 if none"},
+      {"events/body_b", event, int32, false, 1, "1", "body B of that contact, -1 if none"},
+      {"events/impulse", event, real64, false, 2, "N s",
+       "of an impact: along the normal from A to B and the tangent to its right", "normal tangent"},
+      {"events/gap_rate", event, real64, false, 2, "m/s", "rate of the gap", "before after"},
+      {"events/slip", event, real64, false, 2, "m/s", "slip velocity", "before after"},
+      {"events/energy", event, real64, false, 2, "J", "kinetic + potential", "before after"},
+      {"events/coordinates", event, real64, true, 3, "1", "x [m], y [m], angle [rad] of each body",
+       "x y angle"},
+      {"events/velocity_before", event, real64, true, 3, "1",
+       "their rates [m/s, m/s, rad/s] before it", "x y angle"},
+      {"events/velocity_after", event, real64, true, 3, "1", "and after it", "x y angle"},
+  });
+}();
+
+/// The series of a joint, in the group joints/NAME, and of a drive, in drives/NAME: per step.
+inline constexpr auto kJointSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"force", step, real64, false, 2, "N",
+       "reaction on the second body, world frame: at the end of the step, or its average", "x y"},
+      {"moment", step, real64, false, 1, "N m", "on the second body about the joint's point"},
+      {"friction", step, real64, false, 1, "N", "friction force, against slip; 0 without"},
+  });
+}();
+inline constexpr auto kDriveSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"effort", step, real64, false, 1, "1",
+       "torque [N m] of an angle or angular speed, force [N] of a displacement or speed: on the "
+       "second body, at the end of the step, or its average"},
   });
 }();
 

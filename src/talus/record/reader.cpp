@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
@@ -21,12 +22,18 @@ struct Reader::Impl {
   fs::path path;
   hdf5::File file;
 
-  [[nodiscard]] Dataset open(const std::string& name) const {
+  /// Stays open: with a dataset HDF5 forgets the chunk that it unpacked last, and the next frame is
+  /// mostly in the same one.
+  [[nodiscard]] const Dataset& open(const std::string& name) const {
+    const auto known = datasets.find(name);
+    if (known != datasets.end()) return known->second;
     if (!hdf5::exists(file.get(), name))
       throw file_error(path.string(), "this record has no dataset '" + name + "'",
                        "talus info lists what it has");
-    return {H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name};
+    return datasets.emplace(name, Dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name))
+        .first->second;
   }
+  mutable std::map<std::string, Dataset> datasets;  ///< destroyed before the file
 };
 
 namespace {
@@ -140,7 +147,7 @@ std::vector<Index> Reader::shape(const std::string& dataset) const {
 
 Array Reader::array(const std::string& dataset) const {
   return reading(path(), [&] {
-    const Dataset source = impl_->open(dataset);
+    const Dataset& source = impl_->open(dataset);
     const Shape count = hdf5::shape_of(source.get());
     return read_block(source, dataset, Shape(count.size(), 0), count);
   });
@@ -148,7 +155,7 @@ Array Reader::array(const std::string& dataset) const {
 
 Array Reader::rows(const std::string& dataset, Index first, Index count) const {
   return reading(path(), [&] {
-    const Dataset source = impl_->open(dataset);
+    const Dataset& source = impl_->open(dataset);
     Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
     if (extent.empty() || first < 0 || count < 0 || first + count > static_cast<Index>(extent[0]))
@@ -163,7 +170,7 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
 
 Array Reader::of_body(const std::string& dataset, Index body) const {
   return reading(path(), [&] {
-    const Dataset source = impl_->open(dataset);
+    const Dataset& source = impl_->open(dataset);
     Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
     if (extent.size() < 2 || body < 0 || body >= static_cast<Index>(extent[1]))
@@ -183,9 +190,11 @@ std::vector<std::string> Reader::texts(const std::string& dataset) const {
   });
 }
 
-std::string Reader::note(const std::string& dataset, const char* name) const {
+std::string Reader::note(const std::string& object, const char* name) const {
   return reading(path(), [&] {
-    return hdf5::read_attribute(impl_->open(dataset).get(), name, std::string());
+    const hdf5::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
+                                        object);
+    return hdf5::read_attribute(handle.get(), name, std::string());
   });
 }
 
@@ -251,7 +260,7 @@ std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
   const auto impulse = rows("contacts/impulse", first, count).values;
   const std::vector<std::int64_t> feature = reading(path(), [&] {
     // Not as reals: a feature has up to 64 bits.
-    const Dataset source = impl_->open("contacts/feature");
+    const Dataset& source = impl_->open("contacts/feature");
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
     const auto offset_rows = static_cast<hsize_t>(first), count_rows = static_cast<hsize_t>(count);
     const Space file_space(H5Dget_space(source.get()), "contacts/feature");

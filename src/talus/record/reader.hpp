@@ -55,8 +55,8 @@ class Reader {
   [[nodiscard]] Array rows(const std::string& dataset, Index first, Index count) const;
   /// The numbers of one body in every frame of a per-body series: frames × components.
   [[nodiscard]] Array of_body(const std::string& dataset, Index body) const;
-  /// A text attribute of a dataset; "" where there is none.
-  [[nodiscard]] std::string note(const std::string& dataset, const char* name) const;
+  /// A text attribute of a group or dataset; "" where there is none.
+  [[nodiscard]] std::string note(const std::string& object, const char* name) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& dataset) const;
   /// A single text, e.g. text("provenance/version").
   [[nodiscard]] std::string text(const std::string& dataset) const;

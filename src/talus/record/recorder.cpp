@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
@@ -20,6 +21,7 @@ namespace {
 /// Between two flushes by time there are at least so many times the duration of the last one: a
 /// slow disk slows a run down by a tenth at most.
 constexpr double kPause = 9;
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 /// The tables one after the other, as a recorder with both has them.
 constexpr const Series& series_at(std::size_t index) {
@@ -97,12 +99,30 @@ std::string_view to_string(RunStatus status) noexcept {
   return "unknown";
 }
 
+/// Events, joints and drives.
+void Recorder::lay_out_machine(const model::Model& model) {
+  machine_ = model.machine;
+  if (!machine_) return;
+  event_series_ = series_.size();
+  series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
+  joint_series_ = series_.size();
+  const auto add = [&](const std::string& group, const std::string& name, const Series& series) {
+    series_.push_back(series);
+    series_.back().path = texts_.emplace_back(group + '/' + name + '/' + std::string(series.path));
+  };
+  for (const model::Joint& joint : machine_->joints)
+    for (const Series& series : kJointSeries) add("joints", joint.name, series);
+  for (const model::Drive& drive : machine_->drives)
+    for (const Series& series : kDriveSeries) add("drives", drive.name, series);
+}
+
 /// The series of the tables, and those of the probes.
 void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> probes) {
   series_.assign(kSeries.begin(), kSeries.end());
   has_population_ = model.has_changing_population();
   if (has_population_)
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
+  lay_out_machine(model);
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
     const std::string group = "probes/" + probe.name + '/';
@@ -164,6 +184,9 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
         case Clock::step:
           rows.push_back(rows_until("steps/step"));
           break;
+        case Clock::event:
+          rows.push_back(rows_until("events/step"));
+          break;
         case Clock::sample: {
           const std::string group(series.path.substr(0, series.path.rfind('/')));
           rows.push_back(rows_until(group + "/step"));
@@ -218,6 +241,41 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
   if (is_time || file_->unsaved_bytes() >= options_.flush_bytes) flush();
 }
 
+void Recorder::record_machine(Index step, std::span<const dynamics::Reaction> reactions,
+                              std::span<const stepping::Event> events) {
+  if (!machine_) return;
+  const std::size_t joints = machine_->joints.size(), drives = machine_->drives.size();
+  const dynamics::Reaction none{Vec2::Constant(kNaN), kNaN, kNaN, kNaN};
+  std::size_t series = joint_series_;
+  for (std::size_t i = 0; i < joints + drives; ++i) {
+    const dynamics::Reaction& reaction = i < reactions.size() ? reactions[i] : none;
+    if (i >= joints) {
+      file_->append(series++, &reaction.effort, 1);
+      continue;
+    }
+    file_->append(series++, reaction.force.data(), 1);
+    file_->append(series++, &reaction.moment, 1);
+    file_->append(series++, &reaction.friction, 1);
+  }
+  for (const stepping::Event& event : events) {
+    series = event_series_;
+    const auto add = [&](const auto& value) { file_->append(series++, &value, 1); };
+    const auto pair = [&](Real before, Real after) { add(std::array<double, 2>{before, after}); };
+    add(static_cast<std::int64_t>(step));
+    add(event.time);
+    add(static_cast<std::uint8_t>(event.kind));
+    add(static_cast<std::int64_t>(event.contact));
+    add(static_cast<std::int32_t>(event.body_a));
+    add(static_cast<std::int32_t>(event.body_b));
+    pair(event.impulse.x(), event.impulse.y());
+    pair(event.gap_rate_before, event.gap_rate_after);
+    pair(event.slip_before, event.slip_after);
+    pair(event.energy_before, event.energy_after);
+    for (const VecX* vector : {&event.q, &event.v_before, &event.v_after})
+      file_->append(series++, vector->data(), 1);
+  }
+}
+
 void Recorder::record_frame(Index step, const model::State& state,
                             const stepping::SchemeMemory& memory) {
   TALUS_APPEND("frames/step", step);
@@ -247,6 +305,7 @@ void Recorder::record_frame(Index step, const model::State& state,
   contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
   TALUS_APPEND("contacts/offset", contact_rows_);
   search_ = detail::search_rows(memory);
+  internal_.assign(state.internal.begin(), state.internal.end());
   search_step_ = step;
 }
 
@@ -273,13 +332,17 @@ void Recorder::finish(RunStatus status) {
 void Recorder::flush_as(RunStatus status) {
   const auto start = std::chrono::steady_clock::now();
   file_->flush(std::string(to_string(status)), [&](hid_t file) {
-    if (search_.empty()) return;
-    const std::string path(detail::kSearchDataset);
-    const hdf5::Shape shape{search_.size() / detail::kSearchValues, detail::kSearchValues};
-    hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, shape, search_.data(), "SI",
-                     detail::kSearchMeaning);
-    const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-    hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
+    const auto write = [&](std::string_view name, const hdf5::Shape& shape,
+                           const std::vector<double>& numbers, const char* meaning) {
+      if (numbers.empty()) return;
+      const std::string path(name);
+      hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, shape, numbers.data(), "SI", meaning);
+      const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+      hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
+    };
+    write(detail::kSearchDataset, {search_.size() / detail::kSearchValues, detail::kSearchValues},
+          search_, detail::kSearchMeaning);
+    write(detail::kInternalDataset, {internal_.size()}, internal_, detail::kInternalMeaning);
   });
   last_flush_ = std::chrono::steady_clock::now();
   flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();

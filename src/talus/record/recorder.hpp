@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/record/layout.hpp>
@@ -65,6 +66,11 @@ class Recorder {
   void record_step(Index step, Real time, const stepping::StepReport& report,
                    const stepping::StepContact* worst, double seconds,
                    const model::PopulationChange& change = {});
+  /// Adds what the joints and drives of a machine did in a step, and its events; before
+  /// record_step, which may flush. Missing reactions are NaN. Nothing where the model has no
+  /// machine.
+  void record_machine(Index step, std::span<const dynamics::Reaction> reactions,
+                      std::span<const stepping::Event> events);
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
   void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
   /// Adds a sample of a probe: its index in the list that the constructor got.
@@ -80,19 +86,23 @@ class Recorder {
 
  private:
   void lay_out(const model::Model& model, std::span<const ProbeTable> probes);
+  void lay_out_machine(const model::Model& model);
   void flush_as(RunStatus status);
 
   std::filesystem::path path_;
   RecorderOptions options_;
   std::deque<std::string> texts_;  ///< that the series of probes refer to
   std::vector<Series> series_;
-  bool has_population_ = false;            ///< series of kPopulationSeries
+  bool has_population_ = false;  ///< series of kPopulationSeries
+  std::shared_ptr<const model::Machine> machine_;
+  std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns
   std::vector<ProbeTable> probes_;
   std::unique_ptr<detail::GrowingFile> file_;
   std::int64_t contact_rows_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
-  std::vector<double> search_;  ///< of the last frame, to be resumed from
+  std::vector<double> internal_;  ///< State::internal of the last frame, likewise
+  std::vector<double> search_;    ///< of the last frame, to be resumed from
   Index search_step_ = -1;
   double flush_duration_ = 0;  ///< of the last flush [s]
 };

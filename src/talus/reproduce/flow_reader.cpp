@@ -7,16 +7,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A mapping from paths in the scene to what is put there.
-std::vector<scene::Setting> read_settings(Reader& reader) {
-  const YAML::Node node = reader.get<YAML::Node>("set", YAML::Node(YAML::NodeType::Map));
-  if (!node.IsMap()) reader.fail(node, "set: expected a mapping from paths to values");
-  std::vector<scene::Setting> settings;
-  for (const auto& entry : node)
-    settings.push_back({entry.first.as<std::string>(), YAML::Dump(entry.second)});
-  return settings;
-}
-
 Observable read_observable(Reader& reader) {
   Observable what;
   what.name = reader.get<std::string>("name");
@@ -53,7 +43,7 @@ Flow read_flow(const std::string& name, const std::filesystem::path& folder, Rea
   flow.title = reader.get<std::string>("title");
   flow.scene = folder / reader.get<std::string>("scene");
   flow.needs_full = reader.get<bool>("full", false);
-  flow.set = read_settings(reader);
+  flow.set = reader.settings();
   flow.laws = reader.get<Texts>("laws");
   flow.brief_laws = reader.get<Texts>("brief_laws", {});
   flow.laws.insert(flow.laws.end(), flow.brief_laws.begin(), flow.brief_laws.end());
@@ -63,7 +53,7 @@ Flow read_flow(const std::string& name, const std::filesystem::path& folder, Rea
   for (Reader& entry : reader.list("cases")) {
     FlowCase one;
     one.value = entry.get<Real>("value");
-    one.set = read_settings(entry);
+    one.set = entry.settings();
     entry.finish();
     flow.cases.push_back(std::move(one));
   }

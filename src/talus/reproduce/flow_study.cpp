@@ -10,8 +10,8 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
-#include <talus/math/contact_frame.hpp>
 #include <talus/problem/convert.hpp>
+#include <talus/reproduce/runs.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::reproduce {
@@ -106,11 +106,8 @@ Real judge(const sim::Simulation& simulation) {
   if (!problem || contacts.empty()) return 0;
   problem::FrictionContact local =
       problem::LocalForm<problem::GlobalFrictionContact>(*problem).problem();
-  VecX r(3 * static_cast<Index>(contacts.size()));
+  const VecX r = impulses(contacts);
   if (r.size() != local.b.size()) return kNone;
-  for (std::size_t c = 0; c < contacts.size(); ++c)
-    r.segment<3>(3 * static_cast<Index>(c)) =
-        contact_frame(contacts[c].normal).transpose() * contacts[c].impulse;
   local.law = problem::FrictionLaw::maximum_dissipation;
   return certify::certify(local, r).natural_map;
 }

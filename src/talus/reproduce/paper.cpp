@@ -10,6 +10,8 @@
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/flow_reader.hpp>
 #include <talus/reproduce/flow_study.hpp>
+#include <talus/reproduce/machine_measures.hpp>
+#include <talus/reproduce/machine_reader.hpp>
 #include <talus/reproduce/measures.hpp>
 #include <talus/reproduce/paper_reader.hpp>
 
@@ -27,7 +29,9 @@ RowSpec read_row(Reader reader) {
   row.flow = reader.get<std::string>("flow", "");
   row.law = reader.get<std::string>("law", "");
   row.value = reader.get<Real>("value", 0);
-  const bool has_run = row.contact.empty() && row.flow.empty();
+  row.machine = detail::read_machine_measure(reader);
+  const bool is_machine = !row.machine.machine.empty();
+  const bool has_run = row.contact.empty() && row.flow.empty() && !is_machine;
   row.run = has_run ? reader.get<std::string>("case") : "";
   row.steps = reader.numbers("step");
   row.reference = reader.get<Real>("reference", 0);
@@ -46,7 +50,11 @@ RowSpec read_row(Reader reader) {
   if ((row.tolerance < 0) == (relative < 0))
     reader.fail(reader.node(), "expected either tolerance or relative, not negative");
   if (relative >= 0) row.tolerance = relative * std::abs(row.paper);
-  const auto names = row.contact.empty() ? measure_names() : contact_measure_names();
+  row.machine.number = row.number;
+  row.machine.value = static_cast<Index>(row.value);
+  const auto names = is_machine            ? machine_measure_names()
+                     : row.contact.empty() ? measure_names()
+                                           : contact_measure_names();
   if (row.flow.empty() && std::find(names.begin(), names.end(), row.measure) == names.end())
     reader.fail(reader.node(), "unknown measure " + row.measure,
                 fmt::format("known: {}", fmt::join(names, ", ")));
@@ -63,7 +71,16 @@ FigureSpec read_figure(Reader reader) {
   figure.title = reader.get<std::string>("title");
   figure.kind = reader.get<std::string>("kind");
   figure.contact = reader.get<std::string>("contact", "");
-  figure.run = figure.contact.empty() ? reader.get<std::string>("case") : "";
+  const bool is_machine = figure.kind == "machine";
+  for (Reader& curve : reader.list("curves")) {
+    figure.curves.push_back({curve.get<std::string>("machine"), curve.get<std::string>("x", "time"),
+                             curve.get<std::string>("y"), curve.get<std::string>("label", ""),
+                             curve.get<Index>("value", 0)});
+    curve.finish();
+  }
+  if (is_machine == figure.curves.empty())
+    reader.fail(reader.node(), "expected curves with kind: machine, and only there");
+  figure.run = figure.contact.empty() && !is_machine ? reader.get<std::string>("case") : "";
   figure.steps = reader.numbers("step");
   figure.reference = reader.get<Real>("reference", 0);
   figure.body = reader.get<std::string>("body", "");
@@ -71,7 +88,8 @@ FigureSpec read_figure(Reader reader) {
   const auto axes = reader.get<std::vector<std::string>>("axes", {"x", "y"});
   const auto window = reader.get<std::vector<Real>>("window", {0, 0});
   figure.every = reader.get<Real>("every", 0);
-  if (axes.size() != 2 || window.size() != 2 || (figure.steps.empty() && figure.contact.empty()))
+  if (axes.size() != 2 || window.size() != 2 ||
+      (figure.steps.empty() && figure.contact.empty() && !is_machine))
     reader.fail(reader.node(), "expected two axes, a window of two times and a step");
   figure.axes = {axes[0], axes[1]};
   figure.window = {window[0], window[1]};
@@ -154,6 +172,8 @@ Paper load_paper(const fs::path& folder) {
     paper.populations[name] = read_population(entry);
   for (auto& [name, entry] : reader.table("flows"))
     paper.flows.push_back(detail::read_flow(name, folder, entry));
+  for (auto& [name, entry] : reader.table("machines"))
+    paper.machines[name] = detail::read_machine(name, folder, entry);
   for (Reader& entry : reader.list("rows")) paper.rows.push_back(read_row(std::move(entry)));
   for (Reader& entry : reader.list("figures"))
     paper.figures.push_back(read_figure(std::move(entry)));
@@ -167,10 +187,22 @@ Paper load_paper(const fs::path& folder) {
     if (!paper.contacts.contains(name) && !paper.populations.contains(name))
       throw file_error(file.string(), what + ": there is no contact or population " + name);
   };
+  const auto check_machine = [&](const std::string& what, const std::string& name, Index value) {
+    const auto machine = paper.machines.find(name);
+    if (machine == paper.machines.end())
+      throw file_error(file.string(), what + ": there is no machine " + name);
+    if (value < 0 || value >= std::max<Index>(1, machine->second.value_count()))
+      throw file_error(file.string(), what + ": the machine has not so many values");
+  };
   const auto check = [&](const std::string& what, const auto& spec) {
     spec.contact.empty() ? check_case(what, spec.run) : check_contact(what, spec.contact);
   };
   for (RowSpec& row : paper.rows) {
+    if (!row.machine.machine.empty()) {
+      check_machine(row.quantity, row.machine.machine, row.machine.value);
+      row.needs_full = row.needs_full || paper.machines.at(row.machine.machine).needs_full;
+      continue;
+    }
     if (row.flow.empty()) {
       check(row.quantity, row);
       continue;
@@ -183,7 +215,11 @@ Paper load_paper(const fs::path& folder) {
     if (!mistake.empty()) throw file_error(file.string(), row.quantity + ": " + mistake);
     row.needs_full = row.needs_full || flow->needs_full;
   }
-  for (const FigureSpec& figure : paper.figures) check(figure.name, figure);
+  for (const FigureSpec& figure : paper.figures) {
+    if (figure.curves.empty()) check(figure.name, figure);
+    for (const CurveSpec& curve : figure.curves)
+      check_machine(figure.name, curve.machine, curve.value);
+  }
   return paper;
 }
 

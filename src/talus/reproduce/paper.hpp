@@ -9,6 +9,7 @@
 #include <talus/base/types.hpp>
 #include <talus/reproduce/contact_study.hpp>
 #include <talus/reproduce/flow.hpp>
+#include <talus/reproduce/machine_case.hpp>
 
 namespace talus::reproduce {
 
@@ -26,12 +27,14 @@ struct Case {
 /// One number of the paper and how to measure ours.
 struct RowSpec {
   std::string quantity;  ///< its name: four_balls.variation.0.02
-  std::string measure;   ///< a name of measure_names(), contact_measure_names(), or measure_flow()
+  std::string measure;   ///< a name of measure_names(), contact_measure_names(),
+                         ///< machine_measure_names(), or measure_flow()
   std::string contact;   ///< name of the contact or population, of a measure without a run
   std::string run;       ///< name of the case
   std::string flow,
       law;         ///< of a measure of flows: the flow's name, and the law where it needs one
   Real value = 0;  ///< of the flow's parameter
+  MachineMeasure machine;    ///< of a measure of machines
   std::vector<Real> steps;   ///< step sizes [s] that the measure looks at
   Real reference = 0;        ///< step size of the reference solution, where the measure has one
   Index number = 1;          ///< which impact, counted from 1
@@ -44,10 +47,18 @@ struct RowSpec {
   bool needs_full = false;   ///< only with --full
 };
 
+/// A curve of a figure about machines: one signal over another, or over time.
+struct CurveSpec {
+  std::string machine, x = "time", y;
+  std::string label;
+  Index value = 0;  ///< which value of the machine's parameter, counted from 0
+};
+
 /// One curve family, path or drawing of the report.
 struct FigureSpec {
   std::string name, title, kind;  ///< kind: series, path, snapshots, impulses, convergence, or
-                                  ///< of a contact: conic, objective, histogram, deficit
+                                  ///< of a contact: conic, objective, histogram, deficit;
+                                  ///< machine: curves of machines
   std::string contact;            ///< name of the contact or population, of those
   std::string run;
   std::vector<Real> steps;
@@ -57,6 +68,7 @@ struct FigureSpec {
   std::array<std::string, 2> axes = {"x", "y"};  ///< path: what is drawn to the right and up
   std::array<Real, 2> window = {0, 0};           ///< times [s]; equal: all
   Real every = 0;                                ///< snapshots: time between two [s]
+  std::vector<CurveSpec> curves;                 ///< of machines
 };
 
 /// A table of the paper: lines are step sizes, columns are quantities without the step.
@@ -76,6 +88,7 @@ struct Paper {
   std::map<std::string, ContactCase> contacts;
   std::map<std::string, Population> populations;
   std::vector<Flow> flows;
+  std::map<std::string, MachineCase> machines;
   std::vector<RowSpec> rows;
   std::vector<FigureSpec> figures;
   std::vector<TableSpec> tables;

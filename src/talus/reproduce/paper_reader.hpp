@@ -11,6 +11,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/types.hpp>
+#include <talus/scene/scene.hpp>
 
 namespace talus::reproduce::detail {
 
@@ -77,6 +78,16 @@ class Reader {
     known_.push_back(key);
     if (!value) return std::nullopt;
     return Reader(value, file_, path_.empty() ? key : path_ + "." + key);
+  }
+  [[nodiscard]] bool has(const std::string& key) const { return static_cast<bool>(node_[key]); }
+  /// The key `set`: a mapping from paths in the scene to what is put there.
+  std::vector<scene::Setting> settings() {
+    const YAML::Node values = get<YAML::Node>("set", YAML::Node(YAML::NodeType::Map));
+    if (!values.IsMap()) fail(values, "set: expected a mapping from paths to values");
+    std::vector<scene::Setting> settings;
+    for (const auto& entry : values)
+      settings.push_back({entry.first.as<std::string>(), YAML::Dump(entry.second)});
+    return settings;
   }
   void finish() const {
     for (const auto& entry : node_) {

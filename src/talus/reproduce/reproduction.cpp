@@ -11,6 +11,8 @@
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/figures.hpp>
 #include <talus/reproduce/flow_report.hpp>
+#include <talus/reproduce/machine_figures.hpp>
+#include <talus/reproduce/machine_measures.hpp>
 #include <talus/reproduce/measures.hpp>
 
 namespace talus::reproduce {
@@ -78,7 +80,43 @@ Paper selected(Paper paper, const Options& options) {
   return paper;
 }
 
+/// The machines that rows and figures ask for.
+std::vector<std::string> machines_of(const Paper& paper, bool is_full) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+    if (is_full || !paper.machines.at(name).needs_full) names.push_back(name);
+  };
+  for (const RowSpec& row : paper.rows) add(row.machine.machine);
+  for (const FigureSpec& figure : paper.figures)
+    for (const CurveSpec& curve : figure.curves) add(curve.machine);
+  return names;
+}
+
+/// Makes all runs of the machines; false if stopped.
+bool run_machines(const Options& options, Reproduction& result) {
+  const std::vector<std::string> names = machines_of(result.paper, options.is_full);
+  Real done = 0, all = 0;
+  for (const std::string& name : names)
+    all += static_cast<Real>(result.paper.machines.at(name).value_count());
+  for (const std::string& name : names) {
+    const MachineCase& machine = result.paper.machines.at(name);
+    for (Index value = 0; value < machine.value_count(); ++value, done += 1) {
+      const auto progress = [&](Real share) {
+        if (options.progress) options.progress(name, (done + share) / all);
+      };
+      progress(0);
+      result.machines[name].push_back(run_machine(machine, value, progress, options.should_stop));
+      if (options.should_stop && options.should_stop()) return false;
+    }
+  }
+  return true;
+}
+
 Real measured(const RowSpec& row, const Reproduction& result, const Runs& runs) {
+  if (const std::string& name = row.machine.machine; !name.empty())
+    return measure_machine(row.measure, row.machine, result.machines.at(name),
+                           result.paper.machines.at(name));
   if (!row.flow.empty()) {
     const auto of = std::find_if(result.flows.begin(), result.flows.end(),
                                  [&](const FlowStudy& s) { return s.flow.name == row.flow; });
@@ -102,12 +140,12 @@ Reproduction reproduce(const Paper& asked_paper, const Options& options) {
   std::vector<std::pair<std::string, Real>> asked;
   for (const RowSpec& row : paper.rows) {
     result.rows.push_back({row, 0});
-    if (!row.contact.empty() || !row.flow.empty()) continue;
+    if (!row.contact.empty() || !row.flow.empty() || !row.machine.machine.empty()) continue;
     const auto runs = runs_of(row);
     asked.insert(asked.end(), runs.begin(), runs.end());
   }
   for (const FigureSpec& figure : paper.figures) {
-    if (!figure.contact.empty()) continue;
+    if (!figure.contact.empty() || !figure.curves.empty()) continue;
     const auto runs = runs_of(figure);
     asked.insert(asked.end(), runs.begin(), runs.end());
   }
@@ -119,11 +157,14 @@ Reproduction reproduce(const Paper& asked_paper, const Options& options) {
     result.is_interrupted = options.should_stop && options.should_stop();
     if (result.is_interrupted) return result;
   }
+  result.is_interrupted = !run_machines(options, result);
+  if (result.is_interrupted) return result;
   for (Row& row : result.rows) row.talus = measured(row.spec, result, runs);
   for (const FigureSpec& figure : paper.figures)
-    result.figures.emplace_back(figure.name + ".svg", figure.contact.empty()
-                                                          ? draw(figure, runs)
-                                                          : draw_contact(figure, paper));
+    result.figures.emplace_back(figure.name + ".svg",
+                                !figure.curves.empty()   ? draw_machines(figure, result.machines)
+                                : figure.contact.empty() ? draw(figure, runs)
+                                                         : draw_contact(figure, paper));
   for (const FlowStudy& flow : result.flows)
     for (auto& figure : draw(flow)) result.figures.push_back(std::move(figure));
   return result;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/reproduce/flow_study.hpp>
+#include <talus/reproduce/machine_run.hpp>
 #include <talus/reproduce/paper.hpp>
 #include <talus/reproduce/runs.hpp>
 
@@ -35,6 +36,7 @@ struct Reproduction {
   Paper paper;
   std::vector<Row> rows;
   std::vector<FlowStudy> flows;
+  MachineHistories machines;
   bool is_interrupted = false;
   std::vector<std::pair<std::string, std::string>> figures;  ///< file name, SVG
   [[nodiscard]] bool is_ok() const;

@@ -5,10 +5,19 @@
 #include <algorithm>
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/math/contact_frame.hpp>
 #include <talus/reproduce/measures.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::reproduce {
+
+VecX impulses(const std::vector<stepping::StepContact>& contacts) {
+  VecX r(3 * static_cast<Index>(contacts.size()));
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    r.segment<3>(3 * static_cast<Index>(c)) =
+        contact_frame(contacts[c].normal).transpose() * contacts[c].impulse;
+  return r;
+}
 
 Runs::Runs(const Paper& paper, std::function<void(const std::string&, Real)> progress,
            std::function<bool()> should_stop)

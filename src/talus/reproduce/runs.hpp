@@ -28,6 +28,9 @@ struct History {
   [[nodiscard]] Real time(Index k) const { return static_cast<Real>(k) * step_size; }
 };
 
+/// The impulses of contacts in their frames, normal first: as the local problem of a step has them.
+[[nodiscard]] VecX impulses(const std::vector<stepping::StepContact>& contacts);
+
 /// The runs of a paper's cases, each made once.
 class Runs {
  public:

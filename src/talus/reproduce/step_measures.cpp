@@ -8,7 +8,6 @@
 #include <talus/base/contract.hpp>
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/driver/solve_classes.hpp>
-#include <talus/math/contact_frame.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/convert_cone.hpp>
 
@@ -39,15 +38,6 @@ driver::Options options(const char* solver, Real tolerance) {
 template <class Solution>
 bool is_solved(const Solution& solution) {
   return solution.report.status == problem::SolveStatus::converged;
-}
-
-/// The scheme's impulses in contact frames, normal first.
-VecX impulses(const std::vector<stepping::StepContact>& contacts) {
-  VecX r(3 * static_cast<Index>(contacts.size()));
-  for (std::size_t c = 0; c < contacts.size(); ++c)
-    r.segment<3>(3 * static_cast<Index>(c)) =
-        contact_frame(contacts[c].normal).transpose() * contacts[c].impulse;
-  return r;
 }
 
 /// The normal rows of a local problem.

@@ -1,14 +1,14 @@
 #include <talus/sim/population.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
+#include <optional>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/random.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/geometry/ball_grid.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
 
 namespace talus::sim {
@@ -41,7 +41,13 @@ class Room {
   /// @param radius of each body's bounding ball. @param largest of the balls to be put in [m].
   Room(const model::Model& model, const model::State& state, const std::vector<Real>& radius,
        const model::Region& region, Real gap, Real largest)
-      : region_(region), periodic_(model.cell), gap_(gap), cell_(largest + gap) {
+      : region_(region), periodic_(model.cell), gap_(gap) {
+    struct Ball {
+      Vec3 centre;
+      Real radius;
+    };
+    std::vector<Ball> balls;
+    Real largest_there = 0;
     const geometry::Aabb box{region.min.array() - gap, region.max.array() + gap};
     for (Index i = 0; i < model.body_count(); ++i) {
       if (!state.is_present(i)) continue;
@@ -60,25 +66,16 @@ class Room {
       for_each_image(model.cell, model.cell.above(region.min, state.position[i]),
                      [&](const Vec3& centre) {
                        if (!is_near(centre, radius[i])) return;
-                       balls_.push_back({centre, radius[i]});
-                       cell_ = std::max(cell_, radius[i] + largest + gap);
+                       balls.push_back({centre, radius[i]});
+                       largest_there = std::max(largest_there, radius[i]);
                      });
     }
-    for (const Ball& ball : balls_) cells_[key(cell_of(ball.centre))].push_back(ball);
+    grid_.emplace(largest + std::max(largest, largest_there) + gap, gap);
+    for (const Ball& ball : balls) grid_->add(ball.centre, ball.radius);
   }
 
   [[nodiscard]] bool has_place(const Vec3& centre, Real radius) {
-    const Cell home = cell_of(centre);
-    for (int dz = -1; dz <= 1; ++dz)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-          const auto found = cells_.find(key({home[0] + dx, home[1] + dy, home[2] + dz}));
-          if (found == cells_.end()) continue;
-          for (const Ball& ball : found->second) {
-            const Real distance = radius + ball.radius + gap_;
-            if ((ball.centre - centre).squaredNorm() < distance * distance) return false;
-          }
-        }
+    if (!grid_->has_room(centre, radius)) return false;
     const geometry::Shape sphere = geometry::Sphere{radius};
     const geometry::Aabb box{centre.array() - radius - gap_, centre.array() + radius + gap_};
     for (const Wall& wall : walls_) {
@@ -92,16 +89,11 @@ class Room {
   }
   void add(const Vec3& centre, Real radius) {
     for_each_image(periodic_, centre, [&](const Vec3& image) {
-      if (is_near(image, radius)) cells_[key(cell_of(image))].push_back({image, radius});
+      if (is_near(image, radius)) grid_->add(image, radius);
     });
   }
 
  private:
-  using Cell = std::array<std::int64_t, 3>;
-  struct Ball {
-    Vec3 centre;
-    Real radius;
-  };
   struct Wall {
     const geometry::Shape* shape;
     Pose X_WS;
@@ -112,25 +104,12 @@ class Room {
     const Real reach = radius + gap_;
     return (centre - nearest).squaredNorm() < reach * reach;
   }
-  [[nodiscard]] Cell cell_of(const Vec3& point) const {
-    Cell cell{};
-    for (int i = 0; i < 3; ++i) cell[i] = static_cast<std::int64_t>(std::floor(point[i] / cell_));
-    return cell;
-  }
-  /// Cells that share a key share a list: more to compare, nothing missed.
-  [[nodiscard]] static std::uint64_t key(const Cell& cell) {
-    std::uint64_t mixed = 0;
-    for (const std::int64_t index : cell)
-      mixed = Random(mixed ^ static_cast<std::uint64_t>(index)).bits();
-    return mixed;
-  }
 
   model::Region region_;
   PeriodicCell periodic_;
-  Real gap_, cell_;
-  std::vector<Ball> balls_;
+  Real gap_;
   std::vector<Wall> walls_;
-  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
+  std::optional<geometry::BallGrid> grid_;
   geometry::PairContacts contacts_;
 };
 

@@ -25,8 +25,9 @@ enum class EventKind : unsigned char {
 struct Event {
   Real time = 0;  ///< [s]
   EventKind kind = EventKind::impact;
-  Index contact = -1;           ///< of the machine, or −1 − i for the friction of joint i
-  Vec2 impulse = Vec2::Zero();  ///< normal, tangential [N·s]; of impacts
+  Index contact = -1;              ///< of the machine, or −1 − i for joint friction i
+  Index body_a = -1, body_b = -1;  ///< its bodies, −1: none
+  Vec2 impulse = Vec2::Zero();     ///< normal, tangential [N·s]; of impacts
   Real gap_rate_before = 0, gap_rate_after = 0;  ///< [m/s]
   Real slip_before = 0, slip_after = 0;          ///< [m/s]
   Real energy_before = 0, energy_after = 0;      ///< [J]

@@ -29,6 +29,10 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] std::span<const Event> events() const override {
     return engine_ ? std::span<const Event>(events_) : std::span<const Event>();
   }
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return engine_ ? std::span<const dynamics::Reaction>(reactions_)
+                   : std::span<const dynamics::Reaction>();
+  }
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override {
     contacts_ = memory.contacts;
@@ -52,6 +56,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
   void judge(StepReport& report);
   void list_contacts();
+  void list_reactions();
 
   const model::Model& model_;
   const SchemeOptions options_;
@@ -61,6 +66,7 @@ class EventDrivenScheme final : public EventDriven {
   model::State last_;  // as the last step left it
   std::vector<StepContact> contacts_;
   std::vector<Event> events_;
+  std::vector<dynamics::Reaction> reactions_;
   machine::Forces forces_;
   machine::Modes modes_;
   machine::Rate rate_;
@@ -141,6 +147,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   step_size_ = h;
   judge(report);
   list_contacts();
+  list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
   report.energy = {machine_->kinetic_energy(engine_->point().v), 0};
   report.energy.potential = engine_->energy() - report.energy.kinetic;
@@ -171,6 +178,20 @@ void EventDrivenScheme::judge(StepReport& report) {
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
         report.certificate.worst_contact);
   }
+}
+
+/// Reactions at the end of the step, and the bodies of events.
+void EventDrivenScheme::list_reactions() {
+  const machine::FrictionElements& elements = engine_->elements();
+  VecX friction(machine_->joint_friction_count());
+  for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
+  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  for (Event& event : events_)
+    if (event.contact >= 0) {
+      const auto [body_a, body_b] = machine_->bodies_of(event.contact);
+      event.body_a = body_a;
+      event.body_b = body_b;
+    }
 }
 
 /// Contacts that bore an impulse, with what they bore in the step.

@@ -27,6 +27,7 @@ ImplicitReport LagrangianStepper::step_once(LagrangianState& state, Real h) {
   contacts_ = source.impulses();
   bilateral_impulse_ = source.bilateral_impulse();
   joint_impulse_ = source.joint_impulse();
+  last_size_ = h;
   state = {state.time + h, source.q_end(), source.v_end()};
   return report;
 }

@@ -45,6 +45,8 @@ class LagrangianStepper {
   /// Impulses of the last step (of its last part where it was halved).
   [[nodiscard]] const std::vector<LagrangianImpulse>& contacts() const { return contacts_; }
   [[nodiscard]] const VecX& bilateral_impulse() const { return bilateral_impulse_; }
+  /// The size of the step, or of its last part where it was halved [s].
+  [[nodiscard]] Real last_size() const { return last_size_; }
   /// Tangential impulses of the joints, one after another.
   [[nodiscard]] const VecX& joint_impulse() const { return joint_impulse_; }
 
@@ -58,6 +60,7 @@ class LagrangianStepper {
   const ImplicitOptions options_;
   std::vector<LagrangianImpulse> contacts_;
   VecX bilateral_impulse_, joint_impulse_;
+  Real last_size_ = 0;
 };
 
 }  // namespace talus::stepping

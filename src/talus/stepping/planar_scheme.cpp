@@ -15,6 +15,9 @@ class PlanarScheme final : public Scheme {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return reactions_;
+  }
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override;
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
@@ -30,6 +33,7 @@ class PlanarScheme final : public Scheme {
   std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
   std::unique_ptr<LagrangianStepper> stepper_;
   std::vector<StepContact> contacts_;
+  std::vector<dynamics::Reaction> reactions_;
   Real step_size_ = 0;
 };
 
@@ -37,14 +41,14 @@ class PlanarScheme final : public Scheme {
 void PlanarScheme::remember(const VecX& q) {
   contacts_.clear();
   for (const LagrangianImpulse& impulse : stepper_->contacts()) {
-    const dynamics::PlanarTouch place = system_->meet(impulse.contact, q);
-    Vec2 total = impulse.normal * place.normal;
-    if (impulse.tangential.size() > 0)
-      total += impulse.tangential[0] * -dynamics::left_of(place.normal);
-    contacts_.push_back(
-        {place.body_a, place.body_b, Vec3(place.position.x(), place.position.y(), 0),
-         Vec3(place.normal.x(), place.normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
-         static_cast<geometry::FeatureId>(impulse.contact)});
+    const dynamics::ContactTerms place = system_->meet(impulse.contact, q);
+    const Vec2& normal = place.direction;
+    const auto [body_a, body_b] = system_->machine().bodies_of(impulse.contact);
+    Vec2 total = impulse.normal * normal;
+    if (impulse.tangential.size() > 0) total += impulse.tangential[0] * -dynamics::left_of(normal);
+    contacts_.push_back({body_a, body_b, Vec3(place.position.x(), place.position.y(), 0),
+                         Vec3(normal.x(), normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
+                         static_cast<geometry::FeatureId>(impulse.contact)});
   }
 }
 
@@ -76,6 +80,10 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;
     remember(start);
+    if (model_.machine)
+      dynamics::reactions(system_->machine(), system_->of_all(planar.q),
+                          stepper_->bilateral_impulse() / stepper_->last_size(), VecX(),
+                          reactions_);
     step_size_ = h;
   }
   report.contact_count = static_cast<Index>(contacts_.size());
@@ -92,10 +100,17 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
 }
 
 std::string unsupported_machine(const model::Machine& machine) {
-  if (!machine.joints.empty()) return "knows no joints";
-  if (!machine.drives.empty()) return "knows no drives";
-  if (!machine.forces.empty()) return "knows no force elements";
-  for (const model::SurfaceLaw& surface : machine.surfaces) {
+  std::vector<model::SurfaceLaw> surfaces = machine.surfaces;
+  for (const model::Joint& joint : machine.joints) {
+    if (joint.friction) return "knows no friction in joints";
+    if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))
+      if (rope->restitution > 0) return "knows inelastic impacts only, also of ropes";
+    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
+      surfaces.push_back(pin->surface);
+    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
+      surfaces.push_back(block->surface);
+  }
+  for (const model::SurfaceLaw& surface : surfaces) {
     const model::FrictionLaw& friction = surface.friction;
     const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
     if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
@@ -104,6 +119,7 @@ std::string unsupported_machine(const model::Machine& machine) {
       return "knows no static friction above the kinetic one";
     if (!std::holds_alternative<model::RigidNormal>(surface.normal))
       return "knows rigid contacts only";
+    if (surface.impact.restitution > 0) return "knows inelastic impacts only";
     if (surface.impact.tangential_restitution > 0) return "knows no tangential restitution";
   }
   return "";

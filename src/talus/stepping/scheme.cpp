@@ -5,6 +5,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/moreau_midpoint.hpp>
 #include <talus/stepping/planar_scheme.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 
@@ -27,6 +28,7 @@ constexpr std::array kSchemes = {
     Entry{"moreau_jean", make_moreau_jean, nullptr},
     Entry{"event_driven", nullptr, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
+    Entry{"moreau_midpoint", nullptr, make_moreau_midpoint},
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
@@ -57,6 +59,13 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
     if (options.scheme == "event_driven") return "";
+    if (options.scheme == "moreau_midpoint") {
+      if (options.law != problem::FrictionLaw::coulomb)
+        return options.scheme + " has a contact law of its own, not " +
+               std::string(to_string(options.law));
+      const std::string reason = model.machine ? unsupported_by_midpoint(*model.machine) : "";
+      return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
+    }
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return "planar scenes know dynamic and fixed bodies only";

@@ -11,6 +11,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/dynamics/reaction.hpp>
 #include <talus/geometry/manifold.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -32,7 +33,7 @@ struct SchemeOptions {
   Index max_halvings = 0;    ///< the implicit schemes: how often a step that fails is cut in two
   std::string tangents = "paper";  ///< frame of the k directions: "paper" or "contact_frame"
   Real error_reduction =
-      0.1;           ///< share of a penetration below the slop that one step removes, in [0, 1]
+      0.2;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
   bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
@@ -109,6 +110,10 @@ class Scheme {
 
   /// The events of the last step, in order of time; only event-driven schemes have any.
   [[nodiscard]] virtual std::span<const Event> events() const { return {}; }
+
+  /// What the joints, then the drives of a machine did: at the end of the last step, or on average
+  /// over it where the scheme has impulses. Empty where there is no machine, and before a step.
+  [[nodiscard]] virtual std::span<const dynamics::Reaction> reactions() const { return {}; }
 
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;

@@ -4,6 +4,9 @@
 #include <iterator>
 
 #include <support/scratch.hpp>
+#include <talus/geometry/compound.hpp>
+#include <talus/geometry/convex_hull.hpp>
+#include <talus/model/machine.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
@@ -11,14 +14,29 @@
 namespace talus::record {
 namespace {
 
+/// A planar model of a compound and a polytope that share a surface, with a joint and a sink.
+model::Model model_with_everything() {
+  model::Model model = test::balls_above_plane(1);
+  model.sinks.emplace_back();
+  const auto wedge = std::make_shared<const geometry::Polytope>(
+      geometry::convex_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+  model.bodies[0].shape = std::make_shared<const geometry::Compound>(geometry::Compound::build(
+      {{wedge, {Vec3(1, 2, 3), Quat::Identity()}, 0}, {geometry::Sphere{0.5}, {}, 0}}));
+  model.bodies[1].shape = wedge;
+  model.dimension = 2;
+  auto machine = std::make_shared<model::Machine>();
+  machine->joints.push_back({"pin", 0, 1, model::RevoluteJoint{{0.5, 0.25}, {1, 2}, 0}, {}});
+  model.machine = machine;
+  return model;
+}
+
 // Every dataset that a record holds is described on the reference page, with its unit.
 TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   std::ifstream file(TALUS_SOURCE_DIR "/docs/reference/record.md");
   ASSERT_TRUE(file) << "docs/reference/record.md is missing";
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const test::Scratch scratch;
-  model::Model model = test::balls_above_plane(1);
-  model.sinks.emplace_back();
+  const model::Model model = model_with_everything();
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
   const Reader reader(scratch / "run.h5");
   const std::vector<std::string> datasets = reader.datasets();
@@ -26,8 +44,41 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   for (const std::string& path : datasets)
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
   for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kMachineSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kJointSeries)
+    EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
+  for (const Series& series : kDriveSeries)
+    EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
+}
+
+// Surfaces are written once however many bodies and parts share them; parts and joints say where
+// they are in their bodies.
+TEST(Layout, ShapesAndJoints) {
+  const test::Scratch scratch;
+  const model::Model model = model_with_everything();
+  Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
+  const Reader reader(scratch / "run.h5");
+  EXPECT_EQ(reader.attribute("/", "dimension", 3), 2);
+  EXPECT_EQ(reader.array("bodies/shape").values, (std::vector<Real>{6, 4}));
+  EXPECT_EQ(reader.array("bodies/surface").values, (std::vector<Real>{-1, 0}));
+  EXPECT_EQ(reader.array("parts/body").values, (std::vector<Real>{0, 0}));
+  EXPECT_EQ(reader.array("parts/surface").values, (std::vector<Real>{0, -1}));
+  EXPECT_EQ(reader.array("parts/shape_position").values, (std::vector<Real>{1, 2, 3, 0, 0, 0}));
+  EXPECT_EQ(reader.array("surfaces/vertex_offset").values, (std::vector<Real>{0, 4}));
+  EXPECT_EQ(reader.array("surfaces/triangle_offset").values, (std::vector<Real>{0, 4}));
+  EXPECT_EQ(reader.array("joints/point_b").values, (std::vector<Real>{1, 2, 0}));
+  // Outward triangles of a wedge of legs 1: its volume is 1/6.
+  const std::vector<Real> vertex = reader.array("surfaces/vertex").values;
+  const auto corner = [&](Real index) {
+    return Vec3(vertex.data() + 3 * static_cast<Index>(index));
+  };
+  const std::vector<Real> triangle = reader.array("surfaces/triangle").values;
+  Real volume = 0;
+  for (std::size_t t = 0; t < triangle.size(); t += 3)
+    volume += corner(triangle[t]).dot(corner(triangle[t + 1]).cross(corner(triangle[t + 2]))) / 6;
+  EXPECT_NEAR(volume, 1.0 / 6, 1e-14);
 }
 
 // Chunks hold a useful amount of data from three bodies to a hundred thousand.

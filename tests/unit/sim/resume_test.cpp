@@ -48,6 +48,42 @@ bodies:
   - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-1.2, 0, 0.4], velocity: [7, 0, 0]}
 )";
 
+const char* const kMachine = R"(
+dimension: 2
+contacts: {default: {friction: 0.4}}
+scheme: {name: stewart_trinkle}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}}
+  - {name: low, mass: 1, shape: {box: [0.2, 0.2, 1]}, position: [0, 0.1, 0]}
+  - {name: high, mass: 1, shape: {rod: {length: 0.3, radius: 0.02}}, position: [0.05, 0.3, 0], angular_velocity: [0, 0, 3]}
+  - {name: wheel, mass: 1, shape: {disc: 0.1}, position: [1, 1, 0], angular_velocity: [0, 0, 100]}
+  - {name: gear, mass: 1, shape: {disc: 0.1}, position: [1.2, 1, 0], angular_velocity: [0, 0, -100]}
+joints:
+  - {name: hub, between: [floor, wheel], revolute: {at: [1, 1], pin_radius: 1 cm}}
+  - {name: axle, between: [floor, gear], revolute: {at: [1.2, 1]}}
+  - {name: teeth, between: [wheel, gear], gear: 1}
+forces:
+  - {name: coil, between: [floor, wheel], torsion_spring: {stiffness: 0.5}}
+)";
+
+const char* const kMachineByEvents = R"(
+dimension: 2
+contacts: {default: {friction: 0.4, static_friction: 0.5, restitution: 0.3, friction_law: {viscous: 0.1}}}
+scheme: {name: event_driven}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}}
+  - {name: low, mass: 1, shape: {box: [0.2, 0.2, 1]}, position: [0, 0.1, 0]}
+  - {name: high, mass: 1, shape: {rod: {length: 0.3, radius: 0.02}}, position: [0.05, 0.3, 0], angular_velocity: [0, 0, 3]}
+  - {name: wheel, mass: 1, shape: {disc: 0.1}, position: [1, 1, 0], angular_velocity: [0, 0, 100]}
+  - {name: gear, mass: 1, shape: {disc: 0.1}, position: [1.2, 1, 0], angular_velocity: [0, 0, -100]}
+joints:
+  - {name: hub, between: [floor, wheel], revolute: {at: [1, 1], pin_radius: 1 cm}, friction: {friction: 0.1, friction_law: {dahl: {stiffness: 1000}}}}
+  - {name: axle, between: [floor, gear], revolute: {at: [1.2, 1]}}
+  - {name: teeth, between: [wheel, gear], gear: 1}
+forces:
+  - {name: coil, between: [floor, wheel], torsion_spring: {stiffness: 0.5}}
+)";
+
 const char* const kPlanar = R"(
 dimension: 2
 contacts: {default: {friction: 0.4}}
@@ -186,6 +222,8 @@ TEST_P(Resume, InItsRecord) {
   std::vector<record::Series> all(record::kSeries.begin(), record::kSeries.end());
   if (expected.has(record::kPopulationSeries[0].path))
     all.insert(all.end(), record::kPopulationSeries.begin(), record::kPopulationSeries.end());
+  if (expected.has(record::kMachineSeries[0].path))
+    all.insert(all.end(), record::kMachineSeries.begin(), record::kMachineSeries.end());
   for (const record::Series& series : all) {
     const std::string path(series.path);
     if (path == "timings/step") continue;
@@ -204,7 +242,10 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Resume,
                                          Case{"rain", kRain, nullptr, nullptr},
                                          Case{"waking_rain", kWakingRain, nullptr, nullptr},
                                          Case{"hail_implicit", kHail, "stewart_trinkle", nullptr},
-                                         Case{"planar", kPlanar, nullptr, nullptr}),
+                                         Case{"planar", kPlanar, nullptr, nullptr},
+                                         Case{"machine", kMachine, nullptr, nullptr},
+                                         Case{"machine_by_events", kMachineByEvents, nullptr,
+                                              nullptr}),
                          [](const auto& entry) { return entry.param.name; });
 
 // The steps that look for rest leave to the next one what they found: from the state after any step

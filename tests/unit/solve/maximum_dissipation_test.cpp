@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
+#include <talus/solve/newton/detail/turned_slip.hpp>
 
 #include "random_blocks.hpp"
 #include "support/contact_blocks.hpp"
@@ -46,6 +47,34 @@ TEST(MaximumDissipation, SolvesTheReferenceCases) {
                   1e-10 * std::abs(reference.energy));
     }
   }
+}
+
+// Every slip under maximum dissipation is a slip under Coulomb's law of the turned velocity: it
+// points against the friction, and its size is the multiplier κ; rows are turned by its derivative.
+TEST(MaximumDissipation, IsCoulombsLawOfATurnedSlip) {
+  Random random(20);
+  int slips = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const ContactBlock c{random_spd<3>(random, 100), random_vector<3>(random) - Vec3(1, 0, 0),
+                         random.uniform(0.1, 1)};
+    const Vec3 r = solved(c), u = c.A * r + c.b;
+    const Vec2 lean = c.friction / c.A(0, 0) * c.A.bottomLeftCorner<2, 1>();
+    if (lean.norm() > 0.9 || r[0] <= 0 || u.tail<2>().norm() < 1e-6) continue;
+    ++slips;
+    const detail::TurnedSlip<3> turned(u, lean);
+    const Vec2 slip = turned.velocity.tail<2>();
+    EXPECT_NEAR(slip.norm(), turned.speed, 1e-12 * turned.speed);
+    EXPECT_LT((slip / turned.speed + r.tail<2>() / r.tail<2>().norm()).norm(), 1e-7);
+
+    Mat3 P = Mat3::Identity();
+    turned.turn(P);
+    const Vec3 du = random_vector<3>(random);
+    const Real step = 1e-6 * u.tail<2>().norm();
+    const Vec3 difference = detail::TurnedSlip<3>(u + step * du, lean).velocity -
+                            detail::TurnedSlip<3>(u - step * du, lean).velocity;
+    EXPECT_LT((P * du - difference / (2 * step)).norm(), 1e-6 * P.norm());
+  }
+  EXPECT_GT(slips, 300);
 }
 
 /// Contacts of a kind, and how far the least energy and the impulse can be told in double

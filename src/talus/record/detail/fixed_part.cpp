@@ -1,11 +1,11 @@
 #include <talus/record/detail/fixed_part.hpp>
 
-#include <array>
-#include <type_traits>
+#include <algorithm>
 #include <vector>
 
-#include <talus/geometry/shape.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/model/machine.hpp>
+#include <talus/record/detail/shapes_part.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record::detail {
@@ -16,50 +16,6 @@ using hdf5::write_attribute;
 using hdf5::write_text;
 using hdf5::write_texts;
 using model::Body;
-
-/// Codes of /bodies/shape; the numbers that go with them are in /bodies/shape_size.
-enum ShapeCode : std::uint8_t {
-  kSphere,
-  kPlane,
-  kBox,
-  kCapsule,
-  kPolytope,
-  kMesh,
-  kCompound,
-  kCylinder,
-  kPipe
-};
-
-struct ShapeRow {
-  std::uint8_t code = kPolytope;
-  std::array<double, 3> size{};
-};
-
-ShapeRow describe(const geometry::Shape& shape) {
-  return std::visit(
-      [](const auto& s) -> ShapeRow {
-        using S = std::decay_t<decltype(s)>;
-        if constexpr (std::is_same_v<S, geometry::Sphere>)
-          return {kSphere, {s.radius, 0, 0}};
-        else if constexpr (std::is_same_v<S, geometry::Plane>)
-          return {kPlane, {}};
-        else if constexpr (std::is_same_v<S, geometry::Box>)
-          return {kBox, {s.half_size.x(), s.half_size.y(), s.half_size.z()}};
-        else if constexpr (std::is_same_v<S, geometry::Capsule>)
-          return {kCapsule, {s.radius, s.half_length, 0}};
-        else if constexpr (std::is_same_v<S, geometry::Cylinder>)
-          return {kCylinder, {s.radius, s.half_length, 0}};
-        else if constexpr (std::is_same_v<S, geometry::Pipe>)
-          return {kPipe, {s.radius, s.half_length, s.has_ends ? 1.0 : 0.0}};
-        else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::TriangleMesh>>)
-          return {kMesh, {}};
-        else if constexpr (std::is_same_v<S, std::shared_ptr<const geometry::Compound>>)
-          return {kCompound, {}};
-        else
-          return {kPolytope, {}};
-      },
-      shape);
-}
 
 void write_names(hid_t file, const std::string& path, const std::vector<std::string>& names,
                  const char* meaning) {
@@ -78,24 +34,17 @@ void write_names(hid_t file, const std::string& path, const std::vector<std::str
 void write_bodies(hid_t file, const model::Model& model) {
   const std::size_t count = model.bodies.size();
   std::vector<std::string> names;
-  std::vector<std::uint8_t> kind, shape;
+  std::vector<std::uint8_t> kind;
   std::vector<std::int32_t> material;
-  std::vector<double> mass, inertia, size, position, orientation;
+  std::vector<double> mass, inertia;
   for (std::size_t i = 0; i < count; ++i) {
     const Body& body = model.bodies[i];
-    const ShapeRow row = describe(body.shape);
     names.push_back(model.body_name(static_cast<Index>(i)));
     kind.push_back(static_cast<std::uint8_t>(body.kind));
     material.push_back(body.material);
     mass.push_back(body.mass);
     for (Index a = 0; a < 3; ++a)
       for (Index b = 0; b < 3; ++b) inertia.push_back(body.inertia(a, b));
-    shape.push_back(row.code);
-    size.insert(size.end(), row.size.begin(), row.size.end());
-    for (const double p : {body.X_BS.p.x(), body.X_BS.p.y(), body.X_BS.p.z()})
-      position.push_back(p);
-    for (const double q : {body.X_BS.q.w(), body.X_BS.q.x(), body.X_BS.q.y(), body.X_BS.q.z()})
-      orientation.push_back(q);
   }
   const hsize_t n = count;
   write_names(file, "bodies/name", names, "name of each body; a member of a set is name[k]");
@@ -107,17 +56,7 @@ void write_bodies(hid_t file, const model::Model& model) {
               "ignored for bodies that are not dynamic");
   write_array(file, "bodies/inertia", H5T_IEEE_F64LE, {n, 3, 3}, inertia.data(), "kg m^2",
               "about the centre of mass, body frame");
-  write_array(
-      file, "bodies/shape", H5T_STD_U8LE, {n}, shape.data(), "1",
-      "0 sphere, 1 plane, 2 box, 3 capsule, 4 polytope, 5 mesh, 6 compound, 7 cylinder, 8 pipe");
-  write_array(file, "bodies/shape_size", H5T_IEEE_F64LE, {n, 3}, size.data(), "m",
-              "sphere: radius; box: half edge lengths; capsule: radius, half length of its segment "
-              "along z; cylinder: radius, half length; pipe: radius, half length, 1 if it has "
-              "ends; all others: zeros (a plane is z = 0 with outward +z)");
-  write_array(file, "bodies/shape_position", H5T_IEEE_F64LE, {n, 3}, position.data(), "m",
-              "origin of the shape's frame in the body's frame");
-  write_array(file, "bodies/shape_orientation", H5T_IEEE_F64LE, {n, 4}, orientation.data(), "1",
-              "unit quaternion w, x, y, z: shape frame to body frame");
+  write_shapes(file, model);
 }
 
 void write_materials(hid_t file, const model::Model& model) {
@@ -141,6 +80,48 @@ void write_materials(hid_t file, const model::Model& model) {
               "restitution coefficient between two materials");
 }
 
+/// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only.
+struct JointPoints {
+  Vec2 a = Vec2::Zero(), b = Vec2::Zero();
+};
+
+void write_joints(hid_t file, const model::Model& model) {
+  if (model.machine == nullptr || model.machine->joints.empty()) return;
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> kind;
+  std::vector<std::int32_t> body_a, body_b;
+  std::vector<double> point_a, point_b;
+  for (const model::Joint& joint : model.machine->joints) {
+    names.push_back(joint.name);
+    kind.push_back(static_cast<std::uint8_t>(joint.kind.index()));
+    body_a.push_back(static_cast<std::int32_t>(joint.body_a));
+    body_b.push_back(static_cast<std::int32_t>(joint.body_b));
+    const JointPoints points = std::visit(
+        [](const auto& j) -> JointPoints {
+          if constexpr (requires { j.p_A; })
+            return {j.p_A, j.p_B};
+          else
+            return {};
+        },
+        joint.kind);
+    for (const double p : {points.a.x(), points.a.y(), 0.0}) point_a.push_back(p);
+    for (const double p : {points.b.x(), points.b.y(), 0.0}) point_b.push_back(p);
+  }
+  const hsize_t n = names.size();
+  write_names(file, "joints/name", names, "name of each joint");
+  write_array(file, "joints/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
+              "0 revolute, 1 prismatic, 2 weld, 3 distance, 4 rope, 5 gear, 6 revolute with "
+              "clearance, 7 translational with clearance");
+  write_array(file, "joints/body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
+              "index of body A in /bodies");
+  write_array(file, "joints/body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
+              "index of body B in /bodies");
+  write_array(file, "joints/point_a", H5T_IEEE_F64LE, {n, 3}, point_a.data(), "m",
+              "where the joint holds body A, in its frame");
+  write_array(file, "joints/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
+              "where the joint holds body B, in its frame");
+}
+
 void write_provenance(hid_t file, const Provenance& from) {
   std::vector<std::string> paths, texts;
   for (const Provenance::Source& source : from.sources) {
@@ -162,6 +143,17 @@ void write_provenance(hid_t file, const Provenance& from) {
   write_texts(file, "provenance/source_texts", texts, "their content, in the same order");
 }
 
+void write_event_kinds(hid_t file) {
+  const hdf5::Group events(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           "events");
+  std::string names;
+  for (int i = 0; i <= static_cast<int>(stepping::EventKind::corner); ++i) {
+    if (i > 0) names += ' ';
+    names += stepping::to_string(static_cast<stepping::EventKind>(i));
+  }
+  write_attribute(events.get(), "values", names);
+}
+
 void write_group_attributes(hid_t file, stepping::Energy initial) {
   const hdf5::Group energies(H5Gcreate2(file, "energies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                              "energies");
@@ -171,8 +163,7 @@ void write_group_attributes(hid_t file, stepping::Energy initial) {
                            "solver");
   std::string names;
   for (int i = 0; i <= static_cast<int>(problem::SolveStatus::interrupted); ++i)
-    names +=
-        (i > 0 ? " " : "") + std::string(problem::to_string(static_cast<problem::SolveStatus>(i)));
+    names.append(i > 0 ? " " : "").append(problem::to_string(static_cast<problem::SolveStatus>(i)));
   write_attribute(solver.get(), "values", names);
 }
 
@@ -184,6 +175,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_attribute(file, "record_version", static_cast<long long>(kRecordVersion));
   write_attribute(file, "title", provenance.title);
   write_attribute(file, "status", std::string("running"));
+  write_attribute(file, "dimension", static_cast<long long>(model.dimension));
   const double gravity[3] = {model.gravity.x(), model.gravity.y(), model.gravity.z()};
   write_array(file, "gravity", H5T_IEEE_F64LE, {3}, gravity, "m/s^2", "gravity, world frame");
   const PeriodicCell& cell = model.cell;
@@ -194,8 +186,10 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
               "wrapped into it");
   write_bodies(file, model);
   write_materials(file, model);
+  write_joints(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial);
+  if (model.machine) write_event_kinds(file);
 }
 
 }  // namespace talus::record::detail

@@ -16,6 +16,12 @@ inline constexpr const char* kSearchMeaning =
     "far "
     "from there it holds; after the step in the attribute 'step'";
 
+/// State::internal, of the last frame too.
+inline constexpr std::string_view kInternalDataset = "resume/internal";
+inline constexpr const char* kInternalMeaning =
+    "what else the scheme keeps in the state: whole turns of angles, modes of contacts, friction "
+    "forces; after the step in the attribute 'step'";
+
 [[nodiscard]] inline std::vector<double> search_rows(const stepping::SchemeMemory& memory) {
   std::vector<double> rows;
   rows.reserve(kSearchValues * memory.search_reach.size());

@@ -1,13 +1,11 @@
 #include <talus/scene/detail/generate.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
-#include <unordered_map>
 
 #include <talus/base/random.hpp>
+#include <talus/geometry/ball_grid.hpp>
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/sizes.hpp>
 
@@ -16,75 +14,15 @@ namespace {
 
 constexpr int kTries = 2000;  ///< places tried for one member
 
-/// Balls in cubic cells that are no smaller than the largest of them.
-class BallGrid {
- public:
-  /// @param periodic balls at images of each other's places count too, as far as `reach` from the
-  /// region that all balls are in.
-  BallGrid(const RegionSpec& region, Real cell, const PeriodicCell& periodic)
-      : region_(region), origin_(region.min), cell_(cell), periodic_(periodic) {}
-
-  [[nodiscard]] bool is_free(const Vec3& centre, Real radius, Real gap) const {
-    if (!periodic_.is_periodic()) return is_free_here(centre, radius, gap);
-    Vec3 step;
-    for (step.x() = -1; step.x() <= 1; ++step.x())
-      for (step.y() = -1; step.y() <= 1; ++step.y())
-        for (step.z() = -1; step.z() <= 1; ++step.z()) {
-          const Vec3 image = centre + step.cwiseProduct(periodic_.length());
-          bool is_near = true;  // cells of centres that could be too close
-          for (int k = 0; k < 3; ++k) {
-            is_near &= step[k] == 0 || periodic_.is_periodic(k);
-            is_near &=
-                image[k] >= region_.min[k] - 2 * cell_ && image[k] <= region_.max[k] + 2 * cell_;
-          }
-          if (is_near && !is_free_here(image, radius, gap)) return false;
-        }
-    return true;
-  }
-  void add(const Vec3& centre, Real radius) {
-    cells_[key(cell_of(centre))].push_back({centre, radius});
-  }
-
- private:
-  [[nodiscard]] bool is_free_here(const Vec3& centre, Real radius, Real gap) const {
-    const Cell home = cell_of(centre);
-    for (int dz = -1; dz <= 1; ++dz)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-          const auto found = cells_.find(key({home[0] + dx, home[1] + dy, home[2] + dz}));
-          if (found == cells_.end()) continue;
-          for (const Ball& ball : found->second) {
-            const Real distance = radius + ball.radius + gap;
-            if ((ball.centre - centre).squaredNorm() < distance * distance) return false;
-          }
-        }
-    return true;
-  }
-  using Cell = std::array<std::int64_t, 3>;
-  struct Ball {
-    Vec3 centre;
-    Real radius;
-  };
-  [[nodiscard]] Cell cell_of(const Vec3& point) const {
-    Cell cell{};
-    for (int i = 0; i < 3; ++i)
-      cell[i] = static_cast<std::int64_t>(std::floor((point[i] - origin_[i]) / cell_));
-    return cell;
-  }
-  /// Cells that share a key share a list: more to compare, nothing missed.
-  [[nodiscard]] static std::uint64_t key(const Cell& cell) {
-    std::uint64_t mixed = 0;
-    for (const std::int64_t index : cell)
-      mixed = Random(mixed ^ static_cast<std::uint64_t>(index)).bits();
-    return mixed;
-  }
-
-  RegionSpec region_;
-  Vec3 origin_;
-  Real cell_;
-  PeriodicCell periodic_;
-  std::unordered_map<std::uint64_t, std::vector<Ball>> cells_;
-};
+/// A ball and its images that another ball in the region may be too close to.
+/// @param reach largest distance of two centres that are too close [m].
+void add_images(const PeriodicCell& cell, const RegionSpec& region, Real reach, const Vec3& centre,
+                Real radius, geometry::BallGrid& grid) {
+  for_each_image(cell, centre, [&](const Vec3& image) {
+    const Vec3 nearest = image.cwiseMax(region.min).cwiseMin(region.max);
+    if ((image - nearest).squaredNorm() <= reach * reach) grid.add(image, radius);
+  });
+}
 
 }  // namespace
 
@@ -150,8 +88,8 @@ std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const P
   });
 
   const Vec3 extent = spec.region.max - spec.region.min;
-  BallGrid grid(spec.region,
-                std::max(2 * radius * size.largest() + spec.gap, extent.maxCoeff() * 1e-9), cell);
+  const Real reach = 2 * radius * size.largest() + spec.gap;
+  geometry::BallGrid grid(std::max(reach, extent.maxCoeff() * 1e-9), spec.gap);
   std::size_t placed = 0;
   for (; placed < order.size(); ++placed) {
     Member& member = members[order[placed]];
@@ -167,10 +105,10 @@ std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const P
     int tries = 0;
     for (; tries < kTries; ++tries) {
       for (int i = 0; i < 3; ++i) member.pose.p[i] = random.uniform(low[i], high[i]);
-      if (grid.is_free(member.pose.p, own_radius, spec.gap)) break;
+      if (grid.has_room(member.pose.p, own_radius)) break;
     }
     if (tries == kTries) break;
-    grid.add(member.pose.p, own_radius);
+    add_images(cell, spec.region, reach, member.pose.p, own_radius, grid);
   }
   if (placed < members.size()) members.resize(placed);
   return members;

@@ -99,6 +99,8 @@ class MachineBuilder {
       problems_.add(spec.place.at("name"),
                     fmt::format("there is already a {} \"{}\", at {}:{}", what, spec.name,
                                 first->second.document->path.string(), first->second.node->line));
+    if (spec.name == "." || spec.name == "..")
+      problems_.add(spec.place.at("name"), fmt::format("a {} cannot have this name", what));
     const Place place = spec.place.at("between");
     const Index a = find(spec.between[0], place), b = find(spec.between[1], place);
     if (a < 0 || b < 0) return std::nullopt;

@@ -14,6 +14,7 @@
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
+#include <talus/solve/newton/detail/turned_slip.hpp>
 
 namespace talus::solve {
 namespace {
@@ -32,6 +33,7 @@ class Scaled : public detail::ScaledContacts<d> {
   using Base = detail::ScaledContacts<d>;
   using AlartCurnier = detail::AlartCurnier<d>;
   using LaggedDesaxce = detail::LaggedDesaxce<d>;
+  using TurnedSlip = detail::TurnedSlip<d>;
   using Base::b, Base::friction, Base::W;
   using Vec = Eigen::Matrix<Real, d, 1>;
   using Block = Eigen::Matrix<Real, d, d>;
@@ -41,14 +43,21 @@ class Scaled : public detail::ScaledContacts<d> {
     P.assign(W.size(), Block::Identity());
     Q.assign(W.size(), Block::Zero());
     is_active.assign(W.size(), 0);
+    lean_.resize(W.size());
+    for (std::size_t i = 0; i < W.size(); ++i) {
+      const Block& A = W.diagonal[i];
+      lean_[i] =
+          friction[static_cast<Index>(i)] / A(0, 0) * A.template bottomLeftCorner<d - 1, 1>();
+    }
     lu = {};
   }
 
   /// Fixes what an outer step from (r, u) keeps: the equation and its De Saxcé terms.
   void start_step(ContactEquation equation, const VecX& u) {
     equation_ = equation;
-    shift_.resize(friction.size());
-    for (Index i = 0; i < friction.size(); ++i) shift_[i] = desaxce(u, i);
+    shift_ = VecX::Zero(friction.size());
+    if (equation == ContactEquation::lagged_desaxce)
+      for (Index i = 0; i < friction.size(); ++i) shift_[i] = desaxce(u, i);
   }
 
   /// ‖F(r, u)‖ of the law itself.
@@ -56,9 +65,8 @@ class Scaled : public detail::ScaledContacts<d> {
     Real sum = 0;
     for (Index i = 0; i < friction.size(); ++i) {
       const Vec ri = r.template segment<d>(d * i), ui = u.template segment<d>(d * i);
-      sum += equation == ContactEquation::alart_curnier
-                 ? AlartCurnier::squared(ri, ui, friction[i])
-                 : LaggedDesaxce::squared(ri, ui, desaxce(u, i), friction[i]);
+      sum += squared(equation, ri, ui,
+                     equation == ContactEquation::lagged_desaxce ? desaxce(u, i) : 0, i);
     }
     return std::sqrt(sum);
   }
@@ -68,9 +76,7 @@ class Scaled : public detail::ScaledContacts<d> {
     Real sum = 0;
     for (Index i = 0; i < friction.size(); ++i) {
       const Vec ri = r.template segment<d>(d * i), vi = proximal_velocity(r, u, alpha, centre, i);
-      sum += equation_ == ContactEquation::alart_curnier
-                 ? AlartCurnier::squared(ri, vi, friction[i])
-                 : LaggedDesaxce::squared(ri, vi, shift_[i], friction[i]);
+      sum += squared(equation_, ri, vi, shift_[i], i);
     }
     return std::sqrt(sum);
   }
@@ -88,12 +94,8 @@ class Scaled : public detail::ScaledContacts<d> {
       const auto contact = static_cast<Index>(i), place = d * contact;
       const Vec ri = r.template segment<d>(place);
       const Vec vi = proximal_velocity(r, u, alpha, centre, contact);
-      const Real mu = friction[contact];
       Vec rhs;
-      const bool is_closed =
-          equation_ == ContactEquation::alart_curnier
-              ? AlartCurnier::linearise(ri, vi, mu, P[i], Q[i], rhs)
-              : LaggedDesaxce::linearise(ri, vi, shift_[contact], mu, P[i], Q[i], rhs);
+      const bool is_closed = linearise(ri, vi, contact, rhs);
       is_active[i] = is_closed ? 1 : 0;
       dr.template segment<d>(place) = rhs;
       active_count += is_active[i];
@@ -121,6 +123,37 @@ class Scaled : public detail::ScaledContacts<d> {
   linalg::BlockLu<d> lu;
 
  private:
+  /// ‖F‖² of one contact.
+  Real squared(ContactEquation equation, const Vec& r, const Vec& v, Real shift,
+               Index contact) const {
+    const Real mu = friction[contact];
+    switch (equation) {
+      case ContactEquation::alart_curnier:
+        return AlartCurnier::squared(r, v, mu);
+      case ContactEquation::maximum_dissipation:
+        return AlartCurnier::squared(r, TurnedSlip(v, lean_[contact]).velocity, mu);
+      default:
+        return LaggedDesaxce::squared(r, v, shift, mu);
+    }
+  }
+  /// The rows P dv + Q dr = rhs of one contact; false where it is open.
+  bool linearise(const Vec& r, const Vec& v, Index contact, Vec& rhs) {
+    const Real mu = friction[contact];
+    Block &Pi = P[contact], &Qi = Q[contact];
+    switch (equation_) {
+      case ContactEquation::alart_curnier:
+        return AlartCurnier::linearise(r, v, mu, Pi, Qi, rhs);
+      case ContactEquation::maximum_dissipation: {
+        const TurnedSlip turned(v, lean_[contact]);
+        const bool is_closed = AlartCurnier::linearise(r, turned.velocity, mu, Pi, Qi, rhs);
+        if (is_closed) turned.turn(Pi);
+        return is_closed;
+      }
+      default:
+        return LaggedDesaxce::linearise(r, v, shift_[contact], mu, Pi, Qi, rhs);
+    }
+  }
+
   /// v = u + α(r − centre) of one contact.
   static Vec proximal_velocity(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                                Index contact) {
@@ -134,7 +167,8 @@ class Scaled : public detail::ScaledContacts<d> {
   }
 
   ContactEquation equation_ = ContactEquation::alart_curnier;
-  VecX shift_;  // De Saxcé terms of the outer step
+  VecX shift_;                                       // De Saxcé terms of the outer step
+  std::vector<Eigen::Matrix<Real, d - 1, 1>> lean_;  // e of every contact (TurnedSlip)
   std::vector<std::uint32_t> needed_, members_;
 };
 

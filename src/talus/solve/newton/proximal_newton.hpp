@@ -13,6 +13,8 @@ enum class ContactEquation : unsigned char {
   alart_curnier,   ///< Coulomb's law itself (detail/alart_curnier)
   lagged_desaxce,  ///< the cone law with the De Saxcé term of the last outer step: convex inside an
                    ///< outer step, a fixed point across them (detail/lagged_desaxce)
+  cone,                 ///< the cone law itself: the same without a De Saxcé term
+  maximum_dissipation,  ///< that law as Coulomb's with a turned slip velocity (detail/turned_slip)
 };
 
 struct ProximalNewtonOptions {
@@ -24,8 +26,8 @@ struct ProximalNewtonOptions {
   bool keep_history = false;
 };
 
-/// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction, 2-D and
-/// 3-D.
+/// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction and, by
+/// the other equations, for the cone law and maximum dissipation; 2-D and 3-D.
 ///
 /// The problem is scaled per contact, sᵢ = 1/√(tr W_ii/d), r = γ S r̃ with γ = ‖S b‖, so that blocks
 /// are near the identity and α means the same everywhere. An outer step from r_k solves, by

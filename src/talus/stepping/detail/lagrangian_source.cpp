@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
+#include <talus/stepping/detail/redundancy.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -97,12 +98,18 @@ bool LagrangianSource::factorise_mass() {
 /// Rows of the constraints, the active contacts and the joints at the point.
 void LagrangianSource::assemble(bool is_level) {
   const Index n = system_.coordinate_count();
-  const model::LagrangianBilateral bilateral = system_.bilateral(point_);
+  bilateral_ = system_.bilateral_at(point_, state_.time + h_);
+  const model::LagrangianBilateral& bilateral = bilateral_;
   const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
   std::vector<model::LagrangianContact> contacts;
-  const Index equations = bilateral.value.size();
-  demand_shape("gradient of the bilateral constraints", n, equations, bilateral.gradient.rows(),
-               bilateral.gradient.cols());
+  demand_shape("gradient of the bilateral constraints", n, bilateral.value.size(),
+               bilateral.gradient.rows(), bilateral.gradient.cols());
+  if (bilateral.rate.size() > 0)
+    demand_shape("rate of the bilateral constraints", bilateral.value.size(), 1,
+                 bilateral.rate.size(), 1);
+  independent_ = bilateral.value.size() > 0 ? independent_columns(bilateral.gradient, mass_)
+                                            : std::vector<Index>();
+  const auto equations = static_cast<Index>(independent_.size());
   Index rows = equations;
   tangent_count_.clear();
   for (const Index i : active_) {
@@ -127,9 +134,15 @@ void LagrangianSource::assemble(bool is_level) {
   problem_.bound.resize(static_cast<Index>(joints.size()));
   jacobian_.resize(rows, n);
   VecX bias = VecX::Zero(rows);
-  jacobian_.topRows(equations) = bilateral.gradient.transpose();
-  if (is_level)
-    bias.head(equations) = bilateral.value / h_ - bilateral.gradient.transpose() * point_velocity_;
+  for (Index i = 0; i < equations; ++i) {
+    const Index constraint = independent_[static_cast<std::size_t>(i)];
+    const auto gradient = bilateral.gradient.col(constraint);
+    jacobian_.row(i) = gradient.transpose();
+    if (is_level)
+      bias[i] = bilateral.value[constraint] / h_ - gradient.dot(point_velocity_);
+    else if (bilateral.rate.size() > 0)
+      bias[i] = bilateral.rate[constraint];
+  }
   Index row = equations;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const model::LagrangianContact& contact = contacts[c];
@@ -171,6 +184,7 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
   q_end_ = state_.q + h_ * v_end_;
 
   bilateral_impulse_ = answer.impulse.head(problem_.bilateral_count);
+  if (problem_.bilateral_count < bilateral_.value.size()) take_redundant(report);
   impulses_.clear();
   Index row = problem_.bilateral_count, c = 0;
   for (const Index i : active_) {
@@ -181,6 +195,26 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
   joint_impulse_ = answer.impulse.tail(answer.impulse.size() - row);
 }
 
+/// Impulses of all constraints, the smallest that make the same forces; and that what depends on
+/// the others does not contradict them: a gradient that is a sum of others changes in time as that
+/// sum does.
+void LagrangianSource::take_redundant(ImplicitReport& report) {
+  constexpr Real kRoundOff = 1e-6;
+  const MatX chosen = jacobian_.topRows(problem_.bilateral_count).transpose();
+  bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
+  if (bilateral_.rate.size() == 0) return;
+  const MatX share = smallest_impulses(chosen, bilateral_.gradient);
+  const Real scale = bilateral_.rate.cwiseAbs().maxCoeff();
+  for (Index i = 0; i < bilateral_.rate.size(); ++i) {
+    Real rate = bilateral_.rate[i];
+    for (Index k = 0; k < share.rows(); ++k)
+      rate -= share(k, i) * bilateral_.rate[independent_[static_cast<std::size_t>(k)]];
+    if (std::abs(rate) <= kRoundOff * scale) continue;
+    report.status = SolveStatus::stalled;
+    report.detail = fmt::format("bilateral constraint {} contradicts the others", i);
+  }
+}
+
 bool LagrangianSource::is_finite() const { return q_end_.allFinite() && v_end_.allFinite(); }
 
 Real LagrangianSource::gap_residual() const {
@@ -188,7 +222,7 @@ Real LagrangianSource::gap_residual() const {
   for (const LagrangianImpulse& impulse : impulses_)
     if (impulse.normal > 0)
       residual = std::max(residual, std::abs(system_.gap(impulse.contact, q_end_)));
-  const VecX value = system_.bilateral(q_end_).value;
+  const VecX value = system_.bilateral_at(q_end_, state_.time + h_).value;
   return value.size() > 0 ? std::max(residual, value.cwiseAbs().maxCoeff()) : residual;
 }
 

@@ -35,6 +35,7 @@ class LagrangianSource final : public StepSource {
   bool activate(const VecX& q, bool closed);
   bool factorise_mass();
   void assemble(bool is_level);
+  void take_redundant(ImplicitReport& report);
 
   const model::LagrangianSystem& system_;
   const ImplicitOptions& options_;
@@ -49,6 +50,8 @@ class LagrangianSource final : public StepSource {
   VecX free_velocity_;                // v + h M⁻¹ k
   MatX jacobian_;                     // rows × coordinates
   std::vector<Index> tangent_count_;  // per active contact, in the order of active_
+  model::LagrangianBilateral bilateral_;
+  std::vector<Index> independent_;  // constraints in the problem
   problem::PolyhedralContact problem_;
   VecX q_end_, v_end_;
   std::vector<LagrangianImpulse> impulses_;

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/base/types.hpp>
+
+namespace talus::cli {
+
+/// A line of a plot.
+struct Curve {
+  std::string label;
+  std::string unit;
+  std::vector<Real> time, value;
+  int style = 0;  ///< 0 solid; others dashed: which file it is of
+};
+
+struct Figure {
+  std::string title;
+  std::vector<Curve> curves;
+  bool has_log_x = false, has_log_y = false;
+  int width = 720, height = 432;  ///< pixels, or of a text letters
+};
+
+enum class PlotFormat : unsigned char { svg, png, text };
+
+/// The commands and data with which gnuplot draws a figure to a file, or a text to its stdout. One
+/// unit: one axis; two: the second one on the right.
+/// @throws InputError if the curves have three units or more.
+[[nodiscard]] std::string gnuplot_script(const Figure& figure, PlotFormat format,
+                                         const std::string& target);
+
+/// Points of a curve, so few that a file stays small: of each piece the lowest and the highest, so
+/// that no peak is lost. All of them where there are no more than `most`.
+[[nodiscard]] Curve thinned(const Curve& curve, std::size_t most);
+
+}  // namespace talus::cli

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/child_process.hpp>
+#include <talus/cli/gnuplot.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/record/series.hpp>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  talus plot out.h5 energies                           on the terminal
+  talus plot out.h5 energies/total -o energy.svg
+  talus plot a.h5 b.h5 certificates/natural_map --log y -o compare.svg
+  talus plot out.h5 body.crate.x body.crate.speed -o crate.png    two units, two axes
+  talus plot out.h5 probes/outflow/rate momentum -o numbers.csv
+  talus plot out.h5 --list                             all names
+
+What ends with .h5, or is a file, is a record; everything else is a series (talus info lists them).)";
+
+struct PlotOptions {
+  std::vector<std::string> words;
+  std::string output, title, log, size = "720x432";
+  bool is_text = false, is_list = false;
+};
+
+InputError usage_error(const std::string& what, const std::string& message,
+                       const std::string& hint) {
+  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
+}
+
+bool is_record_name(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".h5") || word.ends_with(".hdf5") || fs::is_regular_file(word, ignored);
+}
+
+std::vector<Curve> read_curves(const std::vector<std::string>& files,
+                               const std::vector<std::string>& names) {
+  std::vector<Curve> curves;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const record::Reader reader(files[i]);
+    for (const std::string& name : names)
+      for (record::SeriesData& data : record::read_series(reader, name)) {
+        const std::string label =
+            files.size() > 1 ? fs::path(files[i]).stem().string() + ": " + data.name : data.name;
+        curves.push_back(
+            {label, data.unit, std::move(data.time), std::move(data.value), static_cast<int>(i)});
+      }
+  }
+  return curves;
+}
+
+/// Curves of one clock side by side, others one after the other.
+void write_csv(const std::vector<Curve>& curves, std::ostream& out) {
+  const auto heading = [](const Curve& c) {
+    return c.label + (c.unit == "1" ? "" : " [" + c.unit + "]");
+  };
+  const bool is_table = std::all_of(curves.begin(), curves.end(),
+                                    [&](const Curve& c) { return c.time == curves[0].time; });
+  if (!is_table) {
+    out << "series,time [s],value\n";
+    for (const Curve& curve : curves)
+      for (std::size_t k = 0; k < curve.time.size(); ++k)
+        out << fmt::format("{},{},{}\n", heading(curve), curve.time[k], curve.value[k]);
+    return;
+  }
+  out << "time [s]";
+  for (const Curve& curve : curves) out << ',' << heading(curve);
+  for (std::size_t k = 0; k < curves[0].time.size(); ++k) {
+    out << fmt::format("\n{}", curves[0].time[k]);
+    for (const Curve& curve : curves) out << fmt::format(",{}", curve.value[k]);
+  }
+  out << '\n';
+}
+
+void list_series(const std::string& file) {
+  const record::Reader reader(file);
+  for (const record::SeriesName& series : record::series_names(reader))
+    fmt::print("{:<40} {:<10} {}\n", series.name, series.unit == "1" ? "" : series.unit,
+               series.meaning);
+  for (const record::SeriesName& series : record::body_series_names())
+    fmt::print("{:<40} {:<10} {}\n", "body.NAME." + series.name, series.unit, series.meaning);
+}
+
+void set_size(const PlotOptions& options, PlotFormat format, Figure& figure) {
+  if (format == PlotFormat::text) {
+    winsize window{};
+    const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20;
+    figure.width = is_known ? std::min<int>(window.ws_col - 1, 160) : 100;
+    figure.height = is_known ? std::clamp<int>(window.ws_row - 3, 16, 40) : 28;
+    return;
+  }
+  char cross = 0, rest = 0;
+  if (std::sscanf(options.size.c_str(), "%d%c%d%c", &figure.width, &cross, &figure.height, &rest) !=
+          3 ||
+      cross != 'x' || std::min(figure.width, figure.height) < 100 ||
+      std::max(figure.width, figure.height) > 10000)
+    throw usage_error("--size", "expected WIDTHxHEIGHT in pixels, got \"" + options.size + "\"",
+                      "as in --size 720x432");
+}
+
+std::string run_gnuplot(const std::string& script) {
+  if (find_program({"gnuplot"}).empty())
+    throw usage_error("talus plot", "gnuplot, which draws the plots, is not installed",
+                      "as root: apt-get install gnuplot-nox; or -o FILE.csv, which needs nothing");
+  ChildProcess gnuplot({"gnuplot"});
+  gnuplot.write(script);
+  gnuplot.close_input();
+  const int code = gnuplot.wait();
+  std::string text = gnuplot.printed();
+  if (code != 0) throw std::runtime_error("gnuplot failed: " + text);
+  return text;
+}
+
+int plot(const PlotOptions& options) {
+  std::vector<std::string> files, names;
+  for (const std::string& word : options.words)
+    (is_record_name(word) ? files : names).push_back(word);
+  if (files.empty())
+    throw usage_error("talus plot", "no record is named", "as in talus plot out.h5 energies");
+  if (options.is_list) {
+    list_series(files[0]);
+    return kDone;
+  }
+  if (names.empty())
+    throw usage_error("talus plot", "no series is named",
+                      "as in talus plot " + files[0] + " energies; talus plot " + files[0] +
+                          " --list lists them");
+  Figure figure{options.title, read_curves(files, names)};
+  figure.has_log_x = options.log.find('x') != std::string::npos;
+  figure.has_log_y = options.log.find('y') != std::string::npos;
+  const std::string end = fs::path(options.output).extension();
+  if (end == ".csv") {
+    std::ofstream out(options.output);
+    if (out) write_csv(figure.curves, out);
+    out.flush();
+    if (!out) throw file_error(options.output, "cannot write this file");
+    return kDone;
+  }
+  if (options.is_text || options.output.empty()) {
+    set_size(options, PlotFormat::text, figure);
+    fmt::print("{}", run_gnuplot(gnuplot_script(figure, PlotFormat::text, "")));
+    return kDone;
+  }
+  if (end != ".svg" && end != ".png")
+    throw usage_error("-o", "cannot tell the format of \"" + options.output + "\"",
+                      "allowed ends: .svg, .png, .csv");
+  const PlotFormat format = end == ".svg" ? PlotFormat::svg : PlotFormat::png;
+  set_size(options, format, figure);
+  std::error_code ignored;
+  for (const std::string& file : files)
+    if (fs::equivalent(options.output, file, ignored))
+      throw file_error(options.output, "this is the record itself", "choose another name");
+  const std::string script = gnuplot_script(figure, format, options.output);
+  if (!std::ofstream(options.output)) throw file_error(options.output, "cannot write this file");
+  run_gnuplot(script);
+  return kDone;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<PlotOptions>();
+  CLI::App* verb = app.add_subcommand("plot", "Plots series of one record or several");
+  verb->footer(kExamples);
+  verb->add_option("words", options->words, "Records and series")->required();
+  verb->add_option("-o,--output", options->output,
+                   "File to write, .svg, .png or .csv; otherwise a plot on the terminal");
+  verb->add_flag("--text", options->is_text, "Plot with letters on the terminal");
+  verb->add_option("--log", options->log,
+                   "Logarithmic axes: x, y or xy; what is not above 0 is left out there")
+      ->check(CLI::IsMember({"x", "y", "xy"}));
+  verb->add_option("--title", options->title, "Title above the plot");
+  verb->add_option("--size", options->size, "Width and height in pixels")->capture_default_str();
+  verb->add_flag("--list", options->is_list, "List the series of a record");
+  verb->callback([options, &exit_code] { exit_code = plot(*options); });
+}
+
+}  // namespace talus::cli

@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/interrupt.hpp>
+#include <talus/cli/progress_bar.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/cli/workers.hpp>
+#include <talus/parallel/executor.hpp>
+#include <talus/reproduce/svg_plot.hpp>
+#include <talus/sim/simulation.hpp>
+#include <talus/sim/sweep_table.hpp>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::vector<std::string>;
+
+constexpr const char* kExamples = R"help(Examples:
+  talus sweep scene.yaml --vary contacts.default.friction=0.1:0.5:9
+  talus sweep scene.yaml --vary time.step=1e-4:1e-2:5:log --vary "scheme.name=[moreau_jean, stewart_trinkle]"
+  talus sweep scene.yaml --vary drives.motor.speed=10:30:21 --mean-from 2 --plot "mean(way.x)" -o box.csv
+
+Runs a scene for every combination of values, each in a process of its own, and writes a table (CSV)
+that has a row as soon as a point is done, and a diagram (SVG). Started again it goes on where it
+was: points with a row are kept, whatever their status. A run that fails, crashes or cannot be read
+is a row with that status and a message. Columns: the varied values, a hash of all inputs, status,
+message, the last value and the time mean of every probe, and what talus run --json says.
+
+Exit codes: 0 all points done and certified, 1 internal error, 2 usage or input error, 3 some points
+failed or have uncertified steps, 130 interrupted.)help";
+
+struct SweepOptions {
+  sim::Sweep sweep;
+  std::string scene, output, plot;
+  Texts varied, settings;
+  int jobs = 0;  ///< 0: one per processor
+  bool as_json = false, is_fresh = false, is_retry = false, is_quiet = false;
+};
+
+scene::Setting setting_of(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos || sign == 0)
+    throw InputError(Diagnostic{{"command line"},
+                                "--set",
+                                fmt::format("expected PATH=VALUE, got \"{}\"", text),
+                                "",
+                                "as in --set contacts.default.friction=0.3"});
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+sim::Sweep sweep_of(const SweepOptions& options) {
+  sim::Sweep sweep = options.sweep;
+  sweep.scene = options.scene;
+  for (const std::string& text : options.settings)
+    sweep.overrides.settings.push_back(setting_of(text));
+  for (const std::string& text : options.varied) {
+    sweep.variations.push_back(sim::variation_of(text));
+    for (std::size_t i = 0; i + 1 < sweep.variations.size(); ++i)
+      if (sweep.variations[i].path == sweep.variations.back().path)
+        throw InputError(Diagnostic{
+            {"command line"}, "--vary", sweep.variations.back().path + " is varied twice", "", ""});
+  }
+  return sweep;
+}
+
+std::string to_text(const sim::Cells& cells) {
+  return nlohmann::json(cells).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+sim::Cells cells_of(const Workers::Result& result) {
+  const auto json = nlohmann::json::parse(result.text, nullptr, false);
+  if (result.signal == 0 && !json.is_discarded()) return json.get<sim::Cells>();
+  return {{"status", "crashed"},
+          {"message", result.signal != 0 ? fmt::format("ended by signal {}", result.signal)
+                                         : "ended without a result"}};
+}
+
+const std::string& cell(const sim::Cells& cells, const std::string& name) {
+  static const std::string kNone;
+  const auto found = std::find_if(cells.begin(), cells.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  return found == cells.end() ? kNone : found->second;
+}
+
+/// Runs what has no row yet; false if interrupted. `ran` counts.
+bool run_points(const sim::Sweep& sweep, const SweepOptions& options, const fs::path& stem,
+                sim::SweepTable& table, Index& ran) {
+  const InterruptGuard guard;
+  ProgressBar bar(stderr);
+  const scene::Scene scene = scene::load(sweep.scene, sweep.overrides);
+  const Index count = sweep.point_count();
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  Workers workers(options.jobs > 0 ? options.jobs : processors);
+  Index next = 0, done = 0;
+  const auto take = [&] {
+    const Workers::Result result = workers.wait();
+    const sim::Cells cells = cells_of(result);
+    if (cell(cells, "status") == "interrupted") return;
+    if (InterruptGuard::is_interrupted() && result.signal != 0) return;
+    table.add(sweep.point(result.task), sim::inputs_of(sweep, scene, result.task), cells);
+    ++ran;
+    if (!options.is_quiet)
+      bar.show(fmt::format("{} points", count),
+               static_cast<Real>(++done) / static_cast<Real>(count));
+  };
+  for (; next < count && !InterruptGuard::is_interrupted(); ++next) {
+    if (table.has(sweep.point(next), sim::inputs_of(sweep, scene, next))) {
+      ++done;
+      continue;
+    }
+    if (workers.is_full()) take();
+    if (InterruptGuard::is_interrupted()) break;
+    workers.start(next, [&sweep, &stem, next] {
+      fs::path own = stem;
+      own += fmt::format(".point_{}", next);
+      return to_text(sim::run_point(sweep, next, own, InterruptGuard::is_interrupted));
+    });
+  }
+  while (!workers.is_idle()) {
+    if (InterruptGuard::is_interrupted()) workers.stop();
+    take();
+  }
+  return !InterruptGuard::is_interrupted();
+}
+
+Real number_of(const std::string& text) {
+  Real value = std::numeric_limits<Real>::quiet_NaN();
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// A column against the first variation, one curve per value of the others. Values that are no
+/// numbers count 1, 2, ….
+std::string draw(const sim::Sweep& sweep, const sim::SweepTable& table, const std::string& column) {
+  const sim::Variation& first = sweep.variations.front();
+  reproduce::SvgPlot plot(fs::path(sweep.scene).filename().string(), first.path, column);
+  const auto values = static_cast<Index>(first.values.size());
+  const Index curves = sweep.point_count() / values;
+  for (Index c = 0; c < curves; ++c) {
+    std::vector<Vec2> points;
+    std::string label;
+    for (Index i = 0; i < values; ++i) {
+      const Texts point = sweep.point(i * curves + c);
+      label.clear();
+      for (std::size_t k = 1; k < point.size(); ++k) label += (k > 1 ? ", " : "") + point[k];
+      const Real x = number_of(point.front()), y = number_of(table.cell(point, column));
+      if (std::isfinite(y)) points.emplace_back(std::isfinite(x) ? x : static_cast<Real>(i + 1), y);
+    }
+    plot.line(points, label, static_cast<int>(c));
+    plot.dots(points, "", static_cast<int>(c));
+  }
+  return plot.svg();
+}
+
+/// The column to draw: as asked, or the first mean of a probe.
+std::string plotted(const SweepOptions& options, const Texts& paths, const Texts& results) {
+  if (options.plot.empty()) {
+    const auto mean = std::find_if(results.begin(), results.end(),
+                                   [](const auto& name) { return name.starts_with("mean("); });
+    return mean == results.end() ? "energy_final" : *mean;
+  }
+  for (const Texts& names : {paths, results})
+    if (std::find(names.begin(), names.end(), options.plot) != names.end()) return options.plot;
+  throw InputError(Diagnostic{{"command line"},
+                              "--plot",
+                              fmt::format("there is no column \"{}\"", options.plot),
+                              "",
+                              fmt::format("known: {}", fmt::join(results, ", "))});
+}
+
+int report(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
+           Index ran, const fs::path& csv, const fs::path& svg) {
+  Index failed = 0, uncertified = 0;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (Index i = 0; i < sweep.point_count(); ++i) {
+    const Texts point = sweep.point(i);
+    const bool is_done = table.cell(point, "status") == "finished";
+    failed += is_done ? 0 : 1;
+    uncertified += is_done && table.cell(point, "uncertified_steps") != "0" ? 1 : 0;
+    nlohmann::ordered_json row;
+    for (std::size_t k = 0; k < table.columns().size(); ++k)
+      row[table.columns()[k]] = table.cell(point, table.columns()[k]);
+    rows.push_back(row);
+  }
+  if (options.as_json) {
+    const nlohmann::ordered_json json{{"points", sweep.point_count()},
+                                      {"ran", ran},
+                                      {"failed", failed},
+                                      {"uncertified", uncertified},
+                                      {"table", csv.string()},
+                                      {"plot", svg.string()},
+                                      {"rows", rows}};
+    fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else if (!options.is_quiet) {
+    fmt::print("{} points, {} run now, {} failed, {} with uncertified steps\n", sweep.point_count(),
+               ran, failed, uncertified);
+    fmt::print("table: {}\nplot:  {}\n", csv.string(), svg.string());
+  }
+  return failed > 0 || uncertified > 0 ? kUncertified : kDone;
+}
+
+int sweep(const SweepOptions& options) {
+  parallel::set_thread_count(1);  // a process per point; and no threads when they are started
+  const sim::Sweep sweep = sweep_of(options);
+  const fs::path csv = options.output.empty()
+                           ? fs::path(sim::default_name(options.scene) + "_sweep.csv")
+                           : fs::path(options.output);
+  fs::path stem = csv, svg = csv;
+  stem.replace_extension();
+  svg.replace_extension(".svg");
+  Texts paths;
+  for (const sim::Variation& variation : sweep.variations) paths.push_back(variation.path);
+  const Texts results = sim::result_names(sweep);
+  const std::string column = plotted(options, paths, results);
+  std::error_code error;
+  if (options.is_fresh) fs::remove(csv, error);
+  sim::SweepTable table(csv, paths, results);
+  if (options.is_retry) table.keep_only("finished");
+  Index ran = 0;
+  if (!run_points(sweep, options, stem, table, ran)) return kInterrupted;
+  table.sort(sweep);
+  std::ofstream file(svg, std::ios::binary);
+  file << draw(sweep, table, column);
+  file.close();
+  if (!file) throw file_error(svg.string(), "cannot be written");
+  return report(sweep, options, table, ran, csv, svg);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SweepOptions>();
+  scene::Overrides& change = options->sweep.overrides;
+  CLI::App* verb = app.add_subcommand("sweep", "Runs a scene for many values of its parameters");
+  verb->footer(kExamples);
+  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
+  verb->add_option("--vary", options->varied,
+                   "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")
+      ->required()
+      ->allow_extra_args(false);
+  verb->add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
+      ->allow_extra_args(false);
+  verb->add_option("-o,--output", options->output,
+                   "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
+  verb->add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
+  verb->add_option("--mean-from", options->sweep.mean_from,
+                   "Time from which probes are averaged [s]")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor")
+      ->check(CLI::Range(0, 1024));
+  verb->add_option("--until", change.end_time, "End time [s]");
+  verb->add_option("--step-size", change.step_size, "Time step [s]");
+  verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
+  verb->add_option("--solver", change.solver, "Contact solver");
+  verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb->add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
+  verb->add_flag("--retry", options->is_retry, "Run again what did not finish");
+  verb->add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");
+  verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
+  verb->callback([options, &exit_code] { exit_code = sweep(*options); });
+}
+
+}  // namespace talus::cli

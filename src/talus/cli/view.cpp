@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/child_process.hpp>
+#include <talus/cli/interrupt.hpp>
+#include <talus/cli/verbs.hpp>
+#include <talus/record/reader.hpp>
+#include <talus/scene/scene.hpp>
+#include <talus/sim/simulation.hpp>
+#include <talus/view/page.hpp>
+#include <talus/view/server.hpp>
+
+namespace talus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  talus view out.h5                          prints an address: open it in a browser
+  talus view out.h5 --open                   and opens the browser
+  talus view examples/four_balls             runs the scene and shows it live
+  talus view running.h5                      follows a run that goes on elsewhere
+  talus view out.h5 --export page.html       one file that opens from disk and can be sent by mail
+  talus view out.h5 --host 0.0.0.0           for other machines: the address has a token in it
+
+Nothing is installed or sent anywhere: the page comes from this program, and it reads the record as you
+look. Ctrl-C ends the server; of a scene that is being run, the record is kept, as with talus run.)";
+
+constexpr int kUsualPort = 8650;
+
+struct ViewOptions {
+  std::string file;
+  std::string host = "127.0.0.1";
+  int port = kUsualPort;
+  bool has_port = false;
+  bool opens_browser = false;
+  std::string page;  ///< to export
+  Index every = 1;
+  std::string output;  ///< record of a scene
+  std::vector<std::string> settings;
+  double until = 0;
+  bool has_until = false;
+};
+
+void open_browser(const std::string& address) {
+  const std::string opener = find_program({"xdg-open", "wslview", "open"});
+  if (opener.empty()) {
+    fmt::print(stderr, "talus: found no program that opens a browser: open the address by hand\n");
+    return;
+  }
+  ChildProcess(std::vector<std::string>{opener, address}, ChildProcess::Output::discard).wait();
+}
+
+/// A run of the scene in a process of its own: HDF5 is not made for threads, and the run may end
+/// before the page does. The same program, so the same results as talus run.
+std::unique_ptr<ChildProcess> start_run(const ViewOptions& options, const fs::path& record) {
+  std::vector<std::string> words = {fs::read_symlink("/proc/self/exe").string(),
+                                    "run",
+                                    options.file,
+                                    "--quiet",
+                                    "--flush-every",
+                                    "0.25",
+                                    "-o",
+                                    record.string()};
+  for (const std::string& setting : options.settings) {
+    words.emplace_back("--set");
+    words.push_back(setting);
+  }
+  if (options.has_until) {
+    words.emplace_back("--until");
+    words.push_back(fmt::format("{}", options.until));
+  }
+  // What an earlier run left would be shown as if it were this one.
+  std::error_code ignored;
+  if (fs::exists(record, ignored) && record::kind_of(record) == record::FileKind::record)
+    fs::remove(record);
+  return std::make_unique<ChildProcess>(words, ChildProcess::Output::keep, SIGINT);
+}
+
+/// Waits until the run has made its record. @throws InputError with what the run says, if it ends
+/// before.
+void wait_for_record(ChildProcess& run, const fs::path& record) {
+  std::error_code ignored;
+  while (!fs::exists(record, ignored)) {
+    if (run.poll() && !fs::exists(record, ignored)) {
+      std::string text = run.printed();
+      while (text.ends_with('\n')) text.pop_back();
+      throw file_error(record.string(), "the run made no record: " + text);
+    }
+    if (InterruptGuard::is_interrupted()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+/// A server at the port that was asked for; the usual one is no promise.
+std::unique_ptr<view::Server> make_server(view::RecordSource& source, const std::string& page,
+                                          const ViewOptions& options) {
+  const std::string token = view::is_loopback(options.host) ? "" : view::make_token();
+  const auto at = [&](int port) {
+    auto server = std::make_unique<view::Server>(source, page,
+                                                 view::ServerOptions{options.host, port, token});
+    server->bind();
+    return server;
+  };
+  try {
+    return at(options.port);
+  } catch (const InputError&) {
+    if (options.has_port) throw;
+    return at(0);
+  }
+}
+
+int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
+          const std::string& page) {
+  view::RecordSource source(record);
+  const std::unique_ptr<view::Server> server = make_server(source, page, options);
+  fmt::print("{}\n", server->address());
+  std::fflush(stdout);
+  if (run != nullptr)
+    fmt::print(stderr, "talus: running {}; the record is {}\n", options.file, record.string());
+  fmt::print(stderr, "talus: serving {} until Ctrl-C\n", record.string());
+  std::thread thread([&] { server->run(); });
+  if (options.opens_browser) open_browser(server->address());
+  bool was_running = run != nullptr;
+  while (!InterruptGuard::is_interrupted()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (!was_running || !run->poll()) continue;
+    was_running = false;
+    const int code = run->wait();
+    fmt::print(stderr, "talus: the run has ended{}; still serving\n",
+               code == 0 ? "" : fmt::format(" with exit code {}\n{}", code, run->printed()));
+  }
+  server->stop();
+  thread.join();
+  return kDone;
+}
+
+int view_file(ViewOptions options) {
+  const fs::path path = options.file;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
+  const bool is_hdf5 =
+      !fs::is_directory(path, ignored) && record::kind_of(path) != record::FileKind::not_hdf5;
+  const bool is_named_record = path.extension() == ".h5" || path.extension() == ".hdf5";
+  if (!is_hdf5 && is_named_record)
+    throw file_error(path.string(), "this is not an HDF5 file, or its beginning is damaged",
+                     "talus view shows records (talus run) and scenes");
+  const std::string page = view::load_page();
+  const InterruptGuard guard;
+  fs::path record = path;
+  std::unique_ptr<ChildProcess> run;
+  if (!is_hdf5) {
+    static_cast<void>(scene::load(options.file));  // mistakes are said here, before anything starts
+    record = options.output.empty() ? fs::path(sim::default_name(options.file) + ".h5")
+                                    : fs::path(options.output);
+    run = start_run(options, record);
+    wait_for_record(*run, record);
+    if (InterruptGuard::is_interrupted()) return kInterrupted;
+  } else {
+    static_cast<void>(record::Reader(path).frame_count());  // says what is wrong with it
+  }
+  if (options.page.empty()) return serve(options, record, run.get(), page);
+  if (run) {
+    const int code = run->wait();
+    if (code != kDone) fmt::print(stderr, "{}", run->printed());
+  }
+  const std::size_t bytes = view::export_page(record, options.page, page, options.every);
+  fmt::print(stderr, "talus: wrote {} ({:.1f} MB)\n", options.page,
+             static_cast<double>(bytes) / 1e6);
+  return kDone;
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ViewOptions>();
+  CLI::App* verb =
+      app.add_subcommand("view", "Shows a record, or a scene as it runs, in a browser");
+  verb->footer(kExamples);
+  verb->add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
+      ->required();
+  CLI::Option* port =
+      verb->add_option("-p,--port", options->port, "Port to listen on, 0: any that is free")
+          ->check(CLI::Range(0, 65535))
+          ->capture_default_str();
+  verb->add_option("--host", options->host,
+                   "Address to listen on; with any but this machine's own, a token is asked for")
+      ->capture_default_str();
+  verb->add_flag("--open", options->opens_browser, "Open the browser");
+  CLI::Option* page = verb->add_option("--export", options->page,
+                                       "Write one HTML file with the record in it; no server");
+  verb->add_option("--every", options->every, "With --export: one of so many frames")
+      ->check(CLI::PositiveNumber)
+      ->needs(page);
+  verb->add_option("-o,--output", options->output,
+                   "Of a scene: record to write; otherwise its name with .h5, in this folder");
+  verb->add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
+      ->allow_extra_args(false);
+  CLI::Option* until = verb->add_option("--until", options->until, "Of a scene: end time [s]");
+  verb->callback([options, port, until, &exit_code] {
+    options->has_port = port->count() > 0;
+    options->has_until = until->count() > 0;
+    exit_code = view_file(*options);
+  });
+}
+
+}  // namespace talus::cli

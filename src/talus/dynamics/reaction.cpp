@@ -1,0 +1,52 @@
+#include <talus/dynamics/reaction.hpp>
+
+#include <talus/dynamics/planar_machine.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+/// The joint's point in B; its centre of mass where it has none.
+Vec2 point_of(const model::JointKind& kind) {
+  return std::visit(
+      [](const auto& joint) -> Vec2 {
+        if constexpr (requires { joint.p_B; })
+          return joint.p_B;
+        else
+          return Vec2::Zero();
+      },
+      kind);
+}
+
+}  // namespace
+
+void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipliers,
+               const VecX& friction, std::vector<Reaction>& all) {
+  ConstraintTerms terms;
+  machine.constraints(0, q, VecX::Zero(q.size()), terms);
+  all.clear();
+  const auto sum = [&](PlanarMachine::RowRange range, Index body, const Vec2& in_body) {
+    Vec3 on_b = Vec3::Zero();  // about the centre of mass
+    for (Index i = range.first; i < range.first + range.count; ++i)
+      on_b += multipliers[i] * terms.rows[static_cast<std::size_t>(i)].b;
+    Reaction reaction;
+    reaction.force = on_b.head<2>();
+    reaction.moment = on_b[2] - cross(turned(q[3 * body + 2]) * in_body, reaction.force);
+    return reaction;
+  };
+  const model::Machine& parts = machine.parts();
+  Index next_friction = 0;
+  for (std::size_t j = 0; j < parts.joints.size(); ++j) {
+    const model::Joint& joint = parts.joints[j];
+    all.push_back(
+        sum(machine.rows_of_joint(static_cast<Index>(j)), joint.body_b, point_of(joint.kind)));
+    if (joint.friction && friction.size() > 0) all.back().friction = friction[next_friction++];
+  }
+  for (std::size_t d = 0; d < parts.drives.size(); ++d) {
+    const model::Drive& drive = parts.drives[d];
+    const PlanarMachine::RowRange range = machine.rows_of_drive(static_cast<Index>(d));
+    all.push_back(sum(range, drive.body_b, drive.p_B));
+    all.back().effort = multipliers[range.first];
+  }
+}
+
+}  // namespace talus::dynamics

@@ -1,0 +1,236 @@
+#include <talus/record/series.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
+#include <talus/record/layout.hpp>
+
+namespace talus::record {
+namespace {
+
+constexpr std::string_view kBody = "body.";
+constexpr std::string_view kLinear = "momentum/linear", kAngular = "momentum/angular";
+
+/// A dataset with one row per moment.
+struct Column {
+  std::string path;
+  std::string unit, meaning;
+  std::vector<std::string> labels;  ///< of its components; empty: one number
+  std::string clock;                ///< dataset of the times
+};
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) list.push_back(word);
+  return list;
+}
+
+template <class Table>
+void add_table(const Reader& record, const Table& table, std::vector<Column>& columns) {
+  for (const Series& series : table) {
+    const bool is_number = series.clock == Clock::step || series.clock == Clock::frame;
+    const bool is_clock = series.path.ends_with("/step") && !series.path.starts_with("timings");
+    if (!is_number || series.is_per_body || is_clock || series.path.ends_with("/time")) continue;
+    if (!record.has(series.path)) continue;
+    columns.push_back({std::string(series.path), std::string(series.unit),
+                       std::string(series.meaning), words(std::string(series.labels)),
+                       series.clock == Clock::step ? "steps/time" : "frames/time"});
+  }
+}
+
+std::vector<Column> columns_of(const Reader& record) {
+  std::vector<Column> columns;
+  add_table(record, kSeries, columns);
+  add_table(record, kPopulationSeries, columns);
+  const std::vector<std::string> xyz = {"x", "y", "z"};
+  columns.push_back({std::string(kLinear), "kg m/s",
+                     "sum of m v of the dynamic bodies that are there", xyz, "frames/time"});
+  columns.push_back({std::string(kAngular), "kg m^2/s",
+                     "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
+                     "frames/time"});
+  for (const std::string& path : record.datasets()) {
+    if (!path.starts_with("probes/") || path.ends_with("/step") || path.ends_with("/time"))
+      continue;
+    columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
+                       words(record.note(path, "labels")),
+                       path.substr(0, path.rfind('/')) + "/time"});
+  }
+  return columns;
+}
+
+/// Momentum of every frame: linear (3) and angular (3).
+std::vector<std::array<Real, 6>> momenta(const Reader& record) {
+  const Index bodies = record.body_count();
+  const std::vector<Real> mass = record.array("bodies/mass").values;
+  const std::vector<Real> kind = record.array("bodies/kind").values;
+  const std::vector<Real> inertia = record.array("bodies/inertia").values;
+  std::vector<std::array<Real, 6>> sums;
+  for (Index k = 0; k < record.frame_count(); ++k) {
+    const model::State state = record.frame(k);
+    Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+    for (Index i = 0; i < bodies; ++i) {
+      if (kind[i] != 0 || !state.is_present(i)) continue;
+      const Vec3 p = mass[i] * state.velocity[i];
+      const Eigen::Map<const Eigen::Matrix<Real, 3, 3, Eigen::RowMajor>> I(inertia.data() + 9 * i);
+      const Quat& q = state.orientation[i];
+      linear += p;
+      angular +=
+          state.position[i].cross(p) + q * Vec3(I * (q.conjugate() * state.angular_velocity[i]));
+    }
+    sums.push_back({linear.x(), linear.y(), linear.z(), angular.x(), angular.y(), angular.z()});
+  }
+  return sums;
+}
+
+bool is_momentum(const Column& column) { return column.path == kLinear || column.path == kAngular; }
+
+std::vector<SeriesData> read_column(const Reader& record, const Column& column,
+                                    const std::string& label,
+                                    std::vector<std::array<Real, 6>>& all_momenta) {
+  const std::vector<Real> time = record.array(column.clock).values;
+  const std::size_t width = std::max<std::size_t>(column.labels.size(), 1);
+  std::vector<Real> values;
+  if (is_momentum(column)) {
+    if (all_momenta.empty()) all_momenta = momenta(record);
+    const std::size_t offset = column.path == kLinear ? 0 : 3;
+    for (const auto& row : all_momenta)
+      values.insert(values.end(), row.begin() + offset, row.begin() + offset + 3);
+  } else {
+    values = record.array(column.path).values;
+  }
+  std::vector<SeriesData> all;
+  for (std::size_t c = 0; c < width; ++c) {
+    if (!label.empty() && column.labels[c] != label) continue;
+    SeriesData data{
+        column.path + (column.labels.empty() ? "" : "." + column.labels[c]), column.unit, time, {}};
+    for (std::size_t row = 0; row < time.size(); ++row)
+      data.value.push_back(values.at(row * width + c));
+    all.push_back(std::move(data));
+  }
+  return all;
+}
+
+/// One component of a body; where each is found.
+struct BodyColumn {
+  const char* name;
+  const char* path;
+  Index component;  ///< −1: the length of the vector
+  const char* unit;
+  const char* meaning;
+};
+constexpr std::array<BodyColumn, 11> kBodyColumns = {{
+    {"x", "poses/position", 0, "m", "position of the centre of mass"},
+    {"y", "poses/position", 1, "m", "position of the centre of mass"},
+    {"z", "poses/position", 2, "m", "position of the centre of mass"},
+    {"vx", "velocities/linear", 0, "m/s", "velocity of the centre of mass"},
+    {"vy", "velocities/linear", 1, "m/s", "velocity of the centre of mass"},
+    {"vz", "velocities/linear", 2, "m/s", "velocity of the centre of mass"},
+    {"speed", "velocities/linear", -1, "m/s", "length of the velocity"},
+    {"wx", "velocities/angular", 0, "rad/s", "angular velocity, world frame"},
+    {"wy", "velocities/angular", 1, "rad/s", "angular velocity, world frame"},
+    {"wz", "velocities/angular", 2, "rad/s", "angular velocity, world frame"},
+    {"spin", "velocities/angular", -1, "rad/s", "length of the angular velocity"},
+}};
+
+SeriesData read_body(const Reader& record, const std::string& name, Index body,
+                     const BodyColumn& column) {
+  const Array numbers = record.of_body(column.path, body);
+  SeriesData data{fmt::format("body.{}.{}", name, column.name),
+                  column.unit,
+                  record.array("frames/time").values,
+                  {}};
+  for (std::size_t row = 0; row < data.time.size(); ++row) {
+    const Vec3 v(numbers.values.data() + 3 * row);
+    data.value.push_back(column.component < 0 ? v.norm() : v[column.component]);
+  }
+  return data;
+}
+
+std::vector<SeriesData> read_body_series(const Reader& record, const std::string& rest) {
+  const std::vector<std::string> names = record.body_names();
+  const auto is_body = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const std::size_t dot = rest.rfind('.');
+  const bool has_component = dot != std::string::npos && !is_body(rest);
+  const std::string name = has_component ? rest.substr(0, dot) : rest;
+  const Index body = record.find_body(name);  // says what is wrong
+  std::vector<SeriesData> all;
+  if (!has_component) {
+    for (int i = 0; i < 3; ++i) all.push_back(read_body(record, name, body, kBodyColumns[i]));
+    return all;
+  }
+  std::string choices;
+  for (const BodyColumn& column : kBodyColumns) {
+    if (rest.substr(dot + 1) == column.name) return {read_body(record, name, body, column)};
+    choices += std::string(choices.empty() ? "" : ", ") + column.name;
+  }
+  throw file_error(record.path().string(),
+                   fmt::format("a body has no '{}' to follow", rest.substr(dot + 1)),
+                   "components of a body: " + choices);
+}
+
+[[noreturn]] void refuse(const Reader& record, const std::vector<Column>& columns,
+                         const std::string& name) {
+  std::vector<std::string> known = {std::string(kBody) + "NAME.x"};
+  for (const Column& column : columns) {
+    known.push_back(column.path);
+    known.push_back(column.path.substr(column.path.rfind('/') + 1));
+    for (const std::string& label : column.labels) known.push_back(column.path + '.' + label);
+  }
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  std::string nearest = nearest_word(name, candidates);
+  for (const Column& column : columns)  // people leave the group out
+    if (column.path.ends_with('/' + nearest)) nearest = column.path;
+  throw file_error(record.path().string(), "this record has no series '" + name + "'",
+                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                       "talus info lists all; of a body: body.NAME.x");
+}
+
+}  // namespace
+
+std::vector<SeriesName> series_names(const Reader& record) {
+  std::vector<SeriesName> names;
+  for (const Column& column : columns_of(record)) {
+    if (column.labels.empty()) names.push_back({column.path, column.unit, column.meaning});
+    for (const std::string& label : column.labels)
+      names.push_back({column.path + '.' + label, column.unit, column.meaning});
+  }
+  return names;
+}
+
+std::vector<SeriesName> body_series_names() {
+  std::vector<SeriesName> names;
+  for (const BodyColumn& column : kBodyColumns)
+    names.push_back({column.name, column.unit, column.meaning});
+  return names;
+}
+
+std::vector<SeriesData> read_series(const Reader& record, const std::string& name) {
+  if (name.starts_with(kBody)) return read_body_series(record, name.substr(kBody.size()));
+  const std::vector<Column> columns = columns_of(record);
+  std::vector<SeriesData> all;
+  std::vector<std::array<Real, 6>> all_momenta;  // made once for all components
+  for (const Column& column : columns) {
+    std::string label;
+    if (name.starts_with(column.path + '.')) {
+      label = name.substr(column.path.size() + 1);
+      if (std::find(column.labels.begin(), column.labels.end(), label) == column.labels.end())
+        continue;
+    } else if (name != column.path && !column.path.starts_with(name + '/')) {
+      continue;
+    }
+    for (SeriesData& data : read_column(record, column, label, all_momenta))
+      all.push_back(std::move(data));
+  }
+  if (all.empty()) refuse(record, columns, name);
+  return all;
+}
+
+}  // namespace talus::record

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/record/reader.hpp>
+
+namespace talus::record {
+
+/// A number that a record follows through time, by name.
+struct SeriesName {
+  std::string name;
+  std::string unit;  ///< "1" where there is none
+  std::string meaning;
+};
+
+/// Its numbers: value[i] at time[i] [s].
+struct SeriesData {
+  std::string name;
+  std::string unit;
+  std::vector<Real> time, value;
+};
+
+/// Every name that read_series knows, but for those of bodies: datasets that have a number per
+/// step, frame or sample ("energies/kinetic"), components ("probes/force/mean.x"), and momentum,
+/// which is made from the frames ("momentum/linear.x").
+[[nodiscard]] std::vector<SeriesName> series_names(const Reader& record);
+
+/// Components of "body.NAME.": x, y, z, vx, vy, vz, speed, wx, wy, wz, spin.
+[[nodiscard]] std::vector<SeriesName> body_series_names();
+
+/// The series of a name: one of series_names, "body.NAME.COMPONENT", or what stands for several: a
+/// group ("energies", "certificates"), a dataset with components ("momentum/linear"), "body.NAME"
+/// (x, y, z).
+/// @throws InputError if the record has no such series, with the nearest name.
+/// Cost: one row per step; momentum reads all velocities.
+[[nodiscard]] std::vector<SeriesData> read_series(const Reader& record, const std::string& name);
+
+}  // namespace talus::record

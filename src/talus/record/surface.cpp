@@ -1,0 +1,186 @@
+#include <talus/record/surface.hpp>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <tuple>
+
+namespace talus::record {
+namespace {
+
+using std::numbers::pi;
+
+/// Ball of radius 1 whose halves are moved apart along z; half_length 0: a ball.
+Surface capsule(Real radius, Real half_length, int segments) {
+  Surface surface;
+  const int rings = segments / 4;  // of each half
+  for (int half = 0; half < 2; ++half)
+    for (int ring = 0; ring <= rings; ++ring)
+      for (int k = 0; k <= segments; ++k) {
+        const Real latitude = pi / 2 * (half == 0 ? ring - rings : ring) / rings;
+        const Real longitude = 2 * pi * k / segments;
+        const Vec3 n(std::cos(latitude) * std::cos(longitude),
+                     std::cos(latitude) * std::sin(longitude), std::sin(latitude));
+        surface.normals.push_back(n);
+        surface.vertices.push_back(radius * n + Vec3(0, 0, half == 0 ? -half_length : half_length));
+      }
+  const int row = segments + 1;
+  for (int ring = 0; ring < 2 * rings + 1; ++ring)
+    for (int k = 0; k < segments; ++k) {
+      const int a = ring * row + k, b = a + row;
+      if (ring > 0) surface.triangles.push_back({a, a + 1, b + 1});
+      if (ring < 2 * rings) surface.triangles.push_back({a, b + 1, b});
+    }
+  return surface;
+}
+
+void add_fan(Surface& surface, const std::vector<Vec3>& corners, const Vec3& normal) {
+  const int first = static_cast<int>(surface.vertices.size());
+  for (const Vec3& corner : corners) {
+    surface.vertices.push_back(corner);
+    surface.normals.push_back(normal);
+  }
+  for (int k = 2; k < static_cast<int>(corners.size()); ++k)
+    surface.triangles.push_back({first, first + k - 1, first + k});
+}
+
+/// Half edges 1.
+Surface box() {
+  Surface surface;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const Real sign : {-1.0, 1.0}) {
+      Vec3 n = Vec3::Zero(), u = Vec3::Zero();
+      n[axis] = sign;
+      u[(axis + 1) % 3] = 1;
+      const Vec3 w = n.cross(u);
+      add_fan(surface, {n - u - w, n + u - w, n + u + w, n - u + w}, n);
+    }
+  return surface;
+}
+
+/// Radius 1, half length 1 along z.
+Surface cylinder(int segments) {
+  Surface surface;
+  const auto rim = [&](int k, Real z) {
+    return Vec3(std::cos(2 * pi * k / segments), std::sin(2 * pi * k / segments), z);
+  };
+  for (int k = 0; k <= segments; ++k)
+    for (const Real z : {-1.0, 1.0}) {
+      surface.vertices.push_back(rim(k, z));
+      surface.normals.push_back(rim(k, 0));
+    }
+  for (int k = 0; k < segments; ++k) {
+    const int a = 2 * k;
+    surface.triangles.push_back({a, a + 2, a + 3});
+    surface.triangles.push_back({a, a + 3, a + 1});
+  }
+  std::vector<Vec3> top, bottom;
+  for (int k = 0; k < segments; ++k) {
+    top.push_back(rim(k, 1));
+    bottom.push_back(rim(-k, -1));
+  }
+  add_fan(surface, top, Vec3::UnitZ());
+  add_fan(surface, bottom, -Vec3::UnitZ());
+  return surface;
+}
+
+/// A surface of the record: each triangle with corners of its own, so that edges are sharp.
+Surface recorded(const Reader& record, Index index) {
+  const auto vertex_edge = record.rows("surfaces/vertex_offset", index, 2).values;
+  const auto triangle_edge = record.rows("surfaces/triangle_offset", index, 2).values;
+  const auto first = static_cast<Index>(vertex_edge[0]), at = static_cast<Index>(triangle_edge[0]);
+  const auto vertices =
+      record.rows("surfaces/vertex", first, static_cast<Index>(vertex_edge[1]) - first).values;
+  const auto corners =
+      record.rows("surfaces/triangle", at, static_cast<Index>(triangle_edge[1]) - at).values;
+  Surface surface;
+  for (std::size_t t = 0; t < corners.size(); t += 3) {
+    std::vector<Vec3> p;
+    for (std::size_t k = 0; k < 3; ++k)
+      p.emplace_back(vertices.data() + 3 * static_cast<Index>(corners[t + k]));
+    const Vec3 normal = (p[1] - p[0]).cross(p[2] - p[0]);
+    if (normal.norm() > 0) add_fan(surface, p, normal.normalized());
+  }
+  return surface;
+}
+
+/// Surfaces by what they are: code, and numbers or index where they are not only scaled.
+class Catalogue {
+ public:
+  Catalogue(const Reader& record, int segments, std::vector<Surface>& surfaces)
+      : record_(record), segments_(segments), surfaces_(surfaces) {}
+
+  /// False for a shape without a look.
+  bool find(ShapeCode code, const Vec3& size, Index surface, Look& look) {
+    switch (code) {
+      case ShapeCode::sphere:
+        look.scale = Vec3::Constant(size[0]);
+        look.surface = get({0, 0, 0, 0}, [&] { return capsule(1, 0, segments_); });
+        return true;
+      case ShapeCode::box:
+        look.scale = size;
+        look.surface = get({1, 0, 0, 0}, [] { return box(); });
+        return true;
+      case ShapeCode::cylinder:
+        look.scale = {size[0], size[0], size[1]};
+        look.surface = get({2, 0, 0, 0}, [&] { return cylinder(segments_); });
+        return true;
+      case ShapeCode::capsule:
+        look.surface =
+            get({3, size[0], size[1], 0}, [&] { return capsule(size[0], size[1], segments_); });
+        return true;
+      case ShapeCode::polytope:
+      case ShapeCode::mesh:
+        look.surface = get({4, 0, 0, surface}, [&] { return recorded(record_, surface); });
+        return true;
+      case ShapeCode::plane:
+      case ShapeCode::pipe:
+      case ShapeCode::compound:
+        return false;
+    }
+    return false;
+  }
+
+ private:
+  using Key = std::tuple<int, Real, Real, Index>;
+  template <class Make>
+  std::size_t get(const Key& key, const Make& make) {
+    const auto [entry, is_new] = known_.emplace(key, surfaces_.size());
+    if (is_new) surfaces_.push_back(make());
+    return entry->second;
+  }
+
+  const Reader& record_;
+  int segments_;
+  std::vector<Surface>& surfaces_;
+  std::map<Key, std::size_t> known_;
+};
+
+}  // namespace
+
+Looks read_looks(const Reader& record, int segments) {
+  Looks looks;
+  looks.of_body.resize(static_cast<std::size_t>(record.body_count()));
+  Catalogue catalogue(record, segments, looks.surfaces);
+  for (const std::string group : {"bodies", "parts"}) {
+    if (!record.has(group + "/shape")) continue;
+    const auto code = record.array(group + "/shape").values;
+    const auto size = record.array(group + "/shape_size").values;
+    const auto p = record.array(group + "/shape_position").values;
+    const auto q = record.array(group + "/shape_orientation").values;
+    const auto surface = record.has(group + "/surface") ? record.array(group + "/surface").values
+                                                        : std::vector<Real>(code.size(), -1);
+    const auto owner = group == "parts" ? record.array("parts/body").values : std::vector<Real>();
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      Look look;
+      look.X_BS = {Vec3(p.data() + 3 * i),
+                   Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3])};
+      if (catalogue.find(static_cast<ShapeCode>(code[i]), Vec3(size.data() + 3 * i),
+                         static_cast<Index>(surface[i]), look))
+        looks.of_body[owner.empty() ? i : static_cast<std::size_t>(owner[i])].push_back(look);
+    }
+  }
+  return looks;
+}
+
+}  // namespace talus::record

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include <talus/model/machine.hpp>
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::stepping {
+
+/// Moreau's midpoint time stepping (key `moreau_1988`) of planar models (dimension 2), with
+/// Newton's restitution in the normal and the tangential direction (key `pfeiffer_1996`).
+///
+///   q_M = q + h/2 v,   M (v' − v) = h Q(q_M, v) + Φ_qᵀ Λ + W_N Λ_N + W_T Λ_T,   q' = q_M + h/2 v',
+///   0 = Φ_q (v + v')/2 + Φ_t,
+///   0 ≤ Λ_N ⟂ γ_N' + ε_N γ_N ≥ 0,   −Λ_T ∈ μ Λ_N Sgn(γ_T' + ε_T γ_T),
+/// all rows at q_M, of those contacts whose gap there is not above 0. Bilateral constraints are
+/// eliminated first (dynamics::ConstraintSolver), redundant ones with the smallest impulses; the
+/// midpoint of the velocities keeps them, which is of second order, and q' and v' are projected on
+/// them (no part of the reactions). Prescribed bodies are where and as fast as they are told at
+/// the middle of the step. Several bounces within one step are one. The certificate is that of the
+/// LCP of the step.
+[[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
+                                                           const SchemeOptions& options);
+
+/// What of a machine it cannot do, in words; empty if it can do everything: friction in joints,
+/// friction laws other than Coulomb's with one coefficient, compliant contacts, Poisson's law.
+[[nodiscard]] std::string unsupported_by_midpoint(const model::Machine& machine);
+
+}  // namespace talus::stepping

@@ -1,0 +1,204 @@
+#include <talus/view/record_source.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include <talus/base/error.hpp>
+#include <talus/record/series.hpp>
+
+namespace talus::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using record::Array;
+using record::Reader;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// "grains[0]", "grains[1]", … as one entry: 10⁵ names are not sent one by one.
+Json groups_of(const std::vector<std::string>& names) {
+  Json groups = Json::array();
+  std::string stem;
+  Index count = 0;  // members of the last group; 0: it is no set
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t bracket = names[i].rfind('[');
+    if (count > 0 && bracket != std::string::npos && names[i].substr(0, bracket) == stem &&
+        names[i].substr(bracket) == fmt::format("[{}]", count)) {
+      groups.back()["count"] = ++count;
+      continue;
+    }
+    const bool begins_set = bracket != std::string::npos && names[i].substr(bracket) == "[0]";
+    stem = begins_set ? names[i].substr(0, bracket) : names[i];
+    count = begins_set ? 1 : 0;
+    groups.push_back({{"name", stem}, {"first", i}, {"count", 1}, {"is_set", begins_set}});
+  }
+  return groups;
+}
+
+Json series_list(const std::vector<record::SeriesName>& names) {
+  Json list = Json::array();
+  for (const record::SeriesName& series : names)
+    list.push_back({{"name", series.name}, {"unit", series.unit}, {"meaning", series.meaning}});
+  return list;
+}
+
+Json datasets_of(const Reader& record) {
+  Json datasets = Json::object();
+  for (const std::string& path : record.datasets()) {
+    if (path.starts_with("provenance/") || path.starts_with("resume/")) continue;
+    datasets[path] = {{"shape", record.shape(path)},
+                      {"unit", record.note(path, "unit")},
+                      {"meaning", record.note(path, "meaning")}};
+  }
+  return datasets;
+}
+
+Json provenance_of(const Reader& record) {
+  Json facts;
+  for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
+                           "machine", "options", "scene"})
+    facts[name] = record.text(std::string("provenance/") + name);
+  return facts;
+}
+
+}  // namespace
+
+void append_numbers(std::string& bytes, const std::vector<Real>& values, Number number) {
+  const std::size_t start = bytes.size();
+  if (number == Number::float64) {
+    bytes.resize(start + sizeof(double) * values.size());
+    if (!values.empty()) std::memcpy(bytes.data() + start, values.data(), bytes.size() - start);
+    return;
+  }
+  const std::vector<float> singles(values.begin(), values.end());
+  bytes.resize(start + sizeof(float) * singles.size());
+  if (!singles.empty()) std::memcpy(bytes.data() + start, singles.data(), bytes.size() - start);
+}
+
+std::string header_of(const Reader& record, const std::string& revision) {
+  Json header{{"file", record.path().filename().string()},
+              {"title", record.title()},
+              {"status", record.status()},
+              {"revision", revision},
+              {"dimension", record.attribute("/", "dimension", 3)},
+              {"bodies", record.body_count()},
+              {"frames", record.frame_count()},
+              {"steps", record.step_count()},
+              {"initial_energy", record.attribute("energies", "initial_kinetic", 0) +
+                                     record.attribute("energies", "initial_potential", 0)},
+              {"groups", groups_of(record.body_names())},
+              {"materials", record.texts("materials/name")},
+              {"series", series_list(record::series_names(record))},
+              {"body_series", series_list(record::body_series_names())},
+              {"provenance", provenance_of(record)},
+              {"datasets", datasets_of(record)}};
+  if (record.has("joints/name")) header["joints"] = record.texts("joints/name");
+  return dump(header);
+}
+
+std::string RecordSource::Stamp::text() const {
+  return fmt::format("{:x}-{:x}-{:x}.{:x}", inode, size, seconds, nanoseconds);
+}
+
+RecordSource::Stamp RecordSource::stamp() const {
+  struct stat facts {};
+  if (::stat(path_.c_str(), &facts) != 0) return {};
+  return {static_cast<std::uint64_t>(facts.st_ino), static_cast<std::uint64_t>(facts.st_size),
+          static_cast<std::uint64_t>(facts.st_mtim.tv_sec),
+          static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)};
+}
+
+void RecordSource::open() {
+  // Between finding the file under its name and locking it, the recorder may have taken it back as
+  // its spare copy and locked it; another moment, and the name is that of the other copy.
+  constexpr int kAttempts = 5;
+  for (int attempt = 1; attempt < kAttempts; ++attempt) {
+    try {
+      reader_.emplace(path_);
+      return;
+    } catch (const InputError&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+  reader_.emplace(path_);
+}
+
+template <class Task>
+auto RecordSource::with_record(const Task& task) {
+  const std::lock_guard lock(mutex_);
+  const Stamp now = stamp();
+  if (!reader_ || stamp_ != now) {
+    reader_.reset();
+    open();
+    stamp_ = now;
+  }
+  struct Closing {
+    std::optional<Reader>& reader;
+    bool is_running;
+    ~Closing() {
+      if (is_running) reader.reset();
+    }
+  } closing{reader_, true};
+  closing.is_running = reader_->status() == "running";
+  return task(*reader_);
+}
+
+std::string RecordSource::header() {
+  return with_record([&](const Reader& record) { return header_of(record, stamp_.text()); });
+}
+
+std::string RecordSource::progress() {
+  return with_record([&](const Reader& record) {
+    return dump({{"revision", stamp_.text()},
+                 {"status", record.status()},
+                 {"frames", record.frame_count()},
+                 {"steps", record.step_count()},
+                 {"contacts", record.shape("contacts/body_a").at(0)}});
+  });
+}
+
+std::string RecordSource::rows(const std::vector<std::string>& datasets, Index first, Index count,
+                               Number number) {
+  return with_record([&](const Reader& record) {
+    std::string bytes;
+    for (const std::string& path : datasets) {
+      const std::vector<Index> shape = record.shape(path);
+      if (shape.empty()) throw file_error(path_.string(), "'" + path + "' has no rows");
+      const Index rows = count < 0 ? std::max<Index>(shape[0] - first, 0) : count;
+      std::size_t size = number == Number::float32 ? 4 : 8;
+      for (std::size_t axis = 1; axis < shape.size(); ++axis)
+        size *= static_cast<std::size_t>(shape[axis]);
+      if (size > 0 && static_cast<std::size_t>(rows) > (kMaxBytes - bytes.size()) / size)
+        throw file_error(path_.string(),
+                         fmt::format("{} rows of '{}' are too many at once", rows, path));
+      append_numbers(bytes, record.rows(path, first, rows).values, number);
+    }
+    return bytes;
+  });
+}
+
+std::string RecordSource::series(const std::vector<std::string>& names) {
+  return with_record([&](const Reader& record) {
+    Json list = Json::array();
+    std::string numbers;
+    for (const std::string& name : names)
+      for (const record::SeriesData& data : record::read_series(record, name)) {
+        list.push_back({{"name", data.name}, {"unit", data.unit}, {"count", data.time.size()}});
+        append_numbers(numbers, data.time, Number::float64);
+        append_numbers(numbers, data.value, Number::float64);
+      }
+    std::string head = dump(list);
+    head.append(7 - head.size() % 8, ' ');
+    return head + '\n' + numbers;
+  });
+}
+
+}  // namespace talus::view

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <talus/record/reader.hpp>
+
+namespace talus::view {
+
+/// Numbers as the page gets them: little-endian, single precision for pictures, double for plots.
+enum class Number : unsigned char { float32, float64 };
+
+/// A record as the viewer's page asks for it. Every method throws InputError where the file or the
+/// record lacks what is asked. Safe to call from several threads; answers are made one at a time.
+class RecordSource {
+ public:
+  /// @param path of a record; of a run that is about to begin, it may not be there yet.
+  explicit RecordSource(std::filesystem::path path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// What the page knows before any frame, as JSON: file, title, status, revision, dimension,
+  /// counts, groups of body names, materials, series, texts of the provenance, and `datasets`:
+  /// shape, unit and meaning of each by its path.
+  [[nodiscard]] std::string header();
+  /// What grows, as JSON: revision (changes with the file), status, frames, steps, contacts.
+  [[nodiscard]] std::string progress();
+  /// Rows `first` to `first + count − 1` of datasets, one dataset after the other.
+  /// @param count negative: all from `first` on.
+  /// @throws InputError also if that is more than kMaxBytes.
+  [[nodiscard]] std::string rows(const std::vector<std::string>& datasets, Index first, Index count,
+                                 Number number);
+  /// Series by name (record/series.hpp): a line of JSON with name and unit of each and its count of
+  /// numbers, padded with spaces to a multiple of 8 bytes; then times and values, float64, one
+  /// series after the other.
+  [[nodiscard]] std::string series(const std::vector<std::string>& names);
+
+  static constexpr std::size_t kMaxBytes = std::size_t(256) << 20;
+
+ private:
+  /// Calls a task with the record, opened anew if it is not the file that was.
+  template <class Task>
+  auto with_record(const Task& task);
+
+  void open();
+
+  struct Stamp {
+    std::uint64_t inode = 0, size = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const Stamp&) const = default;
+    [[nodiscard]] std::string text() const;
+  };
+  [[nodiscard]] Stamp stamp() const;
+
+  std::filesystem::path path_;
+  std::mutex mutex_;
+  std::optional<record::Reader> reader_;  ///< of a finished record only
+  Stamp stamp_;                           ///< of the file that reader_ has open
+};
+
+/// Numbers of an array, packed.
+void append_numbers(std::string& bytes, const std::vector<Real>& values, Number number);
+
+/// The header of RecordSource, of a record that is open; `revision` is put in as it is.
+[[nodiscard]] std::string header_of(const record::Reader& record, const std::string& revision);
+
+}  // namespace talus::view

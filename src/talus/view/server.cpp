@@ -1,0 +1,216 @@
+#include <talus/view/server.hpp>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include <talus/base/error.hpp>
+
+namespace talus::view {
+namespace {
+
+using httplib::Request;
+using httplib::Response;
+
+/// A request that makes no sense, in words for the page.
+struct BadRequest {
+  std::string message;
+};
+
+void answer_error(Response& response, int status, const std::string& message) {
+  response.status = status;
+  response.set_content(nlohmann::json({{"error", message}})
+                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                       "application/json");
+}
+
+Index whole_number(const Request& request, const char* name, Index fallback) {
+  if (!request.has_param(name)) return fallback;
+  const std::string text = request.get_param_value(name);
+  Index number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw BadRequest{fmt::format("'{}' is not a whole number: {}", name, text)};
+  return number;
+}
+
+std::vector<std::string> values_of(const Request& request, const char* name) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < request.get_param_value_count(name); ++i)
+    values.push_back(request.get_param_value(name, i));
+  if (values.empty()) throw BadRequest{fmt::format("'{}' is missing", name)};
+  return values;
+}
+
+/// The name in "name:port" or "[address]:port".
+std::string host_name(const std::string& host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
+}
+
+/// Takes as long for every wrong token.
+bool is_same(const std::string& given, const std::string& expected) {
+  if (given.size() != expected.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(expected[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+struct Server::Impl {
+  RecordSource& source;
+  std::string page;
+  ServerOptions options;
+  std::function<std::string()> explanation;
+  httplib::Server server;
+
+  /// An answer in JSON or binary; the mistakes of a request become its status.
+  template <class Make>
+  void get(const char* path, const char* type, const Make& make) {
+    server.Get(path, [this, type, make](const Request& request, Response& response) {
+      try {
+        response.set_content(make(request), type);
+      } catch (const BadRequest& error) {
+        answer_error(response, 400, error.message);
+      } catch (const InputError& error) {
+        const std::string why = explanation ? explanation() : "";
+        answer_error(response, 404, why.empty() ? error.what() : why);
+      }
+    });
+  }
+
+  [[nodiscard]] bool is_allowed(const Request& request, Response& response) const {
+    if (options.token.empty()) {
+      if (is_loopback(host_name(request.get_header_value("Host")))) return true;
+      answer_error(response, 403, "this server answers requests for this machine only");
+      return false;
+    }
+    if (is_same(request.get_param_value("token"), options.token)) return true;
+    answer_error(response, 403,
+                 "the token is missing or wrong: open the address that talus view printed");
+    return false;
+  }
+
+  void lay_out() {
+    server.set_default_headers({{"Cache-Control", "no-store"},
+                                {"X-Content-Type-Options", "nosniff"},
+                                {"Referrer-Policy", "no-referrer"},
+                                {"Cross-Origin-Resource-Policy", "same-origin"}});
+    server.set_pre_routing_handler([this](const Request& request, Response& response) {
+      return is_allowed(request, response) ? httplib::Server::HandlerResponse::Unhandled
+                                           : httplib::Server::HandlerResponse::Handled;
+    });
+    server.set_error_handler([](const Request&, Response& response) {
+      if (response.body.empty()) answer_error(response, response.status, "there is nothing here");
+    });
+    server.set_exception_handler([](const Request&, Response& response, std::exception_ptr error) {
+      try {
+        std::rethrow_exception(std::move(error));
+      } catch (const std::exception& e) {
+        answer_error(response, 500, e.what());
+      }
+    });
+    // So written, httplib does not compress them: that takes a second for the page, and nothing is
+    // saved on one machine.
+    const char *html = "Text/html; charset=utf-8", *json = "application/json; charset=utf-8";
+    const char* binary = "application/octet-stream";
+    get("/", html, [this](const Request&) { return page; });
+    get("/api/header", json, [this](const Request&) { return source.header(); });
+    get("/api/progress", json, [this](const Request&) { return source.progress(); });
+    get("/api/rows", binary, [this](const Request& request) {
+      const std::string type = request.get_param_value("type");
+      if (type != "f32" && type != "f64") throw BadRequest{"'type' is f32 or f64"};
+      return source.rows(values_of(request, "path"), whole_number(request, "first", 0),
+                         whole_number(request, "count", -1),
+                         type == "f32" ? Number::float32 : Number::float64);
+    });
+    get("/api/series", binary,
+        [this](const Request& request) { return source.series(values_of(request, "name")); });
+  }
+};
+
+Server::Server(RecordSource& source, std::string page, ServerOptions options)
+    : impl_(new Impl{source, std::move(page), std::move(options), {}, {}}) {
+  // A browser keeps half a dozen connections open, and each holds a thread.
+  impl_->server.new_task_queue = [] { return new httplib::ThreadPool(32); };
+  impl_->server.set_keep_alive_timeout(2);
+  impl_->server.set_tcp_nodelay(true);
+  impl_->server.set_keep_alive_max_count(1'000'000);
+  impl_->server.set_payload_max_length(std::size_t(256) << 20);
+  impl_->lay_out();
+}
+
+Server::~Server() = default;
+
+void Server::set_job(PictureJob job) {
+  auto shared = std::make_shared<PictureJob>(std::move(job));
+  impl_->get("/api/job", "application/json",
+             [shared](const Request&) { return shared->description; });
+  impl_->server.Post("/api/picture", [shared](const Request& request, Response& response) {
+    try {
+      shared->take_picture(static_cast<int>(whole_number(request, "index", 0)), request.body);
+    } catch (const std::exception& error) {
+      shared->fail(error.what());
+      answer_error(response, 500, error.what());
+    }
+  });
+  impl_->server.Post("/api/failure",
+                     [shared](const Request& request, Response&) { shared->fail(request.body); });
+}
+
+void Server::set_explanation(std::function<std::string()> explanation) {
+  impl_->explanation = std::move(explanation);
+}
+
+int Server::bind() {
+  ServerOptions& options = impl_->options;
+  bool is_bound = false;
+  if (options.port == 0) {
+    options.port = impl_->server.bind_to_any_port(options.host);
+    is_bound = options.port > 0;
+  } else {
+    is_bound = impl_->server.bind_to_port(options.host, options.port);
+  }
+  if (!is_bound)
+    throw InputError(
+        Diagnostic{{"command line"},
+                   "--port",
+                   fmt::format("cannot listen on {}:{}", options.host, options.port),
+                   "",
+                   "another program may use that port: choose one with --port, 0 for any"});
+  return options.port;
+}
+
+std::string Server::address() const {
+  const ServerOptions& options = impl_->options;
+  const bool has_colon = options.host.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}/{}", has_colon ? "[" : "", options.host,
+                     has_colon ? "]" : "", options.port,
+                     options.token.empty() ? "" : "?token=" + options.token);
+}
+
+void Server::run() { impl_->server.listen_after_bind(); }
+
+void Server::stop() { impl_->server.stop(); }
+
+std::string make_token() {
+  std::random_device system;  // /dev/urandom or the processor: not the engine's random numbers
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", system());
+  return token;
+}
+
+bool is_loopback(const std::string& host) {
+  // "127.example.org" is a name like any other.
+  in_addr address{};
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && ::inet_pton(AF_INET, host.c_str(), &address) == 1);
+}
+
+}  // namespace talus::view

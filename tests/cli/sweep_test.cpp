@@ -1,0 +1,243 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include <cli/scenes.hpp>
+
+namespace talus {
+namespace {
+
+namespace fs = std::filesystem;
+using test::CliFolder;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+constexpr const char* kProbe = "probes: [{name: e, energy: {}}]\n";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Words lines_of(const fs::path& path) {
+  std::ifstream file(path);
+  Words lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Without the wall time, the last column.
+Words timeless(Words lines) {
+  for (std::string& line : lines) line.erase(line.find_last_of(','));
+  return lines;
+}
+
+nlohmann::json json_of(const Outcome& outcome) {
+  return nlohmann::json::parse(outcome.out, nullptr, false);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A sweep has one row per combination, in the order of the combinations; every row is what a run
+// with these settings gives, whatever the number of processes.
+TEST(Sweep, OneRowPerCombination) {
+  const CliFolder folder(kProbe);
+  const Words sweep = {
+      "sweep", "balls.yaml", "--vary", "bodies.ball.mass=1:3:3", "--vary", "time.step=[1e-3, 2 ms]",
+      "--json"};
+  Words three = sweep;
+  three.insert(three.end(), {"--jobs", "3", "-o", "three.csv"});
+  Words one = sweep;
+  one.insert(one.end(), {"--jobs", "1", "-o", "one.csv"});
+  const Outcome outcome = folder.talus(three);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  ASSERT_EQ(folder.talus(one).exit_code, 0);
+  EXPECT_EQ(timeless(lines_of(folder / "three.csv")), timeless(lines_of(folder / "one.csv")));
+  EXPECT_EQ(lines_of(folder / "one.csv").size(), 7U);
+  EXPECT_TRUE(contains(text_of(folder / "three.svg"), "<path"));
+
+  const auto json = json_of(outcome);
+  EXPECT_EQ(json["points"], 6);
+  EXPECT_EQ(json["ran"], 6);
+  const Outcome run = folder.talus({"run", "balls.yaml", "--no-record", "--quiet", "--json",
+                                    "--set", "bodies.ball.mass=2", "--set", "time.step=2 ms"});
+  const auto& row = json["rows"][3];
+  EXPECT_EQ(row["bodies.ball.mass"], "2");
+  EXPECT_EQ(row["time.step"], "2 ms");
+  EXPECT_EQ(row["status"], "finished");
+  EXPECT_EQ(row["state_hash"], json_of(run)["state_hash"]);
+  EXPECT_EQ(std::stod(row["energy_final"].get<std::string>()),
+            json_of(run)["energy"]["final"].get<double>());
+}
+
+// Probes come with their last value and their mean over time from a time on: a ball in free fall
+// has v = −g t.
+TEST(Sweep, AveragesProbes) {
+  const CliFolder folder;
+  std::ofstream(folder / "fall.yaml") << R"(time: {step: 1e-3, end: 0.2}
+probes: [{name: fall, energy: {}}]
+bodies: [{name: ball, shape: {sphere: 0.1}, mass: 2}]
+)";
+  const Outcome outcome =
+      folder.talus({"sweep", "fall.yaml", "--vary", "gravity=[[0, 0, -10], [0, 0, -5]]",
+                    "--mean-from", "0.1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto rows = json_of(outcome)["rows"];
+  for (int i = 0; i < 2; ++i) {
+    const double g = i == 0 ? 10 : 5;
+    double mean = 0;  // of v² over the 101 samples from 0.1 s on; m/2 = 1
+    for (int k = 100; k <= 200; ++k) mean += std::pow(g * k * 1e-3, 2) / 101;
+    const auto number = [&](const char* name) {
+      return std::stod(rows[static_cast<std::size_t>(i)][name].get<std::string>());
+    };
+    EXPECT_NEAR(number("fall.translational"), std::pow(g * 0.2, 2), 1e-12);
+    EXPECT_NEAR(number("mean(fall.translational)"), mean, 1e-12);
+  }
+}
+
+// A sweep that was stopped goes on: rows that are there are kept and not run again, a row that was
+// cut off is, and so are further values of an extended sweep.
+TEST(Sweep, GoesOnWhereItWas) {
+  const CliFolder folder;
+  const Words five = {"sweep", "balls.yaml", "--vary", "bodies.ball.mass=1:5:5", "--json"};
+  ASSERT_EQ(json_of(folder.talus(five))["ran"], 5);
+  const Words all = lines_of(folder / "balls_sweep.csv");
+  EXPECT_EQ(json_of(folder.talus(five))["ran"], 0);
+  EXPECT_EQ(lines_of(folder / "balls_sweep.csv"), all) << "bit for bit, wall times included";
+
+  std::ofstream(folder / "balls_sweep.csv", std::ios::binary) << all[0] << '\n'
+                                                              << all[1] << '\n'
+                                                              << all[4] << '\n'
+                                                              << all[5].substr(0, 30);
+  EXPECT_EQ(json_of(folder.talus(five))["ran"], 3);
+  const Words again = lines_of(folder / "balls_sweep.csv");
+  EXPECT_EQ(timeless(again), timeless(all));
+  EXPECT_EQ(again[1], all[1]);
+  EXPECT_EQ(again[4], all[4]);
+
+  const auto nine =
+      json_of(folder.talus({"sweep", "balls.yaml", "--vary", "bodies.ball.mass=1:5:9", "--json"}));
+  EXPECT_EQ(nine["ran"], 4);
+  EXPECT_EQ(nine["points"], 9);
+  ASSERT_EQ(json_of(folder.talus(five))["ran"], 0);
+  EXPECT_EQ(lines_of(folder / "balls_sweep.csv").size(), 10U) << "a narrower sweep drops no rows";
+}
+
+// A signal stops a sweep with 130; what was done is in the table, and the rest follows later.
+TEST(Sweep, SurvivesInterruption) {
+  const CliFolder folder("", "4");
+  const fs::path table = folder / "balls_sweep.csv";
+  const Words words = {"sweep",  "balls.yaml", "--vary", "bodies.ball.mass=1:40:40",
+                       "--jobs", "1",          "--json"};
+  const Outcome stopped = folder.talus(words, [&](pid_t id) {
+    for (int k = 0; k < 20'000 && lines_of(table).size() < 3; ++k) usleep(500);
+    kill(id, SIGTERM);
+  });
+  ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
+  const Words before = lines_of(table);
+  ASSERT_GE(before.size(), 3U);
+  ASSERT_LT(before.size(), 41U);
+  const Outcome rest = folder.talus(words);
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(json_of(rest)["ran"], 41 - static_cast<int>(before.size()));
+  const Words after = lines_of(table);
+  const std::set<std::string> rows(after.begin(), after.end());
+  EXPECT_EQ(after.size(), 41U);
+  for (const std::string& row : before) EXPECT_TRUE(rows.contains(row)) << row;
+}
+
+// What fails is a row: a value that the scene does not allow, a run that stops, a process that
+// dies. The exit code is 3, the other points are done, --retry runs only these again.
+TEST(Sweep, FailuresAreRows) {
+  const CliFolder folder;
+  const Words words = {"sweep",  "balls.yaml",
+                       "--vary", "bodies.ball.mass=[1, -1, 2]",
+                       "--vary", "solver.name=[auto, nsgs]",
+                       "--set",  "solver.tolerance=1e-30",
+                       "--set",  "on_uncertified=stop",
+                       "--json"};
+  const Outcome outcome = folder.talus(words);
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  const auto rows = json_of(outcome)["rows"];
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[0]["status"], "finished");
+  EXPECT_EQ(rows[1]["status"], "stopped");
+  EXPECT_TRUE(contains(rows[1]["message"], "balls_sweep.point_1.state_")) << rows[1]["message"];
+  EXPECT_EQ(rows[2]["status"], "input_error");
+  EXPECT_TRUE(contains(rows[2]["message"], "mass")) << rows[2]["message"];
+  EXPECT_EQ(rows[4]["status"], "finished");
+  EXPECT_EQ(json_of(folder.talus(words))["ran"], 0);
+  Words retry = words;
+  retry.emplace_back("--retry");
+  const int failed = json_of(outcome)["failed"];
+  EXPECT_EQ(json_of(folder.talus(retry))["ran"], failed);
+}
+
+// A process that dies takes only its own point with it.
+TEST(Sweep, ACrashIsARow) {
+  const CliFolder folder("", "400");
+  const Outcome outcome = folder.talus(
+      {"sweep", "balls.yaml", "--vary", "time.end=[400, 0.01]", "--jobs", "1", "--json"},
+      [](pid_t id) {
+        const std::string name = "/proc/" + std::to_string(id) + "/task/" + std::to_string(id);
+        for (int k = 0; k < 20'000; ++k, usleep(500)) {
+          pid_t child = 0;
+          if (std::ifstream(name + "/children") >> child && child > 0) {
+            kill(child, SIGKILL);
+            return;
+          }
+        }
+      });
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  const auto rows = json_of(outcome)["rows"];
+  EXPECT_EQ(rows[0]["status"], "crashed");
+  EXPECT_EQ(rows[0]["message"], "ended by signal 9");
+  EXPECT_EQ(rows[1]["status"], "finished");
+}
+
+// Rows of another scene are not mixed with those of this one; --fresh starts anew.
+TEST(Sweep, DoesNotMixScenes) {
+  const CliFolder folder;
+  const Words words = {"sweep", "balls.yaml", "--vary", "bodies.ball.mass=1:2:2"};
+  ASSERT_EQ(folder.talus(words).exit_code, 0);
+  Words changed = words;
+  changed.insert(changed.end(), {"--until", "0.05"});
+  const Outcome mixed = folder.talus(changed);
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_TRUE(contains(mixed.err, "another scene")) << mixed.err;
+  changed.emplace_back("--fresh");
+  EXPECT_EQ(folder.talus(changed).exit_code, 0);
+  const Outcome other = folder.talus({"sweep", "balls.yaml", "--vary", "bodies.ball.mass=1:2:2",
+                                      "--vary", "time.step=1e-3:2e-3:2"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_TRUE(contains(other.err, "other columns")) << other.err;
+}
+
+// Mistakes of the user end with 2 and say what is wrong; no table is begun.
+TEST(Sweep, RejectsMistakes) {
+  const CliFolder folder;
+  const std::vector<std::pair<Words, std::string>> mistakes = {
+      {{"sweep", "balls.yaml"}, "--vary"},
+      {{"sweep", "balls.yaml", "--vary", "x=1:2"}, "expected PATH=FROM:TO:COUNT"},
+      {{"sweep", "balls.yaml", "--vary", "x=1:2:2", "--vary", "x=1:2:2"}, "varied twice"},
+      {{"sweep", "none.yaml", "--vary", "x=1:2:2"}, "none.yaml"},
+      {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--plot", "luck"}, "luck"},
+      {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--set", "x"}, "PATH=VALUE"}};
+  for (const auto& [words, message] : mistakes) {
+    const Outcome outcome = folder.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2) << message;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  }
+  EXPECT_EQ(folder.files(), Words{"balls.yaml"});
+}
+
+}  // namespace
+}  // namespace talus

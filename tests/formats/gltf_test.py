@@ -1,0 +1,92 @@
+import json
+import shutil
+import struct
+import subprocess
+import unittest
+from pathlib import Path
+
+import numpy
+
+from recorded import REPOSITORY, RecordedTest
+
+NODE = shutil.which("node") or shutil.which("nodejs")
+
+
+def matrix(q):
+    """Of a quaternion x, y, z, w."""
+    x, y, z, w = q
+    return numpy.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+
+
+class Gltf(RecordedTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.talus("export", "shapes.h5", "--format", "gltf", "-o", "out.glb", "--every", "3")
+        data = (cls.folder / "out.glb").read_bytes()
+        magic, version, length, size = struct.unpack("<4sIII", data[:16])
+        assert (magic, version, length) == (b"glTF", 2, len(data))
+        cls.document = json.loads(data[20:20 + size])
+        cls.bytes = data[28 + size:]
+
+    def accessor(self, index):
+        accessor = self.document["accessors"][index]
+        view = self.document["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        kind = {5126: "<f4", 5125: "<u4"}[accessor["componentType"]]
+        count = accessor["count"] * width
+        return numpy.frombuffer(self.bytes, kind, count, view["byteOffset"]).reshape(-1, width)
+
+    def channel(self, name, path):
+        animation = self.document["animations"][0]
+        node = next(i for i, node in enumerate(self.document["nodes"]) if node.get("name") == name)
+        channel = next(c for c in animation["channels"] if c["target"] == {"node": node, "path": path})
+        sampler = animation["samplers"][channel["sampler"]]
+        return self.accessor(sampler["input"])[:, 0], self.accessor(sampler["output"])
+
+    # The Khronos validator finds nothing to remark.
+    def test_validator(self):
+        if NODE is None:
+            self.skipTest("Node.js is not installed")
+        if not (REPOSITORY / "viewer/node_modules/gltf-validator").is_dir():
+            self.skipTest("gltf-validator is not in viewer/node_modules")
+        script = Path(__file__).with_name("validate_gltf.cjs")
+        result = subprocess.run([NODE, script, self.folder / "out.glb"], text=True, capture_output=True, check=True)
+        self.assertEqual(json.loads(result.stdout)["issues"]["messages"], [])
+
+    # Every third frame and the last: times, positions and orientations are the recorded ones.
+    def test_motion(self):
+        kept = [0, 3, 6, 9, 10]
+        body = self.names.index("capsule")
+        time, translation = self.channel("capsule", "translation")
+        numpy.testing.assert_allclose(time, self.record["frames/time"][kept], rtol=1e-6)
+        numpy.testing.assert_allclose(translation, self.record["poses/position"][kept, body], atol=1e-6)
+        _, rotation = self.channel("capsule", "rotation")
+        for mine, recorded in zip(rotation, self.record["poses/orientation"][kept, body]):
+            numpy.testing.assert_allclose(matrix(mine), matrix(numpy.roll(recorded, -1)), atol=1e-6)
+
+    # glTF's y axis is up: the root turns z to y, and changes no length (metres stay metres).
+    def test_axes_and_units(self):
+        root = self.document["nodes"][0]
+        numpy.testing.assert_allclose(matrix(root["rotation"]) @ [0, 0, 1], [0, 1, 0], atol=1e-12)
+        self.assertNotIn("scale", root)
+        box = next(node for node in self.document["nodes"] if node.get("name") == "box")
+        shape = self.document["nodes"][box["children"][0]]
+        primitive = self.document["meshes"][shape["mesh"]]["primitives"][0]
+        corners = self.accessor(primitive["attributes"]["POSITION"]) * shape["scale"]
+        numpy.testing.assert_allclose(corners.max(axis=0) - corners.min(axis=0), [0.4, 0.3, 0.2], rtol=1e-6)
+
+    # Each body is a node of its name; compounds have a child per part; fixed bodies do not move.
+    def test_bodies(self):
+        by_name = {node["name"]: node for node in self.document["nodes"] if "name" in node}
+        self.assertEqual(set(by_name), {"world", *self.names})
+        self.assertEqual(len(by_name["clump"]["children"]), 2)
+        targets = {c["target"]["node"] for c in self.document["animations"][0]["channels"]}
+        moving = {self.document["nodes"][t]["name"] for t in targets}
+        self.assertEqual(moving, {"sphere", "box", "capsule", "hull", "clump"})
+
+
+if __name__ == "__main__":
+    unittest.main()

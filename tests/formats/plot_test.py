@@ -1,0 +1,78 @@
+import csv
+import shutil
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import numpy
+
+from recorded import RecordedTest
+
+HAS_GNUPLOT = shutil.which("gnuplot") is not None
+
+
+class Plot(RecordedTest):
+    def texts(self, name):
+        """What is written in an SVG file."""
+        root = ElementTree.parse(self.folder / name).getroot()
+        self.assertTrue(root.tag.endswith("svg"))
+        return {"".join(text.itertext()).strip() for text in root.iter("{http://www.w3.org/2000/svg}text")}
+
+    # Labels, units and legend are in the picture.
+    @unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+    def test_svg(self):
+        self.talus("plot", "shapes.h5", "energies", "-o", "energies.svg", "--title", "It's <energy> & more_")
+        texts = self.texts("energies.svg")
+        for text in ("time [s]", "[J]", "energies/kinetic", "energies/total", "It's <energy> & more_"):
+            self.assertIn(text, texts)
+
+    # Files are overlaid and told apart; two units have two axes; powers of ten on a log axis.
+    @unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+    def test_several_files_and_axes(self):
+        shutil.copy(self.folder / "shapes.h5", self.folder / "other.h5")
+        self.talus("plot", "shapes.h5", "other.h5", "steps/contact_count", "-o", "two.svg")
+        self.assertLessEqual({"shapes: steps/contact_count", "other: steps/contact_count"}, self.texts("two.svg"))
+        self.talus("plot", "shapes.h5", "body.hull.z", "body.hull.speed", "-o", "axes.svg")
+        self.assertLessEqual({"body.hull.z [m]", "body.hull.speed [m/s]"}, self.texts("axes.svg"))
+        self.talus("plot", "shapes.h5", "energies/kinetic", "--log", "y", "-o", "log.svg")
+        self.assertTrue(any(text.startswith("1e") for text in self.texts("log.svg")))
+
+    # PNG and letters on the terminal.
+    @unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+    def test_png_and_text(self):
+        self.talus("plot", "shapes.h5", "body.hull", "-o", "hull.png", "--size", "400x300")
+        data = (self.folder / "hull.png").read_bytes()
+        self.assertEqual((data[1:4], data[16:24]), (b"PNG", (400).to_bytes(4, "big") + (300).to_bytes(4, "big")))
+        text = self.talus("plot", "shapes.h5", "body.hull.z", "--text").stdout
+        self.assertIn("body.hull.z", text)
+        self.assertGreater(text.count("*"), 20)
+
+    # Numbers as a table: those of the record, bit for bit.
+    def test_csv(self):
+        self.talus("plot", "shapes.h5", "energies", "-o", "numbers.csv")
+        with open(self.folder / "numbers.csv", newline="") as file:
+            head, *rows = csv.reader(file)
+        self.assertEqual(head, ["time [s]", "energies/kinetic [J]", "energies/potential [J]", "energies/total [J]"])
+        numbers = numpy.array(rows, float)
+        numpy.testing.assert_array_equal(numbers[:, 3], self.record["energies/total"][:])
+
+    # A series that is not there is refused with the nearest name; so are bodies and three units.
+    def test_mistakes(self):
+        for words, hint in ((["energies/kinetc"], "did you mean 'energies/kinetic'?"), (["kinetic"], "did you mean 'energies/kinetic'?"),
+                            (["body.bx.x"], "did you mean 'box'?"), (["body.box.q"], "components of a body: x, y, z"),
+                            (["energies/total", "body.box.x", "body.box.vx"], "two axes"), ([], "no series is named"),
+                            (["energies", "-o", "x.pdf"], ".svg, .png, .csv")):
+            self.assertIn(hint, self.talus("plot", "shapes.h5", *words, code=2).stderr)
+        self.assertIn("no record is named", self.talus("plot", "energies", code=2).stderr)
+
+    # info and --list name the series; every name that is listed can be plotted.
+    def test_names(self):
+        listed = [line.split()[0] for line in self.talus("plot", "shapes.h5", "--list").stdout.splitlines()]
+        names = [name.replace("NAME", "box") for name in listed]
+        self.talus("plot", "shapes.h5", *names, "-o", "all.csv")
+        info = self.talus("info", "shapes.h5").stdout
+        for name in listed:
+            self.assertIn(name, info)
+
+
+if __name__ == "__main__":
+    unittest.main()

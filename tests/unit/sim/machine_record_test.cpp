@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include <support/scratch.hpp>
+#include <talus/record/csv.hpp>
+#include <talus/record/reader.hpp>
+#include <talus/sim/simulation.hpp>
+#include <unit/scene/scene_folder.hpp>
+
+namespace talus::sim {
+namespace {
+
+/// A driven crank with a weight on a rope that comes taut, and a ball that bounces on the floor.
+const char* const kMachine = R"(
+dimension: 2
+scheme: event_driven
+time: {step: 10 ms, end: 0.5}
+contacts: {default: {restitution: 0.5, friction: 0.3, static_friction: 0.4}}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}, position: [0, -2, 0]}
+  - {name: crank, mass: 2, shape: {rod: {length: 0.4, radius: 0.02}}, position: [0.2, 0, 0],
+     velocity: [0, 0.4, 0], angular_velocity: [0, 0, 2]}
+  - {name: weight, mass: 1, shape: {disc: 5 cm}, position: [0.4, -0.4, 0]}
+  - {name: ball, mass: 1, shape: {disc: 5 cm}, position: [2, -1.7, 0], velocity: [0.3, 0, 0]}
+joints:
+  - {name: bearing, between: [floor, crank], revolute: {at: [0, 0], pin_radius: 1 cm}, friction: 0.1}
+  - {name: rope, between: [crank, weight], rope: {from: [0.4, 0], length: 0.5}}
+drives:
+  - {name: motor, between: [floor, crank], angular_speed: 2}
+)";
+
+// The record of a machine has its reactions at every step, as the scheme gives them, and every
+// event with the state on both sides.
+TEST(MachineRecord, HasReactionsAndEvents) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  Simulation simulation(scene::load(folder.write("scene.yaml", kMachine)));
+  simulation.record_to(scratch / "run.h5");
+  std::vector<dynamics::Reaction> last;
+  std::vector<stepping::Event> events;
+  simulation.observe([&](const Simulation& s) {
+    last.assign(s.scheme().reactions().begin(), s.scheme().reactions().end());
+    events.insert(events.end(), s.scheme().events().begin(), s.scheme().events().end());
+  });
+  EXPECT_EQ(simulation.run().uncertified_steps, 0);
+  const record::Reader reader(scratch / "run.h5");
+  const record::Array force = reader.array("joints/bearing/force");
+  ASSERT_EQ(force.shape, (std::vector<Index>{50, 2}));
+  ASSERT_EQ(last.size(), 3U);
+  EXPECT_EQ(force.values[98], last[0].force.x());
+  EXPECT_EQ(force.values[99], last[0].force.y());
+  EXPECT_EQ(reader.array("joints/bearing/friction").values.back(), last[0].friction);
+  EXPECT_EQ(reader.array("drives/motor/effort").values.back(), last[2].effort);
+  EXPECT_NE(last[0].friction, 0);
+  EXPECT_EQ(last[0].moment, 0);
+
+  ASSERT_GT(events.size(), 3U);  // the ball's impacts, the rope's
+  const record::Array time = reader.array("events/time");
+  ASSERT_EQ(time.values.size(), events.size());
+  const record::Array impulse = reader.array("events/impulse");
+  const record::Array after = reader.array("events/velocity_after");
+  ASSERT_EQ(after.shape, (std::vector<Index>{static_cast<Index>(events.size()), 4, 3}));
+  bool has_impact = false;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(time.values[i], events[i].time);
+    EXPECT_EQ(impulse.values[2 * i], events[i].impulse.x());
+    EXPECT_EQ(after.values[12 * i + 9], events[i].v_after[9]);
+    has_impact |= events[i].kind == stepping::EventKind::impact;
+  }
+  EXPECT_TRUE(has_impact);
+
+  std::ostringstream table, joints, velocities;
+  record::write_series_csv(reader, "events", table);
+  EXPECT_TRUE(table.str().starts_with(
+      "step,time [s],kind,contact,body_a,body_b,impulse_normal [N s],impulse_tangent [N s],"))
+      << table.str().substr(0, 100);
+  EXPECT_NE(table.str().find(",impact,"), std::string::npos);
+  EXPECT_NE(table.str().find(",floor,ball,"), std::string::npos);
+  record::write_series_csv(reader, "joints/bearing", joints);
+  EXPECT_TRUE(joints.str().starts_with("step,time [s],bearing/force_x [N],bearing/force_y [N],"))
+      << joints.str().substr(0, 100);
+  record::write_series_csv(reader, "events/velocity_after", velocities);
+  EXPECT_TRUE(velocities.str().starts_with("step,time [s],body,velocity_after_x"))
+      << velocities.str().substr(0, 100);
+}
+
+// Two machines joined by nothing write the same reactions: a hanging weight of 1 kg on a hinge
+// pulls with 9.81 N in both schemes.
+TEST(MachineRecord, ReactionsOfBothSchemes) {
+  for (const std::string name : {"event_driven", "stewart_trinkle"}) {
+    const scene::SceneFolder folder;
+    const test::Scratch scratch;
+    Simulation simulation(
+        scene::load(folder.write("scene.yaml", "dimension: 2\nscheme: " + name + R"(
+time: {step: 10 ms, end: 0.1}
+bodies:
+  - {name: ceiling, fixed: true, shape: {disc: 1 cm}}
+  - {name: weight, mass: 1, shape: {disc: 5 cm}, position: [0, -1, 0]}
+joints: [{name: hook, between: [ceiling, weight], revolute: {at: [0, 0]}}]
+)")));
+    simulation.record_to(scratch / "run.h5");
+    EXPECT_EQ(simulation.run().uncertified_steps, 0);
+    const record::Array force = record::Reader(scratch / "run.h5").array("joints/hook/force");
+    EXPECT_NEAR(force.values.back(), 9.81, 1e-8) << name;
+  }
+}
+
+}  // namespace
+}  // namespace talus::sim

@@ -1,0 +1,300 @@
+import {readFileSync, renameSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {after, test} from "node:test";
+import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, talus, whereIs} from "./browser.mjs";
+
+const folder = makeFolder();
+after(folder.remove);
+const pairRecord = record(folder.path, "pair", pair());
+
+/** Rows of a CSV table as objects. */
+function table(text) {
+  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+}
+
+// A bed of ten thousand balls is seen within two seconds, without a word on the console.
+test("first frame", async (t) => {
+  const file = record(folder.path, "bed", bed([20, 20, 25]));
+  const {page, complaints} = await openRecord(t, folder.path, file);
+  const seconds = [];
+  for (let i = 0; i < 3; ++i) {  // the machine may be busy: the best of three
+    await page.reload();
+    await shown(page);
+    seconds.push(await page.evaluate(() => performance.now() / 1000));
+  }
+  t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s`);
+  assert.ok(Math.min(...seconds) < 2, `first frame after ${seconds} s`);
+  const {colours, most} = await pixels(page);
+  assert.ok(colours > 500 && most < 0.6, `the picture is blank: ${colours} colours, ${most} of one`);
+  assert.deepEqual(complaints, []);
+});
+
+// Only the frames that are looked at are fetched.
+test("frames on demand", async (t) => {
+  const {page} = await openRecord(t, folder.path, record(folder.path, "long", bed([10, 10, 10], "2000 ms")));
+  const {fetched, all} = await page.evaluate(() => ({
+    fetched: talus.recording.bytesFetched,
+    all: 4 * 7 * talus.recording.bodyCount * talus.recording.frameCount,
+  }));
+  assert.ok(fetched < 0.35 * all, `${fetched} of ${all} bytes`);
+});
+
+// Another frame is another picture, and back again the same one: with the slider, the keys and the buttons.
+test("scrubbing and keys", async (t) => {
+  const {page, complaints} = await openRecord(t, folder.path, pairRecord);
+  const frame = () => page.evaluate(() => talus.player.frame);
+  const first = await pixels(page);
+  await page.locator(".time input[type=range]").fill("60");
+  await page.waitForFunction(() => talus.player.frame === 60);
+  const later = await pixels(page);
+  assert.notEqual(later.hash, first.hash);
+  await page.locator(".scene canvas").focus();
+  for (const [key, expected] of [["Home", 0], ["ArrowRight", 1], ["Shift+ArrowRight", 11], ["ArrowLeft", 10], ["End", 100]]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((k) => talus.player.frame === k, expected);
+  }
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => talus.player.frame === 0);
+  assert.equal((await pixels(page)).hash, first.hash);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => talus.player.frame > 3);
+  await page.keyboard.press("Space");
+  assert.equal(await page.evaluate(() => talus.player.isPlaying), false);
+  await page.keyboard.press("+");
+  assert.equal(await page.evaluate(() => talus.player.speed), 2);
+  await page.locator("[data-do=last]").click();
+  await page.waitForFunction(() => talus.player.frame === 100);
+  await page.keyboard.press("c");
+  assert.equal(await page.evaluate(() => talus.colours.coloring), "speed");
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("dialog").isVisible());
+  await page.keyboard.press("Escape");
+  assert.equal(await frame(), 100);
+  assert.deepEqual(complaints, []);
+});
+
+// A click selects what is under the pointer and tells its numbers; a click beside it does not.
+test("selection", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord);
+  await show(page, 30);
+  for (const name of ["ball", "crate"]) {
+    const {x, y} = await whereIs(page, name);
+    await page.mouse.click(x, y);
+    await page.locator(".inspector h3", {hasText: name}).waitFor();
+  }
+  const row = table(talus(folder.path, "export", pairRecord, "--body", "crate"))[30];
+  const text = await page.locator(".inspector table").innerText();
+  assert.ok(text.includes("0.5"), text);
+  assert.match(text, new RegExp(`mass\\s+${(0.3 ** 3 * 700).toPrecision(4).replace(/0+$/, "")} kg`));
+  assert.ok(Math.abs(row["position_x [m]"] - 0.5) < 1e-3);
+  // It stands on the floor: what carries it is its weight.
+  const force = /contact force\s+\((.*), (.*), (.*)\) N/.exec(text);
+  assert.ok(Math.abs(Number(force[3]) - 0.3 ** 3 * 700 * 9.81) < 0.01, text);
+  await page.keyboard.press("Escape");
+  await page.locator(".inspector", {hasText: "Click a body"}).waitFor();
+});
+
+// A contact can be clicked too: bodies, forces, and whether it sticks.
+test("contacts", async (t) => {
+  const {page, complaints} = await openRecord(t, folder.path, pairRecord);
+  await show(page, 20);
+  const plain = await pixels(page);
+  let previous = plain;
+  for (const layer of ["points", "normals", "forces", "chains", "cones"]) {
+    await page.locator(`input[name=${layer}]`).check();
+    await show(page, 20);
+    const now = await pixels(page);
+    assert.notEqual(now.hash, previous.hash, layer);
+    previous = now;
+  }
+  for (const layer of ["normals", "forces", "chains", "cones"]) await page.locator(`input[name=${layer}]`).uncheck();
+  const {x, y, count} = await page.evaluate(async () => {
+    const {position, count} = await talus.recording.contacts(20);
+    talus.view.look("front");
+    talus.view.drawNow();
+    let nearest = 0;  // to the eye, which looks along y
+    for (let i = 1; i < count; ++i) if (position[3 * i + 1] < position[3 * nearest + 1]) nearest = i;
+    const p = talus.view.extent.center.clone().fromArray(position, 3 * nearest);
+    const box = talus.view.renderer.domElement.getBoundingClientRect();
+    const [px, py] = talus.view.project(p);
+    return {x: box.x + px, y: box.y + py, count};
+  });
+  assert.ok(count >= 4);
+  await page.mouse.click(x, y);
+  await page.locator(".inspector h3", {hasText: "Contact"}).waitFor();
+  const text = await page.locator(".inspector table").innerText();
+  assert.match(text, /body A\s+floor/);
+  assert.match(text, /body B\s+crate/);
+  assert.match(text, /state\s+sticks/);
+  assert.deepEqual(complaints, []);
+});
+
+// The plots show the recorded numbers, and the legend those of the time that is shown.
+test("plots", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord);
+  await page.waitForFunction(() => talus.plots.table("energy").length === 3);
+  const rows = table(talus(folder.path, "export", pairRecord, "--series", "energies"));
+  const plotted = await page.evaluate(() => talus.plots.table("energy").map(({name, time, value}) =>
+    ({name, time: [...time], value: [...value]})));
+  assert.deepEqual(plotted[0].time, rows.map((row) => row["time [s]"]));
+  assert.deepEqual(plotted[2].value, rows.map((row) => row["total [J]"]));
+  await show(page, 50);
+  const value = await page.locator("[data-plot=energy] [data-series='energies/kinetic']").getAttribute("data-value");
+  assert.equal(Number(value), rows[50 * 4 - 1]["kinetic [J]"]);
+  // A click in a plot goes to that time.
+  const box = await page.locator("[data-plot=energy] .u-over").boundingBox();
+  await page.mouse.click(box.x + 0.25 * box.width, box.y + 0.5 * box.height);
+  await page.waitForFunction(() => Math.abs(talus.player.time - 0.1) < 0.01);
+  await page.locator("select[name=add-plot]").selectOption("solver/iterations");
+  await page.waitForFunction(() => talus.plots.table("solver/iterations").length === 1);
+});
+
+// Colours by speed, material, contact count and certificate are different pictures with a legend.
+test("colours", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord);
+  await show(page, 40);
+  const seen = new Set([(await pixels(page)).hash]);
+  for (const name of ["speed", "material", "contacts", "certificate"]) {
+    await page.locator("select[name=colour]").selectOption(name);
+    await show(page, 40);
+    seen.add((await pixels(page)).hash);
+    assert.notEqual(await page.locator(".legend").innerText(), "");
+  }
+  assert.equal(seen.size, 5);
+});
+
+// The worst contact of the worst step is one click away.
+test("worst contact", async (t) => {
+  const file = record(folder.path, "worst", pair().replace("every: 4", "every: 1"));
+  const {page} = await openRecord(t, folder.path, file);
+  await page.locator("[data-do=worst]").click();
+  await page.locator(".toast", {hasText: "Worst step"}).waitFor();
+  const rows = table(talus(folder.path, "export", file, "--series", "certificates"));
+  const worst = rows.reduce((best, row) => (row.natural_map > best.natural_map ? row : best));
+  const {step, contact} = await page.evaluate(() => ({
+    step: talus.recording.frameStep[talus.player.frame], contact: talus.inspector.contact}));
+  assert.equal(step, worst.step);
+  assert.equal(contact, worst.worst_contact);
+});
+
+// A link leads to the same time, camera and colours.
+test("link", async (t) => {
+  const {page, server} = await openRecord(t, folder.path, pairRecord);
+  await page.evaluate(() => talus.view.look("side"));
+  await page.locator("select[name=colour]").selectOption("speed");
+  await show(page, 33);
+  const words = await page.evaluate(() => String(talus.linkWords()));
+  const camera = await page.evaluate(() => talus.view.cameraText());
+  const other = await open(t, `${server.address}#${words}`);
+  await shown(other.page);
+  await other.page.waitForFunction(() => talus.player.frame === 33 && talus.colours.coloring === "speed");
+  assert.equal(await other.page.evaluate(() => talus.view.cameraText()), camera);
+  await page.evaluate((link) => talus.followLink(link), words);
+  for (const one of [page, other.page]) await show(one, 33);
+  assert.equal((await pixels(other.page)).hash, (await pixels(page)).hash);
+});
+
+// Planar scenes are seen from the front and are not turned.
+test("planar", async (t) => {
+  const rod = join(repository, "papers/stewart_trinkle_1996/rod.yaml");
+  talus(folder.path, "run", rod, "-o", "rod.h5", "--quiet", "--until", "0.1");
+  const {page, complaints} = await openRecord(t, folder.path, "rod.h5");
+  const {isFront, canTurn} = await page.evaluate(() => {
+    const {camera, controls} = talus.view;
+    return {isFront: camera.isOrthographicCamera && camera.position.clone().sub(controls.target).normalize().z > 0.999,
+            canTurn: controls.enableRotate};
+  });
+  assert.ok(isFront);
+  assert.equal(canTurn, false);
+  assert.ok((await pixels(page)).colours > 10);
+  assert.deepEqual(complaints, []);
+});
+
+// Every shape is drawn, and picked where it is.
+test("all shapes", async (t) => {
+  const scene = `
+title: Shapes
+time: {step: 1 ms, end: 2 ms}
+bodies:
+  - {name: floor, shape: {plane: {}}, fixed: true}
+  - {name: sphere, shape: {sphere: 0.2}, mass: 1, position: [0, 0, 0.5]}
+  - {name: box, shape: {box: [0.3, 0.3, 0.3]}, mass: 1, position: [0.6, 0, 0.5]}
+  - {name: capsule, shape: {capsule: {radius: 0.1, length: 0.3}}, mass: 1, position: [1.2, 0, 0.5]}
+  - {name: cylinder, shape: {cylinder: {radius: 0.15, length: 0.3}}, mass: 1, position: [1.8, 0, 0.5]}
+  - {name: hull, shape: {hull: {points: [[0, 0, 0], [0.4, 0, 0], [0, 0.4, 0], [0, 0, 0.4]]}}, mass: 1, position: [2.4, 0, 0.5]}
+  - {name: clump, mass: 1, position: [3, 0, 0.5], shape: {clump: [{sphere: 0.15}, {sphere: 0.1, position: [0.2, 0, 0]}]}}
+`;
+  const {page, complaints} = await openRecord(t, folder.path, record(folder.path, "shapes", scene));
+  for (const name of ["sphere", "box", "capsule", "cylinder", "hull", "clump"]) {
+    const {x, y} = await whereIs(page, name);
+    await page.mouse.click(x, y);
+    await page.locator(".inspector h3", {hasText: name}).waitFor();
+  }
+  assert.deepEqual(complaints, []);
+});
+
+// At the width of a phone nothing sticks out, and the controls can be reached.
+test("phone", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord, {width: 390, height: 780, hasTouch: true, isMobile: true});
+  const width = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth));
+  assert.ok(width <= 390, `${width} pixels wide`);
+  const play = await page.locator("[data-do=play]").boundingBox();
+  assert.ok(play.y + play.height <= 780 && play.height >= 34);
+  await page.locator("[data-do=panel]").tap();
+  assert.ok(await page.locator("select[name=colour]").isVisible());
+  assert.ok((await page.locator(".scene").boundingBox()).height > 150);
+});
+
+// Dark and light are two pictures, and what was chosen stays.
+test("dark and light", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord, {colorScheme: "light"});
+  const light = await pixels(page);
+  await page.keyboard.press("d");
+  assert.notEqual((await pixels(page)).hash, light.hash);
+  await page.reload();
+  await shown(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+});
+
+// The picture can be saved.
+test("screenshot", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-do=picture]").click()]);
+  const bytes = readFileSync(await download.path());
+  assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+  assert.match(download.suggestedFilename(), /^pair_.*\.png$/);
+});
+
+// An exported page opens from the disk, asks nobody for anything, and shows the same picture and numbers.
+test("export", async (t) => {
+  talus(folder.path, "view", pairRecord, "--export", "pair.html");
+  const served = await openRecord(t, folder.path, pairRecord);
+  const {page, complaints, requests} = await open(t, `file://${folder.path}/pair.html`);
+  await shown(page);
+  for (const one of [page, served.page]) await show(one, 42);
+  assert.deepEqual(await pixels(page), await pixels(served.page));
+  await page.waitForFunction(() => talus.plots.table("energy").length === 3);
+  await page.evaluate(() => talus.selectThing(1, -1));
+  await page.locator("[data-do=plot-body]").click();
+  await page.waitForFunction(() => talus.plots.table("body.ball").length === 3);
+  assert.deepEqual(requests.filter((address) => !/^(file|data|blob):/.test(address)), []);
+  assert.deepEqual(complaints, []);
+});
+
+// A record that has been damaged or replaced is said in the page, in words.
+test("a damaged record", async (t) => {
+  const file = join(folder.path, "damaged.h5");
+  const whole = readFileSync(join(folder.path, pairRecord));
+  writeFileSync(file, whole);
+  const server = await serve(folder.path, "damaged.h5");
+  t.after(() => server.stop());
+  for (const [bytes, words] of [[whole.subarray(0, whole.length / 2), "truncated"], [Buffer.from("no record"), "damaged.h5"]]) {
+    writeFileSync(`${file}.new`, bytes);
+    renameSync(`${file}.new`, file);
+    const {page} = await open(t, server.address);
+    const message = page.locator(".message");
+    await message.waitFor();
+    assert.ok((await message.innerText()).includes(words), await message.innerText());
+  }
+});

@@ -1,0 +1,278 @@
+import base64
+import gzip
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import h5py
+import numpy
+
+PROGRAM = os.environ["TALUS_PROGRAM"]
+SCENE = """
+title: Balls </script> & a floor
+time: {step: 1 ms, end: 50 ms}
+record: {every: 5}
+bodies:
+  - {name: floor, shape: {plane: {}}, fixed: true}
+  - name: ball
+    material: default
+    mass: 1
+    lattice: {shape: {sphere: 0.1}, count: [2, 2, 2], spacing: [0.21, 0.21, 0.21], origin: [0, 0, 0.1]}
+  - {name: crate, shape: {box: [0.2, 0.1, 0.1]}, mass: 2, position: [1, 0, 0.3], velocity: [1, 0, 0], angular_velocity: [1, 2, 3]}
+"""
+PAGE = "<html><body><!--talus-record--><p>the page</p></body></html>"
+
+
+class Served:
+    """talus view FILE … in the background; address is what it prints."""
+
+    def __init__(self, folder, *words, page=None):
+        environment = dict(os.environ, TALUS_VIEWER=str(page or folder / "page.html"))
+        self.process = subprocess.Popen([PROGRAM, "view", *words], cwd=folder, env=environment, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.address = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=20)
+        return self.process.returncode, err
+
+    def get(self, path, host=None, port=None):
+        where = urlsplit(self.address)
+        connection = http.client.HTTPConnection("127.0.0.1", port or where.port, timeout=10)
+        connection.request("GET", path, headers={"Host": host or where.netloc})
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body
+
+
+class Server(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(keep.cleanup)
+        cls.folder = Path(keep.name)
+        (cls.folder / "balls.yaml").write_text(SCENE)
+        (cls.folder / "page.html").write_text(PAGE)
+        (cls.folder / "secret.txt").write_text("secret")
+        subprocess.run([PROGRAM, "run", "balls.yaml", "--quiet"], cwd=cls.folder, check=True)
+        cls.record = h5py.File(cls.folder / "balls.h5")
+        cls.addClassCleanup(cls.record.close)
+        cls.server = Served(cls.folder, "balls.h5", "-p", "0")
+        cls.addClassCleanup(cls.server.stop)
+
+    def view(self, *words):
+        environment = dict(os.environ, TALUS_VIEWER=str(self.folder / "page.html"))
+        return subprocess.run([PROGRAM, "view", *words], cwd=self.folder, env=environment, text=True,
+                              capture_output=True, timeout=20)
+
+    # The page is at /, on loopback only.
+    def test_serves_the_page(self):
+        self.assertTrue(self.server.address.startswith("http://127.0.0.1:"), self.server.address)
+        self.assertEqual(self.server.get("/"), (200, PAGE.encode()))
+
+    # Nothing but the page and the record is there, however the path is written.
+    def test_refuses_other_paths(self):
+        for path in ("/secret.txt", "/balls.h5", "/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/%2e%2e/etc/passwd",
+                     "/etc/passwd", "//etc/passwd", "/api", "/api/", "/api/rows/../../secret.txt", "/index.html"):
+            status, body = self.server.get(path)
+            self.assertIn(status, (400, 404), path)
+            self.assertNotIn(b"secret\n", body)
+            self.assertIn("error", json.loads(body), path)
+
+    # Rows can be asked of datasets of the record only, and no more than there are.
+    def test_refuses_other_datasets(self):
+        for query in ("path=../secret.txt&type=f32", "path=bodies&type=f32", "path=bodies/name&type=f32",
+                      "path=&type=f32", "type=f32", "path=poses/position&type=i8",
+                      "path=poses/position&first=-1&count=1&type=f32", "path=poses/position&first=0&count=999&type=f32",
+                      "path=poses/position&first=x&type=f32", "path=poses/position&first=0&count=99999999999&type=f32"):
+            status, body = self.server.get("/api/rows?" + query)
+            self.assertIn(status, (400, 404), query)
+            self.assertIn("error", json.loads(body), query)
+
+    # A page of another site that reaches this port under a name of its own gets nothing.
+    def test_refuses_other_hosts(self):
+        for host in ("evil.example", "evil.example:80", "127.evil.example"):
+            self.assertEqual(self.server.get("/api/header", host=host)[0], 403, host)
+        self.assertEqual(self.server.get("/api/header", host="localhost:1")[0], 200)
+
+    # Rows are those of the file, in single or double precision.
+    def test_rows_are_those_of_the_file(self):
+        _, body = self.server.get("/api/rows?path=poses/position&path=poses/orientation&first=3&count=2&type=f32")
+        expected = [numpy.asarray(self.record[name][3:5], "<f4").tobytes() for name in ("poses/position", "poses/orientation")]
+        self.assertEqual(body, b"".join(expected))
+        _, body = self.server.get("/api/rows?path=energies/kinetic&first=0&count=-1&type=f64")
+        self.assertEqual(body, numpy.asarray(self.record["energies/kinetic"][:], "<f8").tobytes())
+
+    # The header names groups of bodies, not ten thousand bodies.
+    def test_header(self):
+        header = json.loads(self.server.get("/api/header")[1])
+        self.assertEqual([(g["name"], g["first"], g["count"]) for g in header["groups"]],
+                         [("floor", 0, 1), ("ball", 1, 8), ("crate", 9, 1)])
+        self.assertEqual((header["frames"], header["steps"], header["status"]), (11, 50, "finished"))
+        self.assertEqual(header["datasets"]["poses/position"], {
+            "shape": [11, 10, 3], "unit": "m", "meaning": "centre of mass, world frame"})
+
+    def series(self, name):
+        status, body = self.server.get("/api/series?name=" + quote(name))
+        self.assertEqual(status, 200, body)
+        head, _, _ = body.partition(b"\n")
+        table, at = {}, len(head) + 1
+        for entry in json.loads(head):
+            numbers = numpy.frombuffer(body[at:at + 16 * entry["count"]], "<f8")
+            table[entry["name"]] = numbers.reshape(2, -1)
+            at += 16 * entry["count"]
+        self.assertEqual(at, len(body))
+        return table
+
+    # Series by name: a group, a body, and momentum, which is made from the frames.
+    def test_series(self):
+        energies = self.series("energies")
+        self.assertEqual(list(energies), ["energies/kinetic", "energies/potential", "energies/total"])
+        numpy.testing.assert_array_equal(energies["energies/total"][1], self.record["energies/total"][:])
+        numpy.testing.assert_array_equal(self.series("body.crate.x")["body.crate.x"],
+                                         [self.record["frames/time"][:], self.record["poses/position"][:, 9, 0]])
+        momentum = self.series("momentum")
+        mass = numpy.where(self.record["bodies/kind"][:] == 0, self.record["bodies/mass"][:], 0)
+        linear = numpy.einsum("i,fic->fc", mass, self.record["velocities/linear"][:])
+        for axis, name in enumerate("xyz"):
+            numpy.testing.assert_allclose(momentum["momentum/linear." + name][1], linear[:, axis], atol=1e-12)
+        # At the start about the origin: r x m v of the crate, and I w.
+        crate = self.record["bodies/inertia"][9] @ [1, 2, 3] + numpy.cross([1, 0, 0.3], [2, 0, 0])
+        numpy.testing.assert_allclose([momentum["momentum/angular." + c][1][0] for c in "xyz"], crate, atol=1e-12)
+
+    # A series that is not there is answered with the nearest name.
+    def test_series_hint(self):
+        status, body = self.server.get("/api/series?name=energies/kinetc")
+        self.assertEqual(status, 404)
+        self.assertIn("did you mean 'energies/kinetic'?", json.loads(body)["error"])
+
+    # Listening for other machines, every request needs the token that is in the printed address.
+    def test_token(self):
+        with Served(self.folder, "balls.h5", "-p", "0", "--host", "0.0.0.0") as server:
+            token = re.fullmatch(r"http://0\.0\.0\.0:\d+/\?token=([0-9a-f]{32})", server.address).group(1)
+            for path in ("/", "/api/header", "/api/header?token=", "/api/header?token=" + "0" * 32, "/?token=" + token[:-1]):
+                self.assertEqual(server.get(path)[0], 403, path)
+            self.assertEqual(server.get("/?token=" + token), (200, PAGE.encode()))
+            self.assertEqual(server.get("/api/header?token=" + token)[0], 200)
+
+    # Ctrl-C ends the server in good order.
+    def test_ends_by_interrupt(self):
+        server = Served(self.folder, "balls.h5", "-p", "0")
+        self.assertEqual(server.get("/")[0], 200)
+        self.assertEqual(server.stop()[0], 0)
+
+    # A port that another program has is said, when it was asked for.
+    def test_port_in_use(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            result = self.view("balls.h5", "-p", str(other.getsockname()[1]))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot listen", result.stderr)
+
+    # Files that are no records are refused with words and exit code 2.
+    def test_wrong_files(self):
+        whole = (self.folder / "balls.h5").read_bytes()
+        (self.folder / "cut.h5").write_bytes(whole[:len(whole) // 2])
+        (self.folder / "noise.h5").write_bytes(b"no record at all")
+        (self.folder / "broken.yaml").write_text("bodies: 7")
+        with h5py.File(self.folder / "foreign.h5", "w") as file:
+            file["x"] = [1.0]
+        for name, words in (("cut.h5", "truncated"), ("noise.h5", "not an HDF5 file"), ("foreign.h5", "not a Talus record"),
+                            ("missing.h5", "no such file"), ("broken.yaml", "bodies")):
+            result = self.view(name)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    # Without the built page the verb says what is missing; the others do not need it.
+    def test_without_the_page(self):
+        environment = dict(os.environ, TALUS_VIEWER="nothing.html")
+        result = subprocess.run([PROGRAM, "view", "balls.h5"], cwd=self.folder, env=environment, text=True,
+                                capture_output=True, timeout=20)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("has not been built", result.stderr)
+        self.assertIn("Node.js", result.stderr)
+        subprocess.run([PROGRAM, "info", "balls.h5"], cwd=self.folder, env=environment, check=True, capture_output=True)
+
+    # A record that is damaged while it is served is said to the page, and served again when it is whole.
+    def test_a_file_that_changes(self):
+        shutil.copy(self.folder / "balls.h5", self.folder / "changing.h5")
+        with Served(self.folder, "changing.h5", "-p", "0") as server:
+            before = json.loads(server.get("/api/progress")[1])
+            whole = (self.folder / "changing.h5").read_bytes()
+            (self.folder / "new.h5").write_bytes(whole[:5000])
+            os.replace(self.folder / "new.h5", self.folder / "changing.h5")
+            status, body = server.get("/api/header")
+            self.assertEqual(status, 404)
+            self.assertIn("truncated", json.loads(body)["error"])
+            (self.folder / "new.h5").write_bytes(whole)
+            os.replace(self.folder / "new.h5", self.folder / "changing.h5")
+            after = json.loads(server.get("/api/progress")[1])
+            self.assertEqual(after["steps"], before["steps"])
+            self.assertNotEqual(after["revision"], before["revision"])
+
+    def exported(self, *words):
+        result = self.view("balls.h5", "--export", "out.html", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = (self.folder / "out.html").read_text()
+        blocks = dict(re.findall(r'<script type="text/plain" data-block="([^"]*)">([^<]*)</script>', text))
+        header = re.search(r'<script type="application/json" id="talus-header">(.*?)</script>', text).group(1)
+        unpacked = {name: gzip.decompress(base64.b64decode(data)) for name, data in blocks.items()}
+        return text, json.loads(header), unpacked
+
+    # An exported page holds the record's numbers, and nothing in a title can end a script.
+    def test_export(self):
+        text, header, blocks = self.exported()
+        self.assertEqual(header["title"], "Balls </script> & a floor")
+        self.assertIn("<p>the page</p>", text)
+        self.assertEqual(blocks["poses/position"], numpy.asarray(self.record["poses/position"][:], "<f4").tobytes())
+        self.assertEqual(blocks["contacts/impulse"], numpy.asarray(self.record["contacts/impulse"][:], "<f4").tobytes())
+        total = numpy.frombuffer(blocks["series:energies/total"], "<f8").reshape(2, -1)
+        numpy.testing.assert_array_equal(total, [self.record["steps/time"][:], self.record["energies/total"][:]])
+
+    # Of every third frame, and the last; contacts go with their frames.
+    def test_export_of_some_frames(self):
+        _, header, blocks = self.exported("--every", "3")
+        kept = [0, 3, 6, 9, 10]
+        self.assertEqual(header["frames"], 5)
+        self.assertEqual(blocks["frames/time"], numpy.asarray(self.record["frames/time"][kept], "<f8").tobytes())
+        self.assertEqual(header["datasets"]["poses/position"]["shape"], [5, 10, 3])
+        offset = self.record["contacts/offset"][:]
+        gaps = numpy.concatenate([self.record["contacts/gap"][offset[k]:offset[k + 1]] for k in kept])
+        self.assertEqual(blocks["contacts/gap"], gaps.astype("<f4").tobytes())
+        edges = struct.unpack("<6d", blocks["contacts/offset"])
+        self.assertEqual(list(edges), [0, *numpy.cumsum(offset[1:][kept] - offset[:-1][kept])])
+
+    # A scene is run and served; its record stays, as of talus run.
+    def test_runs_a_scene(self):
+        with Served(self.folder, "balls.yaml", "-p", "0", "-o", "live.h5", "--until", "0.02") as server:
+            for _ in range(400):
+                progress = json.loads(server.get("/api/progress")[1])
+                if progress["status"] == "finished":
+                    break
+            self.assertEqual((progress["status"], progress["steps"]), ("finished", 20))
+        with h5py.File(self.folder / "live.h5") as record:
+            self.assertEqual(record.attrs["status"], b"finished" if isinstance(record.attrs["status"], bytes) else "finished")
+
+
+if __name__ == "__main__":
+    unittest.main()

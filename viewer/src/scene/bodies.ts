@@ -1,0 +1,220 @@
+import {
+  BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
+  ShaderMaterial, Sphere, Vector3,
+} from "three";
+import type {Recording, Shapes} from "../data/recording";
+import * as geometries from "./geometries";
+import {kSolidFragment, kSolidVertex, kSphereFragment, kSphereVertex} from "./shaders";
+import type {BodyTextures} from "./textures";
+
+/** Codes of /bodies/shape. */
+export const kShapeNames = ["sphere", "plane", "box", "capsule", "polytope", "mesh", "compound", "cylinder", "pipe"];
+const [kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, , kCylinder, kPipe] = kShapeNames.keys();
+
+/** How bodies are drawn: silos and boxes hide what is inside, and grains the force chains between them. */
+export type Style = "solid" | "glass" | "hidden";
+
+interface Instance {
+  body: number;
+  position: number[];
+  /** x, y, z, w */
+  rotation: number[];
+  size: number[];
+  stretch: number;
+}
+
+/** All bodies, as a few meshes with an instance per body or part. */
+export class Bodies {
+  readonly group = new Group();
+  /** Fixed and kinematic bodies but for planes, and all others. */
+  private readonly walls: Mesh[] = [];
+  private readonly moving: Mesh[] = [];
+    private readonly planes: ShaderMaterial[] = [];
+
+  constructor(private readonly recording: Recording, private readonly textures: BodyTextures) {
+    const instances = new Map<string, Instance[]>();
+    this.collect(recording.shapes, instances);
+    if (recording.parts !== null) this.collect(recording.parts, instances);
+    for (const [key, list] of instances) this.addMesh(key, list);
+  }
+
+  /** Key: what it is, whether it is a wall (drawn in its own style), which surface. */
+  private collect(shapes: Shapes, instances: Map<string, Instance[]>): void {
+    for (let i = 0; i < shapes.count; ++i) {
+      const code = shapes.shape[i]!;
+      if (kShapeNames[code] === "compound") continue;
+      const body = shapes.body[i]!;
+      const isWall = this.recording.kind[body] !== 0;
+      const [a, b, c] = shapes.size.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
+      const q = shapes.orientation.subarray(4 * i, 4 * i + 4);
+      const isSurface = code === kPolytope || code === kMesh;
+      const hasEnds = code === kPipe && c > 0 ? 1 : 0;
+      const key = `${code} ${isWall ? 1 : 0} ${isSurface ? shapes.surface![i] : hasEnds}`;
+      const size = code === kSphere ? [a, a, a]
+          : code === kBox ? [a, b, c]
+          : code === kCapsule ? [a, a, a]
+          : code === kCylinder || code === kPipe ? [a, a, b]
+          : [1, 1, 1];
+      const list = instances.get(key) ?? [];
+      list.push({
+        body,
+        position: [...shapes.position.subarray(3 * i, 3 * i + 3)],
+        rotation: [q[1]!, q[2]!, q[3]!, q[0]!],
+        size,
+        stretch: code === kCapsule ? b : 0,
+      });
+      instances.set(key, list);
+    }
+  }
+
+  private addMesh(key: string, list: Instance[]): void {
+    const [code, isWall, which] = key.split(" ").map(Number) as [number, number, number];
+    const isPlanar = this.recording.header.dimension === 2;
+    let shape: BufferGeometry;
+    if (code === kSphere) shape = geometries.square();
+    else if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
+    else if (code === kBox) shape = geometries.box();
+    else if (code === kCapsule) shape = geometries.capsule();
+    else if (code === kCylinder) shape = geometries.cylinder();
+    else if (code === kPipe) shape = geometries.pipe(which > 0);
+    else shape = geometries.surface(this.recording.surfaces!, which);
+    const geometry = new InstancedBufferGeometry();
+    geometry.index = shape.index;
+    for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
+    geometry.instanceCount = list.length;
+    const attribute = (width: number, pick: (one: Instance) => number[]): InstancedBufferAttribute => {
+      const values = new Float32Array(width * list.length);
+      list.forEach((one, i) => values.set(pick(one), width * i));
+      return new InstancedBufferAttribute(values, width);
+    };
+    geometry.setAttribute("aBody", attribute(1, (one) => [one.body]));
+    geometry.setAttribute("aPosition", attribute(3, (one) => one.position));
+    const isSphere = code === kSphere;
+    if (isSphere) {
+      geometry.setAttribute("aRadius", attribute(1, (one) => [one.size[0]!]));
+    } else {
+      geometry.setAttribute("aRotation", attribute(4, (one) => one.rotation));
+      geometry.setAttribute("aSize", attribute(3, (one) => one.size));
+      geometry.setAttribute("aStretch", attribute(1, (one) => [one.stretch]));
+    }
+    const material = new ShaderMaterial({
+      glslVersion: GLSL3,
+      vertexShader: isSphere ? kSphereVertex : kSolidVertex,
+      fragmentShader: isSphere ? kSphereFragment : kSolidFragment,
+      side: code === kMesh ? DoubleSide : FrontSide,
+      uniforms: {
+        ...this.textures.uniforms,
+        uOpacity: {value: 1},
+        uIsGround: {value: code === kPlane && !isPlanar},
+        uGrid: {value: 1},
+        uFade: {value: new Vector3()},
+        uFadeRadius: {value: 1},
+        uProjection: {value: null},
+      },
+    });
+    const mesh = new Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    mesh.onBeforeRender = (_renderer, _scene, camera) => {
+      material.uniforms["uProjection"]!.value = camera.projectionMatrix;
+      material.uniformsNeedUpdate = true;
+    };
+    if (code === kPlane) {
+      this.planes.push(material);
+      material.transparent = !isPlanar;
+      material.depthWrite = false;
+      mesh.renderOrder = isPlanar ? -1 : 2;
+    } else if (isWall === 1) {
+      this.walls.push(mesh);
+    } else {
+      this.moving.push(mesh);
+    }
+    this.group.add(mesh);
+  }
+
+  setWalls(style: Style): void {
+    for (const mesh of this.walls) this.setStyle(mesh, style, 0.25);
+  }
+
+  setMoving(style: Style): void {
+    for (const mesh of this.moving) this.setStyle(mesh, style, 0.13);
+  }
+
+  private setStyle(mesh: Mesh, style: Style, opacity: number): void {
+    const material = mesh.material as ShaderMaterial;
+    const isGlass = style === "glass";
+    mesh.visible = style !== "hidden";
+    material.transparent = isGlass;
+    material.depthWrite = !isGlass;
+    material.uniforms["uOpacity"]!.value = isGlass ? opacity : 1;
+    mesh.renderOrder = isGlass ? 4 : 0;  // glass after what is seen through it
+    material.needsUpdate = true;
+  }
+
+  /** Planes have no end: they are drawn as far as the scene reaches, centred where it is. */
+  setExtent(scene: Sphere): void {
+    const isPlanar = this.recording.header.dimension === 2;
+    const reach = 6 * scene.radius;
+    const grid = 10 ** Math.round(Math.log10(scene.radius / 4));
+    for (const child of this.group.children) {
+      const mesh = child as Mesh<InstancedBufferGeometry, ShaderMaterial>;
+      const material = mesh.material;
+      if (!this.planes.includes(material)) continue;
+      const sizes = mesh.geometry.getAttribute("aSize");
+      const positions = mesh.geometry.getAttribute("aPosition");
+      const bodies = mesh.geometry.getAttribute("aBody");
+      for (let i = 0; i < sizes.count; ++i) {
+        if (isPlanar) {
+          // A half-plane is a slab behind its surface; the bodies are drawn over it.
+          sizes.setXYZ(i, reach, reach, scene.radius);
+          const shapes = this.recording.shapes;
+          const body = bodies.getX(i);
+          const q = shapes.orientation.subarray(4 * body, 4 * body + 4);
+          const z = [2 * (q[1]! * q[3]! + q[0]! * q[2]!), 2 * (q[2]! * q[3]! - q[0]! * q[1]!),
+                     1 - 2 * (q[1]! * q[1]! + q[2]! * q[2]!)];
+          const p = shapes.position.subarray(3 * body, 3 * body + 3);
+          positions.setXYZ(i, p[0]! - z[0]! * scene.radius, p[1]! - z[1]! * scene.radius, p[2]! - z[2]! * scene.radius);
+        } else {
+          sizes.setXYZ(i, reach, reach, 1);
+        }
+      }
+      sizes.needsUpdate = positions.needsUpdate = true;
+      material.uniforms["uGrid"]!.value = grid;
+      material.uniforms["uFade"]!.value.copy(scene.center);
+      material.uniforms["uFadeRadius"]!.value = reach;
+    }
+  }
+}
+
+/** Radius of a ball around a body's origin that holds its shape; 0 for what has no end. */
+export function bodyRadii(recording: Recording): Float32Array {
+  const radii = new Float32Array(recording.bodyCount);
+  const surfaceRadius = new Map<number, number>();
+  const ofSurface = (index: number): number => {
+    let radius = surfaceRadius.get(index);
+    if (radius === undefined) {
+      const {vertexOffset, vertex} = recording.surfaces!;
+      radius = 0;
+      for (let v = vertexOffset[index]!; v < vertexOffset[index + 1]!; ++v)
+        radius = Math.max(radius, Math.hypot(vertex[3 * v]!, vertex[3 * v + 1]!, vertex[3 * v + 2]!));
+      surfaceRadius.set(index, radius);
+    }
+    return radius;
+  };
+  for (const shapes of [recording.shapes, recording.parts]) {
+    if (shapes === null) continue;
+    for (let i = 0; i < shapes.count; ++i) {
+      const code = shapes.shape[i]!;
+      const [a, b, c] = shapes.size.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
+      const own = code === kSphere ? a
+          : code === kBox ? Math.hypot(a, b, c)
+          : code === kCapsule ? a + b
+          : code === kCylinder || code === kPipe ? Math.hypot(a, b)
+          : code === kPolytope || code === kMesh ? ofSurface(shapes.surface![i]!)
+          : 0;
+      const offset = Math.hypot(...shapes.position.subarray(3 * i, 3 * i + 3));
+      const body = shapes.body[i]!;
+      if (own > 0) radii[body] = Math.max(radii[body]!, offset + own);
+    }
+  }
+  return radii;
+}

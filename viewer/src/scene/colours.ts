@@ -1,0 +1,151 @@
+// What colours of bodies mean, and the legend that says so.
+import type {Contacts, Recording, Velocities} from "../data/recording";
+
+export const kColourings = ["body", "speed", "material", "contacts", "certificate"] as const;
+export type Coloring = (typeof kColourings)[number];
+
+export interface Legend {
+  title: string;
+  /** A ramp from low to high with numbers at its ends, or named colours. */
+  ramp?: {low: string; high: string; css: string};
+  entries?: [name: string, css: string][];
+}
+
+type Rgb = [number, number, number];
+
+// Tableau 10, slightly muted: distinct, and legible on light and dark.
+const kPalette: Rgb[] = [[78, 121, 167], [242, 142, 43], [89, 161, 79], [225, 87, 89], [118, 183, 178], [237, 201, 72],
+                         [176, 122, 161], [255, 157, 167], [156, 117, 95], [120, 144, 190]];
+const kWall: Rgb = [168, 173, 180];
+const kViridis: Rgb[] = [[68, 1, 84], [70, 50, 127], [54, 92, 141], [39, 127, 142], [31, 161, 135], [74, 194, 109],
+                         [159, 218, 58], [253, 231, 37]];
+
+const css = ([r, g, b]: Rgb): string => `rgb(${r},${g},${b})`;
+
+export function viridis(t: number): Rgb {
+  const x = Math.min(Math.max(t, 0), 1) * (kViridis.length - 1);
+  const k = Math.min(Math.floor(x), kViridis.length - 2);
+  const [a, b] = [kViridis[k]!, kViridis[k + 1]!];
+  return [0, 1, 2].map((i) => Math.round(a[i]! + (x - k) * (b[i]! - a[i]!))) as Rgb;
+}
+const kRamp = `linear-gradient(90deg, ${kViridis.map(css).join(", ")})`;
+
+/** A few digits, as people write them. */
+export function short(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(Math.max(digits - 2, 1)).replace("e+", "e");
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** What the certificate says of the step that ended at a frame. */
+export interface StepCertificate {
+  naturalMap: number;
+  share: number;
+  bodyA: number;
+  bodyB: number;
+  isCertified: boolean;
+}
+
+export interface ColourInput {
+  velocities: Velocities | null;
+  contacts: Contacts | null;
+  certificate: StepCertificate | null;
+}
+
+/** Speeds keep their scale while a record plays: it grows with what is seen, and never shrinks. */
+export class Colours {
+  coloring: Coloring = "body";
+  legend: Legend = {title: ""};
+  private topSpeed: number;
+  private topCount = 0;
+  private readonly bytes: Uint8Array;
+
+  /** @param slowest top of the scale of speeds at least [m/s]: what is below is rest, and looks like it. */
+  constructor(private readonly recording: Recording, slowest: number) {
+    this.topSpeed = slowest;
+    this.bytes = new Uint8Array(3 * recording.bodyCount);
+  }
+
+  /** Colour number of a body: members of a set differ a little, sets differ by hue. */
+  private byBody(body: number, group: number): Rgb {
+    if (this.recording.kind[body] !== 0) return kWall;
+    const [r, g, b] = kPalette[group % kPalette.length]!;
+    const shade = 0.82 + 0.36 * (((body * 2654435761) >>> 16) % 1024) / 1024;
+    return [r, g, b].map((c) => Math.min(255, Math.round(c * shade))) as Rgb;
+  }
+
+  private fill(pick: (body: number) => Rgb): Uint8Array {
+    for (let i = 0; i < this.recording.bodyCount; ++i) this.bytes.set(pick(i), 3 * i);
+    return this.bytes;
+  }
+
+  make({velocities, contacts, certificate}: ColourInput): Uint8Array {
+    const {recording} = this;
+    const isWall = (body: number): boolean => recording.kind[body] !== 0;
+    switch (this.coloring) {
+      case "body": {
+        const moving = recording.header.groups.filter((group) => !isWall(group.first));
+        // A few sets: a colour each. One set only: a colour per body, or all would look the same.
+        const isOneSet = moving.length === 1 && recording.bodyCount <= 200;
+        this.legend = {
+          title: "Colour: body",
+          entries: isOneSet || moving.length > 10 ? [] : moving.map((group, i) => [group.name, css(kPalette[i % 10]!)]),
+        };
+        let number = 0;
+        for (const group of recording.header.groups) {
+          for (let i = group.first; i < group.first + group.count; ++i)
+            this.bytes.set(this.byBody(i, isOneSet ? i : number), 3 * i);
+          if (!isWall(group.first)) ++number;
+        }
+        return this.bytes;
+      }
+      case "material":
+        this.legend = {
+          title: "Colour: material",
+          entries: recording.header.materials.map((name, i) => [name, css(kPalette[i % kPalette.length]!)]),
+        };
+        return this.fill((body) => kPalette[recording.material[body]! % kPalette.length]!);
+      case "speed": {
+        const speed = (body: number): number => velocities === null ? 0 : Math.hypot(
+            velocities.linear[3 * body]!, velocities.linear[3 * body + 1]!, velocities.linear[3 * body + 2]!);
+        for (let i = 0; i < recording.bodyCount; ++i)
+          if (!isWall(i)) this.topSpeed = Math.max(this.topSpeed, speed(i));
+        const top = this.topSpeed || 1;
+        this.legend = {title: "Speed", ramp: {low: "0", high: `${short(top)} m/s`, css: kRamp}};
+        return this.fill((body) => (isWall(body) ? kWall : viridis(speed(body) / top)));
+      }
+      case "contacts": {
+        const counts = new Uint16Array(recording.bodyCount);
+        for (let i = 0; contacts !== null && i < contacts.count; ++i) {
+          ++counts[contacts.bodyA[i]!]!;
+          ++counts[contacts.bodyB[i]!]!;
+        }
+        for (let i = 0; i < recording.bodyCount; ++i)
+          if (!isWall(i)) this.topCount = Math.max(this.topCount, counts[i]!);
+        const top = Math.max(this.topCount, 1);
+        this.legend = {title: "Contacts of a body", ramp: {low: "0", high: String(top), css: kRamp}};
+        return this.fill((body) => (isWall(body) ? kWall : viridis(counts[body]! / top)));
+      }
+      case "certificate": {
+        // A record keeps of every step its residual and the contact that has most of it.
+        const calm: Rgb = certificate === null ? [150, 160, 170] : certificate.isCertified ? [96, 165, 130] : [214, 120, 90];
+        const worst: Rgb = [214, 39, 90];
+        this.legend = {
+          title: certificate === null ? "Certificate: no step yet"
+              : `Natural map ${short(certificate.naturalMap, 3)}`,
+          entries: certificate === null ? [] : [
+            [certificate.isCertified ? "step certified" : "step not certified", css(calm)],
+            [certificate.bodyA >= 0 ? `worst contact, ${Math.round(100 * certificate.share)} % of it` : "no contact",
+             css(worst)],
+          ],
+        };
+        return this.fill((body) => {
+          if (certificate !== null && (body === certificate.bodyA || body === certificate.bodyB)) return worst;
+          return isWall(body) ? kWall : calm;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,316 @@
+import {
+  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide, Float32BufferAttribute, GLSL3, Group,
+  InstancedBufferAttribute, InstancedBufferGeometry, Mesh, OctahedronGeometry, ShaderMaterial, Vector3,
+} from "three";
+import type {Contacts, Recording} from "../data/recording";
+import {kColourCode, kLightCode, kPoseCode} from "./shaders";
+import type {BodyTextures} from "./textures";
+
+export const kContactLayers = ["points", "normals", "forces", "chains", "cones"] as const;
+export type ContactLayer = (typeof kContactLayers)[number];
+
+export enum ContactState {
+  open,
+  sticks,
+  slips,
+}
+export const kStateNames = ["open", "sticks", "slips"];
+export const kStateColours = ["#9aa3ad", "#2f9e6e", "#e8772e"];
+
+/** What the record says of one contact, in forces. */
+export interface ContactFacts {
+  bodyA: number;
+  bodyB: number;
+  position: [number, number, number];
+  normal: [number, number, number];
+  gap: number;
+  normalForce: number;
+  tangentialForce: number;
+  friction: number;
+  state: ContactState;
+}
+
+/** A ratio of tangential to normal force this close to the friction coefficient is on the cone: it slips. */
+const kOnCone = 1 - 1e-3;
+
+export function contactFacts(recording: Recording, contacts: Contacts, i: number, stepSize: number): ContactFacts {
+  const v = (values: Float32Array): [number, number, number] =>
+      [values[3 * i]!, values[3 * i + 1]!, values[3 * i + 2]!];
+  const n = v(contacts.normal);
+  const r = v(contacts.impulse);
+  const rn = n[0] * r[0] + n[1] * r[1] + n[2] * r[2];
+  const rt = Math.hypot(r[0] - rn * n[0], r[1] - rn * n[1], r[2] - rn * n[2]);
+  const bodyA = contacts.bodyA[i]!;
+  const bodyB = contacts.bodyB[i]!;
+  const friction = recording.frictionOf(bodyA, bodyB);
+  const state = !(rn > 0) ? ContactState.open
+      : rt >= kOnCone * friction * rn ? ContactState.slips : ContactState.sticks;
+  return {
+    bodyA, bodyB, position: v(contacts.position), normal: n, gap: contacts.gap[i]!,
+    normalForce: rn / stepSize, tangentialForce: rt / stepSize, friction, state,
+  };
+}
+
+const kVertex = /* glsl */ `
+${kPoseCode}
+${kColourCode}
+#define POINTS 0
+#define NORMALS 1
+#define FORCES 2
+#define CHAINS 3
+#define CONES 4
+uniform int uLayer;
+uniform float uSize;       // of a typical body
+uniform float uForceScale; // length per impulse
+uniform vec3 uStates[3];
+uniform vec3 uPlain;
+in float part;             // of an arrow: 0 shaft, 1 head, which keeps its proportions
+in vec3 aPoint;
+in vec3 aNormal;
+in vec3 aImpulse;
+in vec4 aFacts;            // body A, body B, friction, state
+in float aId;
+out vec3 vNormal;
+out vec3 vWorld;
+flat out vec3 vColour;
+flat out int vId;
+mat3 frame(vec3 z) {
+  vec3 x = normalize(cross(abs(z.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), z));
+  return mat3(x, cross(z, x), z);
+}
+vec3 heat(float t) {  // light to dark: weak to strong
+  t = clamp(t, 0.0, 1.0);
+  return mix(mix(vec3(0.99, 0.80, 0.35), vec3(0.90, 0.30, 0.20), smoothstep(0.0, 0.55, t)), vec3(0.45, 0.05, 0.25), smoothstep(0.5, 1.0, t));
+}
+void main() {
+  vec3 base = wrapped(aPoint);
+  int state = int(aFacts.w + 0.5);
+  float impulse = length(aImpulse);
+  float normalImpulse = dot(aImpulse, aNormal);
+  vec3 p = position;
+  vec3 n = normal;
+  vec3 world = base;
+  bool isShown = true;
+  vColour = uPlain;
+  if (uLayer == POINTS) {
+    // A little towards the eye: half of it lies under a surface.
+    vec3 eye = isOrthographic ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : normalize(cameraPosition - base);
+    world = base + (p + eye) * uSize * 0.09;
+    vColour = uStates[state];
+  } else if (uLayer == NORMALS || uLayer == FORCES) {
+    vec3 along = uLayer == NORMALS ? aNormal : aImpulse;
+    float size = uLayer == NORMALS ? uSize * 0.7 : impulse * uForceScale;
+    float width = uLayer == NORMALS ? uSize * 0.022 : min(uSize * 0.045, size * 0.1);
+    float head = min(4.5 * width, 0.5 * size);
+    isShown = size > 0.0;
+    mat3 R = frame(isShown ? normalize(along) : vec3(0.0, 0.0, 1.0));
+    float z = part < 0.5 ? p.z * (size - head) : size - head + p.z * head;
+    world = base + R * vec3(p.xy * width * (part < 0.5 ? 1.0 : 2.6), z);
+    n = R * n;
+    vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (2.5 * uSize))) : uPlain;
+  } else if (uLayer == CHAINS) {
+    bool hasA, hasB;
+    int a = int(aFacts.x + 0.5), b = int(aFacts.y + 0.5);
+    // From centre to centre through the contact; where a body is large the chain ends at the contact.
+    float reach = 2.5 * uSize;
+    vec3 pa = bodyPosition(a, hasA), pb = bodyPosition(b, hasB);
+    if (length(pa - base) > reach) pa = base;
+    if (length(pb - base) > reach) pb = base;
+    vec3 line = pb - pa;
+    float size = length(line);
+    isShown = normalImpulse > 0.0 && size > 0.0;
+    mat3 R = frame(isShown ? line / size : vec3(0.0, 0.0, 1.0));
+    float width = min(normalImpulse * uForceScale * 0.07, 0.25 * uSize);
+    world = pa + R * vec3(p.xy * width, p.z * size);
+    n = R * n;
+    vColour = heat(sqrt(normalImpulse * uForceScale / (2.5 * uSize)));
+  } else {
+    mat3 R = frame(aNormal);
+    float height = 0.6 * uSize;
+    world = base + R * (vec3(p.xy * aFacts.z, p.z) * height);
+    n = R * normalize(vec3(n.xy, n.z * aFacts.z));
+    vColour = uStates[state];
+    isShown = aFacts.z > 0.0;
+  }
+  vWorld = world;
+  vNormal = n;
+  vId = int(aId + 0.5);
+  if (abs(aId - uSelected) < 0.5) vColour = vec3(1.0, 0.72, 0.1);
+  gl_Position = isShown ? projectionMatrix * viewMatrix * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}
+`;
+
+const kFragment = /* glsl */ `
+${kPoseCode}
+${kColourCode}
+${kLightCode}
+uniform bool uIsPicking;
+uniform float uOpacity;
+in vec3 vNormal;
+in vec3 vWorld;
+flat in vec3 vColour;
+flat in int vId;
+out vec4 fragment;
+void main() {
+  if (uIsPicking) {
+    fragment = vec4(idColour(vId + 1), 1.0);
+    return;
+  }
+  vec3 eye = isOrthographic ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : normalize(cameraPosition - vWorld);
+  vec3 n = normalize(vNormal);
+  if (!gl_FrontFacing) n = -n;
+  fragment = vec4(lit(vColour, n, eye), uOpacity);
+}
+`;
+
+function merge(pieces: [BufferGeometry, number][]): BufferGeometry {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const part: number[] = [];
+  for (const [piece, number] of pieces) {
+    const flat = piece.index === null ? piece : piece.toNonIndexed();
+    positions.push(...(flat.getAttribute("position").array as Float32Array));
+    normals.push(...(flat.getAttribute("normal").array as Float32Array));
+    part.push(...new Array<number>(flat.getAttribute("position").count).fill(number));
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute("normal", new Float32BufferAttribute(normals, 3));
+  geometry.setAttribute("part", new Float32BufferAttribute(part, 1));
+  return geometry;
+}
+
+/** Along +z from 0 to 1. */
+const shaft = (): BufferGeometry =>
+    new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+const head = (): BufferGeometry => new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+/** Apex at the origin, open towards +z, radius 1 at height 1. */
+const cone = (): BufferGeometry =>
+    new ConeGeometry(1, 1, 28, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+
+/** Contact points, normals, forces, force chains, friction cones: instances over the contacts of a frame. */
+export class ContactLayers {
+  readonly group = new Group();
+  readonly visible = new Set<ContactLayer>();
+  private readonly meshes = new Map<ContactLayer, Mesh<InstancedBufferGeometry, ShaderMaterial>>();
+  private readonly uniforms;
+  private capacity = 0;
+  private count = 0;
+  private attributes: Record<string, InstancedBufferAttribute> = {};
+  /** Impulse that an arrow of two body sizes stands for [N s]; the largest typical one seen so far. */
+  private reference = 0;
+  private factor = 1;
+
+  constructor(private readonly recording: Recording, textures: BodyTextures, private readonly bodySize: number) {
+    this.uniforms = {
+      ...textures.uniforms,
+      uSize: {value: bodySize},
+      uForceScale: {value: 1},
+      uSelected: {value: -1},
+      uStates: {value: kStateColours.map((text) => {
+        const colour = new Color().setStyle(text, "srgb-linear");  // the numbers as they are written
+        return new Vector3(colour.r, colour.g, colour.b);
+      })},
+      uPlain: {value: new Vector3(0.25, 0.45, 0.75)},
+    };
+    kContactLayers.forEach((layer, index) => {
+      const shape = layer === "points" ? merge([[new OctahedronGeometry(1, 1), 0]])
+          : layer === "chains" ? merge([[shaft(), 0]])
+          : layer === "cones" ? merge([[cone(), 0]])
+          : merge([[shaft(), 0], [head(), 1]]);
+      const geometry = new InstancedBufferGeometry();
+      for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
+      const material = new ShaderMaterial({
+        glslVersion: GLSL3,
+        vertexShader: kVertex,
+        fragmentShader: kFragment,
+        side: layer === "cones" ? DoubleSide : FrontSide,
+        transparent: layer === "cones",
+        depthWrite: layer !== "cones",
+        uniforms: {...this.uniforms, uLayer: {value: index}, uOpacity: {value: layer === "cones" ? 0.45 : 1}},
+      });
+      const mesh = new Mesh(geometry, material);
+      mesh.frustumCulled = false;
+      mesh.visible = false;
+      mesh.renderOrder = 3;
+      this.meshes.set(layer, mesh);
+      this.group.add(mesh);
+    });
+  }
+
+  get isShown(): boolean {
+    return this.visible.size > 0;
+  }
+
+  show(layer: ContactLayer, isVisible: boolean): void {
+    if (isVisible) this.visible.add(layer);
+    else this.visible.delete(layer);
+    this.meshes.get(layer)!.visible = isVisible && this.count > 0;
+  }
+
+  setFactor(factor: number): void {
+    this.factor = factor;
+    this.rescale();
+  }
+
+  select(contact: number): void {
+    this.uniforms.uSelected.value = contact < 0 ? -1 : this.recording.bodyCount + contact;
+  }
+
+  private rescale(): void {
+    this.uniforms.uForceScale.value = this.reference > 0 ? this.factor * 1.2 * this.bodySize / this.reference : 1;
+  }
+
+  private reserve(count: number): void {
+    if (count <= this.capacity) return;
+    this.capacity = Math.max(64, Math.ceil(1.5 * count));
+    const widths = {aPoint: 3, aNormal: 3, aImpulse: 3, aFacts: 4, aId: 1};
+    for (const [name, width] of Object.entries(widths)) {
+      this.attributes[name] = new InstancedBufferAttribute(new Float32Array(width * this.capacity), width);
+      for (const mesh of this.meshes.values()) mesh.geometry.setAttribute(name, this.attributes[name]);
+    }
+    const ids = this.attributes["aId"]!;
+    for (let i = 0; i < this.capacity; ++i) ids.array[i] = this.recording.bodyCount + i;
+  }
+
+  set(contacts: Contacts): void {
+    const {count} = contacts;
+    this.count = count;
+    this.reserve(count);
+    if (count > 0) {
+      const {aPoint, aNormal, aImpulse, aFacts} = this.attributes as Record<string, InstancedBufferAttribute>;
+      (aPoint!.array as Float32Array).set(contacts.position);
+      (aNormal!.array as Float32Array).set(contacts.normal);
+      (aImpulse!.array as Float32Array).set(contacts.impulse);
+      const facts = aFacts!.array as Float32Array;
+      const sizes = new Float32Array(count);
+      for (let i = 0; i < count; ++i) {
+        const {bodyA, bodyB, friction, state} = contactFacts(this.recording, contacts, i, 1);
+        facts[4 * i] = bodyA;
+        facts[4 * i + 1] = bodyB;
+        facts[4 * i + 2] = friction;
+        facts[4 * i + 3] = state;
+        sizes[i] = Math.hypot(contacts.impulse[3 * i]!, contacts.impulse[3 * i + 1]!, contacts.impulse[3 * i + 2]!);
+      }
+      sizes.sort();
+      const typical = sizes[Math.floor(0.9 * (count - 1))]!;
+      if (typical > this.reference) {
+        this.reference = typical;
+        this.rescale();
+      }
+      for (const attribute of [aPoint, aNormal, aImpulse, aFacts]) attribute!.needsUpdate = true;
+    }
+    for (const [layer, mesh] of this.meshes) {
+      mesh.geometry.instanceCount = count;
+      mesh.visible = this.visible.has(layer) && count > 0;
+    }
+  }
+
+  /** Chains are left out: under them are the bodies that one wants to pick. */
+  preparePicking(isPicking: boolean): void {
+    for (const [layer, mesh] of this.meshes) {
+      mesh.material.transparent = layer === "cones" && !isPicking;
+      mesh.visible = this.visible.has(layer) && this.count > 0 && !(isPicking && layer === "chains");
+    }
+  }
+}

@@ -1,0 +1,227 @@
+// Curves beside the picture, with a line at the time that is shown; a click goes there.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import {nearestIndex, type Recording} from "../data/recording";
+import type {Series} from "../data/source";
+import {short} from "../scene/colours";
+import {button, el} from "./elements";
+
+interface PlotKind {
+  key: string;
+  title: string;
+  names: string[];
+  isLogarithmic?: boolean;
+}
+
+const kMaxPoints = 4000;
+const kColours = ["#4e79a7", "#e8772e", "#59a14f", "#d6395a", "#7f6bb0", "#3aa6a0", "#b58a2a", "#8a8f98"];
+
+/** At most so many points: of each piece the lowest and the highest, so that no peak is lost. */
+export function thinned(series: Series, most = kMaxPoints): {time: number[]; value: (number | null)[]} {
+  const n = series.time.length;
+  const finite = (x: number): number | null => (Number.isFinite(x) ? x : null);
+  if (n <= most) return {time: [...series.time], value: [...series.value].map(finite)};
+  const time: number[] = [];
+  const value: (number | null)[] = [];
+  const pieces = Math.floor(most / 2);
+  for (let piece = 0; piece < pieces; ++piece) {
+    const first = Math.floor((piece * n) / pieces);
+    const last = Math.floor(((piece + 1) * n) / pieces);
+    let low = first;
+    let high = first;
+    for (let i = first; i < last; ++i) {
+      if (series.value[i]! < series.value[low]!) low = i;
+      if (series.value[i]! > series.value[high]!) high = i;
+    }
+    for (const i of low < high ? [low, high] : low > high ? [high, low] : [low]) {
+      time.push(series.time[i]!);
+      value.push(finite(series.value[i]!));
+    }
+  }
+  return {time, value};
+}
+
+/** A few powers of ten. */
+function decades(_: uPlot, _axis: number, low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const step = Math.max(1, Math.ceil((last - first) / 5));
+  return Array.from({length: Math.floor((last - first) / step) + 1}, (_unused, i) => 10 ** (first + i * step));
+}
+
+class Plot {
+  readonly element = el("div", {class: "plot"});
+  private readonly legend = el("div", {class: "plot-legend"});
+  private readonly area = el("div", {class: "plot-area"});
+  private chart: uPlot | null = null;
+  private series: Series[] = [];
+  private time = 0;
+
+  constructor(readonly kind: PlotKind, private readonly seek: (time: number) => void) {
+    this.element.dataset["plot"] = kind.key;
+    this.element.append(el("div", {class: "plot-title"}, kind.title), this.area, this.legend);
+  }
+
+  set(series: Series[]): void {
+    this.series = series;
+    this.chart?.destroy();
+    this.chart = null;
+    this.area.replaceChildren();
+    if (series.length === 0 || series[0]!.time.length === 0) {
+      this.area.append(el("p", {class: "quiet"}, "no numbers yet"));
+      return;
+    }
+    // All of a plot share a clock; where they do not, uPlot joins them.
+    const tables = series.map((one) => {
+      const {time, value} = thinned(one);
+      const positive = this.kind.isLogarithmic ? value.map((x) => (x !== null && x > 0 ? x : null)) : value;
+      return [time, positive] as uPlot.AlignedData;
+    });
+    const data = uPlot.join(tables);
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--quiet");
+    const grid = {stroke: style.getPropertyValue("--line"), width: 1};
+    const axis = {stroke: ink, grid, ticks: grid, font: "11px system-ui, sans-serif", size: 34};
+    const options: uPlot.Options = {
+      width: this.area.clientWidth || 280,
+      height: 118,
+      legend: {show: false},
+      cursor: {drag: {x: false, y: false}, points: {show: false}},
+      scales: {
+        x: {time: false, range: (_, low, high) => [low, high > low ? high : low + 1]},
+        y: this.kind.isLogarithmic ? {distr: 3} : {},
+      },
+      series: [{}, ...series.map((_, i) => ({stroke: kColours[i % kColours.length]!, width: 1.4, points: {show: false}, spanGaps: true}))],
+      axes: [
+        {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x) => short(x, 3))},
+        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
+      ],
+      hooks: {
+        draw: [(chart) => this.drawLine(chart)],
+        ready: [(chart) => chart.over.addEventListener("click", (event) =>
+          this.seek(chart.posToVal(event.offsetX, "x")))],
+      },
+    };
+    this.chart = new uPlot(options, data, this.area);
+    this.setTime(this.time);
+  }
+
+  private drawLine(chart: uPlot): void {
+    const x = Math.round(chart.valToPos(this.time, "x", true)) + 0.5;
+    const {left, top, width, height} = chart.bbox;
+    if (x < left || x > left + width) return;
+    chart.ctx.save();
+    chart.ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+    chart.ctx.lineWidth = devicePixelRatio;
+    chart.ctx.beginPath();
+    chart.ctx.moveTo(x, top);
+    chart.ctx.lineTo(x, top + height);
+    chart.ctx.stroke();
+    chart.ctx.restore();
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    this.chart?.redraw(false, false);
+    this.legend.replaceChildren(...this.series.map((one, i) => {
+      const value = one.value[nearestIndex(one.time, time)];
+      const unit = one.unit === "1" ? "" : ` ${one.unit}`;
+      const label = one.name.slice(one.name.lastIndexOf("/") + 1).replace(/_/g, " ");
+      const dot = el("i", {style: `background:${kColours[i % kColours.length]}`});
+      const text = value === undefined ? "" : short(value);
+      return el("span", {"data-series": one.name, "data-value": value === undefined ? "" : String(value)}, dot,
+                `${label} `, el("b", {}, `${text}${unit}`));
+    }));
+  }
+
+  resize(): void {
+    if (this.chart !== null && this.area.clientWidth > 0) this.chart.setSize({width: this.area.clientWidth, height: 118});
+  }
+
+  get table(): Series[] {
+    return this.series;
+  }
+}
+
+/** The list of plots: some that every record has, and what one adds. */
+export class Plots {
+  readonly element = el("div", {class: "plots"});
+  private readonly list = el("div", {});
+  private readonly plots = new Map<string, Plot>();
+  private time = 0;
+
+  constructor(private readonly recording: Recording, private readonly seek: (time: number) => void,
+              private readonly onError: (error: unknown) => void) {
+    const names = new Set(recording.header.series.map(({name}) => name));
+    const has = (wanted: string[]): string[] => wanted.filter((name) => names.has(name));
+    const kinds: PlotKind[] = [
+      {key: "energy", title: "Energy [J]", names: has(["energies/kinetic", "energies/potential", "energies/total"])},
+      {key: "certificate", title: "Certificate: natural map", names: has(["certificates/natural_map"]), isLogarithmic: true},
+      {key: "penetration", title: "Penetration [m]", names: has(["steps/max_penetration"])},
+      {key: "momentum", title: "Momentum [kg m/s]",
+       names: names.has("momentum/linear.x") ? ["momentum/linear"] : []},
+      {key: "contacts", title: "Contacts", names: has(["steps/contact_count"])},
+    ];
+    for (const probe of new Set([...names].filter((name) => name.startsWith("probes/")).map((name) => name.split("/")[1]!))) {
+      const columns = [...names].filter((name) => name.startsWith(`probes/${probe}/`)).slice(0, 6);
+      kinds.push({key: `probe ${probe}`, title: `Probe ${probe}`, names: columns});
+    }
+    const others = el("select", {name: "add-plot", change: () => {
+      if (others.value !== "") this.add({key: others.value, title: others.value, names: [others.value]});
+      others.value = "";
+    }}, el("option", {value: ""}, "Add a plot…"),
+                      ...recording.header.series.map(({name, meaning}) => el("option", {value: name, title: meaning}, name)));
+    this.element.append(this.list, el("div", {class: "row"}, others));
+    for (const kind of kinds) if (kind.names.length > 0) this.make(kind);
+  }
+
+  private make(kind: PlotKind): Plot {
+    const plot = new Plot(kind, this.seek);
+    this.plots.set(kind.key, plot);
+    this.list.append(plot.element);
+    return plot;
+  }
+
+  add(kind: PlotKind): void {
+    if (this.plots.has(kind.key)) return;
+    const plot = this.make(kind);
+    plot.element.append(button("×", "Remove this plot", () => {
+      plot.element.remove();
+      this.plots.delete(kind.key);
+    }));
+    this.fill(plot).catch(this.onError);
+  }
+
+  private async fill(plot: Plot): Promise<void> {
+    plot.set(await this.recording.series(plot.kind.names));
+    plot.setTime(this.time);
+  }
+
+  /** Fetches all numbers anew: at the start, and when a run has added to the record. */
+  async reload(): Promise<void> {
+    for (const plot of this.plots.values()) {
+      // Made from all frames: while a run adds to them and where they are many, it waits for the end.
+      const isCostly = plot.kind.key === "momentum" &&
+          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > 2e7;
+      if (!isCostly) await this.fill(plot);
+    }
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    if (!this.isShown) return;
+    for (const plot of this.plots.values()) plot.setTime(time);
+  }
+
+  get isShown(): boolean {
+    return this.element.offsetParent !== null;
+  }
+
+  resize(): void {
+    for (const plot of this.plots.values()) plot.resize();
+  }
+
+  /** Numbers of a plot, for those who look at the page from outside. */
+  table(key: string): Series[] {
+    return this.plots.get(key)?.table ?? [];
+  }
+}
