@@ -84,7 +84,7 @@ TEST(Beater, FirstPeriodConverges) {
   EXPECT_LT((after_a_period("generalized_alpha", 1e-6, "projection") - exact).norm(), 1e-5);
 }
 
-// A run that is written down after every step and taken up by another scheme goes on bit for bit.
+// A run that another scheme takes up from the state after every step goes on bit for bit.
 TEST(Beater, GoesOnFromItsState) {
   Beater one, two;
   for (int k = 0; k < 20; ++k) {
