@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 
 #include <talus/dynamics/constraint_solver.hpp>
 
@@ -167,7 +165,6 @@ void add_mechanism(Random& random, MachineWorld& world) {
 
 struct Tally {
   Index machines = 0, steps = 0, uncertified = 0, events = 0, raised = 0;
-  std::map<std::string, Index> reasons;
 };
 
 /// Runs a random machine for a second.
@@ -179,23 +176,14 @@ void run_machine(std::uint64_t seed, Tally& tally) {
   world.options.machine.tolerance = 1e-8;
   world.options.machine.on_painleve = "time_step";
   world.options.solver.tolerance = 1e-6;
-  if (std::getenv("TALUS_SHOW")) {
-    const model::SurfaceLaw& law = world.machine->surfaces[0];
-    std::printf(
-        "seed %lu: friction %zu mu %g visc %g roll %g normal %zu e %g poisson %d bodies %ld joints",
-        seed, law.friction.kind.index(), law.friction.friction, law.friction.viscous,
-        law.friction.rolling, law.normal.index(), law.impact.restitution, law.impact.is_poisson,
-        world.model.body_count());
-    for (const auto& j : world.machine->joints)
-      std::printf(" %zu%s", j.kind.index(), j.friction ? "f" : "");
-    std::printf("\n");
-  }
-  // From velocities that the joints allow.
+  // From velocities that the joints allow, without overlap.
   const dynamics::PlanarMachine planar(world.model, world.state);
   VecX q, v;
   planar.load(world.state, q, v);
   dynamics::Projection projection;
   (void)projection.velocity(planar, 0, q, v);
+  for (Index i = 0; i < planar.contact_count(); ++i)
+    if (planar.gap(i, q) < 0) return;
   planar.store(q, v, world.state);
 
   world.scheme = stepping::make_event_driven_scheme(world.model, world.options);
@@ -210,27 +198,16 @@ void run_machine(std::uint64_t seed, Tally& tally) {
     if (!report.is_certified()) {
       ++tally.uncertified;
       ASSERT_FALSE(report.detail.empty()) << "seed " << seed << " step " << k;
-      ++tally.reasons[report.detail.substr(0, 24)];
-      if (std::getenv("TALUS_SHOW"))
+      if (std::getenv("TALUS_SHOW") != nullptr)
         std::printf("seed %lu step %d: %s\n", seed, k, report.detail.c_str());
-      if (std::getenv("TALUS_EVENTS")) {
-        const auto events = world.scheme->events();
-        for (std::size_t i = events.size() < 30 ? 0 : events.size() - 30; i < events.size(); ++i) {
-          const auto& e = events[i];
-          std::printf("  %s %.15g c %ld imp %g %g gr %g %g slip %g %g\n", to_string(e.kind), e.time,
-                      e.contact, e.impulse.x(), e.impulse.y(), e.gap_rate_before, e.gap_rate_after,
-                      e.slip_before, e.slip_after);
-        }
-      }
       if (report.status == problem::SolveStatus::numerical_error) return;
     }
     const Real now = report.energy.total();
     const bool may_raise = !is_inelastic && !report.is_certified();
     if (now > energy + 1e-6 * scale && !may_raise) {
       ++tally.raised;
-      if (std::getenv("TALUS_SHOW"))
-        std::printf("seed %lu step %d: energy %.10g after %.10g %s\n", seed, k, now, energy,
-                    report.detail.c_str());
+      ADD_FAILURE() << "seed " << seed << " step " << k << ": energy " << now << " J after "
+                    << energy;
     }
     energy = now;
   }
@@ -240,22 +217,14 @@ void run_machine(std::uint64_t seed, Tally& tally) {
 // steps meet their certificates, and neither friction nor inelastic impacts make energy.
 TEST(Machines, RandomOnesMeetTheirCertificates) {
   const bool is_full = std::getenv("TALUS_FULL") != nullptr;
-  const char* wanted = std::getenv("TALUS_COUNT");
-  const Index count = wanted ? std::atol(wanted) : is_full ? 10000 : 60;
-  const char* first = std::getenv("TALUS_SEED");
+  const Index count = is_full ? 10000 : 60;
   Tally tally;
   for (Index i = 0; i < count && !HasFatalFailure(); ++i) {
-    const auto seed =
-        static_cast<std::uint64_t>(i) + (first ? std::strtoull(first, nullptr, 10) : 1);
-    const auto start = std::chrono::steady_clock::now();
+    const auto seed = static_cast<std::uint64_t>(i) + 1;
     run_machine(seed, tally);
-    const double s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (std::getenv("TALUS_SHOW") && s > 0.5) std::printf("seed %lu took %.2f s\n", seed, s);
   }
-  for (const auto& [reason, n] : tally.reasons) std::printf("%6ld %s\n", n, reason.c_str());
-  std::printf("%ld machines, %ld steps, %ld events, %ld uncertified, energy raised %ld\n",
-              tally.machines, tally.steps, tally.events, tally.uncertified, tally.raised);
+  std::printf("%ld machines, %ld steps, %ld events, %ld steps uncertified and reported\n",
+              tally.machines, tally.steps, tally.events, tally.uncertified);
   EXPECT_EQ(tally.raised, 0);
   EXPECT_LE(tally.uncertified, tally.steps / 100);
 }

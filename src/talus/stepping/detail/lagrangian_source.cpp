@@ -196,19 +196,20 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
 }
 
 /// Impulses of all constraints, the smallest that make the same forces; and that what depends on
-/// the others does not contradict them: then it moves away from 0 about as fast as bodies move.
+/// the others does not contradict them: a gradient that is a sum of others changes in time as that
+/// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
-  constexpr Real kShare = 0.1;
-  bilateral_impulse_ = smallest_impulses(
-      bilateral_.gradient,
-      jacobian_.topRows(problem_.bilateral_count).transpose() * bilateral_impulse_);
-  const VecX start = system_.bilateral_at(state_.q, state_.time).value;
-  const VecX end = system_.bilateral_at(q_end_, state_.time + h_).value;
-  const Real speed = v_end_.size() > 0 ? v_end_.cwiseAbs().maxCoeff() : 0;
-  for (Index i = 0; i < end.size(); ++i) {
-    const Real way = h_ * (speed * bilateral_.gradient.col(i).cwiseAbs().sum() +
-                           (bilateral_.rate.size() > 0 ? std::abs(bilateral_.rate[i]) : 0));
-    if (std::abs(end[i]) <= std::abs(start[i]) + kShare * way + 1e-12) continue;
+  constexpr Real kRoundOff = 1e-6;
+  const MatX chosen = jacobian_.topRows(problem_.bilateral_count).transpose();
+  bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
+  if (bilateral_.rate.size() == 0) return;
+  const MatX share = smallest_impulses(chosen, bilateral_.gradient);
+  const Real scale = bilateral_.rate.cwiseAbs().maxCoeff();
+  for (Index i = 0; i < bilateral_.rate.size(); ++i) {
+    Real rate = bilateral_.rate[i];
+    for (Index k = 0; k < share.rows(); ++k)
+      rate -= share(k, i) * bilateral_.rate[independent_[static_cast<std::size_t>(k)]];
+    if (std::abs(rate) <= kRoundOff * scale) continue;
     report.status = SolveStatus::stalled;
     report.detail = fmt::format("bilateral constraint {} contradicts the others", i);
   }

@@ -23,7 +23,7 @@ std::vector<Index> independent_columns(const MatX& G, const Eigen::LLT<MatX>& ma
   return columns;
 }
 
-VecX smallest_impulses(const MatX& G, const VecX& force) {
+MatX smallest_impulses(const MatX& G, const MatX& force) {
   Eigen::CompleteOrthogonalDecomposition<MatX> decomposition;
   decomposition.setThreshold(kDependent);
   decomposition.compute(G);

@@ -12,7 +12,7 @@ namespace talus::stepping::detail {
 /// 1e-6 of the largest depends on the others.
 [[nodiscard]] std::vector<Index> independent_columns(const MatX& G, const Eigen::LLT<MatX>& mass);
 
-/// The x with the smallest ‖x‖₂ that has G x = force.
-[[nodiscard]] VecX smallest_impulses(const MatX& G, const VecX& force);
+/// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
+[[nodiscard]] MatX smallest_impulses(const MatX& G, const MatX& force);
 
 }  // namespace talus::stepping::detail

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/reduction.hpp>
 
 namespace talus::stepping::machine {
@@ -166,20 +167,27 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   contacts.noise = kRounding * norm(rate_.a);
   bool has_joints = false;
   VecX pressure = VecX::Zero(n);  // of joint rows
+  Relaxation relaxation;
+  relaxation.start(n);
   const auto press_with = [&](const VecX& lambda) {
+    const Real size = lambda.size() > 0 ? lambda.lpNorm<Eigen::Infinity>() : 0;
     Real change = 0;
+    VecX miss = VecX::Zero(n);
     for (Index i = problem.normal_count; i < n; ++i) {
       const Row& row = problem.rows[static_cast<std::size_t>(i)];
       if (row.contact >= 0) continue;
       has_joints = true;
       const Index first = problem.first_constraint[static_cast<std::size_t>(i)];
       const Real now = press(elements_.list[row.element], lambda[first], lambda[first + 1]);
-      change = std::max(change, std::abs(now - pressure[i]) / std::max(now, Real(1e-300)));
-      pressure[i] = now;
+      change = std::max(change, std::abs(now - pressure[i]) / std::max(size, Real(1e-300)));
+      miss[i] = now - pressure[i];
     }
+    relaxation.step(miss, pressure);
+    pressure = pressure.cwiseMax(0);
     return change;
   };
   (void)press_with(problem.lambda_free);
+  relaxation.start(n);
   ContactForces forces;
   for (int pass = 0;; ++pass) {
     contacts.frictions.clear();
@@ -228,6 +236,14 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   verdict.detail = forces.detail;
   verdict.is_ambiguous = is_ambiguous(contacts);
   if (forces.status != SolveStatus::converged) return false;
+
+  verdict.normal = VecX::Zero(elements_.contact_count);
+  verdict.friction = VecX::Zero(static_cast<Index>(elements_.list.size()));
+  for (Index i = 0; i < n; ++i) {
+    const Row& row = problem.rows[static_cast<std::size_t>(i)];
+    (row.element < 0 ? verdict.normal[row.contact] : verdict.friction[row.element]) =
+        forces.force[i];
+  }
 
   // Who accelerates: beyond round-off of the accelerations that met here.
   a_ = rate_.a;

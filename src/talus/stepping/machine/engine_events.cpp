@@ -393,6 +393,12 @@ void Engine::decide(Situation& now, Outcome& outcome) {
     if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
   refresh();
+  const bool is_shared_badly =
+      std::any_of(samples_.begin(), samples_.end(), [](const Sample& s) { return s.value < 0; });
+  if (is_shared_badly && phase_.is_redundant()) {
+    phase_.set_reference(verdict.normal, verdict.friction);
+    refresh();
+  }
   record_changes(now);
 }
 

@@ -92,23 +92,33 @@ class Judge {
       if (is_idle && machine_.gap(i, at_.x.q) > at_.gap_noise) continue;
       machine_.contact(i, at_.x.q, at_.x.v, terms);
       const Real weight = own(terms.normal);
+      bool is_apart = false;  // no force, and no friction either
       if (!model::is_rigid(machine_.surface(i).normal)) {
-        residual_.add_force(normal,
-                            terms.gap < 0
+        const Real by_law = terms.gap < 0
                                 ? model::normal_force(machine_.surface(i).normal, -terms.gap,
                                                       -terms.gap_rate, at_.modes.impact_rate[i])
-                                : 0,
-                            weight);
+                                : 0;
+        residual_.add_force(normal, by_law, weight);
+        is_apart = by_law == 0;
       } else if (terms.gap > at_.gap_noise ||
                  terms.gap_rate > at_.speed_noise * std::sqrt(weight)) {
         residual_.add_force(normal, 0, weight);
+        is_apart = true;
       } else {
         residual_.add_normal(normal, terms.normal.times(at_.rate.a) + terms.normal_drift, weight);
+        is_apart = normal == 0;
       }
       act(terms.normal, normal);
+      const PlanarRow spin{terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
+      if (is_apart) {
+        residual_.add_force(at_.forces.friction[t], 0, own(terms.tangent));
+        residual_.add_force(at_.forces.friction[r], 0, own(spin));
+        act(terms.tangent, at_.forces.friction[t]);
+        act(spin, at_.forces.friction[r]);
+        continue;
+      }
       friction(t, terms.tangent, terms.slip, terms.tangent_drift, normal);
-      friction(r, {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
-               terms.spin, 0, normal);
+      friction(r, spin, terms.spin, 0, normal);
     }
   }
 

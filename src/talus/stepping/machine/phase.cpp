@@ -47,6 +47,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
+  reference_.resize(0);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
@@ -80,6 +81,7 @@ void Phase::set_modes(const Modes& modes) {
   weight_.resize(c);
   y_.resize(c);
   responses_.resize(joints_.size());
+  joint_force_ = joint_miss_ = VecX::Zero(static_cast<Index>(joints_.size()));
   for (Response& response : responses_) {
     response.a.resize(machine_.coordinate_count());
     response.lambda.resize(m);
@@ -264,9 +266,21 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   }
 }
 
+void Phase::set_reference(const VecX& normal, const VecX& friction) {
+  reference_.resize(static_cast<Index>(unknowns_.size()));
+  for (std::size_t u = 0; u < unknowns_.size(); ++u) {
+    const auto [contact, element] = unknowns_[u];
+    reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
+  }
+}
+
 /// Redundant contacts: accelerations are right whatever the choice; friction is shared by μ₀ F_N.
 void Phase::share(VecX& y) {
   const auto c = static_cast<Index>(unknowns_.size());
+  if (reference_.size() == c) {
+    move_to(y, nullptr);
+    return;
+  }
   Real most = 0;
   const auto bound = [&](Index i) {
     const Index e = unknowns_[i].element;
@@ -280,22 +294,33 @@ void Phase::share(VecX& y) {
   for (Index i = 0; i < c; ++i)
     if (unknowns_[i].element >= 0) most = std::max(most, bound(i));
   if (most == 0) return;
-  // The same system again, for the forces y that do as much: S y' = S y.
   for (Index i = 0; i < c; ++i) {
     const Real size = scale_[i] * scale_[i];
     weight_[i] = unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
   }
+  move_to(y, &weight_);
+}
+
+/// Other forces that do as much, S y' = S y: with the least weighted norm, or nearest to the
+/// reference.
+void Phase::move_to(VecX& y, const VecX* weight) {
+  const auto c = static_cast<Index>(unknowns_.size());
+  const Index m = elimination_.size();
+  const bool has_reference = reference_.size() == c;
+  const auto answer = [&](Real sign) {
+    for (Index j = 0; j < c; ++j)
+      for (Index k = 0; k < m; ++k) forces_.lambda[k] += sign * X_(k, j) * y[j];
+  };
+  answer(1);
+  if (has_reference) y -= reference_;
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
     small_.right_side(i) = S_.row(i).dot(y);
     for (Index j = 0; j < c; ++j) small_.matrix(i, j) = S_(i, j);
   }
-  const Index m = elimination_.size();
-  for (Index j = 0; j < c; ++j)
-    for (Index k = 0; k < m; ++k) forces_.lambda[k] += X_(k, j) * y[j];
-  (void)small_.solve(scale_, &weight_, y);
-  for (Index j = 0; j < c; ++j)
-    for (Index k = 0; k < m; ++k) forces_.lambda[k] -= X_(k, j) * y[j];
+  (void)small_.solve(scale_, weight, y);
+  if (has_reference) y += reference_;
+  answer(-1);
 }
 
 /// F = slope N(λ) + offset in joints whose reaction λ depends on F itself.
@@ -309,28 +334,31 @@ void Phase::solve_joint_friction(VecX& a) {
     response.a = inverse_mass.cwiseProduct(response.a);
     solve(response.a, response.lambda, response.y, true);
   }
-  VecX& F = forces_.friction;
-  for (const Index i : joints_) F[elements_.joint(i)] = offset_[elements_.joint(i)];
+  VecX& F = joint_force_;
+  for (std::size_t j = 0; j < count; ++j) F[j] = offset_[elements_.joint(joints_[j])];
+  relaxation_.start(static_cast<Index>(count));
   is_jammed_ = true;
   for (int pass = 0; pass < kMostPasses && is_jammed_; ++pass) {
     Real change = 0, size = 0;
-    for (const Index i : joints_) {
-      const Index e = elements_.joint(i), first = joint_slips_[i].first_constraint;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Index e = elements_.joint(joints_[k]),
+                  first = joint_slips_[joints_[k]].first_constraint;
       Real lambda_1 = forces_.lambda[first], lambda_2 = forces_.lambda[first + 1];
       for (std::size_t j = 0; j < count; ++j) {
-        const Real force = F[elements_.joint(joints_[j])];
-        lambda_1 += responses_[j].lambda[first] * force;
-        lambda_2 += responses_[j].lambda[first + 1] * force;
+        lambda_1 += responses_[j].lambda[first] * F[j];
+        lambda_2 += responses_[j].lambda[first + 1] * F[j];
       }
       const Real next = slope_[e] * press(elements_.list[e], lambda_1, lambda_2) + offset_[e];
-      change = std::max(change, std::abs(next - F[e]));
-      size = std::max(size, std::abs(next));
-      F[e] = next;
+      joint_miss_[k] = next - F[k];
+      change = std::max(change, std::abs(joint_miss_[k]));
+      size = std::max({size, std::abs(next), std::abs(slope_[e] * lambda_1)});
     }
     is_jammed_ = !(change <= kFixedPoint * size);
+    relaxation_.step(joint_miss_, F);
   }
   for (std::size_t j = 0; j < count; ++j) {
-    const Real force = F[elements_.joint(joints_[j])];
+    const Real force = F[j];
+    forces_.friction[elements_.joint(joints_[j])] = force;
     a += force * responses_[j].a;
     forces_.lambda += force * responses_[j].lambda;
     y_ += force * responses_[j].y;
