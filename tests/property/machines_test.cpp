@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 
 #include <talus/dynamics/constraint_solver.hpp>
 
@@ -64,8 +62,8 @@ model::SurfaceLaw random_surface(Random& random, bool is_inelastic) {
   return surface;
 }
 
-/// Up to five bodies above a line, some of them joined to their neighbour or to the ground, by pins,
-/// guides, rods, ropes, springs and clearance joints.
+/// Up to five bodies above a line, some of them joined to their neighbour or to the ground, by
+/// pins, guides, rods, ropes, springs and clearance joints.
 void add_mechanism(Random& random, MachineWorld& world) {
   const Index ground = world.add_line(random.uniform(-0.2, 0.2));
   const Index count = 1 + static_cast<Index>(random.bits() % 5);
@@ -76,12 +74,12 @@ void add_mechanism(Random& random, MachineWorld& world) {
     const Real mass = random.uniform(0.5, 5), angle = random.uniform(-3, 3);
     geometry::Shape shape = geometry::Sphere{random.uniform(0.05, 0.15)};
     const auto kind = random.bits() % 3;
-    if (kind == 1) shape = geometry::Box{{random.uniform(0.05, 0.14), random.uniform(0.03, 0.14), 0.1}};
+    if (kind == 1)
+      shape = geometry::Box{{random.uniform(0.05, 0.14), random.uniform(0.03, 0.14), 0.1}};
     if (kind == 2) shape = geometry::Capsule{random.uniform(0.02, 0.05), random.uniform(0.05, 0.1)};
     const Index body = world.add_body(shape, mass, 0.01 * mass, at, angle);
     if (kind == 2) {  // along x
-      world.model.bodies[body].X_BS.q =
-          Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+      world.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
     }
     world.state.velocity[body] = {random.uniform(-2, 2), random.uniform(-2, 2), 0};
     world.state.angular_velocity[body] = {0, 0, random.uniform(-5, 5)};
@@ -90,8 +88,7 @@ void add_mechanism(Random& random, MachineWorld& world) {
   }
   const auto local = [&](Index body, const Vec2& p) -> Vec2 {
     if (body == ground) return p;
-    return Eigen::Rotation2D<Real>(-world.angle(body)) *
-           (p - world.state.position[body].head<2>());
+    return Eigen::Rotation2D<Real>(-world.angle(body)) * (p - world.state.position[body].head<2>());
   };
   for (Index i = 0; i < count; ++i) {
     const Index b = bodies[i];
@@ -111,7 +108,8 @@ void add_mechanism(Random& random, MachineWorld& world) {
         pin.p_B = local(b, on_b);
         if (random.bits() % 2 == 0) {
           pin.pin_radius = 0.02;
-          joint.friction = model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0.5};
+          joint.friction =
+              model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0.5};
         }
         joint.kind = pin;
         break;
@@ -124,7 +122,8 @@ void add_mechanism(Random& random, MachineWorld& world) {
         guide.angle = world.angle(b) - (a == ground ? 0 : world.angle(a));
         guide.length = 0.2;
         if (random.bits() % 2 == 0)
-          joint.friction = model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0};
+          joint.friction =
+              model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0};
         joint.kind = guide;
         break;
       }
@@ -132,7 +131,8 @@ void add_mechanism(Random& random, MachineWorld& world) {
         joint.kind = model::DistanceJoint{local(a, on_a), local(b, on_b), (on_a - on_b).norm()};
         break;
       case 3:
-        joint.kind = model::RopeJoint{local(a, on_a), local(b, on_b), 1.05 * (on_a - on_b).norm(), 0};
+        joint.kind =
+            model::RopeJoint{local(a, on_a), local(b, on_b), 1.05 * (on_a - on_b).norm(), 0};
         break;
       case 4: {
         model::RevoluteClearance pin;
@@ -165,7 +165,6 @@ void add_mechanism(Random& random, MachineWorld& world) {
 
 struct Tally {
   Index machines = 0, steps = 0, uncertified = 0, events = 0, raised = 0;
-  std::map<std::string, Index> reasons;
 };
 
 /// Runs a random machine for a second.
@@ -177,25 +176,19 @@ void run_machine(std::uint64_t seed, Tally& tally) {
   world.options.machine.tolerance = 1e-8;
   world.options.machine.on_painleve = "time_step";
   world.options.solver.tolerance = 1e-6;
-  if (std::getenv("TALUS_SHOW")) {
-    const model::SurfaceLaw& law = world.machine->surfaces[0];
-    std::printf("seed %lu: friction %zu mu %g visc %g roll %g normal %zu e %g poisson %d bodies %ld joints", seed,
-                law.friction.kind.index(), law.friction.friction, law.friction.viscous,
-                law.friction.rolling, law.normal.index(), law.impact.restitution,
-                law.impact.is_poisson, world.model.body_count());
-    for (const auto& j : world.machine->joints) std::printf(" %zu%s", j.kind.index(), j.friction ? "f" : "");
-    std::printf("\n");
-  }
-  // From velocities that the joints allow.
+  // From velocities that the joints allow, without overlap.
   const dynamics::PlanarMachine planar(world.model, world.state);
   VecX q, v;
   planar.load(world.state, q, v);
   dynamics::Projection projection;
   (void)projection.velocity(planar, 0, q, v);
+  for (Index i = 0; i < planar.contact_count(); ++i)
+    if (planar.gap(i, q) < 0) return;
   planar.store(q, v, world.state);
 
   world.scheme = stepping::make_event_driven_scheme(world.model, world.options);
-  Real energy = planar.kinetic_energy(v) + planar.potential_energy(0, q), scale = planar.kinetic_energy(v) + 10;
+  Real energy = planar.kinetic_energy(v) + planar.potential_energy(0, q),
+       scale = planar.kinetic_energy(v) + 10;
   ++tally.machines;
   for (int k = 0; k < 50; ++k) {
     const stepping::StepReport report = world.scheme->step(world.state, 0.02);
@@ -205,36 +198,16 @@ void run_machine(std::uint64_t seed, Tally& tally) {
     if (!report.is_certified()) {
       ++tally.uncertified;
       ASSERT_FALSE(report.detail.empty()) << "seed " << seed << " step " << k;
-      ++tally.reasons[report.detail.substr(0, 24)];
-      if (std::getenv("TALUS_SHOW")) std::printf("seed %lu step %d: %s\n", seed, k, report.detail.c_str());
-      if (std::getenv("TALUS_EVENTS") && report.status != problem::SolveStatus::numerical_error) {
-        const auto& m = *world.scheme->machine();
-        const auto& f = world.scheme->forces();
-        VecX qq, vv;
-        m.load(world.state, qq, vv);
-        for (Index i = 0; i < m.contact_count(); ++i) {
-          dynamics::ContactTerms t;
-          m.contact(i, qq, vv, t);
-          if (t.gap > 1e-6) continue;
-          std::printf("  contact %ld: mode %d %d gap %.3g rate %.3g slip %.3g N %.6g F %.6g roll %d %.3g %.3g\n", i,
-                      (int)world.scheme->modes().normal[i], (int)world.scheme->modes().friction[i], t.gap, t.gap_rate,
-                      t.slip, f.normal[i], f.friction[i], (int)world.scheme->modes().friction[m.contact_count() + i],
-                      t.spin, f.friction[m.contact_count() + i]);
-        }
-        const auto events = world.scheme->events();
-        for (std::size_t i = events.size() < 30 ? 0 : events.size() - 30; i < events.size(); ++i) {
-          const auto& e = events[i];
-          std::printf("  %s %.15g c %ld imp %g %g gr %g %g slip %g %g\n", to_string(e.kind), e.time, e.contact, e.impulse.x(), e.impulse.y(), e.gap_rate_before, e.gap_rate_after, e.slip_before, e.slip_after);
-        }
-      }
+      if (std::getenv("TALUS_SHOW") != nullptr)
+        std::printf("seed %lu step %d: %s\n", seed, k, report.detail.c_str());
       if (report.status == problem::SolveStatus::numerical_error) return;
     }
     const Real now = report.energy.total();
     const bool may_raise = !is_inelastic && !report.is_certified();
     if (now > energy + 1e-6 * scale && !may_raise) {
       ++tally.raised;
-      if (std::getenv("TALUS_SHOW"))
-        std::printf("seed %lu step %d: energy %.10g after %.10g %s\n", seed, k, now, energy, report.detail.c_str());
+      ADD_FAILURE() << "seed " << seed << " step " << k << ": energy " << now << " J after "
+                    << energy;
     }
     energy = now;
   }
@@ -244,20 +217,14 @@ void run_machine(std::uint64_t seed, Tally& tally) {
 // steps meet their certificates, and neither friction nor inelastic impacts make energy.
 TEST(Machines, RandomOnesMeetTheirCertificates) {
   const bool is_full = std::getenv("TALUS_FULL") != nullptr;
-  const char* wanted = std::getenv("TALUS_COUNT");
-  const Index count = wanted ? std::atol(wanted) : is_full ? 10000 : 60;
-  const char* first = std::getenv("TALUS_SEED");
+  const Index count = is_full ? 10000 : 60;
   Tally tally;
   for (Index i = 0; i < count && !HasFatalFailure(); ++i) {
-    const auto seed = static_cast<std::uint64_t>(i) + (first ? std::strtoull(first, nullptr, 10) : 1);
-    const auto start = std::chrono::steady_clock::now();
+    const auto seed = static_cast<std::uint64_t>(i) + 1;
     run_machine(seed, tally);
-    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (std::getenv("TALUS_SHOW") && s > 0.5) std::printf("seed %lu took %.2f s\n", seed, s);
   }
-  for (const auto& [reason, n] : tally.reasons) std::printf("%6ld %s\n", n, reason.c_str());
-  std::printf("%ld machines, %ld steps, %ld events, %ld uncertified, energy raised %ld\n", tally.machines, tally.steps, tally.events,
-              tally.uncertified, tally.raised);
+  std::printf("%ld machines, %ld steps, %ld events, %ld steps uncertified and reported\n",
+              tally.machines, tally.steps, tally.events, tally.uncertified);
   EXPECT_EQ(tally.raised, 0);
   EXPECT_LE(tally.uncertified, tally.steps / 100);
 }

@@ -12,7 +12,7 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
+constexpr Real kTolerance = 1e-9;       // of the LCP's certificate
 constexpr Index kMostTogether = 8;      // normals whose minors are all looked at
 constexpr Real kMinorTolerance = 1e-9;  // of a principal minor of the matrix with unit diagonal
 

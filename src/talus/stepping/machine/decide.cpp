@@ -15,10 +15,10 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kRest = 1e-10;     // of the scale of accelerations: no acceleration
-constexpr Real kRounding = 1e-14;   // of the accelerations
-constexpr int kMostPasses = 100;  // of the reactions that joint friction presses with
-constexpr Real kPress = 1e-12;    // their relative change at the end
+constexpr Real kRest = 1e-10;      // of the scale of accelerations: no acceleration
+constexpr Real kRounding = 1e-14;  // of the accelerations
+constexpr int kMostPasses = 100;   // of the reactions that joint friction presses with
+constexpr Real kPress = 1e-12;     // their relative change at the end
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;
@@ -236,6 +236,14 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   verdict.detail = forces.detail;
   verdict.is_ambiguous = is_ambiguous(contacts);
   if (forces.status != SolveStatus::converged) return false;
+
+  verdict.normal = VecX::Zero(elements_.contact_count);
+  verdict.friction = VecX::Zero(static_cast<Index>(elements_.list.size()));
+  for (Index i = 0; i < n; ++i) {
+    const Row& row = problem.rows[static_cast<std::size_t>(i)];
+    (row.element < 0 ? verdict.normal[row.contact] : verdict.friction[row.element]) =
+        forces.force[i];
+  }
 
   // Who accelerates: beyond round-off of the accelerations that met here.
   a_ = rate_.a;

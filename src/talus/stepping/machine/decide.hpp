@@ -25,7 +25,8 @@ struct Verdict {
   certify::Certificate certificate;  ///< of the last LCP
   bool is_ambiguous = false;         ///< Painlevé: a normal force is not unique (is_ambiguous)
   std::string detail;
-  Index solves = 0;  ///< LCPs
+  VecX normal, friction;  ///< forces that satisfy the laws, per contact and friction element
+  Index solves = 0;       ///< LCPs
 };
 
 /// Detachment and stick–slip of all closed contacts together, at the level of forces and

@@ -230,7 +230,8 @@ bool Engine::find_fired(Real h) {
       const Real value = u * u * (1 + 2 * theta) * a.value +
                          theta * theta * (3 - 2 * theta) * b.value +
                          h * theta * u * (u * a.rate - theta * b.rate);
-      const Real size = std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
+      const Real size =
+          std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
       if (value < -kDip * size && theta * h < dip) {
         dip = theta * h;
         dipping = k;
@@ -338,9 +339,11 @@ Outcome Engine::advance(Real end) {
   Outcome outcome;
   events_.clear();
   std::fill(impulses_.begin(), impulses_.end(), Vec2::Zero());
-  grid_ = time_;
+  grid_ = last_event_ = time_;
   end_ = end;
   repeated_ = 0;
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
   while (time_ < end) {
     fired_.clear();
     if (is_lost_) {

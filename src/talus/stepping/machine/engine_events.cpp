@@ -377,7 +377,6 @@ void Engine::decide(Situation& now, Outcome& outcome) {
   const bool is_unsolved = verdict.status != SolveStatus::converged;
   if (is_unsolved || verdict.is_ambiguous || now.is_painleve) {
     add_event(EventKind::painleve, -1);
-    if (std::getenv("TALUS_DEBUG")) std::printf("P t %.12g unsolved %d amb %d lead %d: %s\n", time_, is_unsolved, verdict.is_ambiguous, now.is_painleve, verdict.detail.c_str());
     const std::string why =
         fmt::format("Painlevé at t = {} s: {}", time_,
                     is_unsolved ? "no acceleration satisfies the laws (" + verdict.detail + ")"
@@ -394,6 +393,12 @@ void Engine::decide(Situation& now, Outcome& outcome) {
     if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
   refresh();
+  const bool is_shared_badly =
+      std::any_of(samples_.begin(), samples_.end(), [](const Sample& s) { return s.value < 0; });
+  if (is_shared_badly && phase_.is_redundant()) {
+    phase_.set_reference(verdict.normal, verdict.friction);
+    refresh();
+  }
   record_changes(now);
 }
 

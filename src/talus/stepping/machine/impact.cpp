@@ -13,8 +13,8 @@ namespace {
 
 constexpr Index kMostImpacts = 10000;
 constexpr Real kRounding = 1e-13;  // of the velocities before the impact
-constexpr Real kSlow = 1e-6;     // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;  // of the fastest approach: nobody approaches any more
+constexpr Real kSlow = 1e-6;       // of the fastest approach: no restitution below
+constexpr Real kClosed = 1e-13;    // of the fastest approach: nobody approaches any more
 
 void check(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -127,7 +127,21 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   const Real fastest = std::max(-rate.head(k).minCoeff(), Real(0));
   for (Index count = 0;; ++count) {
     Index worst = 0;
-    if (-rate.head(k).minCoeff(&worst) <= kClosed * fastest) break;
+    const Real speed = -rate.head(k).minCoeff(&worst);
+    if (speed <= kClosed * fastest) break;
+    if (speed < kSlow * fastest) {
+      ImpactProblem rest = problem;
+      rest.rate = rate;
+      rest.is_poisson = false;
+      for (ImpactNormal& normal : rest.normals) normal.restitution = 0;
+      for (ImpactFriction& friction : rest.frictions) friction.restitution = 0;
+      const ImpactAnswer last = simultaneous_impact(rest);
+      ++answer.solves;
+      answer.status = last.status;
+      answer.detail = last.detail;
+      answer.impulse += last.impulse;
+      break;
+    }
     if (count == kMostImpacts) {
       answer.status = problem::SolveStatus::stalled;
       answer.detail = fmt::format("after {} impacts one after another a contact still approaches",
@@ -137,8 +151,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     std::vector<Index> rows{worst};
     ImpactProblem one;
     one.is_poisson = problem.is_poisson;
-    const bool is_slow = -rate[worst] < kSlow * fastest;
-    one.normals.push_back({is_slow ? 0 : problem.normals[worst].restitution});
+    one.normals.push_back(problem.normals[worst]);
     for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
       if (problem.frictions[f].normal != worst) continue;
       rows.push_back(k + static_cast<Index>(f));

@@ -49,8 +49,8 @@ struct ImpactAnswer {
 [[nodiscard]] ImpactAnswer simultaneous_impact(const ImpactProblem& problem);
 
 /// One contact after another, the one that approaches fastest first, until none approaches: each is
-/// an impact of its own. Contacts that approach with less than 1e-6 of the fastest speed at the
-/// start have no restitution any more, so that the sequence ends. `stalled` after 10⁴ impacts.
+/// an impact of its own. When all approach with less than 1e-6 of the fastest speed at the start,
+/// one inelastic impact of all together ends the sequence. `stalled` after 10⁴ impacts.
 [[nodiscard]] ImpactAnswer sequential_impact(const ImpactProblem& problem);
 
 }  // namespace talus::stepping::machine

@@ -94,10 +94,10 @@ class Judge {
       const Real weight = own(terms.normal);
       bool is_apart = false;  // no force, and no friction either
       if (!model::is_rigid(machine_.surface(i).normal)) {
-        const Real by_law =
-            terms.gap < 0 ? model::normal_force(machine_.surface(i).normal, -terms.gap,
-                                                -terms.gap_rate, at_.modes.impact_rate[i])
-                          : 0;
+        const Real by_law = terms.gap < 0
+                                ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+                                                      -terms.gap_rate, at_.modes.impact_rate[i])
+                                : 0;
         residual_.add_force(normal, by_law, weight);
         is_apart = by_law == 0;
       } else if (terms.gap > at_.gap_noise ||

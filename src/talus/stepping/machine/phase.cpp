@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
-constexpr Real kDahlTime = 1e-6;         // [s] in which Dahl's force follows its bound at least
+constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
 constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
@@ -47,6 +47,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
+  reference_.resize(0);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
@@ -265,9 +266,21 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   }
 }
 
+void Phase::set_reference(const VecX& normal, const VecX& friction) {
+  reference_.resize(static_cast<Index>(unknowns_.size()));
+  for (std::size_t u = 0; u < unknowns_.size(); ++u) {
+    const auto [contact, element] = unknowns_[u];
+    reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
+  }
+}
+
 /// Redundant contacts: accelerations are right whatever the choice; friction is shared by μ₀ F_N.
 void Phase::share(VecX& y) {
   const auto c = static_cast<Index>(unknowns_.size());
+  if (reference_.size() == c) {
+    move_to(y, nullptr);
+    return;
+  }
   Real most = 0;
   const auto bound = [&](Index i) {
     const Index e = unknowns_[i].element;
@@ -281,22 +294,33 @@ void Phase::share(VecX& y) {
   for (Index i = 0; i < c; ++i)
     if (unknowns_[i].element >= 0) most = std::max(most, bound(i));
   if (most == 0) return;
-  // The same system again, for the forces y that do as much: S y' = S y.
   for (Index i = 0; i < c; ++i) {
     const Real size = scale_[i] * scale_[i];
     weight_[i] = unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
   }
+  move_to(y, &weight_);
+}
+
+/// Other forces that do as much, S y' = S y: with the least weighted norm, or nearest to the
+/// reference.
+void Phase::move_to(VecX& y, const VecX* weight) {
+  const auto c = static_cast<Index>(unknowns_.size());
+  const Index m = elimination_.size();
+  const bool has_reference = reference_.size() == c;
+  const auto answer = [&](Real sign) {
+    for (Index j = 0; j < c; ++j)
+      for (Index k = 0; k < m; ++k) forces_.lambda[k] += sign * X_(k, j) * y[j];
+  };
+  answer(1);
+  if (has_reference) y -= reference_;
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
     small_.right_side(i) = S_.row(i).dot(y);
     for (Index j = 0; j < c; ++j) small_.matrix(i, j) = S_(i, j);
   }
-  const Index m = elimination_.size();
-  for (Index j = 0; j < c; ++j)
-    for (Index k = 0; k < m; ++k) forces_.lambda[k] += X_(k, j) * y[j];
-  (void)small_.solve(scale_, &weight_, y);
-  for (Index j = 0; j < c; ++j)
-    for (Index k = 0; k < m; ++k) forces_.lambda[k] -= X_(k, j) * y[j];
+  (void)small_.solve(scale_, weight, y);
+  if (has_reference) y += reference_;
+  answer(-1);
 }
 
 /// F = slope N(λ) + offset in joints whose reaction λ depends on F itself.
@@ -317,7 +341,8 @@ void Phase::solve_joint_friction(VecX& a) {
   for (int pass = 0; pass < kMostPasses && is_jammed_; ++pass) {
     Real change = 0, size = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      const Index e = elements_.joint(joints_[k]), first = joint_slips_[joints_[k]].first_constraint;
+      const Index e = elements_.joint(joints_[k]),
+                  first = joint_slips_[joints_[k]].first_constraint;
       Real lambda_1 = forces_.lambda[first], lambda_2 = forces_.lambda[first + 1];
       for (std::size_t j = 0; j < count; ++j) {
         lambda_1 += responses_[j].lambda[first] * F[j];
@@ -371,14 +396,14 @@ void Phase::finish(const Point& x, Rate& rate) {
     const bool is_joint = element.kind == FrictionElement::Kind::joint;
     const Real normal = is_joint ? forces_.press[element.index] : forces_.normal[element.index];
     const Real s = sign_of(modes_.friction[e]);
-    // Ḟ is linear in |v| with the sign of the mode, also a little past its end. As F_c goes to 0 the
-    // force follows within no time: not faster than kDahlTime.
+    // Ḟ is linear in |v| with the sign of the mode, also a little past its end. As F_c goes to 0
+    // the force follows within no time: not faster than kDahlTime.
     const auto& law = std::get<model::DahlFriction>(element.law->kind);
     const Real least = law.stiffness * std::abs(slip_[at]) * kDahlTime;
     const Real limit = std::max(element.kinetic_friction * normal, least);
     if (!(limit > 0)) continue;
-    const Real unit = model::dahl_rate(*element.law, x.s[element.dahl], s,
-                                       limit / element.kinetic_friction);
+    const Real unit =
+        model::dahl_rate(*element.law, x.s[element.dahl], s, limit / element.kinetic_friction);
     rate.s[element.dahl] = unit * s * slip_[at];
   }
 }

@@ -49,6 +49,11 @@ class Phase {
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
   [[nodiscard]] const Modes& modes() const { return modes_; }
+  /// Where forces are not unique: of all, those nearest to these are taken until the modes change,
+  /// instead of those shared by what each can bear.
+  void set_reference(const VecX& normal, const VecX& friction);
+  /// Whether forces were not unique in the last evaluation.
+  [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
   void set_stabilisation(Stabilisation stabilisation) { stabilisation_ = stabilisation; }
 
   /// Rates and forces at a point, whose prescribed bodies are put where they belong.
@@ -90,6 +95,7 @@ class Phase {
   void factor();
   void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
   void share(VecX& y);
+  void move_to(VecX& y, const VecX* weight);
   void solve_joint_friction(VecX& a);
   void finish(const Point& x, Rate& rate);
 
@@ -110,6 +116,7 @@ class Phase {
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
   Index rank_ = 0;
+  VecX reference_;  // per unknown; empty: none
 
   VecX Q_, free_;
   dynamics::ConstraintTerms constraints_;
