@@ -1,11 +1,12 @@
 import csv
 import shutil
+import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import numpy
 
-from recorded import RecordedTest
+from recorded import PROGRAM, REPOSITORY, RecordedTest
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 
@@ -63,6 +64,19 @@ class Plot(RecordedTest):
                             (["energies", "-o", "x.pdf"], ".svg, .png, .csv")):
             self.assertIn(hint, self.talus("plot", "shapes.h5", *words, code=2).stderr)
         self.assertIn("no record is named", self.talus("plot", "energies", code=2).stderr)
+
+    # The shell completes verbs and, once a record is named, its series.
+    @unittest.skipIf(shutil.which("bash") is None, "bash is not installed")
+    def test_completion(self):
+        def complete(*words):
+            script = (f"source {REPOSITORY}/src/talus/cli/completion.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
+                      '_talus; printf "%s\\n" "${COMPREPLY[@]}"')
+            result = subprocess.run(["bash", "-c", script, "bash", PROGRAM, *words], cwd=self.folder, text=True,
+                                    capture_output=True, check=True)
+            return result.stdout.split()
+        self.assertEqual(complete("pl"), ["plot"])
+        self.assertEqual(complete("plot", "shapes.h5", "energies/k"), ["energies/kinetic"])
+        self.assertEqual(complete("plot", "sha"), [])
 
     # info and --list name the series; every name that is listed can be plotted.
     def test_names(self):

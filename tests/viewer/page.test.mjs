@@ -32,7 +32,8 @@ test("first frame", async (t) => {
 
 // Only the frames that are looked at are fetched.
 test("frames on demand", async (t) => {
-  const {page} = await openRecord(t, folder.path, record(folder.path, "long", bed([10, 10, 10], "2000 ms")));
+  const rising = bed([10, 10, 10], "2000 ms").replace("velocity: [0, 0, -0.5]", "velocity: [0, 0, 0.1]") + "gravity: [0, 0, 0]\n";
+  const {page} = await openRecord(t, folder.path, record(folder.path, "long", rising));
   const {fetched, all} = await page.evaluate(() => ({
     fetched: talus.recording.bytesFetched,
     all: 4 * 7 * talus.recording.bodyCount * talus.recording.frameCount,
@@ -93,6 +94,12 @@ test("selection", async (t) => {
   assert.ok(Math.abs(Number(force[3]) - 0.3 ** 3 * 700 * 9.81) < 0.01, text);
   await page.keyboard.press("Escape");
   await page.locator(".inspector", {hasText: "Click a body"}).waitFor();
+  // Also while another frame is on its way, the numbers that are missing are fetched.
+  await page.evaluate(() => {
+    void talus.player.show(31);
+    talus.selectThing(1, -1);
+  });
+  await page.locator(".inspector table", {hasText: "angular velocity"}).waitFor();
 });
 
 // A contact can be clicked too: bodies, forces, and whether it sticks.

@@ -208,7 +208,8 @@ export class App {
   private async showFirst(): Promise<void> {
     this.range.max = String(Math.max(this.recording.frameCount - 1, 0));
     if (!this.hasExtent) {
-      this.view.setExtent(await this.recording.poses(0));
+      const last = this.recording.frameCount - 1;
+      this.view.setExtent(await Promise.all([...new Set([0, last >> 1, last])].map((frame) => this.recording.poses(frame))));
       this.hasExtent = true;
     }
     if (!this.followLink()) await this.player.show(0);

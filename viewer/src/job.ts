@@ -21,12 +21,17 @@ export async function work(app: App, source: HttpSource): Promise<void> {
     app.root.classList.add("bare");
     app.setTheme(job.theme);
     app.view.setFixedSize(job.width, job.height);
+    const frames = job.times.length > 0 ? job.times.map((time) => app.recording.nearestFrame(time)) : job.frames;
+    // What is in the pictures is what the camera looks at; of a few bodies, all their way.
+    const parts = [0, 0.25, 0.5, 0.75, 1];
+    const some = parts.map((part) => frames[Math.round(part * (frames.length - 1))]!);
+    if (app.recording.bodyCount <= 3) some.push(...parts.map((part) => Math.round(part * (app.recording.frameCount - 1))));
+    app.view.setExtent(await Promise.all([...new Set(some)].map((frame) => app.recording.poses(frame))));
     if (job.side !== "") app.view.look(job.side as Side);
     else app.view.look(app.recording.header.dimension === 2 ? "front" : "corner");
     const words = new URLSearchParams(job.link);
     if (!words.has("cam")) words.set("cam", app.view.cameraText());
     if (job.link !== "") app.followLink(words.toString());
-    const frames = job.times.length > 0 ? job.times.map((time) => app.recording.nearestFrame(time)) : job.frames;
     for (const [index, frame] of frames.entries()) {
       await app.player.show(frame);
       await app.player.refresh();

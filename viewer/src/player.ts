@@ -27,6 +27,7 @@ export class Player {
   needs: () => Needs = () => ({velocities: false, contacts: false});
 
   private wanted = 0;
+  private isStale = false;
   private isFetching: Promise<void> | null = null;
   private clock = 0;
   private lastTick = 0;
@@ -52,13 +53,15 @@ export class Player {
 
   /** Once more, because other parts of it are needed now. */
   refresh(): Promise<void> {
+    this.isStale = true;
     return this.show(this.wanted);
   }
 
   private async fetchWanted(): Promise<void> {
     try {
-      for (let shown = -1; shown !== this.wanted;) {
+      for (let shown = -1; shown !== this.wanted || this.isStale;) {
         shown = this.wanted;
+        this.isStale = false;
         const {velocities, contacts} = this.needs();
         const [p, v, c] = await Promise.all([
           this.recording.poses(shown),
@@ -70,6 +73,7 @@ export class Player {
         this.prefetch(shown);
       }
     } catch (error) {
+      this.isStale = false;
       this.onError(error);
     }
   }

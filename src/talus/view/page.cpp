@@ -116,8 +116,11 @@ class Writer {
   }
 
   void write_dataset(const std::string& path, nlohmann::ordered_json& shape) {
-    if (path.ends_with("/name") || path == "contacts/feature" || shape.empty()) return;
-    if (path.starts_with("steps/") || path.starts_with("energies/") || path.starts_with("probes/"))
+    if (path.ends_with("/name") || path == "machine/joint" || path.starts_with("events/") ||
+        path == "contacts/feature" || shape.empty())
+      return;
+    if (path.starts_with("steps/") || path.starts_with("energies/") ||
+        path.starts_with("probes/") || path.starts_with("drives/"))
       return;  // among the series
     const Number number = path == "frames/time" ? Number::float64 : Number::float32;
     std::string bytes;

@@ -100,7 +100,7 @@ std::string header_of(const Reader& record, const std::string& revision) {
               {"body_series", series_list(record::body_series_names())},
               {"provenance", provenance_of(record)},
               {"datasets", datasets_of(record)}};
-  if (record.has("joints/name")) header["joints"] = record.texts("joints/name");
+  if (record.has("machine/joint")) header["joints"] = record.texts("machine/joint");
   return dump(header);
 }
 

@@ -148,9 +148,9 @@ export class Recording {
         vertex: await this.all("surfaces/vertex"),
         triangle: await this.all("surfaces/triangle"),
       };
-    if (this.has("joints/kind")) {
+    if (this.has("machine/kind")) {
       const [kind, bodyA, bodyB, pointA, pointB] = await Promise.all(
-          ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => this.all(`joints/${name}`)));
+          ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => this.all(`machine/${name}`)));
       this.joints = {
         name: this.header.joints ?? [],
         kind: kind!,
@@ -240,6 +240,12 @@ export class Recording {
         return group.first + Number(match[2]);
     }
     return -1;
+  }
+
+  /** A coordinate brought back into the periodic cell, as bodies are drawn. */
+  wrapped(value: number, axis: number): number {
+    const length = this.cell[3 + axis]!;
+    return length > 0 ? value - Math.floor((value - this.cell[axis]!) / length) * length : value;
   }
 
   frictionOf(bodyA: number, bodyB: number): number {

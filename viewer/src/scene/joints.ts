@@ -70,7 +70,7 @@ export function makeJoints(recording: Recording, textures: BodyTextures, bodySiz
     glslVersion: GLSL3,
     vertexShader: kJointVertex,
     fragmentShader: `out vec4 fragment;\nvoid main() { fragment = vec4(0.80, 0.20, 0.35, 1.0); }`,
-    uniforms: {...textures.uniforms, uSize: {value: 0.08 * bodySize}, uIsLine: {value: isLine}},
+    uniforms: {...textures.uniforms, uSize: {value: 0.05 * bodySize}, uIsLine: {value: isLine}},
     depthTest: false,
   });
   const line = new BufferGeometry();

@@ -64,10 +64,7 @@ export class BodyTextures {
   /** Where a body is drawn: inside the periodic cell. */
   position(body: number): Vector3 {
     const p = new Vector3().fromArray(this.poseData, 8 * body);
-    const {uCellLow: {value: low}, uCellLength: {value: length}} = this.uniforms;
-    for (const axis of ["x", "y", "z"] as const)
-      if (length[axis] > 0) p[axis] -= Math.floor((p[axis] - low[axis]) / length[axis]) * length[axis];
-    return p;
+    return p.set(...(p.toArray().map((value, axis) => this.recording.wrapped(value, axis)) as [number, number, number]));
   }
 
   isThere(body: number): boolean {

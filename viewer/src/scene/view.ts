@@ -4,7 +4,7 @@ import {
 } from "three";
 import {OrbitControls} from "three/addons/controls/OrbitControls.js";
 import type {Poses, Recording} from "../data/recording";
-import {Bodies, bodyRadii} from "./bodies";
+import {Bodies, bodySizes, turned} from "./bodies";
 import {ContactLayers} from "./contacts";
 import {makeAxes, makeJoints} from "./joints";
 import {BodyTextures} from "./textures";
@@ -34,6 +34,7 @@ export class View {
   private readonly half = new Vector3(1, 1, 1);
   readonly bodySize: number;
   readonly radii: Float32Array;
+  private readonly boxes: Float32Array;
   readonly up = new Vector3(0, 0, 1);
   /** Seconds that drawing took, of the last pictures. */
   readonly frameTimes: number[] = [];
@@ -48,13 +49,15 @@ export class View {
   private fixedSize: [number, number] | null = null;
 
   constructor(private readonly recording: Recording, private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+    this.renderer = new WebGLRenderer({canvas, antialias: recording.bodyCount < 20000, preserveDrawingBuffer: true});
     this.renderer.outputColorSpace = LinearSRGBColorSpace;  // the shaders work with colours as they are seen
     this.renderer.toneMapping = NoToneMapping;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.isPlanar = recording.header.dimension === 2;
     this.textures = new BodyTextures(recording);
-    this.radii = bodyRadii(recording);
+    const {box, radius} = bodySizes(recording);
+    this.boxes = box;
+    this.radii = radius;
     this.bodySize = this.typicalSize();
     this.bodies = new Bodies(recording, this.textures);
     this.contacts = new ContactLayers(recording, this.textures, this.bodySize);
@@ -105,39 +108,59 @@ export class View {
     return all.length > 0 ? 2 * all[Math.floor(all.length / 2)]! : 1;
   }
 
-  /** Call it with the first frame that there is: where the camera goes depends on it. */
-  setExtent({position, presence}: Poses): void {
-    const low = new Vector3().setScalar(Infinity);
-    const high = new Vector3().setScalar(-Infinity);
-    const add = (i: number): void => {
-      const radius = this.radii[i]!;
-      if (radius === 0) return;
-      const p = new Vector3().fromArray(position, 3 * i);
-      low.min(p.clone().subScalar(radius));
-      high.max(p.addScalar(radius));
-    };
+  /** Says what "all" is: the bodies of some frames. Of many bodies the few that have flown away do not count. */
+  setExtent(frames: Poses[]): void {
     const n = this.recording.bodyCount;
-    for (let i = 0; i < n; ++i) if (presence === null || presence[i] === 0) add(i);
-    // A large floor must not make what moves on it tiny.
-    const movingLow = new Vector3().setScalar(Infinity);
-    const movingHigh = new Vector3().setScalar(-Infinity);
-    for (let i = 0; i < n; ++i) {
-      if (this.recording.kind[i] !== 0 || (presence !== null && presence[i] !== 0)) continue;
-      const p = new Vector3().fromArray(position, 3 * i);
-      movingLow.min(p.clone().subScalar(this.radii[i]!));
-      movingHigh.max(p.addScalar(this.radii[i]!));
-    }
-    if (Number.isFinite(movingLow.x)) {
-      const size = movingHigh.distanceTo(movingLow);
-      if (high.distanceTo(low) > 4 * size) {
-        low.copy(movingLow);
-        high.copy(movingHigh);
+    const {low, high, movingLow, movingHigh} = {
+      low: [[], [], []] as number[][], high: [[], [], []] as number[][],
+      movingLow: [[], [], []] as number[][], movingHigh: [[], [], []] as number[][],
+    };
+    for (const {position, orientation, presence} of frames)
+      for (let i = 0; i < n; ++i) {
+        if (this.radii[i] === 0 || (presence !== null && presence[i] !== 0)) continue;
+        const isMoving = this.recording.kind[i] === 0;
+        const [lows, highs] = isMoving ? [movingLow, movingHigh] : [low, high];
+        for (let corner = 0; corner < (isMoving ? 1 : 8); ++corner) {
+          const offset = [0, 0, 0];
+          if (!isMoving) {
+            const [x, y, z] = [0, 1, 2].map((k) => this.boxes[6 * i + k + ((corner >> k) & 1 ? 3 : 0)]!);
+            offset.splice(0, 3, ...turned(orientation.subarray(4 * i, 4 * i + 4), x!, y!, z!));
+          }
+          const radius = isMoving ? this.radii[i]! : 0;
+          for (let k = 0; k < 3; ++k) {
+            const centre = this.recording.wrapped(position[3 * i + k]!, k) + offset[k]!;
+            lows[k]!.push(centre - radius);
+            highs[k]!.push(centre + radius);
+          }
+        }
       }
+    const bounds = (lows: number[][], highs: number[][], share: number): [Vector3, Vector3] => {
+      const at = (values: number[], part: number): number =>
+          values.length === 0 ? NaN : Float64Array.from(values).sort()[Math.round(part * (values.length - 1))]!;
+      return [new Vector3(...lows.map((values) => at(values, share))),
+              new Vector3(...highs.map((values) => at(values, 1 - share)))];
+    };
+    const [movingFrom, movingTo] = bounds(movingLow, movingHigh, movingLow[0]!.length > 200 ? 0.01 : 0);
+    const [fixedFrom, fixedTo] = bounds(low, high, 0);
+    const from = movingFrom.clone();
+    const to = movingTo.clone();
+    // A large floor must not make tiny what moves on it.
+    const isLarge = fixedTo.distanceTo(fixedFrom) > 4 * movingTo.distanceTo(movingFrom);
+    if (Number.isNaN(from.x)) {
+      from.copy(fixedFrom);
+      to.copy(fixedTo);
+    } else if (!Number.isNaN(fixedFrom.x) && !isLarge) {
+      from.min(fixedFrom);
+      to.max(fixedTo);
     }
-    if (!Number.isFinite(low.x)) {
-      low.setScalar(-1);
-      high.setScalar(1);
+    if (Number.isNaN(from.x)) {
+      from.setScalar(-1);
+      to.setScalar(1);
     }
+    this.setBox(from, to);
+  }
+
+  private setBox(low: Vector3, high: Vector3): void {
     this.extent.center.addVectors(low, high).multiplyScalar(0.5);
     this.half.subVectors(high, low).multiplyScalar(0.5);
     this.extent.radius = Math.max(this.half.length(), 1e-6);

@@ -108,17 +108,17 @@ void write_joints(hid_t file, const model::Model& model) {
     for (const double p : {points.b.x(), points.b.y(), 0.0}) point_b.push_back(p);
   }
   const hsize_t n = names.size();
-  write_names(file, "joints/name", names, "name of each joint");
-  write_array(file, "joints/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
+  write_names(file, "machine/joint", names, "name of each joint");
+  write_array(file, "machine/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
               "0 revolute, 1 prismatic, 2 weld, 3 distance, 4 rope, 5 gear, 6 revolute with "
-              "clearance, 7 translational with clearance");
-  write_array(file, "joints/body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
+              "clearance, 7 translational with clearance, 8 slot");
+  write_array(file, "machine/body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
               "index of body A in /bodies");
-  write_array(file, "joints/body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
+  write_array(file, "machine/body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
               "index of body B in /bodies");
-  write_array(file, "joints/point_a", H5T_IEEE_F64LE, {n, 3}, point_a.data(), "m",
+  write_array(file, "machine/point_a", H5T_IEEE_F64LE, {n, 3}, point_a.data(), "m",
               "where the joint holds body A, in its frame");
-  write_array(file, "joints/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
+  write_array(file, "machine/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
               "where the joint holds body B, in its frame");
 }
 
