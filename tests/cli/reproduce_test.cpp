@@ -101,6 +101,74 @@ TEST(Reproduce, BringsTheCasesOfOneContact) {
         << name;
 }
 
+// `talus reproduce wang_2015`: the first period of the beater, its periodic motion by shooting,
+// stick and slip of case 2; the figures of friction against slip are drawn.
+TEST(Reproduce, BringsTheBeater) {
+  const test::Scratch scratch;
+  std::vector<std::string> words = {"wang_2015", "--json", "-o", "out"};
+  for (const char* name : {"beater.first", "beater.period1", "case2", "figure_9", "figure_10"})
+    words.insert(words.end(), {"--only", name});
+  const auto outcome = reproduce(words, scratch.folder());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  std::map<std::string, double> talus;
+  for (const auto& row : json["rows"]) {
+    EXPECT_TRUE(row["ok"]) << row;
+    talus[row["quantity"]] = row["talus"];
+  }
+  EXPECT_EQ(talus.size(), 24U);
+  EXPECT_NEAR(talus.at("beater.period1.speed"), 19.7990, 1e-3);
+  EXPECT_NEAR(talus.at("beater.period1.mean_normal_force"), 99 * 9.81, 0.01);
+  EXPECT_LT(talus.at("case2.e10.slip.20"), 1e-6);
+  EXPECT_GT(talus.at("case2.e10.slip.22"), 0.1);
+  for (const char* name : {"figure_9", "figure_10"})
+    EXPECT_GT(fs::file_size(scratch.folder() / "out" / (std::string(name) + ".svg")), 10000U);
+}
+
+// `talus reproduce wang_2013`: every entry of the review's catalogue meets its closed form.
+TEST(Reproduce, BringsTheCatalogue) {
+  const test::Scratch scratch;
+  const auto outcome = reproduce({"wang_2013", "--json", "--no-report"}, scratch.folder());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  std::map<std::string, int> chapters;
+  const auto json = nlohmann::json::parse(outcome.out);
+  for (const auto& row : json["rows"]) {
+    EXPECT_TRUE(row["ok"]) << row;
+    const std::string name = row["quantity"];
+    ++chapters[name.substr(0, name.find('.'))];
+  }
+  EXPECT_GE(chapters["friction"], 14);
+  EXPECT_GE(chapters["normal"], 9);
+  EXPECT_GE(chapters["impact"], 6);
+  EXPECT_GE(chapters["method"], 11);
+  EXPECT_GE(chapters["joint"], 4);
+}
+
+// Mistakes in what a paper says of machines are found when it is read, or when it is measured.
+TEST(Reproduce, RejectsMachinesThatDoNotExist) {
+  const test::Scratch scratch;
+  const fs::path paper = scratch.folder() / "papers" / "wrong";
+  fs::create_directories(paper);
+  fs::copy_file(kPapers / "wang_2013" / "pendulum.yaml", paper / "pendulum.yaml");
+  for (const auto& [row, words] :
+       {std::pair{"machine: none, measure: last, signal: x", "there is no machine none"},
+        {"machine: m, measure: luck, signal: x", "unknown measure luck"},
+        {"machine: m, measure: last, signal: y", "there is no signal"},
+        {"machine: m, measure: last, signal: x, value: 1", "not so many values"}}) {
+    std::ofstream(paper / "expected.yaml")
+        << "title: Wrong\ncitation: none\nmachines:\n  m:\n    scene: pendulum.yaml\n    end: "
+           "0.01\n"
+           "    signals: {x: {kind: position, of: bob, component: x}}\n"
+           "rows:\n  - {quantity: a, paper: 1, tolerance: 1, "
+        << row << "}\n";
+    const auto outcome =
+        test::run_program({TALUS_BINARY, "reproduce", "wrong", "--papers", "papers", "--no-report"},
+                          scratch.folder());
+    EXPECT_EQ(outcome.exit_code, 2) << words;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+}
+
 // A granular flow as another paper might ask for one: a small bin under three laws, with its table,
 // fit and checks in JSON and text, all of its mass accounted for, and for spheres one motion under
 // two laws, bit for bit.

@@ -15,6 +15,7 @@
 // - max_penetration: [length] over the run
 // - population: bodies that came in and went out, steps with late ones
 // - energy_rise: [J] largest rise of the energy in a step
+// - energy_drift: [J] energy at the end against that at the start
 // - support_over_weight: {value, tolerance}, impulse of the fixed bodies on the others in the last
 //   step over the weight's
 // - bodies: by name: position, velocity, angular_velocity at the end, with tolerances of the same
@@ -120,6 +121,9 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
   }
   if (expected["energy_rise"]) {
     EXPECT_LE(summary.energy.max_rise_in_a_step, expected["energy_rise"].as<Real>());
+  }
+  if (expected["energy_drift"]) {
+    EXPECT_NEAR(summary.energy.final, summary.energy.initial, expected["energy_drift"].as<Real>());
   }
   if (const YAML::Node support = expected["support_over_weight"]) {
     EXPECT_NEAR(support_over_weight(simulation), support["value"].as<Real>(),

@@ -7,6 +7,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 
@@ -53,6 +54,29 @@ Json summary_of(const scene::Scene& scene) {
           {"tolerance", scene.scheme.solver.tolerance}};
 }
 
+/// "2 joints, 1 drive, …": the parts of a machine and what its constraints leave free at the start.
+std::string machine_text(const scene::Scene& scene) {
+  const model::Machine& machine = *scene.model.machine;
+  const auto count = [](Index number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  const dynamics::PlanarMachine planar(scene.model, scene.initial);
+  VecX q, v;
+  planar.load(scene.initial, q, v);
+  dynamics::Projection projection;
+  const dynamics::ProjectionReport start = projection.position(planar, scene.initial.time, q);
+  std::string text =
+      fmt::format("{}, {}, {}; {}, ", count(static_cast<Index>(machine.joints.size()), "joint"),
+                  count(static_cast<Index>(machine.drives.size()), "drive"),
+                  count(static_cast<Index>(machine.forces.size()), "force element"),
+                  count(planar.constraint_count(), "constraint"));
+  if (!start.is_converged) return text + "which contradict each other at the start";
+  const Index redundant = planar.constraint_count() - start.rank;
+  if (redundant > 0) text += fmt::format("{} of them redundant, ", redundant);
+  const Index freedom = 3 * count_of(scene.model, model::BodyKind::dynamic) - start.rank;
+  return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
+}
+
 void print_summary(const scene::Scene& scene) {
   using model::BodyKind;
   std::string materials;
@@ -63,6 +87,7 @@ void print_summary(const scene::Scene& scene) {
              count_of(scene.model, BodyKind::dynamic), count_of(scene.model, BodyKind::fixed),
              count_of(scene.model, BodyKind::kinematic));
   fmt::print("materials  {}\n", materials);
+  if (scene.model.machine) fmt::print("machine    {}\n", machine_text(scene));
   fmt::print("time       {:g} s in steps of {:g} s, {} steps\n", scene.end_time, scene.step_size,
              step_count(scene));
   fmt::print("scheme     {}\n", scene.scheme.scheme);

@@ -27,7 +27,8 @@ constexpr const char* kExamples = R"(Examples:
   talus export out.h5 --format csv -o tables              a folder of tables with everything
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
-dataset of them (docs/reference/record.md).)";
+dataset of them; of machines also events, reactions/JOINT, drives/DRIVE
+(docs/reference/record.md).)";
 
 struct ExportOptions {
   std::string record, series, body, probe, csv;
@@ -88,6 +89,12 @@ int write_tables(const record::Reader& reader, const fs::path& folder) {
                             "contacts", "population"})
     if (std::string(group) != "population" || reader.has("population/late"))
       save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
+  std::set<std::string> of_machines;
+  for (const std::string& path : reader.datasets())
+    for (const char* group : {"events", "reactions", "drives"})
+      if (path.starts_with(std::string(group) + '/')) of_machines.insert(group);
+  for (const std::string& group : of_machines)
+    save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
   for (const std::string& probe : probes)
     save("probe_" + probe, [&](std::ostream& out) { record::write_probe_csv(reader, probe, out); });
   return files;

@@ -184,7 +184,8 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
     }
 }
 
-/// Rows of steps: what the joints or drives did, all of a group ("joints") or one ("joints/pin").
+/// Rows of steps: what the joints or drives did, all of a group ("reactions") or one
+/// ("reactions/pin").
 void write_joints(const Reader& record, const std::string& name, std::ostream& out) {
   std::vector<Columns> columns;
   for (const std::string& path : record.datasets()) {
@@ -233,7 +234,7 @@ void write_contacts(const Reader& record, const Selection& selection, std::ostre
 
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
   for (const std::string& path : record.datasets())
-    if (path.starts_with("joints/") || path.starts_with("drives/"))
+    if (path.starts_with("reactions/") || path.starts_with("drives/"))
       if (path == name || path.starts_with(name + '/')) return write_joints(record, name, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();

@@ -145,7 +145,7 @@ inline constexpr auto kMachineSeries = [] {
   });
 }();
 
-/// The series of a joint, in the group joints/NAME, and of a drive, in drives/NAME: per step.
+/// The series of a joint, in the group reactions/NAME, and of a drive, in drives/NAME: per step.
 inline constexpr auto kJointSeries = [] {
   using enum Clock;
   using enum Element;

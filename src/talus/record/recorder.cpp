@@ -111,7 +111,7 @@ void Recorder::lay_out_machine(const model::Model& model) {
     series_.back().path = texts_.emplace_back(group + '/' + name + '/' + std::string(series.path));
   };
   for (const model::Joint& joint : machine_->joints)
-    for (const Series& series : kJointSeries) add("joints", joint.name, series);
+    for (const Series& series : kJointSeries) add("reactions", joint.name, series);
   for (const model::Drive& drive : machine_->drives)
     for (const Series& series : kDriveSeries) add("drives", drive.name, series);
 }

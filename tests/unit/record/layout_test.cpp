@@ -43,12 +43,14 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   EXPECT_GT(datasets.size(), kSeriesCount);
   for (std::string path : datasets) {
     if (path.starts_with("joints/pin/")) path.replace(7, 3, "NAME");
+    if (path.starts_with("reactions/pin/")) path.replace(10, 3, "NAME");
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
   }
   for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
   for (const Series& series : kMachineSeries) EXPECT_TRUE(reader.has(series.path));
   for (const Series& series : kJointSeries)
-    EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
+    EXPECT_NE(page.find("| `reactions/NAME/" + std::string(series.path) + "` | "),
+              std::string::npos);
   for (const Series& series : kDriveSeries)
     EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)

@@ -147,9 +147,10 @@ void write_event_kinds(hid_t file) {
   const hdf5::Group events(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                            "events");
   std::string names;
-  for (int i = 0; i <= static_cast<int>(stepping::EventKind::corner); ++i)
-    names +=
-        (i > 0 ? " " : "") + std::string(stepping::to_string(static_cast<stepping::EventKind>(i)));
+  for (int i = 0; i <= static_cast<int>(stepping::EventKind::corner); ++i) {
+    if (i > 0) names += ' ';
+    names += stepping::to_string(static_cast<stepping::EventKind>(i));
+  }
   write_attribute(events.get(), "values", names);
 }
 

@@ -26,13 +26,16 @@ void Engine::write(std::vector<Real>& to) const {
   for (const Real force : x_.s) to.push_back(force);
   to.push_back(step_);
   to.push_back(is_lost_ ? 1 : 0);
+  if (const VecX* memory = integrator_->memory())
+    to.insert(to.end(), memory->begin(), memory->end());
 }
 
 bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from) {
   const auto size = static_cast<std::size_t>(
       machine_.body_count() + elements_.contact_count * (2 + Accumulation::kSize) +
       static_cast<Index>(elements_.list.size()) + elements_.dahl_count + 2);
-  if (from.size() != size) return false;
+  const auto coordinates = static_cast<std::size_t>(machine_.coordinate_count());
+  if (from.size() != size && from.size() != size + coordinates) return false;
   Point x{q, v, VecX::Zero(elements_.dahl_count)};
   const Real* next = from.data();
   for (Index b = 0; b < machine_.body_count(); ++b) {
@@ -58,6 +61,8 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Rea
   set_modes(modes);
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();
+  if (from.size() > size)
+    integrator_->recall(Eigen::Map<const VecX>(next, machine_.coordinate_count()));
   return true;
 }
 

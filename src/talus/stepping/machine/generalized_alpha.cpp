@@ -52,6 +52,11 @@ class GeneralizedAlpha final : public Integrator {
     is_going_on_ = false;
     matrix_step_ = 0;
   }
+  [[nodiscard]] const VecX* memory() const override { return is_going_on_ ? &A_ : nullptr; }
+  void recall(const VecX& memory) override {
+    A_ = memory;
+    is_going_on_ = true;
+  }
 
  private:
   void move(const Point& x0, Real h, Point& x) const {

@@ -29,6 +29,9 @@ class Integrator {
   virtual void accept() {}
   /// The motion does not go on smoothly (an event, a new start).
   virtual void restart() {}
+  /// What the method remembers of the steps before, one number per coordinate; null: nothing.
+  [[nodiscard]] virtual const VecX* memory() const { return nullptr; }
+  virtual void recall(const VecX& /*memory*/) {}
   /// The solution at t + θ h inside the last step, from both ends: cubic, or the method's own.
   virtual void interpolate(Real theta, Real h, const Point& x0, const Rate& k0, const Point& x1,
                            const Rate& k1, Point& x) const;

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "support/mechanism.hpp"
+
+namespace talus {
+namespace {
+
+using test::Mechanism;
+using Random = std::mt19937_64;
+
+Real uniform(Random& random, Real low, Real high) {
+  return std::uniform_real_distribution<Real>(low, high)(random);
+}
+
+/// Two to five bodies over a floor, some joined by joints of every kind and by springs and dampers,
+/// with random shapes, laws and velocities.
+Mechanism random_mechanism(Random& random) {
+  Mechanism m;
+  m.machine->untouchable.clear();
+  m.model.bodies[0].shape = geometry::Plane{};
+  m.state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+  model::SurfaceLaw surface;
+  surface.friction.friction = uniform(random, 0, 0.8);
+  surface.friction.kind = model::CoulombFriction{surface.friction.friction};
+  surface.impact.restitution = random() % 2 == 0 ? 0 : uniform(random, 0, 0.9);
+  m.machine->surfaces = {surface};
+  const int bodies = 2 + static_cast<int>(random() % 4);
+  for (int i = 1; i <= bodies; ++i) {
+    const Index body =
+        m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
+              {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
+    m.machine->untouchable.clear();
+    switch (random() % 3) {
+      case 0:
+        m.model.bodies[body].shape = geometry::Sphere{0.2};
+        break;
+      case 1:
+        m.model.bodies[body].shape = geometry::Box{{0.2, 0.1, 0.1}};
+        break;
+      default:
+        m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
+        m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+    }
+    m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
+    m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
+    const Index other = static_cast<Index>(random() % static_cast<unsigned>(i));
+    const Vec2 here = m.state.position[body].head<2>();
+    const Vec2 middle = (here + m.state.position[other].head<2>()) / 2;
+    const Vec2 axis = (here - middle).normalized();
+    const Real length = 2 * (here - middle).norm();
+    switch (random() % 8) {
+      case 0:
+        m.add_pin(other, body, middle);
+        break;
+      case 1:
+        m.add_joint(other, body,
+                    model::PrismaticJoint{m.in(other, here),
+                                          Eigen::Rotation2D<Real>(-m.angle(other)) * axis,
+                                          Vec2::Zero(), m.angle(body) - m.angle(other), 0});
+        break;
+      case 2:
+        m.add_joint(other, body, model::DistanceJoint{Vec2::Zero(), Vec2::Zero(), length});
+        break;
+      case 3:
+        m.add_joint(other, body, model::RopeJoint{Vec2::Zero(), Vec2::Zero(), 1.1 * length, 0.3});
+        break;
+      case 4:
+        m.add_joint(other, body,
+                    model::WeldJoint{m.in(other, middle), m.in(body, middle),
+                                     m.angle(body) - m.angle(other)});
+        break;
+      case 5:
+        m.machine->forces.push_back({"spring", other, body,
+                                     model::LineForce{Vec2::Zero(),
+                                                      Vec2::Zero(),
+                                                      uniform(random, 1, 100),
+                                                      length,
+                                                      uniform(random, 0, 1),
+                                                      {}}});
+        break;
+      default:
+        break;
+    }
+  }
+  return m;
+}
+
+/// Runs one of them for a time. @return whether every step was certified; a failure must say why.
+bool run_random(unsigned seed, const std::string& name, Real end) {
+  Random random(seed);
+  Mechanism m = random_mechanism(random);
+  stepping::SchemeOptions options;
+  options.scheme = name;
+  const auto scheme = make_scheme(m.model, options);
+  const Real h = name == "event_driven" ? 0.02 : 2e-3;
+  Real energy = std::numeric_limits<Real>::infinity();
+  for (int step = 0; step * h < end; ++step) {
+    const auto report = scheme->step(m.state, h);
+    EXPECT_TRUE(m.state.is_finite()) << name << " seed " << seed << " step " << step;
+    if (!report.is_certified()) {
+      EXPECT_FALSE(report.detail.empty()) << name << " seed " << seed << " step " << step;
+      return false;
+    }
+    if (name == "event_driven")
+      EXPECT_LE(report.energy.total(), energy + 1e-6 * std::max(Real(1), std::abs(energy)))
+          << "seed " << seed << " step " << step;
+    energy = report.energy.total();
+  }
+  return true;
+}
+
+// Random machines over a floor for a second: nothing crashes, whatever fails says why, friction and
+// inelastic impacts make no energy. TALUS_RANDOM_MECHANISMS sets how many.
+TEST(RandomMechanisms, RunOrSayWhyNot) {
+  const char* asked = std::getenv("TALUS_RANDOM_MECHANISMS");
+  const unsigned count = asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : 40;
+  for (const std::string name : {"event_driven", "moreau_midpoint"}) {
+    unsigned failed = 0;
+    for (unsigned seed = 1; seed <= count; ++seed) failed += !run_random(seed, name, 1);
+    std::cout << name << ": " << failed << " of " << count << " not certified\n";
+    EXPECT_LE(failed, count / 20) << name;
+  }
+}
+
+}  // namespace
+}  // namespace talus
