@@ -218,6 +218,21 @@ test("planar", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+// Joints of a machine are drawn where they hold their bodies, and their forces can be plotted.
+test("joints", async (t) => {
+  talus(folder.path, "run", join(repository, "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.05");
+  const {page, complaints} = await openRecord(t, folder.path, "crank.h5");
+  await show(page, 10);
+  const shown = await pixels(page);
+  await page.locator("input[name=joints]").uncheck();
+  assert.notEqual((await pixels(page)).hash, shown.hash);
+  const names = await page.evaluate(() => talus.recording.joints.name);
+  assert.ok(names.includes("bearing"), names.join());
+  await page.locator("select[name=add-plot]").selectOption("reactions/bearing/force.x");
+  await page.waitForFunction(() => talus.plots.table("reactions/bearing/force.x")[0]?.time.length === 100);
+  assert.deepEqual(complaints, []);
+});
+
 // Every shape is drawn, and picked where it is.
 test("all shapes", async (t) => {
   const scene = `
