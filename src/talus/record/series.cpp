@@ -208,6 +208,7 @@ std::vector<SeriesName> series_names(const Reader& record) {
 
 std::vector<SeriesName> body_series_names() {
   std::vector<SeriesName> names;
+  names.reserve(kBodyColumns.size());
   for (const BodyColumn& column : kBodyColumns)
     names.push_back({column.name, column.unit, column.meaning});
   return names;
