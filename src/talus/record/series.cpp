@@ -55,7 +55,7 @@ std::vector<Column> columns_of(const Reader& record) {
                      "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
                      "frames/time"});
   for (const std::string& path : record.datasets()) {
-    const bool is_joint = path.starts_with("joints/") || path.starts_with("drives/");
+    const bool is_joint = path.starts_with("reactions/") || path.starts_with("drives/");
     if (!is_joint && !path.starts_with("probes/")) continue;
     if (path.ends_with("/step") || path.ends_with("/time")) continue;
     columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
@@ -208,6 +208,7 @@ std::vector<SeriesName> series_names(const Reader& record) {
 
 std::vector<SeriesName> body_series_names() {
   std::vector<SeriesName> names;
+  names.reserve(kBodyColumns.size());
   for (const BodyColumn& column : kBodyColumns)
     names.push_back({column.name, column.unit, column.meaning});
   return names;
