@@ -265,7 +265,8 @@ class TwoCylinders {
   }
   [[nodiscard]] static Vec3 direction(int k) {
     const int i = k < 13 ? k : k + 1;  // without the zero vector
-    return Vec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1).normalized();
+    const int y = i / 3 % 3, z = i / 9;
+    return Vec3(i % 3 - 1, y - 1, z - 1).normalized();
   }
 
   /// Normals perpendicular to an axis.

@@ -94,9 +94,9 @@ void pipe_contacts(const Pipe& pipe, const Shape& b, const Pose& b_in_pipe, Real
       for (int k = 0; k < kCorners; ++k) {
         const Real angle = 2 * std::numbers::pi * k / kCorners;
         inside.add({cylinder->radius * std::cos(angle), cylinder->radius * std::sin(angle), z}, 0,
-                   static_cast<FeatureId>(end * kCorners + k));
+                   static_cast<FeatureId>(end) * kCorners + static_cast<FeatureId>(k));
       }
-      inside.add_farthest(*cylinder, z, static_cast<FeatureId>(100 + end));
+      inside.add_farthest(*cylinder, z, FeatureId{100} + static_cast<FeatureId>(end));
     }
     return;
   }
