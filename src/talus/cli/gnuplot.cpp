@@ -52,7 +52,7 @@ std::string axis_label(const Figure& figure, const std::string& unit) {
       only = &curve;
       ++count;
     }
-  const std::string bracket = unit == "1" ? "" : "[" + unit + "]";
+  std::string bracket = unit == "1" ? "" : "[" + unit + "]";
   if (count != 1) return bracket;
   return only->label + (bracket.empty() ? "" : " " + bracket);
 }
