@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "support/machine_world.hpp"
 
@@ -274,6 +275,72 @@ TEST(Events, StribeckFrictionKeepsTheBlockSwinging) {
       EXPECT_NEAR(period[0], period[1], 1e-8);
     }
   }
+}
+
+// A block in a guide down an incline of angle α rubs with |λ|, the reaction of the guide: it slides
+// with g (sin α − μ cos α) where tan α > μ₀, and is held where it is not; a preload adds its share.
+TEST(Events, FrictionInAGuide) {
+  for (const auto& [mu, mu0, preload] :
+       {std::tuple(0.2, 0.25, 0.0), std::tuple(0.2, 0.25, 2.0), std::tuple(0.4, 0.45, 0.0)}) {
+    const Real angle = 0.4, m = 2, g = 9.81, t = 0.5;
+    MachineWorld world;
+    const Index ground = world.add(geometry::Sphere{0.01}, model::BodyKind::fixed, Vec3::Zero());
+    const Index block = world.add_body(geometry::Sphere{0.01}, m, 0.1, {0, 0});
+    model::PrismaticJoint guide;
+    guide.axis_A = {std::cos(angle), std::sin(angle)};
+    model::JointFriction friction;
+    friction.law.friction = mu;
+    friction.law.kind = model::CoulombFriction{mu0};
+    friction.preload = preload;
+    world.machine->joints.push_back({"guide", ground, block, guide, friction});
+    ASSERT_TRUE(world.run(t, 0.05)) << world.last.detail;
+    const Real normal = m * g * std::cos(angle) + preload, pull = m * g * std::sin(angle);
+    const Real a = pull > mu0 * normal ? (pull - mu * normal) / m : 0;
+    EXPECT_NEAR(-world.state.position[block].head<2>().dot(guide.axis_A), a * t * t / 2, 1e-10);
+    EXPECT_NEAR(std::abs(world.scheme->multipliers()[0]), m * g * std::cos(angle), 1e-9);
+  }
+}
+
+// A wheel on a pin of radius r that carries its weight comes to rest under the moment r μ m g after
+// J ω/(r μ m g), and stays.
+TEST(Events, FrictionInAPin) {
+  const Real m = 3, J = 0.06, r = 0.02, mu = 0.3, omega = 5;
+  MachineWorld world;
+  const Index ground = world.add(geometry::Sphere{0.01}, model::BodyKind::fixed, Vec3::Zero());
+  const Index wheel = world.add_body(geometry::Sphere{0.1}, m, J, {0, 0});
+  world.state.angular_velocity[wheel] = {0, 0, omega};
+  model::RevoluteJoint pin;
+  pin.pin_radius = r;
+  model::JointFriction friction;
+  friction.law.friction = mu;
+  world.machine->joints.push_back({"pin", ground, wheel, pin, friction});
+  ASSERT_TRUE(world.run(3, 0.1)) << world.last.detail;
+  const auto* stick = world.first(EventKind::stick);
+  ASSERT_NE(stick, nullptr);
+  const Real stops = J * omega / (r * mu * m * 9.81);
+  EXPECT_NEAR(stick->time, stops, 1e-10 * stops);
+  EXPECT_EQ(stick->contact, -1);
+  EXPECT_NEAR(world.angle(wheel), std::remainder(omega * stops / 2, 4 * std::numbers::pi), 1e-9);
+  EXPECT_LT(std::abs(world.state.angular_velocity[wheel].z()), 1e-12);
+}
+
+// A beam on three pins in a row has redundant reactions: three of six constraints say nothing
+// new, nothing moves, and the reactions carry the weight, the outer ones alike.
+TEST(Events, RedundantConstraintsAreReported) {
+  MachineWorld world;
+  const Index ground = world.add(geometry::Sphere{0.01}, model::BodyKind::fixed, Vec3::Zero());
+  const Index beam = world.add_body(geometry::Sphere{0.01}, 4, 1, {0, 0});
+  for (const Real x : {-1.0, 0.0, 1.0}) {
+    model::RevoluteJoint pin;
+    pin.p_A = pin.p_B = {x, 0};
+    world.machine->joints.push_back({"pin", ground, beam, pin, {}});
+  }
+  ASSERT_TRUE(world.run(0.1, 0.01)) << world.last.detail;
+  EXPECT_EQ(world.scheme->outcome().redundant, 3);
+  const VecX& lambda = world.scheme->multipliers();
+  EXPECT_NEAR(lambda[1] + lambda[3] + lambda[5], 4 * 9.81, 1e-9);
+  EXPECT_NEAR(lambda[1], lambda[5], 1e-9);
+  EXPECT_LT(world.state.velocity[beam].norm(), 1e-12);
 }
 
 /// A slender rod of 2 m whose lower end slides on the line, at an angle.

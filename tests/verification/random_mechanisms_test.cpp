@@ -102,11 +102,13 @@ bool run_random(unsigned seed, const std::string& name, Real end) {
     EXPECT_TRUE(m.state.is_finite()) << name << " seed " << seed << " step " << step;
     if (!report.is_certified()) {
       EXPECT_FALSE(report.detail.empty()) << name << " seed " << seed << " step " << step;
+      std::cout << name << " seed " << seed << " step " << step << ": " << report.detail << '\n';
       return false;
     }
-    if (name == "event_driven")
+    if (name == "event_driven") {
       EXPECT_LE(report.energy.total(), energy + 1e-6 * std::max(Real(1), std::abs(energy)))
           << "seed " << seed << " step " << step;
+    }
     energy = report.energy.total();
   }
   return true;

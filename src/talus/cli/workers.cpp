@@ -57,8 +57,7 @@ Workers::Result Workers::wait() {
     const auto child = std::find_if(children_.begin(), children_.end(),
                                     [&](const Child& c) { return c.id == id; });
     if (child == children_.end()) continue;
-    const Result result{child->task, text_of(child->file),
-                        WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+    Result result{child->task, text_of(child->file), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
     std::fclose(child->file);
     children_.erase(child);
     return result;

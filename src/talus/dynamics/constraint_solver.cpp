@@ -11,6 +11,8 @@
 namespace talus::dynamics {
 namespace {
 
+constexpr Real kHeld = 1e-12;  // of the response without constraints: round-off
+
 /// a M⁻¹ bᵀ of two rows.
 Real product(const PlanarRow& a, const PlanarRow& b, const VecX& inverse_mass) {
   Real sum = 0;
@@ -158,9 +160,11 @@ void ConstraintSolver::accelerate(const VecX& Q, const VecX& drift, VecX& accele
 void ConstraintSolver::respond(const PlanarRow& w, VecX& y, VecX& multipliers) {
   y.setZero(inverse_mass_->size());
   add_response(w, 1, *inverse_mass_, y);
+  const Real free = w.times(y);
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(y);
   solve(right_, multipliers);
   for (Index i = 0; i < count(); ++i) add_response((*rows_)[i], multipliers[i], *inverse_mass_, y);
+  if (w.times(y) <= kHeld * free) y.setZero();
 }
 
 void ConstraintSolver::correct(const VecX& r, VecX& v, VecX& multipliers) {

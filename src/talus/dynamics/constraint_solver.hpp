@@ -34,6 +34,7 @@ class ConstraintSolver {
 
   /// What a unit force along a row does to the accelerations, and a unit impulse to the velocities,
   /// with the constraints kept: y = B wᵀ, B = M⁻¹ − M⁻¹Jᵀ D⁻¹ J M⁻¹.
+  /// Exactly 0 where the constraints hold all that the row could move.
   /// @param multipliers change of λ by the unit force
   void respond(const PlanarRow& w, VecX& y, VecX& multipliers);
 

@@ -109,7 +109,8 @@ std::vector<std::string> probe_columns(const Simulation& simulation) {
     for (const record::ProbeColumn& column : table.columns) {
       const std::string name = table.name + "." + column.name;
       if (column.labels.empty()) names.push_back(name);
-      for (const std::string& label : column.labels) names.push_back(name + "." + label);
+      for (const std::string& label : column.labels)
+        names.push_back(fmt::format("{}.{}", name, label));
     }
   return names;
 }

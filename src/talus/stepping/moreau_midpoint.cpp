@@ -11,6 +11,16 @@ namespace {
 
 using problem::SolveStatus;
 
+constexpr Real kRoundOff = 1e-13;
+
+/// Σ |aᵢ vᵢ| of a row.
+Real magnitude(const dynamics::PlanarRow& row, const VecX& v) {
+  const auto of = [&](Index body, const Vec3& part) {
+    return body < 0 ? Real(0) : part.cwiseProduct(v.segment<3>(3 * body)).cwiseAbs().sum();
+  };
+  return of(row.body_a, row.a) + of(row.body_b, row.b);
+}
+
 class MoreauMidpoint final : public Scheme {
  public:
   MoreauMidpoint(const model::Model& model, const SchemeOptions& options)
@@ -53,6 +63,7 @@ class MoreauMidpoint final : public Scheme {
   dynamics::ConstraintSolver solver_;
   dynamics::Projection projection_;
   VecX impulses_, change_;  // of the constraints
+  VecX response_;
   std::vector<Active> active_;
   std::vector<VecX> responses_, multipliers_;  // per row of the LCP
   std::vector<StepContact> contacts_;
@@ -93,6 +104,9 @@ void MoreauMidpoint::collect(Real h, Real middle) {
     if (machine_->gap(i, middle_q_) > 0) continue;
     active_.push_back({i, {}, -1});
     machine_->contact(i, middle_q_, v_, active_.back().terms);
+    // A gap that the constraints hold takes no impulse.
+    solver_.respond(active_.back().terms.normal, response_, change_);
+    if (response_.isZero(0)) active_.pop_back();
   }
 }
 
@@ -124,7 +138,10 @@ machine::ContactLcp MoreauMidpoint::assemble() {
     solver_.respond(*rows[at], responses_[at], multipliers_[at]);
     for (Index i = 0; i < n; ++i)
       lcp.G(i, j) = rows[static_cast<std::size_t>(i)]->times(responses_[at]);
-    lcp.b[j] = rows[at]->times(free_) + restored[at];
+    // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
+    const Real noise = kRoundOff * (magnitude(*rows[at], free_) + std::abs(restored[at]));
+    const Real rate = rows[at]->times(free_) + restored[at];
+    lcp.b[j] = std::abs(rate) <= noise ? 0 : rate;
   }
   return lcp;
 }
