@@ -92,10 +92,17 @@ export class Player {
     void this.show(this.wanted + frames);
   }
 
-  seek(time: number): Promise<void> {
-    this.clock = time;
+  /** To a frame that a person has chosen: playing goes on from there, following a run does not. */
+  jump(frame: number): Promise<void> {
+    const shown = this.show(frame);
+    this.clock = this.recording.frameTime[this.wanted] ?? 0;
     this.follows = false;
-    return this.show(this.recording.nearestFrame(time));
+    this.onState();
+    return shown;
+  }
+
+  seek(time: number): Promise<void> {
+    return this.jump(this.recording.nearestFrame(time));
   }
 
   play(): void {

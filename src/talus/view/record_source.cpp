@@ -16,7 +16,6 @@ namespace talus::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using record::Array;
 using record::Reader;
 
 std::string dump(const Json& json) {
