@@ -51,9 +51,12 @@ void ForceResidual::add_friction_at_rest(Real force, Real lower, Real upper, Rea
   const Real root = std::sqrt(own);
   const Real stick =
       root * (force - std::clamp(force - acceleration / own, std::min(lower, upper), upper));
-  const Real kinetic = acceleration > 0 ? slip_plus : slip_minus;
-  const Real slip = root * (force - kinetic);
-  violate(std::abs(slip) < std::abs(stick) ? slip : stick);
+  Real violation = stick;
+  for (const Real kinetic : {slip_plus, slip_minus}) {  // just after, or just before
+    const Real slip = root * (force - kinetic);
+    if (std::abs(slip) < std::abs(violation)) violation = slip;
+  }
+  violate(violation);
   primal_ += square(root * (force - std::clamp(force, std::min(lower, upper), upper)));
 }
 

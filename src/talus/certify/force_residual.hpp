@@ -21,8 +21,9 @@ class ForceResidual {
   void add_normal(Real force, Real acceleration, Real own);
   /// A force that is given by a law, or zero.
   void add_force(Real force, Real by_law, Real own);
-  /// −a ∈ N_[lower, upper](F): friction of a contact at rest; equals `slip` where it is about to
-  /// slip in the direction of a with the kinetic force (upper bound reached at rest, less in slip).
+  /// −a ∈ N_[lower, upper](F): friction of a contact at rest. Where its slip velocity just passes
+  /// through zero the kinetic force of the instants before or after it is as good: of the three the
+  /// nearest counts.
   /// @param slip_plus, slip_minus kinetic friction in either direction.
   void add_friction_at_rest(Real force, Real lower, Real upper, Real slip_plus, Real slip_minus,
                             Real acceleration, Real own);

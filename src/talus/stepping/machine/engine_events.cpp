@@ -182,7 +182,8 @@ Outcome Engine::start(Real time, const Point& x) {
   return outcome;
 }
 
-/// Modes from nothing but q and v.
+/// Modes from nothing but q and v, these moved onto the constraints first where they are kept
+/// there.
 void Engine::begin(Outcome& outcome) {
   is_lost_ = false;
   repeated_ = 0;
@@ -192,6 +193,7 @@ void Engine::begin(Outcome& outcome) {
   modes.friction.assign(elements_.list.size(), FrictionMode::none);
   modes.impact_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   set_modes(modes);
+  if (options_.stabilisation == "projection") projection_.apply(time_, modes, x_);
   refresh();
   // Whatever touches has fired.
   fired_.clear();

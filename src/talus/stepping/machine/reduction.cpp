@@ -1,10 +1,13 @@
 #include <talus/stepping/machine/reduction.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace talus::stepping::machine {
 
 using dynamics::PlanarRow;
+
+constexpr Real kNoise = 1e-13;  // of an entry of G, over what it was before the elimination
 
 void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
   if (row.body_a >= 0)
@@ -29,9 +32,17 @@ Reduction::Reduction(const std::vector<PlanarRow>& constraints, const VecX& inve
     X_.col(j) = column;
   }
   G_ = -(K.transpose() * X_);
-  for (Index i = 0; i < n; ++i)
+  VecX own(n);  // √(J M⁻¹ Jᵀ) of each row
+  for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) G_(i, j) += coupling(rows_[i], rows_[j], inverse_mass);
+    own[i] = std::sqrt(coupling(rows_[i], rows_[i], inverse_mass));
+  }
   G_ = (0.5 * (G_ + G_.transpose())).eval();
+  // What the constraints hold altogether is not moved by any force: round-off there would have a
+  // sign.
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (std::abs(G_(i, j)) <= kNoise * own[i] * own[j]) G_(i, j) = 0;
 }
 
 void Reduction::push(const VecX& force, VecX& v) const {
