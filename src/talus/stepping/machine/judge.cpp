@@ -81,6 +81,14 @@ class Judge {
                                    row.times(at_.rate.a) + drift, weight);
   }
 
+  /// Whether a rigid contact whose gap is zero parts; or is about to collide, so that the law of
+  /// closed contacts does not hold yet: that is said of contacts without force only.
+  [[nodiscard]] bool is_about_to_move(const ContactTerms& terms, Real weight, Real force) const {
+    const Real slow = at_.speed_noise * std::sqrt(weight);
+    return terms.gap_rate > slow ||
+           (force == 0 && terms.gap_rate < -slow && terms.gap > -at_.gap_noise);
+  }
+
   void contacts() {
     ContactTerms terms;
     for (Index i = 0; i < elements_.contact_count; ++i) {
@@ -100,8 +108,7 @@ class Judge {
                                 : 0;
         residual_.add_force(normal, by_law, weight);
         is_apart = by_law == 0;
-      } else if (terms.gap > at_.gap_noise ||
-                 terms.gap_rate > at_.speed_noise * std::sqrt(weight)) {
+      } else if (terms.gap > at_.gap_noise || is_about_to_move(terms, weight, normal)) {
         residual_.add_force(normal, 0, weight);
         is_apart = true;
       } else {
