@@ -66,7 +66,8 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
   const Modes& modes = phase.modes();
   const Forces& forces = phase.forces();
   for (std::size_t k = 0; k < switches_.size(); ++k) {
-    const auto [kind, i] = switches_[k];
+    const Kind kind = switches_[k].kind;
+    const Index i = switches_[k].index;
     Sample& sample = samples[k];
     sample = {};
     const auto compliant = [&](const ContactTerms& terms) {
