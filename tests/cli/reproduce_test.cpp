@@ -77,6 +77,17 @@ TEST(Reproduce, BringsTheEquivalencesOfTheSlides) {
   EXPECT_LT(value.at("rotation.product"), 1e-14);
 }
 
+/// The quantities of a report, all of them within tolerance.
+std::map<std::string, double> quantities_of(const std::string& report) {
+  const auto json = nlohmann::json::parse(report);
+  std::map<std::string, double> talus;
+  for (const auto& row : json["rows"]) {
+    EXPECT_TRUE(row["ok"]) << row;
+    talus[row["quantity"]] = row["talus"];
+  }
+  return talus;
+}
+
 // `talus reproduce preclik_2017`: every Coulomb solution of single contacts, maximum dissipation,
 // the order of the laws; pictures of the conic and the objective, histograms.
 TEST(Reproduce, BringsTheCasesOfOneContact) {
@@ -86,12 +97,7 @@ TEST(Reproduce, BringsTheCasesOfOneContact) {
     words.insert(words.end(), {"--only", name});
   const auto outcome = reproduce(words, scratch.folder());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
-  std::map<std::string, double> talus;
-  for (const auto& row : json["rows"]) {
-    EXPECT_TRUE(row["ok"]) << row;
-    talus[row["quantity"]] = row["talus"];
-  }
+  std::map<std::string, double> talus = quantities_of(outcome.out);
   EXPECT_EQ(talus["nu1.coulomb.count"], 3);
   EXPECT_EQ(talus["fig4.minima"], 2);
   EXPECT_LT(talus["nu4.dissipative.energy"], talus["nu4.coulomb.energy.1"]);
@@ -110,12 +116,7 @@ TEST(Reproduce, BringsTheBeater) {
     words.insert(words.end(), {"--only", name});
   const auto outcome = reproduce(words, scratch.folder());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
-  std::map<std::string, double> talus;
-  for (const auto& row : json["rows"]) {
-    EXPECT_TRUE(row["ok"]) << row;
-    talus[row["quantity"]] = row["talus"];
-  }
+  std::map<std::string, double> talus = quantities_of(outcome.out);
   EXPECT_EQ(talus.size(), 24U);
   EXPECT_NEAR(talus.at("beater.period1.speed"), 19.7990, 1e-3);
   EXPECT_NEAR(talus.at("beater.period1.mean_normal_force"), 99 * 9.81, 0.01);

@@ -9,6 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
+#include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
@@ -99,18 +100,6 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
   if (!options.is_quiet)
     for (const std::string& line : sim::differences(from, simulation.scene()))
       fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
-}
-
-/// PATH=VALUE.
-scene::Setting setting_of(const std::string& text) {
-  const std::size_t sign = text.find('=');
-  if (sign == std::string::npos || sign == 0)
-    throw InputError(Diagnostic{{"command line"},
-                                "--set",
-                                fmt::format("expected PATH=VALUE, got \"{}\"", text),
-                                "",
-                                "as in --set contacts.default.friction=0.3"});
-  return {text.substr(0, sign), text.substr(sign + 1)};
 }
 
 int run(RunOptions options) {

@@ -13,6 +13,7 @@
 #include <talus/base/error.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
+#include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/cli/workers.hpp>
 #include <talus/parallel/executor.hpp>
@@ -47,17 +48,6 @@ struct SweepOptions {
   int jobs = 0;  ///< 0: one per processor
   bool as_json = false, is_fresh = false, is_retry = false, is_quiet = false;
 };
-
-scene::Setting setting_of(const std::string& text) {
-  const std::size_t sign = text.find('=');
-  if (sign == std::string::npos || sign == 0)
-    throw InputError(Diagnostic{{"command line"},
-                                "--set",
-                                fmt::format("expected PATH=VALUE, got \"{}\"", text),
-                                "",
-                                "as in --set contacts.default.friction=0.3"});
-  return {text.substr(0, sign), text.substr(sign + 1)};
-}
 
 sim::Sweep sweep_of(const SweepOptions& options) {
   sim::Sweep sweep = options.sweep;

@@ -4,6 +4,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/machine/contact_lcp.hpp>
 
 namespace talus::stepping {
@@ -226,25 +227,10 @@ std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
 }
 
 std::string unsupported_by_midpoint(const model::Machine& machine) {
-  std::vector<model::SurfaceLaw> surfaces = machine.surfaces;
-  for (const model::Joint& joint : machine.joints) {
-    if (joint.friction) return "knows no friction in joints";
-    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
-      surfaces.push_back(pin->surface);
-    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
-      surfaces.push_back(block->surface);
-  }
-  for (const model::SurfaceLaw& surface : surfaces) {
-    const model::FrictionLaw& friction = surface.friction;
-    const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
-    if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
-      return "knows Coulomb friction only";
-    if (coulomb->static_friction > friction.friction)
-      return "knows no static friction above the kinetic one";
-    if (!std::holds_alternative<model::RigidNormal>(surface.normal))
-      return "knows rigid contacts only";
+  std::string reason = detail::beyond_rigid_coulomb(machine);
+  if (!reason.empty()) return reason;
+  for (const model::SurfaceLaw& surface : detail::surfaces_of(machine))
     if (surface.impact.is_poisson) return "knows Newton's impact law only";
-  }
   return "";
 }
 

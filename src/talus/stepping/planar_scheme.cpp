@@ -3,6 +3,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_system.hpp>
 #include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
 namespace talus::stepping {
@@ -100,25 +101,12 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
 }
 
 std::string unsupported_machine(const model::Machine& machine) {
-  std::vector<model::SurfaceLaw> surfaces = machine.surfaces;
-  for (const model::Joint& joint : machine.joints) {
-    if (joint.friction) return "knows no friction in joints";
+  std::string reason = detail::beyond_rigid_coulomb(machine);
+  if (!reason.empty()) return reason;
+  for (const model::Joint& joint : machine.joints)
     if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))
       if (rope->restitution > 0) return "knows inelastic impacts only, also of ropes";
-    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
-      surfaces.push_back(pin->surface);
-    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
-      surfaces.push_back(block->surface);
-  }
-  for (const model::SurfaceLaw& surface : surfaces) {
-    const model::FrictionLaw& friction = surface.friction;
-    const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
-    if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
-      return "knows Coulomb friction only";
-    if (coulomb->static_friction > friction.friction)
-      return "knows no static friction above the kinetic one";
-    if (!std::holds_alternative<model::RigidNormal>(surface.normal))
-      return "knows rigid contacts only";
+  for (const model::SurfaceLaw& surface : detail::surfaces_of(machine)) {
     if (surface.impact.restitution > 0) return "knows inelastic impacts only";
     if (surface.impact.tangential_restitution > 0) return "knows no tangential restitution";
   }

@@ -14,9 +14,9 @@ namespace talus::stepping::machine {
 /// The bilateral constraints, eliminated: D λ = r with D = Φ_q M⁻¹ Φ_qᵀ.
 ///
 /// Cholesky of D; where a pivot vanishes the constraints are redundant (or the position singular)
-/// and, of all reactions that do the same, those with the least Σ λᵢ² D_ii are taken: free of
-/// units, and equal shares among equals. D singular beyond its constraints' consistency shows in
-/// rank(). Nothing allocates after the first call with as many rows. Cost O(rows²) + a factor.
+/// and, of all reactions that do the same, those with the least ‖λ‖₂ (SI units) are taken: equal
+/// shares among equals. The rank is judged on D scaled to a unit diagonal. Nothing allocates after
+/// the first call with as many rows. Cost O(rows²) + a factor.
 class Elimination {
  public:
   void set(const std::vector<dynamics::PlanarRow>& rows, const VecX& inverse_mass);
