@@ -287,8 +287,8 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
                                      reinterpret_cast<const double*>(free.data())};
-  parallel::for_colours(problem.central.colours,
-                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
+  parallel::for_phases(problem.central.colours,
+                       [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse.general, bodies);
 
   Sums sums;

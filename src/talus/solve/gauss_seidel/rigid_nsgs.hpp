@@ -83,7 +83,7 @@ class RigidNsgs {
     Real change = 0;  // ‖Δr‖²
     Real size = 0;    // ‖r‖²
   };
-  void extrapolate_bodies(Real beta);
+  void extrapolate_bodies(Index piece, Real beta);
   void choose_batches(bool is_decisive);
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   Step sweep_central(bool momentum, Real beta, Real relaxation);
@@ -94,6 +94,7 @@ class RigidNsgs {
   problem::ContactImpulses impulse_;
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
+  std::vector<std::uint32_t> phases_;  // pieces of bodies, then tiles, colour by colour
   std::vector<detail::LaneSums> tile_sums_;
   detail::IdleBatches idle_;
   bool is_whole_ = true;  // whether the sweep has all batches
