@@ -50,20 +50,36 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   if (problem.central.colours.empty()) phases_.push_back(pieces);
   for (const std::uint32_t tile : problem.central.colours) phases_.push_back(pieces + tile);
 
-  general_.load(problem, guess.general);
+  const bool resists = !problem.resistance.empty();
+  if (resists)
+    resisting_.load(problem, guess);
+  else
+    general_.load(problem, guess.general);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
   } else {
     impulse_.central.resize(guess.central.size());
     parallel::copy(std::span(guess.central), impulse_.central.data());
     impulse_.general = guess.general;
+    impulse_.moment = guess.moment;
   }
   if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
   parallel::for_phases(problem.central.colours,
                        [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
-  general_.begin(velocity_);
-  general_.store(impulse_.general);
+  if (resists)
+    resisting_.begin(velocity_);
+  else
+    general_.begin(velocity_);
+  store_general();
+}
+
+void RigidNsgs::store_general() {
+  impulse_.moment.clear();
+  if (problem_->resistance.empty())
+    general_.store(impulse_.general);
+  else
+    resisting_.store(impulse_);
 }
 
 void RigidNsgs::take(problem::ContactImpulses& impulse,
@@ -124,6 +140,15 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
   return step;
 }
 
+RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxation) {
+  if (problem_->resistance.empty()) {
+    const auto step = general_.sweep(momentum, beta, relaxation, velocity_);
+    return {step.change, step.size};
+  }
+  const auto step = resisting_.sweep(momentum, beta, relaxation, velocity_);
+  return {step.change, step.size};
+}
+
 SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop) {
   TALUS_DEMAND(problem_ != nullptr);
@@ -141,7 +166,10 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
         old_central_.resize(impulse_.central.size());
         parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central),
                        old_central_.data());
-        general_.remember();
+        if (problem_->resistance.empty())
+          general_.remember();
+        else
+          resisting_.remember();
         velocity_old_.resize(velocity_.size());
         parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
       }
@@ -151,7 +179,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
     const Step central = sweep_central(momentum, beta, omega);
-    const detail::GeneralContacts::Step general = general_.sweep(momentum, beta, omega, velocity_);
+    const Step general = sweep_general(momentum, beta, omega);
     ++sweeps_;
 
     const Real size = central.size + general.size, change = central.change + general.change;
@@ -189,7 +217,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       break;
     }
   }
-  general_.store(impulse_.general);
+  store_general();
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};
   report.history = history_.get();
