@@ -1,5 +1,6 @@
 #include <talus/solve/gauss_seidel/detail/resisting_contacts.hpp>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +24,27 @@ Vec6 to_rows(const Mat3& frame, const Vec3& force, const Vec3& moment) {
 }
 Vec3 force_of(const Mat3& frame, const Vec6& r) { return frame * r.head<3>(); }
 Vec3 moment_of(const Mat3& frame, const Vec6& r) { return frame * Vec3(r[5], r[3], r[4]); }
+
+/// The inverse of A on the rows that are resisted at all, 0 elsewhere.
+Mat6 stick_matrix(const Mat6& A, const ContactSurface& surface) {
+  const bool is_resisted[6] = {true,
+                               surface.friction[0] > 0,
+                               surface.friction[1] > 0,
+                               surface.rolling > 0,
+                               surface.rolling > 0,
+                               surface.torsion > 0};
+  Mat6 block = A;
+  for (int k = 0; k < 6; ++k) {
+    if (is_resisted[k]) continue;
+    block.row(k).setZero();
+    block.col(k).setZero();
+    block(k, k) = 1;
+  }
+  Mat6 inverse = block.inverse();
+  for (int k = 0; k < 6; ++k)
+    if (!is_resisted[k]) inverse(k, k) = 0;
+  return inverse;
+}
 
 /// Calls visit(contact) for the contacts of a tile, in the order of its slots.
 template <class Visit>
@@ -77,6 +99,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
           Vec2(contact.friction, is_isotropic ? contact.friction : resistance.friction_across),
           resistance.rolling, resistance.torsion, resistance.cohesion};
       if (law_.law == problem::FrictionLaw::frictionless) row.surface.friction.setZero();
+      row.stick = stick_matrix(row.A, row.surface);
       row.moment_scale =
           std::sqrt(row.A.diagonal().tail<3>().sum() / row.A.diagonal().head<3>().sum());
       if (!guess.general.empty())
@@ -86,21 +109,44 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   });
 }
 
+/// r_T over the half axes of its ellipse at a normal impulse; along an axis without any, 0.
+Vec2 ResistingContacts::slip_share(const Row& row, Real normal, const Vec2& r) const {
+  const bool is_polygon = law_.law == problem::FrictionLaw::polyhedral;
+  const Vec2 reach =
+      (is_polygon ? law_.polygon.inner_radius() : 1) * normal * row.surface.friction;
+  Vec2 share = Vec2::Zero();
+  for (const Index k : {0, 1})
+    if (reach[k] > 0) share[k] = r[k] / reach[k];
+  return share;
+}
+
+/// Whether p is inside every bound of the law; along what is not resisted it is 0.
+bool ResistingContacts::is_within(const Row& row, const Vec6& p) const {
+  const ContactSurface& surface = row.surface;
+  return p[0] > 0 && slip_share(row, p[0], p.segment<2>(1)).norm() <= 1 &&
+         p.segment<2>(3).norm() <= surface.rolling * p[0] &&
+         std::abs(p[5]) <= surface.torsion * p[0];
+}
+
+/// The contact's answer to the velocity without its impulse: open, sticking, or what the law says.
+Vec6 ResistingContacts::solve(const Row& row, const Vec6& free, const Vec6& previous) const {
+  const Vec6 pull = row.surface.cohesion * Vec6::Unit(0);
+  const Vec6 pulled = free - row.A * pull;
+  if (pulled[0] >= 0 && law_.law != problem::FrictionLaw::cone_complementarity) return -pull;
+  const Vec6 p = -row.stick * pulled;
+  if (is_within(row, p)) return p - pull;
+  return solve_surface(law_, row.surface, row.A, free, previous);
+}
+
 /// Shortened to what the law allows at its normal impulse.
 Vec6 ResistingContacts::into_law(const Row& row, Vec6 r) const {
   const ContactSurface& surface = row.surface;
   const Real normal = std::max(Real(0), r[0] + surface.cohesion);
   r[0] = normal - surface.cohesion;
-  const bool is_polygon = law_.law == problem::FrictionLaw::polyhedral;
-  const Vec2 reach = (is_polygon ? law_.polygon.inner_radius() : 1) * normal * surface.friction;
-  Vec2 share = Vec2::Zero();
-  for (const Index k : {0, 1}) {
-    if (reach[k] > 0)
-      share[k] = r[1 + k] / reach[k];
-    else
-      r[1 + k] = 0;
-  }
-  if (const Real size = share.norm(); size > 1) r.segment<2>(1) /= size;
+  const Real size_of_slip = slip_share(row, normal, r.segment<2>(1)).norm();
+  if (size_of_slip > 1) r.segment<2>(1) /= size_of_slip;
+  for (const Index k : {0, 1})
+    if (normal * surface.friction[k] == 0) r[1 + k] = 0;
   if (const Real size = r.segment<2>(3).norm(); size > surface.rolling * normal)
     r.segment<2>(3) *= surface.rolling * normal / size;
   r[5] = std::clamp(r[5], -surface.torsion * normal, surface.torsion * normal);
@@ -148,7 +194,7 @@ void ResistingContacts::visit(std::uint32_t c, bool momentum, Real beta, Real re
                  contact.bias * contact.normal + problem_->resistance[c].slip_bias;
   const Vec3 w = b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a];
   const Vec6 free = to_rows(row.frame, u, w) - row.A * y;
-  Vec6 r = solve_surface(law_, row.surface, row.A, free, y);
+  Vec6 r = solve(row, free, y);
   if (relaxation != 1) r = into_law(row, Vec6(y + relaxation * (r - y)));
   const Vec6 change = r - y;
   impulse_[c] = r;
