@@ -9,8 +9,8 @@
 namespace talus::solve {
 namespace {
 
-/// Share of its bound that a part of an impulse has reached, and whether it opposes `velocity` along
-/// the normal of the bound's ellipse.
+/// Share of its bound that a part of an impulse has reached, and whether it opposes `velocity`
+/// along the normal of the bound's ellipse.
 struct Part {
   Real share, turn;
 };
@@ -27,9 +27,10 @@ TEST(Surface, AllAtOnceKeepsEveryLaw) {
   for (int i = 0; i < 10000; ++i) {
     const Mat6 A = test::random_spd<6>(random, 30);
     const Vec6 b = test::random_vector<6>(random);
-    const ContactSurface surface{
-        {random.uniform(0.1, 0.8), random.uniform(0.1, 0.8)}, random.uniform(0.1, 0.5),
-        random.uniform(0.1, 0.5), random.uniform(0, 0.5)};
+    const ContactSurface surface{{random.uniform(0.1, 0.8), random.uniform(0.1, 0.8)},
+                                 random.uniform(0.1, 0.5),
+                                 random.uniform(0.1, 0.5),
+                                 random.uniform(0, 0.5)};
     const Vec6 r = solve_surface({}, surface, A, b, Vec6::Zero()), u = A * r + b;
     const Real normal = r[0] + surface.cohesion, size = b.norm() + A.norm() * (r.norm() + 1);
     const Real small = 1e-9 * size;

@@ -112,8 +112,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
 /// r_T over the half axes of its ellipse at a normal impulse; along an axis without any, 0.
 Vec2 ResistingContacts::slip_share(const Row& row, Real normal, const Vec2& r) const {
   const bool is_polygon = law_.law == problem::FrictionLaw::polyhedral;
-  const Vec2 reach =
-      (is_polygon ? law_.polygon.inner_radius() : 1) * normal * row.surface.friction;
+  const Vec2 reach = (is_polygon ? law_.polygon.inner_radius() : 1) * normal * row.surface.friction;
   Vec2 share = Vec2::Zero();
   for (const Index k : {0, 1})
     if (reach[k] > 0) share[k] = r[k] / reach[k];

@@ -12,8 +12,8 @@ namespace talus::solve::detail {
 /// the other in tiles, the tiles of one colour on all threads.
 ///
 /// Does for them what GeneralContacts does for others, with the same calls. Scalar: a Newton
-/// iteration in six rows has no lanes. A contact that sticks in all that it resists, of which beds are
-/// full, needs none.
+/// iteration in six rows has no lanes. A contact that sticks in all that it resists, of which beds
+/// are full, needs none.
 class ResistingContacts {
  public:
   /// Lays out a problem, which must outlive the sweeps. @param guess general impulses and moments,
@@ -40,7 +40,7 @@ class ResistingContacts {
     Mat3 frame;  // columns n, t1, t2
     Mat6 A;      // in the frame, rows N, T1, T2, R1, R2, S
     ContactSurface surface;
-    Mat6 stick;         // −r of what stops every motion that is resisted at all, over its velocity
+    Mat6 stick;  // −r of what stops every motion that is resisted at all, over its velocity
     Real moment_scale;  // √(tr A_m/tr A_r) [1/m]
   };
   [[nodiscard]] Vec2 slip_share(const Row& row, Real normal, const Vec2& r) const;
