@@ -348,7 +348,8 @@ std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
 
 std::string unsupported_by_midpoint(const model::Machine& machine) {
   for (const model::SurfaceLaw& surface : detail::surfaces_of(machine))
-    if (surface.impact.is_poisson) return "knows Newton's impact law only";
+    if (surface.impact.is_poisson)
+      return "knows Newton's impact law only: Poisson's needs two problems per impact";
   return "";
 }
 

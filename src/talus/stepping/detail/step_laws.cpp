@@ -13,11 +13,12 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr int kMostRounds = 200;
+constexpr int kMostRounds = 400;
 constexpr Real kMet = 1e-11;       // of an impulse: the laws hold
 constexpr Real kRounding = 1e-13;  // of the velocities that make a rate
 constexpr Real kSoft = 1e-12;      // of a rigid contact's answer: a compliant one that is not there
-constexpr int kSecants = 3;        // rounds in a row
+constexpr int kMostSecants = 100;
+constexpr int kSecants = 3;  // rounds in a row
 
 Real sign(Real x) { return static_cast<Real>((x > 0) - (x < 0)); }
 
@@ -53,6 +54,16 @@ class StepSolver {
     bool is_viscous;  // the viscous part alone
   };
 
+  /// What the next round is linearised about.
+  struct Present {
+    VecX impulse, rate;
+  };
+  [[nodiscard]] Present present() const { return {answer_.impulse, answer_.rate}; }
+  void go_back(const Present& to) {
+    answer_.impulse = to.impulse;
+    answer_.rate = to.rate;
+  }
+
   const StepProblem& p_;
   StepImpulses answer_;
   std::vector<bool> is_set_valued_, is_held_;  // per friction
@@ -60,7 +71,6 @@ class StepSolver {
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
   machine::Relaxation relaxation_;
-  Real speed_ = 0, pressure_change_ = 0;
 };
 
 StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
@@ -86,7 +96,6 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
   answer_.rate = p_.b;
   answer_.lambda = p_.lambda;
   relaxation_.start(pressure_.size());
-  speed_ = p_.b.size() > 0 ? p_.b.lpNorm<Eigen::Infinity>() : 0;
   if (has_joints) {
     (void)press_again();
     relaxation_.start(pressure_.size());
@@ -273,15 +282,19 @@ bool StepSolver::solve_round(bool is_secant) {
 /// How far functions are from their values, over what can be asked of them; met at 1 and below.
 Real StepSolver::miss() const {
   Real worst = 0;
+  const Real largest = answer_.impulse.lpNorm<Eigen::Infinity>();
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
     const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
-                         kRounding * (std::abs(linear.slope) * sum + speed_ / p_.G(row, row));
+                         kRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
     if (off > 0) worst = std::max(worst, off / allowed);
   };
-  for (Index i = 0; i < normal_count(); ++i)
-    if (is_compliant(i)) judge(i, answer_.impulse[i], compliance(i));
+  for (Index i = 0; i < normal_count(); ++i) {
+    if (!is_compliant(i)) continue;
+    const Linear linear = compliance(i);
+    if (linear.is_there || answer_.impulse[i] > 0) judge(i, answer_.impulse[i], linear);
+  }
   for (std::size_t k = 0; k < functions_.size(); ++k)
     judge(functions_[k].row, function_impulse_[static_cast<Index>(k)], function(k, false));
   return worst;
@@ -325,26 +338,33 @@ void StepSolver::remember() {
 StepImpulses StepSolver::run() {
   answer_.status = SolveStatus::converged;
   answer_.certificate.is_finite = true;
+  int burst = kSecants, secants = kSecants;
   Real last = 0;
-  int secants = kSecants;
+  Present before = present();
   for (int round = 0; p_.b.size() > 0; ++round) {
-    if (!solve_round(secants-- > 0)) break;
+    const bool is_secant = secants-- > 0;
+    if (!solve_round(is_secant)) break;
     const Real now = miss();
     const bool is_pressed = press_again();
     if (now <= 1 && is_pressed) {
       if (!lets_go()) break;
-      secants = kSecants;
-      last = 0;
+      burst = secants = kSecants;
       continue;
     }
     if (round == kMostRounds) {
       answer_.status = SolveStatus::stalled;
-      answer_.detail =
-          is_pressed ? "laws that are functions of the velocity are not met: take a smaller step"
-                     : "friction jams a joint: its normal force does not settle";
+      answer_.detail = is_pressed ? "laws that are functions of the velocity are not met: take a "
+                                    "smaller step"
+                                  : "friction jams a joint: its normal force does not settle";
       break;
     }
-    if (secants < 0 && round > kSecants && now > 1 && now > last / 2) secants = kSecants;
+    if (!is_secant && now > 1 && now > last / 2) {
+      if (now > last) go_back(before);
+      burst = std::min(2 * burst, kMostSecants);
+      secants = burst;
+    } else {
+      before = present();
+    }
     last = now;
   }
   remember();

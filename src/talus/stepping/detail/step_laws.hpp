@@ -66,7 +66,7 @@ struct StepImpulses {
 /// impulses and put into one LCP with the others, until they hold: Newton's method, with secants
 /// through γ' = 0 (which converge always, if slowly, for laws that bend down) where it does not
 /// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again.
-/// Statuses: converged; what the LCP says; stalled where the laws are not met after 200 rounds.
+/// Statuses: converged; what the LCP says; stalled where the laws are not met after 400 rounds.
 [[nodiscard]] StepImpulses solve(const StepProblem& problem);
 
 }  // namespace talus::stepping::detail
