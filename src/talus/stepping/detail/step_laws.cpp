@@ -5,8 +5,8 @@
 #include <cmath>
 #include <variant>
 
-#include <talus/stepping/machine/contact_lcp.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -120,13 +120,14 @@ Real StepSolver::pressing(std::size_t f) const {
   return normal >= 0 ? answer_.impulse[normal] : pressure_[static_cast<Index>(f)];
 }
 
-/// Pressures in joints from the present reactions; whether they have come to rest.
+/// Pressures in joints whose friction is a function, from the present reactions; whether they have
+/// come to rest. Those of set-valued ones are unknowns of the LCP.
 bool StepSolver::press_again() {
   Real size = 0, change = 0;
   pressure_miss_.setZero();
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
-    if (friction.normal >= 0) continue;
+    if (friction.normal >= 0 || is_set_valued_[f]) continue;
     const auto at = static_cast<Index>(f);
     const Real now =
         p_.h * machine::press(*friction.element, answer_.lambda[friction.first_reaction] / p_.h,
@@ -212,6 +213,8 @@ bool StepSolver::solve_round(bool is_secant) {
   }
   const auto normals = static_cast<Index>(rows.size());
   machine::ContactLcp lcp;
+  std::vector<machine::JointPress> presses;
+  std::vector<Index> first_reaction;
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
     if (!is_set_valued_[f]) continue;
@@ -221,9 +224,18 @@ bool StepSolver::solve_round(bool is_secant) {
     if (mu == 0 || (friction.normal >= 0 && at < 0)) continue;
     shift[row] = friction.restitution * friction.before;
     rows.push_back(row);
-    const Real known = friction.normal >= 0 ? 0 : mu * pressure_[static_cast<Index>(f)];
+    if (friction.normal < 0) {
+      machine::JointPress press;
+      press.friction = static_cast<Index>(lcp.frictions.size());
+      press.element = friction.element;
+      press.lower_slope = -mu;
+      press.upper_slope = mu;
+      press.preload = p_.h * friction.element->preload;
+      presses.push_back(press);
+      first_reaction.push_back(friction.first_reaction);
+    }
     const Real slope = friction.normal >= 0 ? mu : 0;
-    lcp.frictions.push_back({at, -slope, slope, -known, known});
+    lcp.frictions.push_back({at, -slope, slope, 0, 0});
   }
   // Functions Λ_S = c + C Λ_R.
   const auto n = static_cast<Index>(rows.size());
@@ -257,7 +269,17 @@ bool StepSolver::solve_round(bool is_secant) {
     }
     lcp.G(i, i) += soften[rows[i]];
   }
-  const machine::ContactForces forces = machine::solve(lcp);
+  for (std::size_t i = 0; i < presses.size(); ++i) {  // reactions, functions eliminated
+    const MatX L = p_.L.middleRows(first_reaction[i], 2);
+    presses[i].free = p_.lambda.segment<2>(first_reaction[i]);
+    presses[i].X = L(Eigen::all, rows);
+    for (Index j = 0; j < s; ++j) {
+      const Vec2 by = L.col(functions_[static_cast<std::size_t>(j)].row);
+      presses[i].free += by * c[j];
+      presses[i].X += by * C.row(j);
+    }
+  }
+  const machine::ContactForces forces = machine::solve(lcp, presses);
   ++answer_.solves;
   answer_.pivots += forces.pivots;
   answer_.largest = std::max(answer_.largest, 2 * n - normals);
@@ -327,7 +349,7 @@ void StepSolver::remember() {
     if (friction.element->dahl >= 0) {
       answer_.memory[at] = model::dahl_force(*friction.element->law, friction.dahl,
                                              p_.h * answer_.rate[row], pressing(f) / p_.h);
-    } else if (is_set_valued_[f] && pressing(f) > 0) {
+    } else if (is_set_valued_[f] && (friction.normal < 0 || pressing(f) > 0)) {
       const Real sum =
           std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
       answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * kMet * sum ? 1 : 0;
