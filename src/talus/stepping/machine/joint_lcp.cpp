@@ -11,9 +11,11 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-9;  // of the LCP's certificate
-constexpr int kMostTurns = 50;     // of the directions of pins
-constexpr Real kTurned = 1e-12;    // of a direction: it stands still
+constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
+constexpr int kMostTurns = 50;         // of the directions of pins
+constexpr Real kTurned = 1e-12;        // of a direction: it stands still
+constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
+constexpr Real kRounding = 1e-14;
 constexpr Real kSmallest = 1e-300;
 constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
 
@@ -26,19 +28,25 @@ struct End {
   Real sign = 1;  // the side that is expected to press
 };
 
-std::vector<End> ends_of(const std::vector<JointPress>& presses,
-                         const std::vector<Vec2>& directions) {
+Vec2 direction_of(const Vec2& lambda) {
+  const Real size = lambda.norm();
+  return size > 0 ? Vec2(lambda / size) : Vec2(Vec2::UnitX());
+}
+
+std::vector<End> ends_of(const std::vector<JointPress>& presses, const std::vector<Vec2>& expected,
+                         unsigned flips) {
   std::vector<End> ends;
   for (std::size_t j = 0; j < presses.size(); ++j) {
     const JointPress& press = presses[j];
     const auto add = [&](const Vec2& along) {
       End end{static_cast<Index>(j), along.dot(press.free), press.X.transpose() * along, 1};
-      if (end.free < 0) end.sign = -1;
+      const bool is_flipped = ends.size() < kMostFlips && (flips >> ends.size() & 1U) != 0;
+      if ((along.dot(expected[j]) < 0) != is_flipped) end.sign = -1;
       ends.push_back(std::move(end));
     };
     const FrictionElement& element = *press.element;
     if (!element.is_guide) {
-      add(directions[j]);
+      add(direction_of(expected[j]));
     } else if (element.moment_arm == 0) {
       add(Vec2::UnitX());
     } else {
@@ -49,17 +57,23 @@ std::vector<End> ends_of(const std::vector<JointPress>& presses,
   return ends;
 }
 
-Vec2 direction_of(const Vec2& lambda) {
-  const Real size = lambda.norm();
-  return size > 0 ? Vec2(lambda / size) : Vec2(Vec2::UnitX());
+/// Reactions as they are without the friction in question.
+std::vector<Vec2> expected_of(const ContactLcp& contacts, const std::vector<JointPress>& presses) {
+  const ContactForces smooth = solve(contacts);
+  std::vector<Vec2> lambda;
+  for (const JointPress& press : presses) {
+    lambda.push_back(press.free);
+    if (smooth.status == problem::SolveStatus::converged) lambda.back() += press.X * smooth.force;
+  }
+  return lambda;
 }
 
 }  // namespace
 
 JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
-                const std::vector<Vec2>& directions) {
+                const std::vector<Vec2>& expected, unsigned flips) {
   const Index rows = contacts.b.size(), k = contacts.normal_count();
-  const std::vector<End> ends = ends_of(presses, directions);
+  const std::vector<End> ends = ends_of(presses, expected, flips);
   const auto e = static_cast<Index>(ends.size()), j = static_cast<Index>(presses.size());
   std::vector<Index> candidates;
   std::vector<Index> press_of(contacts.frictions.size(), -1);
@@ -141,43 +155,51 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
   return joint;
 }
 
-ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& presses) {
-  if (presses.empty()) return solve(contacts);
+ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& joints) {
+  if (joints.empty()) return solve(contacts);
   TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
   ContactForces answer;
   driver::Options options;
   options.solver = "lemke";
   options.tolerance = kTolerance;
-  std::vector<Vec2> directions;
-  for (const JointPress& press : presses) directions.push_back(direction_of(press.free));
+  // A reaction that is round-off beside the forces that could take the rates away is none: a press
+  // that is negative by noise has no answer.
+  Real largest = 0;
+  for (Index i = 0; i < contacts.b.size(); ++i)
+    if (contacts.G(i, i) > 0)
+      largest = std::max(largest, std::abs(contacts.b[i]) / contacts.G(i, i));
+  std::vector<JointPress> presses = joints;
+  for (JointPress& press : presses)
+    for (Real& free : press.free)
+      if (std::abs(free) <= kRounding * largest) free = 0;
+  std::vector<Vec2> lambda = expected_of(contacts, presses);
   for (int turn = 0;; ++turn) {
-    const JointLcp joint = to_lcp(contacts, presses, directions);
-    if (!joint.fixed.allFinite()) {
-      answer.status = problem::SolveStatus::infeasible;
-      answer.detail = "friction jams a joint: it takes up exactly the force that presses on it";
-      return answer;
+    answer.status = problem::SolveStatus::infeasible;
+    answer.detail = "friction jams a joint: no force fits its laws";
+    const std::size_t ends = ends_of(presses, lambda, 0).size();
+    const unsigned choices = 1U << std::min(ends, kMostFlips);
+    for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
+         ++flips) {
+      const JointLcp joint = to_lcp(contacts, presses, lambda, flips);
+      if (!joint.fixed.allFinite()) continue;
+      const driver::LcpSolution solution = driver::solve(joint.lcp, options);
+      answer.pivots += solution.report.iterations;
+      answer.force = joint.P * solution.z + joint.fixed;
+      answer.rate = contacts.G * answer.force + contacts.b;
+      answer.status = solution.report.status;
+      answer.certificate = solution.certificate;
     }
-    const driver::LcpSolution solution = driver::solve(joint.lcp, options);
-    answer.force = joint.P * solution.z + joint.fixed;
-    answer.rate = contacts.G * answer.force + contacts.b;
-    answer.status = solution.report.status;
-    answer.certificate = solution.certificate;
-    answer.detail = solution.report.detail;
-    answer.pivots += solution.report.iterations;
-    if (answer.status != problem::SolveStatus::converged) {
-      answer.detail = "friction jams a joint: no force fits its laws (" + answer.detail + ")";
-      return answer;
-    }
+    if (answer.status != problem::SolveStatus::converged) return answer;
+    answer.detail.clear();
     Real turned = 0;
     for (std::size_t i = 0; i < presses.size(); ++i) {
       if (presses[i].element->is_guide) continue;
-      const Vec2 lambda = presses[i].free + presses[i].X * answer.force;
+      const Vec2 last = direction_of(lambda[i]);
+      lambda[i] = presses[i].free + presses[i].X * answer.force;
       const Real size =
           presses[i].free.norm() + (presses[i].X.cwiseAbs() * answer.force.cwiseAbs()).norm();
-      const Vec2 next = direction_of(lambda);
-      const Real sine = next.x() * directions[i].y() - next.y() * directions[i].x();
-      turned = std::max(turned, std::abs(sine) * lambda.norm() / std::max(size, kSmallest));
-      directions[i] = next;
+      const Real off = std::abs(lambda[i].x() * last.y() - lambda[i].y() * last.x());
+      turned = std::max(turned, off / std::max(size, kSmallest));
     }
     if (turned <= kTurned) return answer;
     if (turn == kMostTurns) {

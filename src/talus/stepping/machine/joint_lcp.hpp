@@ -22,8 +22,9 @@ struct JointPress {
 /// A guide has two sides at each of its ends, and is pressed against one of them: with
 /// λ_e = N⁺ − N⁻ the force across at an end, 0 ≤ N⁺ ⟂ N⁻ ≥ 0, and P = preload + Σ (N⁺ + N⁻).
 /// Together with stick and slip it is a horizontal LCP (`wang_2013`), here solved as an LCP in
-/// which N⁺ (or N⁻, where the free reaction points that way) is eliminated. A pin is pressed along
-/// λ: its ‖λ‖ is taken along the direction of the last answer until that stands still to 1e-12.
+/// which that of the two is eliminated that presses without this friction; where Lemke's method
+/// ends on a ray, the other sides in turn, 16 choices at most. A pin is pressed along λ: its ‖λ‖ is
+/// taken along the direction of the last answer until that stands still to 1e-12.
 ///
 /// The answer is exact also where friction is so large that passing reactions and friction back and
 /// forth does not converge; a jammed joint (no answer, or infinitely many) has the status
@@ -31,14 +32,16 @@ struct JointPress {
 [[nodiscard]] ContactForces solve(const ContactLcp& contacts,
                                   const std::vector<JointPress>& presses);
 
-/// The LCP of guides, and of pins along directions. @param directions per press, unit; not used
-/// for guides.
+/// The LCP of guides, and of pins along directions.
+/// @param expected λ per press: of a guide its signs count, of a pin its direction.
+/// @param flips bit e: the other side of end e than expected. Ends are counted over the presses: a
+/// guide with a length has two, all others have one.
 struct JointLcp {
   problem::Lcp lcp;
   MatX P;      ///< (N, F) = P z + fixed
   VecX fixed;  ///< per force
 };
 [[nodiscard]] JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
-                              const std::vector<Vec2>& directions);
+                              const std::vector<Vec2>& expected, unsigned flips = 0);
 
 }  // namespace talus::stepping::machine
