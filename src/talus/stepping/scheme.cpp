@@ -1,5 +1,6 @@
 #include <talus/stepping/scheme.hpp>
 
+#include <algorithm>
 #include <array>
 
 #include <talus/base/contract.hpp>
@@ -40,6 +41,23 @@ const Entry* find(std::string_view name) {
   for (const Entry& entry : kSchemes)
     if (entry.name == name) return &entry;
   return nullptr;
+}
+
+/// What Moreau–Jean stepping cannot do of contacts that resist more than friction; "" if nothing.
+std::string unsupported_resistance(const model::Model& model, const SchemeOptions& options) {
+  if (!model.resists_more()) return "";
+  const std::string& solver = options.solver.solver;
+  if (solver != "auto" && solver != "nsgs")
+    return "rolling, torsional and directed friction, cohesion and tangential restitution are "
+           "solved by nsgs, not by " +
+           solver;
+  const bool turns = std::any_of(model.laws.begin(), model.laws.end(), [](const auto& law) {
+    return law.rolling > 0 || law.torsion > 0;
+  });
+  if (turns && options.law != problem::FrictionLaw::coulomb)
+    return "rolling and torsional friction go with the law coulomb, not with " +
+           std::string(to_string(options.law));
+  return "";
 }
 
 }  // namespace
@@ -83,10 +101,14 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
              entry != nullptr && entry->make == nullptr) {
     return options.scheme + " knows planar scenes only (dimension: 2)";
   }
-  if (options.scheme == "moreau_jean") return "";
+  if (options.scheme == "moreau_jean") return unsupported_resistance(model, options);
   if (options.law != problem::FrictionLaw::coulomb)
     return options.scheme + " has a contact law of its own, not " +
            std::string(to_string(options.law));
+  if (model.resists_more())
+    return options.scheme +
+           " knows friction and restitution alone: rolling, torsional and "
+           "directed friction, cohesion and tangential restitution are of moreau_jean";
   for (const model::ContactLaw& law : model.laws)
     if (law.restitution > 0)
       return options.scheme + " knows inelastic impacts only, the scene has a restitution of " +
