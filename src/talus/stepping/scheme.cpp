@@ -5,6 +5,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven.hpp>
+#include <talus/stepping/index_three.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/moreau_midpoint.hpp>
 #include <talus/stepping/planar_scheme.hpp>
@@ -33,6 +34,7 @@ constexpr std::array kSchemes = {
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
+    Entry{"index_3", nullptr, make_index_three},
 };
 
 const Entry* find(std::string_view name) {
@@ -77,6 +79,10 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
     if (options.scheme == "event_driven") return "";
+    if (options.scheme == "index_3") {
+      const std::string reason = unsupported_by_index_three(model);
+      return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
+    }
     if (options.scheme == "moreau_midpoint") {
       if (options.law != problem::FrictionLaw::coulomb)
         return options.scheme + " has a contact law of its own, not " +
