@@ -100,6 +100,8 @@ std::string header_of(const Reader& record, const std::string& revision) {
               {"provenance", provenance_of(record)},
               {"datasets", datasets_of(record)}};
   if (record.has("machine/joint")) header["joints"] = record.texts("machine/joint");
+  if (record.has("machine/drive")) header["drives"] = record.texts("machine/drive");
+  if (record.has("events/kind")) header["event_kinds"] = record.note("events", "values");
   return dump(header);
 }
 

@@ -25,8 +25,9 @@ class RecordSource {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// What the page knows before any frame, as JSON: file, title, status, revision, dimension,
-  /// counts, groups of body names, materials, series, texts of the provenance, and `datasets`:
-  /// shape, unit and meaning of each by its path.
+  /// counts, groups of body names, materials, series, texts of the provenance, names of joints,
+  /// drives and kinds of events where there are any, and `datasets`: shape, unit and meaning of each
+  /// by its path.
   [[nodiscard]] std::string header();
   /// What grows, as JSON: revision (changes with the file), status, frames, steps, contacts.
   [[nodiscard]] std::string progress();
