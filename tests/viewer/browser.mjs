@@ -141,4 +141,10 @@ export const whereIs = (page, name) => page.evaluate((body) => {
   return {x: box.x + x, y: box.y + y};
 }, name);
 
+/** Rows of a CSV table as objects. */
+export function table(text) {
+  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+}
+
 export {assert};

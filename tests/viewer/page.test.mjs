@@ -1,17 +1,11 @@
 import {readFileSync, renameSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {after, test} from "node:test";
-import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, talus, whereIs} from "./browser.mjs";
+import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, table, talus, whereIs} from "./browser.mjs";
 
 const folder = makeFolder();
 after(folder.remove);
 const pairRecord = record(folder.path, "pair", pair());
-
-/** Rows of a CSV table as objects. */
-function table(text) {
-  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
-  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
-}
 
 // A bed of ten thousand balls is seen within two seconds, without a word on the console.
 test("first frame", async (t) => {
@@ -215,21 +209,6 @@ test("planar", async (t) => {
   assert.ok(isFront);
   assert.equal(canTurn, false);
   assert.ok((await pixels(page)).colours > 10);
-  assert.deepEqual(complaints, []);
-});
-
-// Joints of a machine are drawn where they hold their bodies, and their forces can be plotted.
-test("joints", async (t) => {
-  talus(folder.path, "run", join(repository, "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.05");
-  const {page, complaints} = await openRecord(t, folder.path, "crank.h5");
-  await show(page, 10);
-  const shown = await pixels(page);
-  await page.locator("input[name=joints]").uncheck();
-  assert.notEqual((await pixels(page)).hash, shown.hash);
-  const names = await page.evaluate(() => talus.recording.joints.name);
-  assert.ok(names.includes("bearing"), names.join());
-  await page.locator("select[name=add-plot]").selectOption("reactions/bearing/force.x");
-  await page.waitForFunction(() => talus.plots.table("reactions/bearing/force.x")[0]?.time.length === 100);
   assert.deepEqual(complaints, []);
 });
 

@@ -50,7 +50,7 @@ export class App {
     el("tr", {}, el("td", {}, ...key.split(" ").flatMap((word) => [el("kbd", {}, word), " "])), el("td", {}, text)))),
     el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there."));
   private readonly certificates: Certificates;
-  private readonly events: EventList;
+  readonly events: EventList;
   private readonly machine: MachineTable | null;
   private hasExtent = false;
   private linkTimer = 0;

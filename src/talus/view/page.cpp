@@ -127,8 +127,8 @@ class Writer {
     if (is_text(path) || is_left_out(path) || shape.empty()) return;
     if (path.starts_with("steps/") || path.starts_with("energies/") || path.starts_with("probes/"))
       return;  // among the series
-    const Number number = path == "frames/time" || path == "events/time" ? Number::float64
-                                                                         : Number::float32;
+    const Number number =
+        path == "frames/time" || path == "events/time" ? Number::float64 : Number::float32;
     std::string bytes;
     if (path == "contacts/offset") {
       double total = 0;

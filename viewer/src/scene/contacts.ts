@@ -68,7 +68,7 @@ in float part;             // of an arrow: 0 shaft, 1 head, which keeps its prop
 in vec3 aPoint;
 in vec3 aNormal;
 in vec3 aImpulse;
-in vec4 aFacts;            // body A, body B, friction, state
+in vec4 aFacts;            // body A, body B (-1: a wall), friction, state
 in float aId;
 out vec3 vNormal;
 out vec3 vWorld;
@@ -110,12 +110,12 @@ void main() {
     vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (2.5 * uSize))) : uPlain;
   } else if (uLayer == CHAINS) {
     bool hasA, hasB;
-    int a = int(aFacts.x + 0.5), b = int(aFacts.y + 0.5);
-    // From centre to centre through the contact; where a body is large the chain ends at the contact.
+    int a = int(floor(aFacts.x + 0.5)), b = int(floor(aFacts.y + 0.5));
+    // From centre to centre through the contact; at walls and where a body is large the chain ends at the contact.
     float reach = 2.5 * uSize;
-    vec3 pa = bodyPosition(a, hasA), pb = bodyPosition(b, hasB);
-    if (length(pa - base) > reach) pa = base;
-    if (length(pb - base) > reach) pb = base;
+    vec3 pa = bodyPosition(max(a, 0), hasA), pb = bodyPosition(max(b, 0), hasB);
+    if (a < 0 || length(pa - base) > reach) pa = base;
+    if (b < 0 || length(pb - base) > reach) pb = base;
     vec3 line = pb - pa;
     float size = length(line);
     isShown = normalImpulse > 0.0 && size > 0.0;
@@ -286,8 +286,8 @@ export class ContactLayers {
       const sizes = new Float32Array(count);
       for (let i = 0; i < count; ++i) {
         const {bodyA, bodyB, friction, state} = contactFacts(this.recording, contacts, i, 1);
-        facts[4 * i] = bodyA;
-        facts[4 * i + 1] = bodyB;
+        facts[4 * i] = this.recording.kind[bodyA] === 0 ? bodyA : -1;
+        facts[4 * i + 1] = this.recording.kind[bodyB] === 0 ? bodyB : -1;
         facts[4 * i + 2] = friction;
         facts[4 * i + 3] = state;
         sizes[i] = Math.hypot(contacts.impulse[3 * i]!, contacts.impulse[3 * i + 1]!, contacts.impulse[3 * i + 2]!);
