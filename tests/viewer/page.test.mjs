@@ -1,4 +1,5 @@
 import {readFileSync, renameSync, writeFileSync} from "node:fs";
+import {availableParallelism, loadavg} from "node:os";
 import {join} from "node:path";
 import {after, test} from "node:test";
 import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, table, talus, whereIs} from "./browser.mjs";
@@ -7,20 +8,63 @@ const folder = makeFolder();
 after(folder.remove);
 const pairRecord = record(folder.path, "pair", pair());
 
-// A bed of ten thousand balls is seen within two seconds, without a word on the console.
+/** Seconds from the navigation to the first picture, as the graphics processor has it. */
+async function firstPicture(page) {
+  await page.reload();
+  await shown(page);
+  return page.evaluate(() => {
+    const gl = talus.view.renderer.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    return performance.now() / 1000;
+  });
+}
+
+// A bed of ten thousand balls is seen within two seconds, without a word on the console: every time on a machine that has
+// nothing else to do, and mostly on one that has.
 test("first frame", async (t) => {
   const file = record(folder.path, "bed", bed([20, 20, 25]));
   const {page, complaints} = await openRecord(t, folder.path, file);
+  const [load] = loadavg();
   const seconds = [];
-  do {  // the machine may be busy: one of ten
-    await page.reload();
-    await shown(page);
-    seconds.push(await page.evaluate(() => performance.now() / 1000));
-  } while (seconds.length < 10 && seconds.at(-1) >= 2);
-  t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s`);
-  assert.ok(Math.min(...seconds) < 2, `first frame after ${seconds} s`);
+  while (seconds.length < 7) seconds.push(await firstPicture(page));
+  t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s; load ${load.toFixed(1)} of ${availableParallelism()}`);
+  seconds.sort((a, b) => a - b);
+  assert.ok(seconds[3] < 2, `first frame after ${seconds} s`);
+  if (load < 0.7 * availableParallelism()) assert.ok(seconds[6] < 2, `first frame after ${seconds} s`);
   const {colours, most} = await pixels(page);
   assert.ok(colours > 500 && most < 0.6, `the picture is blank: ${colours} colours, ${most} of one`);
+  assert.deepEqual(complaints, []);
+});
+
+// A frame of a hundred thousand balls is little work for the page: a triangle per ball in a few calls, and a tenth of what
+// 30 frames a second leave it.
+test("a hundred thousand balls", async (t) => {
+  const file = record(folder.path, "many", bed([50, 50, 40], "6 ms"));
+  const {page, complaints} = await openRecord(t, folder.path, file, {width: 500, height: 300});
+  const {milliseconds, calls, triangles, bytes, frames} = await page.evaluate(async () => {
+    const {player, recording, view} = talus;
+    const all = [];
+    for (let k = 0; k < recording.frameCount; ++k) {
+      await player.show(k);
+      all.push(player.current);
+    }
+    view.drawNow();
+    const {calls, triangles} = view.renderer.info.render;
+    view.renderer.render = () => undefined;  // the graphics processor's part is not ours, and there is none here
+    const milliseconds = [];
+    for (let i = 0; i < 40; ++i) {
+      const start = performance.now();
+      player.onFrame(all[i % all.length]);
+      view.drawNow();
+      milliseconds.push(performance.now() - start);
+    }
+    return {milliseconds: milliseconds.sort((a, b) => a - b), calls, triangles, bytes: recording.bytesFetched, frames: all.length};
+  });
+  t.diagnostic(`${milliseconds[20].toFixed(2)} ms, worst ${milliseconds[39].toFixed(2)}; ${calls} calls, ${triangles} triangles`);
+  assert.ok(milliseconds[20] < 3.3, `a frame takes ${milliseconds[20]} ms`);
+  assert.ok(calls <= 4, `${calls} calls`);
+  assert.equal(triangles, 100_000 + 2);
+  assert.equal(bytes, frames * 100_001 * 28);  // position and orientation in single precision
   assert.deepEqual(complaints, []);
 });
 

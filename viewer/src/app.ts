@@ -262,7 +262,8 @@ export class App {
 
   private showFrame(frame: FrameData): void {
     this.view.textures.setPoses(frame.poses);
-    if (frame.contacts !== null) this.view.contacts.set(frame.contacts);
+    this.view.hasFrame = true;
+    if (frame.contacts !== null && this.view.contacts.isShown) this.view.contacts.set(frame.contacts);
     this.view.joints?.set(frame.reactions);
     this.machine?.show(frame.reactions);
     this.paint(frame);

@@ -1,5 +1,5 @@
 import {
-  BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
+  BufferAttribute, BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
   ShaderMaterial, Sphere, Vector3,
 } from "three";
 import type {Recording, Shapes} from "../data/recording";
@@ -27,6 +27,23 @@ interface Batch {
   rotation: Float32Array;
   size: Float32Array;
   stretch: Float32Array;
+}
+
+/** A triangle per ball, three corners each: as instances they would be far slower on some graphics processors. */
+function sphereGeometry(batch: Batch): BufferGeometry {
+  const geometry = new BufferGeometry();
+  const thrice = (name: string, values: Float32Array, width: number, stride: number): void => {
+    const all = new Float32Array(3 * width * batch.count);
+    for (let i = 0, at = 0; i < batch.count; ++i)
+      for (let corner = 0; corner < 3; ++corner)
+        for (let k = 0; k < width; ++k) all[at++] = values[stride * i + k]!;
+    geometry.setAttribute(name, new BufferAttribute(all, width));
+  };
+  thrice("aBody", batch.body, 1, 1);
+  thrice("aPosition", batch.position, 3, 3);
+  thrice("aRadius", batch.size, 1, 3);
+  geometry.setDrawRange(0, 3 * batch.count);
+  return geometry;
 }
 
 /** All bodies, as a few meshes with an instance per body or part. */
@@ -85,34 +102,32 @@ export class Bodies {
     }
   }
 
-  private addMesh(batch: Batch): void {
-    const {code, isWall, which} = batch;
+  private solidGeometry(batch: Batch): InstancedBufferGeometry {
+    const {code, which} = batch;
     const isPlanar = this.recording.header.dimension === 2;
     let shape: BufferGeometry;
-    if (code === kSphere) shape = geometries.square();
-    else if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
+    if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
     else if (code === kBox) shape = geometries.box();
-    else if (code === kCapsule) shape = geometries.capsule();
-    else if (code === kCylinder) shape = geometries.cylinder();
+    else if (code === kCapsule) shape = geometries.capsule(batch.count);
+    else if (code === kCylinder) shape = geometries.cylinder(batch.count);
     else if (code === kPipe) shape = geometries.pipe(which > 0);
     else shape = geometries.surface(this.recording.surfaces!, which);
     const geometry = new InstancedBufferGeometry();
     geometry.index = shape.index;
     for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
     geometry.instanceCount = batch.count;
-    const set = (name: string, values: Float32Array, width: number): void => {
-      geometry.setAttribute(name, new InstancedBufferAttribute(values, width));
-    };
-    set("aBody", batch.body, 1);
-    set("aPosition", batch.position, 3);
+    for (const [name, values, width] of [
+      ["aBody", batch.body, 1], ["aPosition", batch.position, 3], ["aRotation", batch.rotation, 4],
+      ["aSize", batch.size, 3], ["aStretch", batch.stretch, 1],
+    ] as const) geometry.setAttribute(name, new InstancedBufferAttribute(values, width));
+    return geometry;
+  }
+
+  private addMesh(batch: Batch): void {
+    const {code, isWall} = batch;
+    const isPlanar = this.recording.header.dimension === 2;
     const isSphere = code === kSphere;
-    if (isSphere) {
-      set("aRadius", batch.size.filter((_, i) => i % 3 === 0), 1);
-    } else {
-      set("aRotation", batch.rotation, 4);
-      set("aSize", batch.size, 3);
-      set("aStretch", batch.stretch, 1);
-    }
+    const geometry = isSphere ? sphereGeometry(batch) : this.solidGeometry(batch);
     const material = new ShaderMaterial({
       glslVersion: GLSL3,
       vertexShader: isSphere ? kSphereVertex : kSolidVertex,

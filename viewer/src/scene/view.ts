@@ -42,7 +42,8 @@ export class View {
   /** Seconds that drawing took, of the last pictures. */
   readonly frameTimes: number[] = [];
   pictures = 0;
-  onDraw: () => void = () => undefined;
+  /** Before the first one nothing is drawn. */
+  hasFrame = false;
   onCamera: () => void = () => undefined;
 
   private readonly scene = new Scene();
@@ -98,7 +99,7 @@ export class View {
     this.resize();
     const loop = (): void => {
       requestAnimationFrame(loop);
-      if (!this.isDirty) return;
+      if (!this.isDirty || !this.hasFrame) return;
       this.isDirty = false;
       this.drawNow();
     };
@@ -284,7 +285,6 @@ export class View {
     ++this.pictures;
     this.frameTimes.push((performance.now() - start) / 1000);
     if (this.frameTimes.length > 200) this.frameTimes.shift();
-    this.onDraw();
   }
 
   /** What is drawn at a point of the canvas, in CSS pixels from its upper left corner. */
