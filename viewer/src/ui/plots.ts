@@ -14,6 +14,8 @@ interface PlotKind {
 }
 
 const kMaxPoints = 4000;
+/** Bodies times frames: a second or so of the server's time. */
+const kCostly = 3e6;
 const kColours = ["#4e79a7", "#e8772e", "#59a14f", "#d6395a", "#7f6bb0", "#3aa6a0", "#b58a2a", "#8a8f98"];
 
 /** At most so many points: of each piece the lowest and the highest, so that no peak is lost. */
@@ -57,6 +59,8 @@ class Plot {
   private chart: uPlot | null = null;
   private series: Series[] = [];
   private time = 0;
+  /** Somebody has asked for it though it is costly. */
+  isWanted = false;
 
   constructor(readonly kind: PlotKind, private readonly seek: (time: number) => void) {
     this.element.dataset["plot"] = kind.key;
@@ -116,6 +120,16 @@ class Plot {
   }
 
   /** Moves the line and the numbers: the curves themselves are not drawn again. */
+  /** Instead of curves a button that fetches them. */
+  offer(fetch: () => Promise<void>): void {
+    if (this.series.length > 0) return;
+    this.area.replaceChildren(button("Make it from all frames", "Takes a while: all frames are read", () => {
+      this.isWanted = true;
+      this.area.replaceChildren(el("p", {class: "quiet"}, "being made…"));
+      void fetch();
+    }));
+  }
+
   setTime(time: number): void {
     this.time = time;
     if (this.chart !== null) {
@@ -211,10 +225,11 @@ export class Plots {
   /** Fetches all numbers anew: at the start, and when a run has added to the record. */
   async reload(): Promise<void> {
     for (const plot of this.plots.values()) {
-      // Made from all frames: while a run adds to them and where they are many, it waits for the end.
-      const isCostly = plot.kind.key === "momentum" &&
-          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > 2e7;
+      // Made from all frames: where they are many it is asked for, or waits for the run's end.
+      const isCostly = plot.kind.key === "momentum" && !plot.isWanted &&
+          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > kCostly;
       if (!isCostly) await this.fill(plot);
+      else plot.offer(() => this.fill(plot).catch(this.onError));
     }
   }
 
