@@ -80,7 +80,9 @@ ResistingErrors resisting_errors(const Law& law, const problem::GeneralContact& 
   const Vec3 limit(mu, lambda * resistance.rolling, lambda * resistance.torsion);
   if (limit[1] == 0 && limit[2] == 0) {
     const Mat3 A = S.asDiagonal() * (turn * seen.block * frame) * S.asDiagonal();
-    const ContactErrors plain = law_errors(law, A, p.head<3>(), u.head<3>(), b.head<3>(), mu, rho);
+    Law own = law;
+    own.is_planar = law.is_planar || S.minCoeff() == 0;  // friction along one axis alone
+    const ContactErrors plain = law_errors(own, A, p.head<3>(), u.head<3>(), b.head<3>(), mu, rho);
     forbidden.tail<3>() = p.tail<3>();
     errors.natural.head<3>() = plain.natural;
     errors.plain.head<3>() = plain.plain;

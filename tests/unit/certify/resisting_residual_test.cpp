@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+#include <cmath>
+
 #include <talus/certify/rigid_contact_residual.hpp>
 
 namespace talus::certify {
@@ -87,6 +90,36 @@ TEST(ResistingResidual, SeesErrorsOfAGrain) {
   problem.resistance[0].axis = Vec3::UnitY();
   EXPECT_LT(natural_map(problem, Vec3(0, 0, 1), Vec3::Zero()), 1e-14);
   EXPECT_GT(natural_map(problem, Vec3(-0.5, 0, 1), Vec3::Zero()), 0.05);
+}
+
+// Friction along one axis alone is Coulomb's law in a plane under every law but the convex one: a
+// contact that slides along it has r_x = −μ r_N and u_N = 0, whatever couples them.
+TEST(ResistingResidual, OneAxisIsAPlane) {
+  RigidContact problem = ball_on_floor();
+  problem.resistance[0].axis = Vec3::UnitX();
+  problem.bodies[1].v += Vec3(3, 0.2, 0);
+  problem.general[0].arm_b = Vec3(0.6, 0.3, -1);
+  const Mat6 A = problem::resistance_block(problem, problem.general[0]);
+  const Real normal = 1 / kMass / (A(2, 2) - 0.5 * A(2, 0));
+  for (const auto law : {problem::FrictionLaw::coulomb, problem::FrictionLaw::maximum_dissipation,
+                         problem::FrictionLaw::polyhedral}) {
+    problem.law = law;
+    EXPECT_LT(natural_map(problem, normal * Vec3(-0.5, 0, 1), Vec3::Zero()), 1e-14)
+        << to_string(law);
+    EXPECT_GT(natural_map(problem, normal * Vec3(-0.4, 0, 1), Vec3::Zero()), 0.05)
+        << to_string(law);
+  }
+  // One that can be stopped along it sticks there, and goes on across it.
+  problem.bodies[1].v.x() = 0.02;
+  const Mat2 plane{{A(2, 2), A(2, 0)}, {A(0, 2), A(0, 0)}};
+  const Vec2 stuck = -plane.inverse() * Vec2(-1 / kMass, 0.02);
+  ASSERT_LT(std::abs(stuck[1]), 0.5 * stuck[0]);
+  for (const auto law : {problem::FrictionLaw::coulomb, problem::FrictionLaw::maximum_dissipation,
+                         problem::FrictionLaw::polyhedral}) {
+    problem.law = law;
+    EXPECT_LT(natural_map(problem, Vec3(stuck[1], 0, stuck[0]), Vec3::Zero()), 1e-13)
+        << to_string(law);
+  }
 }
 
 // Tangential restitution asks for the slip that it says.
