@@ -233,6 +233,26 @@ TEST(Resistance, KeepsMomentumAndLosesEnergy) {
   EXPECT_LT((angular_after - angular).norm(), 1e-11 * size);
 }
 
+// Cohesion, grain and tangential restitution are changes of variables: solvers of the assembled
+// form find answers too, and the same certificate accepts them.
+TEST(Resistance, OtherSolversKnowChangesOfVariables) {
+  for (const char* solver : {"nsgs", "proximal_newton", "anderson"}) {
+    test::World world = crowd();
+    world.model.laws[0].rolling = world.model.laws[0].torsion = 0;
+    world.model.laws[0].tangential_restitution = 0.5;
+    auto options = test::options("moreau_jean", 1e-8);
+    options.solver.solver = solver;
+    const auto scheme = make_scheme(world.model, options);
+    Index most = 0;
+    for (int k = 0; k < 60; ++k) {
+      const auto report = scheme->step(world.state, 1e-3);
+      ASSERT_TRUE(report.is_certified()) << solver << ", step " << k;
+      most = std::max(most, report.contact_count);
+    }
+    EXPECT_GT(most, 20);
+  }
+}
+
 // A scheme that recalls the memory of another goes on with the same bits: moments are part of it.
 TEST(Resistance, ResumesBitForBit) {
   test::World whole = crowd(), first = crowd();

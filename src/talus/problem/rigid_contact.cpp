@@ -277,8 +277,48 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
   return global;
 }
 
+bool has_local_form(const RigidContact& problem) {
+  for (std::size_t c = 0; c < problem.resistance.size(); ++c) {
+    const Resistance& resistance = problem.resistance[c];
+    if (resistance.rolling > 0 || resistance.torsion > 0) return false;
+    const bool has_two = problem.general[c].friction > 0 && resistance.friction_across > 0;
+    if (!resistance.axis.isZero(0) && !has_two) return false;
+  }
+  return true;
+}
+
+namespace {
+
+const Resistance* resistance_of(const RigidContact& problem, Index contact) {
+  const Index general = contact - problem.central.size();
+  return problem.resistance.empty() || general < 0 ? nullptr : &problem.resistance[general];
+}
+
+/// S of the local form: 1 where friction is alike in all directions.
+Vec3 axes_of(const Resistance& resistance, Real friction) {
+  if (resistance.axis.isZero(0)) return Vec3::Ones();
+  const Vec2 both(friction, resistance.friction_across);
+  return Vec3(1, both[0], both[1]).cwiseQuotient(Vec3(1, both.maxCoeff(), both.maxCoeff()));
+}
+
+/// The contact frame, its columns scaled by S.
+Mat3 local_basis(const RigidContact& problem, Index contact, FrameRule frame_rule) {
+  const Resistance* resistance = resistance_of(problem, contact);
+  if (resistance == nullptr || resistance->axis.isZero(0))
+    return frame_rule(view(problem, contact).normal);
+  const GeneralContact& own = problem.general[contact - problem.central.size()];
+  return resistance_frame(own, *resistance) * axes_of(*resistance, own.friction).asDiagonal();
+}
+
+Real cohesion_of(const RigidContact& problem, Index contact) {
+  const Resistance* resistance = resistance_of(problem, contact);
+  return resistance == nullptr ? 0 : resistance->cohesion;
+}
+
+}  // namespace
+
 FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
-  TALUS_DEMAND(problem.resistance.empty());
+  TALUS_DEMAND(has_local_form(problem));
   const Index contact_count = problem.contact_count();
   FrictionContact local;
   local.law = problem.law;
@@ -294,9 +334,15 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   std::vector<std::vector<Side>> sides(problem.bodies.size());
   for (Index c = 0; c < contact_count; ++c) {
     const ContactView contact = view(problem, c);
-    const Mat3 frame = frame_rule(contact.normal);
+    const Mat3 frame = local_basis(problem, c, frame_rule);
+    const Resistance* resistance = resistance_of(problem, c);
     local.friction[c] = contact.friction;
     local.b.segment<3>(3 * c) = Vec3(contact.bias, 0, 0);
+    if (resistance != nullptr) {
+      local.b.segment<3>(3 * c) += frame.transpose() * resistance->slip_bias;
+      if (!resistance->axis.isZero(0))
+        local.friction[c] = std::max(contact.friction, resistance->friction_across);
+    }
     const auto add_side = [&](Index body, const Vec3& arm, Real sign) {
       const Row36 rows = sign * velocity_rows(frame, arm);
       const BodyVelocity& velocity = problem.bodies[body];
@@ -324,22 +370,33 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
     }
   }
   local.W.setFromTriplets(entries.begin(), entries.end());
+  if (!problem.resistance.empty()) {
+    VecX pull = VecX::Zero(local.b.size());
+    for (Index c = 0; c < contact_count; ++c) pull[3 * c] = cohesion_of(problem, c);
+    local.b -= local.W * pull;
+  }
   return local;
 }
 
 ContactImpulses impulses_to_world(const RigidContact& problem, const VecX& r, FrameRule frame) {
   ContactImpulses impulse = zero_impulses(problem);
-  for (Index c = 0; c < problem.contact_count(); ++c)
-    set_impulse(problem, c, frame(view(problem, c).normal) * r.segment<3>(3 * c), impulse);
+  for (Index c = 0; c < problem.contact_count(); ++c) {
+    const Vec3 p = local_basis(problem, c, frame) * r.segment<3>(3 * c);
+    set_impulse(problem, c, p - cohesion_of(problem, c) * view(problem, c).normal, impulse);
+  }
   return impulse;
 }
 
 VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impulse,
                         FrameRule frame) {
   VecX local(3 * problem.contact_count());
-  for (Index c = 0; c < problem.contact_count(); ++c)
-    local.segment<3>(3 * c) =
-        frame(view(problem, c).normal).transpose() * impulse_of(problem, impulse, c);
+  for (Index c = 0; c < problem.contact_count(); ++c) {
+    const Vec3 p =
+        impulse_of(problem, impulse, c) + cohesion_of(problem, c) * view(problem, c).normal;
+    const Mat3 basis = local_basis(problem, c, frame);  // its columns are orthogonal
+    const Vec3 lengths2 = basis.colwise().squaredNorm();
+    local.segment<3>(3 * c) = (basis.transpose() * p).cwiseQuotient(lengths2);
+  }
   return local;
 }
 

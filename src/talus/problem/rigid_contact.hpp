@@ -152,8 +152,16 @@ void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
 /// A rule that gives the contact frame (n, t1, t2), as columns, from the unit normal.
 using FrameRule = Mat3 (*)(const Vec3& normal);
 
-/// The same problem, without resistance (contract), in local form, W = J M⁻¹ Jᵀ assembled block by
-/// block in the frames of a rule. Cost O(Σ over bodies of (contacts of the body)²).
+/// Whether to_local can write a problem: no contact resists rolling or spinning, and none has
+/// friction along one axis alone.
+[[nodiscard]] bool has_local_form(const RigidContact& problem);
+
+/// The same problem in local form (has_local_form is a contract), W = J M⁻¹ Jᵀ assembled block by
+/// block in the frames of a rule.
+///
+/// With resistance the unknowns are p' = S⁻¹ (r + c n) in the frame of the contact, S = diag(1,
+/// μ₁/μ, μ₂/μ), μ the larger one, in which the law is that of a round cone: W' = S W S, b' = S (b −
+/// W c). Cost O(Σ over bodies of (contacts of the body)²).
 [[nodiscard]] FrictionContact to_local(const RigidContact& problem,
                                        FrameRule frame = contact_frame);
 

@@ -47,13 +47,17 @@ const Entry* find(std::string_view name) {
 std::string unsupported_resistance(const model::Model& model, const SchemeOptions& options) {
   if (!model.resists_more()) return "";
   const std::string& solver = options.solver.solver;
-  if (solver != "auto" && solver != "nsgs")
-    return "rolling, torsional and directed friction, cohesion and tangential restitution are "
-           "solved by nsgs, not by " +
-           solver;
-  const bool turns = std::any_of(model.laws.begin(), model.laws.end(), [](const auto& law) {
-    return law.rolling > 0 || law.torsion > 0;
+  const auto is_any = [&](const auto& is_such) {
+    return std::any_of(model.laws.begin(), model.laws.end(), is_such);
+  };
+  const bool turns = is_any([](const auto& law) { return law.rolling > 0 || law.torsion > 0; });
+  const bool has_one_axis = is_any([](const auto& law) {
+    return !law.grain.isZero(0) && std::min(law.friction, law.friction_across) == 0;
   });
+  if ((turns || has_one_axis) && solver != "auto" && solver != "nsgs")
+    return "rolling and torsional friction, and friction along one axis alone, are solved by nsgs, "
+           "not by " +
+           solver;
   if (turns && options.law != problem::FrictionLaw::coulomb)
     return "rolling and torsional friction go with the law coulomb, not with " +
            std::string(to_string(options.law));
