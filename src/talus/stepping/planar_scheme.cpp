@@ -13,7 +13,7 @@ namespace talus::stepping {
 namespace {
 
 constexpr Real kAtBound = 1e-7;  // of a friction's bound: it is at it
-constexpr Real kNoSlip = 1e-13;  // of the velocities: no slip
+constexpr Real kNoSlip = 1e-11;  // of the velocities and their change in a step: no slip
 
 class PlanarScheme final : public Scheme {
  public:
@@ -34,7 +34,7 @@ class PlanarScheme final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
-  void set_frictions(const VecX& q, const VecX& v);
+  void set_frictions(const LagrangianState& start, Real h);
 
   const model::Model& model_;
   const ImplicitOptions options_;
@@ -91,9 +91,13 @@ bool stuck(const StepContact& contact, const model::FrictionLaw& law) {
 
 /// Coefficients of this step where they are not always the same: μ₀ of a contact that stuck in the
 /// last step or has no slip velocity, Stribeck's at the slip velocity that there is.
-void PlanarScheme::set_frictions(const VecX& q, const VecX& v) {
+void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
   const dynamics::PlanarMachine& machine = system_->machine();
-  const VecX at = system_->of_all(q), speed = system_->velocity_of_all(v);
+  const VecX at = system_->of_all(start.q), speed = system_->velocity_of_all(start.v);
+  const VecX push = system_->force(start.q, start.v, start.time);
+  const Real scale =
+      speed.lpNorm<Eigen::Infinity>() +
+      h * push.cwiseQuotient(system_->mass(start.q).diagonal()).lpNorm<Eigen::Infinity>();
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine.contact_count(); ++i) {
     const model::FrictionLaw& law = machine.surface(i).friction;
@@ -101,7 +105,7 @@ void PlanarScheme::set_frictions(const VecX& q, const VecX& v) {
     if (!(most > law.friction)) continue;
     machine.contact(i, at, speed, terms);
     Real friction = law.friction;
-    if (std::abs(terms.slip) <= kNoSlip * speed.lpNorm<Eigen::Infinity>()) {
+    if (std::abs(terms.slip) <= kNoSlip * scale) {
       friction = most;
     } else if (std::holds_alternative<model::StribeckFriction>(law.kind)) {
       friction = std::abs(model::slip_force(law, terms.slip, 1));
@@ -118,7 +122,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
   if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
-  set_frictions(planar.q, planar.v);
+  set_frictions(planar, h);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
   if (report.status != problem::SolveStatus::numerical_error) {
