@@ -42,6 +42,17 @@ test::World mixed_heap() {
   return world;
 }
 
+/// Contacts with moments, which are swept by themselves.
+test::World rolling_heap() {
+  test::World world = falling_bed();
+  world.model.laws[0].rolling = 2e-4;
+  world.model.laws[0].torsion = 1e-4;
+  world.model.laws[0].cohesion = 1e-3;
+  for (Index i = 5; i < world.model.body_count(); ++i)
+    world.state.angular_velocity[i] = Vec3(20, -10, 5);
+  return world;
+}
+
 /// Without walls: neighbours across the faces share tiles with others.
 test::World periodic_bed() {
   test::World bed = falling_bed(), world(0.5);
@@ -61,7 +72,8 @@ test::World periodic_bed() {
 TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
   for (const auto& [name, world, steps] :
        {std::tuple("falling", falling_bed(), 40), std::tuple("bouncing", bouncing_bed(), 40),
-        std::tuple("mixed", mixed_heap(), 60), std::tuple("periodic", periodic_bed(), 40)}) {
+        std::tuple("mixed", mixed_heap(), 60), std::tuple("rolling", rolling_heap(), 20),
+        std::tuple("periodic", periodic_bed(), 40)}) {
     const std::uint64_t serial = hash_after(world, steps, 1e-4, 1);
     EXPECT_NE(hash_after(world, steps - 1, 1e-4, 1), serial) << name << " does not move";
     for (const int threads : {2, 3, 5, 8, 16})

@@ -375,11 +375,14 @@ std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
   const auto vector = [](const std::vector<Real>& numbers, Index row) {
     return Vec3(numbers.data() + 3 * row);
   };
+  std::vector<Real> moment(3 * static_cast<std::size_t>(count));
+  const std::string moments(kMomentSeries.path);
+  if (has(moments)) moment = rows(moments, first, count).values;
   std::vector<stepping::StepContact> contacts;
   for (Index k = 0; k < count; ++k)
     contacts.push_back({static_cast<Index>(a[k]), static_cast<Index>(b[k]), vector(position, k),
                         vector(normal, k), gap[k], vector(impulse, k),
-                        static_cast<geometry::FeatureId>(feature[k])});
+                        static_cast<geometry::FeatureId>(feature[k]), vector(moment, k)});
   return contacts;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <talus/stepping/machine/contact_lcp.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
 
 namespace talus::stepping::machine {
 
@@ -14,7 +14,7 @@ struct ImpactNormal {
 
 /// A friction of an impact: the rows after the normals.
 struct ImpactFriction {
-  Index normal = 0;      ///< whose impulse presses
+  Index normal = 0;      ///< whose impulse presses; −1: the reactions of a joint (presses)
   Real friction = 0;     ///< μ ≥ 0
   Real restitution = 0;  ///< ε_T in [0, 1]
 };
@@ -25,7 +25,8 @@ struct ImpactProblem {
   VecX rate;  ///< before the impact: ġ of the normals, then the slip velocities [m/s]
   std::vector<ImpactNormal> normals;
   std::vector<ImpactFriction> frictions;
-  bool is_poisson = false;  ///< Poisson's hypothesis instead of Newton's
+  std::vector<JointPress> presses;  ///< of frictions in joints: −μ and μ, no free reactions
+  bool is_poisson = false;          ///< Poisson's hypothesis instead of Newton's
 };
 
 struct ImpactAnswer {
@@ -39,7 +40,8 @@ struct ImpactAnswer {
   Index solves = 0;
 };
 
-/// All contacts at once.
+/// All contacts at once. Joints without play rub in an impact too, with μ times the impulse that
+/// goes through them.
 ///
 /// Newton: 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0 and −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻), one LCP; contacts that
 /// separate before the impact have no restitution (`moreau_1988`).
