@@ -35,10 +35,12 @@ test::World bouncing_bed() {
 test::World mixed_heap() {
   test::World world = test::lattice_bed(6, 6, 6, 5);
   Random random(9);
-  for (int k = 0; k < 40; ++k)
+  for (int k = 0; k < 40; ++k) {
+    const int row = k / 5 % 4, layer = k / 20;
     world.add_box(Vec3(0.008, 0.006, 0.005),
-                  Vec3(0.02 * (k % 5 - 2), 0.02 * (k / 5 % 4 - 1.5), 0.16 + 0.02 * (k / 20)),
+                  Vec3(0.02 * (k % 5 - 2), 0.02 * (row - 1.5), 0.16 + 0.02 * layer),
                   test::random_rotation(random));
+  }
   return world;
 }
 

@@ -184,7 +184,8 @@ test::World crowd() {
   law.grain = Vec3(1, 2, 2) / 3;
   Random random(5);
   for (int k = 0; k < 27; ++k) {
-    const Vec3 place(0.21 * (k % 3), 0.21 * (k / 3 % 3), 0.21 * (k / 9));
+    const int row = k / 3 % 3, layer = k / 9;
+    const Vec3 place = 0.21 * Vec3(k % 3, row, layer);
     const Index body =
         k % 2 == 0
             ? world.add_sphere(0.1, place)

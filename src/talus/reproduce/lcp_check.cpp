@@ -61,6 +61,7 @@ Real enumeration_difference(const dynamics::PlanarMachine& machine, Real time, c
   const auto n = static_cast<Index>(2 * closed.size());
   contacts.G.resize(n, n);
   contacts.b.resize(n);
+  rows.reserve(2 * closed.size());
   for (const dynamics::ContactTerms& terms : closed) rows.push_back(&terms.normal);
   for (std::size_t i = 0; i < closed.size(); ++i) {
     rows.push_back(&closed[i].tangent);
