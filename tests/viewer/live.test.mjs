@@ -28,11 +28,12 @@ test("follows a run", async (t) => {
 
 // When the run has ended, the page stays and shows all of it.
 test("outlives the run", async (t) => {
-  writeFileSync(join(folder.path, "run.yaml"), bed([6, 6, 6], "2 s"));
+  writeFileSync(join(folder.path, "run.yaml"), bed([10, 10, 10], "2 s"));
   const server = await serve(folder.path, "run.yaml");
   t.after(() => server.stop());
   const {page, complaints} = await open(t, server.address);
   await shown(page);
+  assert.equal(await page.evaluate(() => talus.recording.header.status), "running");  // or nothing is shown here
   await page.waitForFunction(() => talus.recording.header.status === "finished", null, {timeout: 120000});
   await page.locator(".status", {hasText: "finished"}).waitFor();
   assert.equal(await page.evaluate(() => talus.recording.frameCount), 1001);

@@ -228,7 +228,10 @@ test("worst contact", async (t) => {
 // A link leads to the same time, camera and colours.
 test("link", async (t) => {
   const {page, server} = await openRecord(t, folder.path, pairRecord);
-  await page.evaluate(() => talus.view.look("side"));
+  await page.evaluate(() => {
+    talus.view.look("side");
+    talus.view.focus(talus.view.textures.position(2), 0.7);  // another target than that of the whole scene
+  });
   await page.locator("select[name=colour]").selectOption("speed");
   await show(page, 33);
   const words = await page.evaluate(() => String(talus.linkWords()));
@@ -315,11 +318,12 @@ test("screenshot", async (t) => {
 
 // An exported page opens from the disk, asks nobody for anything, and shows the same picture and numbers.
 test("export", async (t) => {
-  talus(folder.path, "view", pairRecord, "--export", "pair.html");
-  const served = await openRecord(t, folder.path, pairRecord);
-  const {page, complaints, requests} = await open(t, `file://${folder.path}/pair.html`);
+  const file = record(folder.path, "fine", pair().replace("every: 4", "every: 1"));  // more frames than are fetched at once
+  talus(folder.path, "view", file, "--export", "fine.html");
+  const served = await openRecord(t, folder.path, file);
+  const {page, complaints, requests} = await open(t, `file://${folder.path}/fine.html`);
   await shown(page);
-  for (const one of [page, served.page]) await show(one, 42);
+  for (const one of [page, served.page]) await show(one, 342);
   assert.deepEqual(await pixels(page), await pixels(served.page));
   await page.waitForFunction(() => talus.plots.table("energy").length === 3);
   await page.evaluate(() => talus.selectThing(1, -1));
