@@ -94,8 +94,8 @@ class Phase {
   void add_friction(Index element, Index contact, const Point& x);
   void factor();
   void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
-  void share(VecX& y);
-  void move_to(VecX& y, const VecX* weight);
+  void share(VecX& y, VecX& a);
+  void move_to(VecX& y, VecX& a, const VecX* weight);
   void solve_joint_friction(VecX& a);
   void finish(const Point& x, Rate& rate);
 
