@@ -204,8 +204,8 @@ void Phase::gather_joint(Index i, const Point& x) {
 /// unknown forces do once the reactions have answered.
 void Phase::factor() {
   const VecX& inverse_mass = machine_.inverse_mass();
-  elimination_.set(constraints_.rows, inverse_mass);
-  const Index m = elimination_.size();
+  elimination_.factorise(constraints_.rows, inverse_mass);
+  const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
   for (Index j = 0; j < c; ++j) {
@@ -234,7 +234,7 @@ void Phase::factor() {
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   const VecX& inverse_mass = machine_.inverse_mass();
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
-  const Index m = elimination_.size();
+  const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   for (Index k = 0; k < m; ++k) {
     lambda[k] = -constraints_.rows[k].times(a);
@@ -300,7 +300,7 @@ void Phase::share(VecX& y, VecX& a) {
 /// accelerations: Coulomb's law has several answers then, all of them with the same rates.
 void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
   const auto c = static_cast<Index>(unknowns_.size());
-  const Index m = elimination_.size();
+  const Index m = elimination_.count();
   const bool has_reference = reference_.size() == c;
   const VecX& inverse_mass = machine_.inverse_mass();
   const auto act = [&](Real sign) {
