@@ -87,6 +87,22 @@ class Gltf(RecordedTest):
         moving = {self.document["nodes"][t]["name"] for t in targets}
         self.assertEqual(moving, {"sphere", "box", "capsule", "hull", "clump"})
 
+    # What is drawn has a material: those of the scene by name with a colour of their own, a grey one for walls.
+    def test_materials(self):
+        by_name = {node["name"]: node for node in self.document["nodes"] if "name" in node}
+
+        def materials(name):
+            meshes = [self.document["nodes"][child]["mesh"] for child in by_name[name]["children"]]
+            return {primitive["material"] for mesh in meshes for primitive in self.document["meshes"][mesh]["primitives"]}
+
+        listed = self.document["materials"]
+        (own,), (wall,) = materials("box"), materials("post")
+        self.assertEqual((listed[own]["name"], listed[wall]["name"]), ("default", "wall"))
+        self.assertEqual(materials("clump"), {own})
+        colours = [listed[which]["pbrMetallicRoughness"]["baseColorFactor"] for which in (own, wall)]
+        self.assertGreater(max(colours[0][:3]) - min(colours[0][:3]), 0.1)  # a colour
+        self.assertLess(max(colours[1][:3]) - min(colours[1][:3]), 0.1)     # grey
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+import h5py
 import numpy
 
 from recorded import PROGRAM, REPOSITORY, RecordedTest
@@ -73,10 +74,34 @@ class Plot(RecordedTest):
                       '_talus; printf "%s\\n" "${COMPREPLY[@]}"')
             result = subprocess.run(["bash", "-c", script, "bash", PROGRAM, *words], cwd=self.folder, text=True,
                                     capture_output=True, check=True)
-            return result.stdout.split()
+            return result.stdout.splitlines() if result.stdout.strip() else []
         self.assertEqual(complete("pl"), ["plot"])
         self.assertEqual(complete("plot", "shapes.h5", "energies/k"), ["energies/kinetic"])
         self.assertEqual(complete("plot", "sha"), [])
+        self.run_crank()
+        self.assertEqual(complete("plot", "crank.h5", "reactions/crank\\ pin/force.x"), [r"reactions/crank\ pin/force.x"])
+        self.assertEqual(complete("plot", "crank.h5", "drives/"), ["drives/motor/effort"])
+
+    def run_crank(self):
+        self.talus("run", str(REPOSITORY / "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.02")
+
+    # Reactions of joints and efforts of drives are series like others, also of a joint whose name has a space.
+    def test_machine(self):
+        self.run_crank()
+        self.talus("plot", "crank.h5", "reactions/bearing", "drives/motor/effort", "reactions/crank pin/moment", "-o", "m.csv")
+        with open(self.folder / "m.csv", newline="") as file:
+            head, *rows = csv.reader(file)
+        self.assertEqual(head[1:], ["reactions/bearing/force.x [N]", "reactions/bearing/force.y [N]", "reactions/bearing/friction [N]",
+                                    "reactions/bearing/moment [N m]", "drives/motor/effort", "reactions/crank pin/moment [N m]"])
+        numbers = numpy.array(rows, float)
+        with h5py.File(self.folder / "crank.h5") as record:
+            numpy.testing.assert_array_equal(numbers[:, 1:3], record["reactions/bearing/force"][:])
+            numpy.testing.assert_array_equal(numbers[:, 5], record["drives/motor/effort"][:])
+            self.assertGreater(numpy.abs(numbers[:, 1:3]).max(), 1)
+        self.assertIn("did you mean 'drives/motor/effort'?", self.talus("plot", "crank.h5", "drives/moter/effort", code=2).stderr)
+        if HAS_GNUPLOT:
+            self.talus("plot", "crank.h5", "reactions/bearing/force", "-o", "force.svg")
+            self.assertLessEqual({"[N]", "reactions/bearing/force.x"}, self.texts("force.svg"))
 
     # info and --list name the series; every name that is listed can be plotted.
     def test_names(self):

@@ -148,8 +148,10 @@ TEST(PlanarMachines, WhatIsNotKnownIsRefused) {
   Pendulum pendulum;
   EXPECT_EQ(unsupported(pendulum.model, stewart_trinkle()), "");
   pendulum.machine->joints[0].friction = model::JointFriction{};
-  EXPECT_EQ(unsupported(pendulum.model, stewart_trinkle()),
-            "stewart_trinkle knows no friction in joints");
+  EXPECT_EQ(
+      unsupported(pendulum.model, stewart_trinkle()),
+      "stewart_trinkle knows no friction in joints: what presses on it are impulses of the LCP "
+      "itself (take moreau_midpoint)");
 }
 
 stepping::SchemeOptions midpoint() {

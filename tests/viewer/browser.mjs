@@ -87,7 +87,7 @@ export async function open(test, address, {width = 1100, height = 700, ...more} 
   const context = await browser.newContext({viewport: {width, height}, ...more});
   test.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(Number(process.env.TALUS_PAGE_TIMEOUT ?? 60000));
   const complaints = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
   page.on("pageerror", (error) => complaints.push(error.stack));
@@ -140,5 +140,11 @@ export const whereIs = (page, name) => page.evaluate((body) => {
   const box = talus.view.renderer.domElement.getBoundingClientRect();
   return {x: box.x + x, y: box.y + y};
 }, name);
+
+/** Rows of a CSV table as objects. */
+export function table(text) {
+  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+}
 
 export {assert};

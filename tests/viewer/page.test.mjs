@@ -1,32 +1,71 @@
 import {readFileSync, renameSync, writeFileSync} from "node:fs";
+import {availableParallelism, loadavg} from "node:os";
 import {join} from "node:path";
 import {after, test} from "node:test";
-import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, talus, whereIs} from "./browser.mjs";
+import {assert, bed, makeFolder, open, openRecord, pair, pixels, record, repository, serve, show, shown, table, talus, whereIs} from "./browser.mjs";
 
 const folder = makeFolder();
 after(folder.remove);
 const pairRecord = record(folder.path, "pair", pair());
 
-/** Rows of a CSV table as objects. */
-function table(text) {
-  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
-  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+/** Seconds from the navigation to the first picture, as the graphics processor has it. */
+async function firstPicture(page) {
+  await page.reload();
+  await shown(page);
+  return page.evaluate(() => {
+    const gl = talus.view.renderer.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    return performance.now() / 1000;
+  });
 }
 
-// A bed of ten thousand balls is seen within two seconds, without a word on the console.
+// A bed of ten thousand balls is seen within two seconds, without a word on the console: every time on a machine that has
+// nothing else to do, mostly on a busy one, and once at least on one that has far more to do than it can.
 test("first frame", async (t) => {
   const file = record(folder.path, "bed", bed([20, 20, 25]));
   const {page, complaints} = await openRecord(t, folder.path, file);
+  const [load] = loadavg();
   const seconds = [];
-  do {  // the machine may be busy: one of ten
-    await page.reload();
-    await shown(page);
-    seconds.push(await page.evaluate(() => performance.now() / 1000));
-  } while (seconds.length < 10 && seconds.at(-1) >= 2);
-  t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s`);
-  assert.ok(Math.min(...seconds) < 2, `first frame after ${seconds} s`);
+  while (seconds.length < 7) seconds.push(await firstPicture(page));
+  t.diagnostic(`first frame after ${seconds.map((s) => s.toFixed(2)).join(", ")} s; load ${load.toFixed(1)} of ${availableParallelism()}`);
+  seconds.sort((a, b) => a - b);
+  const busy = load / availableParallelism();
+  const slowest = busy < 0.7 ? 6 : busy < 2 ? 3 : 0;
+  assert.ok(seconds[slowest] < 2, `first frame after ${seconds} s, load ${load}`);
   const {colours, most} = await pixels(page);
   assert.ok(colours > 500 && most < 0.6, `the picture is blank: ${colours} colours, ${most} of one`);
+  assert.deepEqual(complaints, []);
+});
+
+// A frame of a hundred thousand balls is little work for the page: a triangle per ball in a few calls, and a tenth of what
+// 30 frames a second leave it.
+test("a hundred thousand balls", async (t) => {
+  const file = record(folder.path, "many", bed([50, 50, 40], "6 ms"));
+  const {page, complaints} = await openRecord(t, folder.path, file, {width: 500, height: 300});
+  const {milliseconds, calls, triangles, bytes, frames} = await page.evaluate(async () => {
+    const {player, recording, view} = talus;
+    const all = [];
+    for (let k = 0; k < recording.frameCount; ++k) {
+      await player.show(k);
+      all.push(player.current);
+    }
+    view.drawNow();
+    const {calls, triangles} = view.renderer.info.render;
+    view.renderer.render = () => undefined;  // the graphics processor's part is not ours, and there is none here
+    const milliseconds = [];
+    for (let i = 0; i < 40; ++i) {
+      const start = performance.now();
+      player.onFrame(all[i % all.length]);
+      view.drawNow();
+      milliseconds.push(performance.now() - start);
+    }
+    return {milliseconds: milliseconds.sort((a, b) => a - b), calls, triangles, bytes: recording.bytesFetched, frames: all.length};
+  });
+  t.diagnostic(`${milliseconds[20].toFixed(2)} ms, worst ${milliseconds[39].toFixed(2)}; ${calls} calls, ${triangles} triangles`);
+  assert.ok(milliseconds[10] < 3.3, `a frame takes ${milliseconds[10]} ms`);  // the quicker quarter: others may be at work
+  assert.ok(calls <= 4, `${calls} calls`);
+  assert.equal(triangles, 100_000 + 2);
+  assert.equal(bytes, frames * 100_001 * 28);  // position and orientation in single precision
   assert.deepEqual(complaints, []);
 });
 
@@ -86,9 +125,10 @@ test("selection", async (t) => {
   }
   const row = table(talus(folder.path, "export", pairRecord, "--body", "crate"))[30];
   const text = await page.locator(".inspector table").innerText();
-  assert.ok(text.includes("0.5"), text);
+  const place = /position\s+\((.*), (.*), (.*)\) m/.exec(text);
+  for (const [k, axis] of ["x", "y", "z"].entries())
+    assert.ok(Math.abs(Number(place[k + 1]) - row[`position_${axis} [m]`]) < 1e-4, text);
   assert.match(text, new RegExp(`mass\\s+${(0.3 ** 3 * 700).toPrecision(4).replace(/0+$/, "")} kg`));
-  assert.ok(Math.abs(row["position_x [m]"] - 0.5) < 1e-3);
   // It stands on the floor: what carries it is its weight.
   const force = /contact force\s+\((.*), (.*), (.*)\) N/.exec(text);
   assert.ok(Math.abs(Number(force[3]) - 0.3 ** 3 * 700 * 9.81) < 0.01, text);
@@ -215,21 +255,6 @@ test("planar", async (t) => {
   assert.ok(isFront);
   assert.equal(canTurn, false);
   assert.ok((await pixels(page)).colours > 10);
-  assert.deepEqual(complaints, []);
-});
-
-// Joints of a machine are drawn where they hold their bodies, and their forces can be plotted.
-test("joints", async (t) => {
-  talus(folder.path, "run", join(repository, "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.05");
-  const {page, complaints} = await openRecord(t, folder.path, "crank.h5");
-  await show(page, 10);
-  const shown = await pixels(page);
-  await page.locator("input[name=joints]").uncheck();
-  assert.notEqual((await pixels(page)).hash, shown.hash);
-  const names = await page.evaluate(() => talus.recording.joints.name);
-  assert.ok(names.includes("bearing"), names.join());
-  await page.locator("select[name=add-plot]").selectOption("reactions/bearing/force.x");
-  await page.waitForFunction(() => talus.plots.table("reactions/bearing/force.x")[0]?.time.length === 100);
   assert.deepEqual(complaints, []);
 });
 

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -121,6 +122,34 @@ class Server(unittest.TestCase):
         self.assertEqual(body, b"".join(expected))
         _, body = self.server.get("/api/rows?path=energies/kinetic&first=0&count=-1&type=f64")
         self.assertEqual(body, numpy.asarray(self.record["energies/kinetic"][:], "<f8").tobytes())
+
+    # In single precision chunks of the file are unpacked by threads: any rows of any dataset of numbers come as they are.
+    def test_unpacked_rows(self):
+        (self.folder / "many.yaml").write_text("""
+time: {step: 1 ms, end: 3 ms}
+gravity: [0, 0, -10]
+record: {every: 1}
+bodies:
+  - {name: floor, shape: {plane: {}}, fixed: true}
+  - name: balls
+    mass: 1
+    velocity: [0.1, 0, 0]
+    lattice: {shape: {sphere: 0.1}, count: [230, 200, 1], spacing: [0.3, 0.4, 0.5], origin: [0, 0, 0.1]}
+""")
+        subprocess.run([PROGRAM, "run", "many.yaml", "--quiet"], cwd=self.folder, check=True)
+        with h5py.File(self.folder / "many.h5") as record, Served(self.folder, "many.h5", "-p", "0") as server:
+            self.assertLess(record["poses/position"].chunks[1], 46001)  # several chunks side by side
+            for path, first, count in (("poses/position", 1, 2), ("poses/orientation", 3, 1), ("velocities/linear", 0, 4),
+                                       ("contacts/position", 4000, 9000), ("contacts/body_b", 4095, 2), ("bodies/kind", 0, -1),
+                                       ("contacts/feature", 50000, 20), ("contacts/gap", 0, 0), ("steps/time", 1, 2)):
+                _, body = server.get(f"/api/rows?path={path}&first={first}&count={count}&type=f32")
+                rows = record[path][first:] if count < 0 else record[path][first:first + count]
+                self.assertEqual(body, numpy.asarray(rows, "<f4").tobytes(), path)
+            # Also when many are asked for at once.
+            with ThreadPoolExecutor(8) as pool:
+                many = list(pool.map(lambda k: server.get(f"/api/rows?path=poses/position&first={k % 4}&count=1&type=f32")[1], range(32)))
+            for k, body in enumerate(many):
+                self.assertEqual(body, numpy.asarray(record["poses/position"][k % 4:k % 4 + 1], "<f4").tobytes())
 
     # The header names groups of bodies, not ten thousand bodies.
     def test_header(self):

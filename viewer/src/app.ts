@@ -1,13 +1,16 @@
 // The page: joins record, picture and controls, keeps what is chosen in the address.
-import {Vector3} from "three";
+import {Vector3, type Object3D} from "three";
+import {Certificates} from "./data/certificates";
 import type {Recording} from "./data/recording";
 import {Player, type FrameData} from "./player";
-import {Colours, kColourings, type Coloring, type StepCertificate} from "./scene/colours";
+import {Colours, kColourings, type Coloring} from "./scene/colours";
 import {contactFacts, kContactLayers, kStateColours, kStateNames, type ContactLayer} from "./scene/contacts";
 import type {Style} from "./scene/bodies";
 import {View, type Side} from "./scene/view";
 import {button, check, el, section, select} from "./ui/elements";
+import {EventList} from "./ui/events";
 import {Inspector} from "./ui/inspector";
+import {MachineTable} from "./ui/machine";
 import {Plots} from "./ui/plots";
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
@@ -19,7 +22,7 @@ const kStyles = [["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]] a
 const kKeys: [string, string][] = [
   ["Space", "play, pause"], ["← →", "one frame; with Shift ten"], ["Home End", "first, last frame"], ["+ −", "speed"],
   ["F", "everything in the picture"], ["1 2 3 4", "from the front, the side, above, a corner"], ["C", "next colouring"],
-  ["P N R H K", "contact points, normals, forces, chains, cones"], ["J A", "joints, frames of bodies"],
+  ["P N R H K", "contact points, normals, forces, chains, cones"], ["J T A", "joints, joint forces, frames of bodies"], ["E", "next event; with Shift the one before"],
   ["B G", "bodies, walls: solid, glass, hidden"], ["W", "worst contact of the worst step"], ["L", "look at what is selected"],
   ["S", "picture to a file"], ["D", "dark, light"], ["Esc", "select nothing"], ["?", "this list"],
 ];
@@ -46,8 +49,9 @@ export class App {
   private readonly help = el("dialog", {}, el("table", {}, ...kKeys.map(([key, text]) =>
     el("tr", {}, el("td", {}, ...key.split(" ").flatMap((word) => [el("kbd", {}, word), " "])), el("td", {}, text)))),
     el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there."));
-  private certificates: {naturalMap: Float32Array; share: Float32Array; bodyA: Float32Array; bodyB: Float32Array;
-                         contact: Float32Array; isCertified: Float32Array} | null = null;
+  private readonly certificates: Certificates;
+  readonly events: EventList;
+  private readonly machine: MachineTable | null;
   private hasExtent = false;
   private linkTimer = 0;
 
@@ -57,6 +61,11 @@ export class App {
     const canvas = el("canvas", {tabindex: "0", "aria-label": "Bodies and contacts"});
     const scene = el("div", {class: "scene"}, canvas, this.legend);
     this.player = new Player(recording);
+    this.events = new EventList(recording);
+    this.events.onJump = (frame) => {
+      this.player.pause();
+      void this.player.jump(frame);
+    };
     this.playButton = button("▶", "Play (Space)", () => this.player.toggle(), "play");
     this.followButton = button("Live", "Show every new frame as it comes", () => this.setFollow(!this.player.follows), "follow");
     this.speedList = select("", "speed", kSpeeds.map((speed) => [String(speed), `${speed}×`]), "1", (text) => {
@@ -74,7 +83,7 @@ export class App {
            button("‹", "Frame before (←)", () => this.player.step(-1), "back"), this.playButton,
            button("›", "Frame after (→)", () => this.player.step(1), "forward"),
            button("›|", "Last frame (End)", () => void this.player.jump(recording.frameCount - 1), "last"),
-           this.speedList, this.range, this.output, this.followButton,
+           this.speedList, el("div", {class: "track"}, this.range, this.events.marks), this.output, this.followButton,
            el("span", {class: "only-narrow"}, button("☰", "Panel", () => this.togglePanel(), "panel"))),
         this.help);
     this.view = new View(recording, canvas);
@@ -85,6 +94,9 @@ export class App {
     if (header.dimension === 3)
       scene.append(el("div", {class: "views"}, ...(["front", "side", "top", "corner"] as Side[]).map((side, i) =>
         button(side, `Look from the ${side} (${i + 1})`, () => this.view.look(side), side))));
+    this.certificates = new Certificates(recording);
+    this.machine = recording.hasReactions ? new MachineTable(recording, (joint) => this.selectThing(-1, -1, joint),
+      (name) => this.plots.add({key: name, title: name, names: [name]})) : null;
     this.fillPanel(this.root.querySelector(".panel")!);
     this.connect(canvas);
     this.setTheme(localStorage.getItem("talus-theme") ??
@@ -99,6 +111,7 @@ export class App {
     const force = el("input", {type: "range", min: "-2", max: "2", step: "0.1", value: "0", "aria-label": "Size of forces",
                                input: () => {
       this.view.contacts.setFactor(2 ** Number(force.value));
+      this.view.joints?.setFactor(2 ** Number(force.value));
       this.view.draw();
     }});
     const states = el("p", {class: "quiet"}, ...kStateNames.flatMap((name, i) => [
@@ -111,28 +124,21 @@ export class App {
         el("div", {class: "row"}, el("span", {}, "Contacts")), layers, states,
         el("label", {class: "row"}, el("span", {}, "Force size"), force),
         el("div", {class: "checks"},
-           this.keep(check("frames of bodies", "axes", false, (isOn) => {
-             this.view.axes.visible = isOn;
-             this.view.draw();
-             this.keepLink();
-           })),
-           recording.joints === null ? null : this.keep(check("joints", "joints", true, (isOn) => {
-             this.view.joints!.visible = isOn;
-             this.view.draw();
-             this.keepLink();
-           }))));
+           this.keep(check("frames of bodies", "axes", false, (isOn) => this.showMarks(this.view.axes, isOn))),
+           ...(this.view.joints === null ? [] : [
+             this.keep(check("joints", "joints", true, (isOn) => this.showMarks(this.view.joints!.marks, isOn))),
+             this.keep(check("joint forces", "reactions", false, (isOn) => this.showMarks(this.view.joints!.forces, isOn))),
+           ])));
     const plots = section("Plots", true, this.plots.element);
-    plots.addEventListener("toggle", () => {
-      this.plots.resize();
-      this.plots.setTime(this.player.time);
-    });
     const facts = recording.header.provenance;
     const origin = section("Record", false, el("table", {class: "inspector"}, ...[
       ["file", recording.header.file], ["bodies", String(recording.bodyCount)], ["started", facts["start_time"]],
       ["command", facts["command_line"]], ["version", `${facts["version"]} ${facts["git_commit"]?.slice(0, 10)}`],
       ["machine", facts["machine"]],
     ].map(([name, text]) => el("tr", {}, el("th", {}, name ?? ""), el("td", {}, text ?? "")))));
-    panel.append(section("Selection", true, this.inspector.element), stack, plots, origin);
+    panel.append(section("Selection", true, this.inspector.element), stack,
+                 ...(this.machine === null ? [] : [section("Machine", true, this.machine.element)]),
+                 ...(recording.events === null ? [] : [section("Events", true, this.events.element)]), plots, origin);
   }
 
   /** Notes a control under its name, so that keys and links can set it. */
@@ -163,7 +169,10 @@ export class App {
       contacts: view.contacts.isShown || this.colours.coloring === "contacts" || inspector.body >= 0 || inspector.contact >= 0,
     });
     player.onFrame = (frame) => this.showFrame(frame);
-    player.onState = () => this.showPlayState();
+    player.onState = () => {
+      this.showPlayState();
+      this.keepLink();
+    };
     player.onError = (error) => this.fail(error);
     view.onCamera = () => this.keepLink();
     this.range.addEventListener("input", () => {
@@ -176,18 +185,14 @@ export class App {
     });
     canvas.addEventListener("click", (event) => {
       if (down !== null && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
-      const {body, contact} = view.pick(event.offsetX, event.offsetY);
-      this.selectThing(body, contact);
+      const {body, contact, joint} = view.pick(event.offsetX, event.offsetY);
+      this.selectThing(body, contact, joint);
     });
     canvas.addEventListener("dblclick", () => this.focus());
-    inspector.onSelect = (body, contact) => this.selectThing(body, contact);
+    inspector.onSelect = (body, contact, joint) => this.selectThing(body, contact, joint);
     inspector.onFocus = () => this.focus();
-    inspector.onPlot = (body) => {
-      const name = seriesName(this.recording, body);
-      this.plots.add({key: name, title: `${name.slice(5)} [m]`, names: [name]});
-    };
+    inspector.onPlot = (title, names) => this.plots.add({key: names[0]!, title, names});
     window.addEventListener("keydown", (event) => this.onKey(event));
-    window.addEventListener("resize", () => this.plots.resize());
     window.addEventListener("hashchange", () => this.followLink());
   }
 
@@ -205,11 +210,16 @@ export class App {
     }
   }
 
+  private showMarks(marks: Object3D, isOn: boolean): void {
+    marks.visible = isOn;
+    this.view.draw();
+    this.keepLink();
+  }
+
   private async showFirst(): Promise<void> {
     this.range.max = String(Math.max(this.recording.frameCount - 1, 0));
     if (!this.hasExtent) {
-      const last = this.recording.frameCount - 1;
-      this.view.setExtent(await Promise.all([...new Set([0, last >> 1, last])].map((frame) => this.recording.poses(frame))));
+      this.view.setExtent(await Promise.all(this.recording.overview.map((frame) => this.recording.poses(frame))));
       this.hasExtent = true;
     }
     if (!this.followLink()) await this.player.show(0);
@@ -225,6 +235,7 @@ export class App {
         this.showStatus();
         if (!this.hasExtent && this.recording.frameCount > 0) await this.showFirst();
         this.range.max = String(Math.max(this.recording.frameCount - 1, 0));
+        this.events.reload();
         if (this.player.follows) await this.player.show(this.recording.frameCount - 1);
         else if (this.player.current !== null) this.showTime(this.player.current);
         await this.readCertificates();
@@ -245,29 +256,16 @@ export class App {
   }
 
   private async readCertificates(): Promise<void> {
-    const names = ["natural_map", "worst_share", "worst_body_a", "worst_body_b", "worst_contact", "is_certified"];
-    if (this.recording.stepTime.length === 0) return;
-    const columns = await Promise.all(names.map(async (name) =>
-      new Float32Array(await this.recording.source.rows([`certificates/${name}`], 0, -1, "f32"))));
-    const [naturalMap, share, bodyA, bodyB, contact, isCertified] = columns as [
-      Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
-    this.certificates = {naturalMap, share, bodyA, bodyB, contact, isCertified};
+    await this.certificates.read();
     if (this.colours.coloring === "certificate" && this.player.current !== null) this.paint(this.player.current);
-  }
-
-  certificateOf(frame: number): StepCertificate | null {
-    const row = this.recording.stepRow(frame);
-    const all = this.certificates;
-    if (all === null || row < 0 || row >= all.naturalMap.length) return null;
-    return {
-      naturalMap: all.naturalMap[row]!, share: all.share[row]!, bodyA: all.bodyA[row]!, bodyB: all.bodyB[row]!,
-      isCertified: all.isCertified[row] !== 0,
-    };
   }
 
   private showFrame(frame: FrameData): void {
     this.view.textures.setPoses(frame.poses);
-    if (frame.contacts !== null) this.view.contacts.set(frame.contacts);
+    this.view.hasFrame = true;
+    if (frame.contacts !== null && this.view.contacts.isShown) this.view.contacts.set(frame.contacts);
+    this.view.joints?.set(frame.reactions);
+    this.machine?.show(frame.reactions);
     this.paint(frame);
     this.inspector.show(frame);
     this.showTime(frame);
@@ -276,14 +274,17 @@ export class App {
   }
 
   private paint(frame: FrameData): void {
-    const certificate = this.certificateOf(frame.index);
-    this.view.textures.setColours(this.colours.make({...frame, certificate}));
+    const certificate = this.certificates.ofFrame(frame.index);
+    if (this.colours.make({...frame, certificate})) this.view.textures.setColours(this.colours.bytes);
     this.showLegend();
     this.view.draw();
   }
 
   private showLegend(): void {
     const {title, ramp, entries} = this.colours.legend;
+    const text = JSON.stringify(this.colours.legend);
+    if (this.legend.dataset["shown"] === text) return;
+    this.legend.dataset["shown"] = text;
     const parts: (Node | string)[] = [];
     if (ramp !== undefined || (entries !== undefined && entries.length > 0)) parts.push(el("div", {}, title));
     if (ramp !== undefined)
@@ -302,6 +303,7 @@ export class App {
     this.output.value = `${time.toFixed(digits)} / ${end.toFixed(digits)} s`;
     this.output.title = `frame ${frame.index + 1} of ${this.recording.frameCount}, step ${this.recording.frameStep[frame.index]}`;
     this.plots.setTime(time);
+    this.events.setTime(time);
   }
 
   private showStatus(): void {
@@ -347,23 +349,30 @@ export class App {
     this.keepLink();
   }
 
-  selectThing(body: number, contact: number): void {
-    this.inspector.body = body;
-    this.inspector.contact = contact;
+  private choose(body: number, contact: number, joint: number): void {
+    Object.assign(this.inspector, {body, contact, joint});
     this.view.textures.uniforms.uSelected.value = body;
     this.view.contacts.select(contact);
+    this.view.joints?.select(joint);
+  }
+
+  /** Selects one of the three, or with -1 each nothing. */
+  selectThing(body: number, contact: number, joint = -1): void {
+    this.choose(body, contact, joint);
     void this.player.refresh();
     this.view.draw();
     this.keepLink();
   }
 
   focus(): void {
-    const {body, contact} = this.inspector;
+    const {body, contact, joint} = this.inspector;
     const frame = this.player.current;
     const size = this.view.bodySize;
     if (contact >= 0 && frame?.contacts && contact < frame.contacts.count) {
       const {position} = contactFacts(this.recording, frame.contacts, contact, 1);
       this.view.focus(new Vector3(...position), 2.5 * size);
+    } else if (joint >= 0) {
+      this.view.focus(this.view.joints!.position(joint), 1.5 * size);
     } else if (body >= 0) {
       const radius = this.view.radii[body]! || this.view.extent.radius;
       this.view.focus(this.view.textures.position(body), 4 * radius);
@@ -374,29 +383,23 @@ export class App {
 
   /** Goes to the step with the largest residual, and to the contact that has most of it. */
   async showWorst(): Promise<void> {
-    if (this.certificates === null) await this.readCertificates();
-    const all = this.certificates;
-    if (all === null) return this.toast("This record has no steps yet.");
-    let worst = 0;
-    for (let row = 1; row < all.naturalMap.length; ++row)
-      if (!(all.naturalMap[row]! <= all.naturalMap[worst]!)) worst = row;
+    if (this.certificates.count === 0) await this.readCertificates();
+    if (this.certificates.count === 0) return this.toast("This record has no steps yet.");
+    const worst = this.certificates.worstRow();
+    const {naturalMap, contact: named, bodyA, bodyB} = this.certificates.ofRow(worst);
     const step = worst + this.recording.firstStep;
     const {frameStep} = this.recording;
     let frame = frameStep.findIndex((number) => number >= step);
     if (frame < 0) frame = frameStep.length - 1;
     this.player.pause();
     const isRecorded = frameStep[frame] === step;
-    const contact = isRecorded ? all.contact[worst]! : -1;
+    const contact = isRecorded ? named : -1;
     if (contact >= 0 && !this.view.contacts.visible.has("points")) this.set("points", true);
-    this.inspector.body = contact >= 0 ? -1 : all.bodyB[worst]!;
-    this.inspector.contact = contact;
-    this.view.textures.uniforms.uSelected.value = this.inspector.body;
-    this.view.contacts.select(contact);
+    this.choose(contact >= 0 ? -1 : bodyB, contact, -1);
     await this.player.show(frame);
     if (contact >= 0 || this.inspector.body >= 0) this.focus();
-    const value = all.naturalMap[worst]!.toExponential(2);
-    this.toast(`Worst step: ${step}, natural map ${value}` +
-               (all.bodyA[worst]! < 0 ? "; it names no contact" : isRecorded ? "" : "; the nearest recorded frame is shown"));
+    this.toast(`Worst step: ${step}, natural map ${naturalMap.toExponential(2)}` +
+               (bodyA < 0 ? "; it names no contact" : isRecorded ? "" : "; the nearest recorded frame is shown"));
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -423,6 +426,8 @@ export class App {
       h: () => this.flip("chains"),
       k: () => this.flip("cones"),
       j: () => this.flip("joints"),
+      t: () => this.flip("reactions"),
+      e: () => this.events.step(event.shiftKey ? -1 : 1),
       a: () => this.flip("axes"),
       b: () => this.flip("bodies"),
       g: () => this.flip("walls"),
@@ -462,8 +467,6 @@ export class App {
 
   private togglePanel(): void {
     this.root.classList.toggle("with-panel");
-    this.plots.resize();
-    this.plots.setTime(this.player.time);
   }
 
   /** What is seen, as words after # in the address. */
@@ -476,12 +479,14 @@ export class App {
     if (this.walls !== "solid") words.set("walls", this.walls);
     if (this.view.contacts.visible.size > 0) words.set("show", [...this.view.contacts.visible].join(","));
     if (this.view.axes.visible) words.set("axes", "1");
+    if (this.view.joints?.forces.visible) words.set("reactions", "1");
+    if (this.inspector.joint >= 0) words.set("joint", this.recording.joints!.name[this.inspector.joint]!);
     if (this.inspector.body >= 0) words.set("body", this.recording.bodyName(this.inspector.body));
     return words;
   }
 
   private keepLink(): void {
-    if (!this.hasExtent || this.linkTimer !== 0) return;
+    if (!this.hasExtent || this.linkTimer !== 0 || this.player.isPlaying) return;
     // Browsers allow a hundred changes in some seconds.
     this.linkTimer = window.setTimeout(() => {
       this.linkTimer = 0;
@@ -501,7 +506,9 @@ export class App {
     for (const layer of kContactLayers)
       if (this.view.contacts.visible.has(layer) !== shown.includes(layer)) this.set(layer, shown.includes(layer));
     this.set("axes", words.has("axes"));
-    this.selectThing(words.has("body") ? this.recording.findBody(words.get("body")!) : -1, -1);
+    this.set("reactions", words.has("reactions"));
+    this.selectThing(words.has("body") ? this.recording.findBody(words.get("body")!) : -1, -1,
+                     words.has("joint") ? this.recording.joints?.name.indexOf(words.get("joint")!) : -1);
     const camera = words.get("cam");
     if (camera !== null) this.view.setCamera(camera);
     void this.player.seek(Number(words.get("t") ?? 0) || 0);
@@ -532,8 +539,4 @@ export class App {
     document.body.append(toast);
     setTimeout(() => toast.remove(), 4000);
   }
-}
-
-function seriesName(recording: Recording, body: number): string {
-  return `body.${recording.bodyName(body)}`;
 }

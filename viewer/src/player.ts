@@ -1,4 +1,5 @@
 // Which frame is shown, and when the next one is.
+import type {Reactions} from "./data/machine";
 import type {Contacts, Poses, Recording, Velocities} from "./data/recording";
 
 /** Everything of one frame that somebody has asked for. */
@@ -7,6 +8,8 @@ export interface FrameData {
   poses: Poses;
   velocities: Velocities | null;
   contacts: Contacts | null;
+  /** What joints and drives did in the step that ended here. */
+  reactions: Reactions | null;
 }
 
 export interface Needs {
@@ -63,12 +66,13 @@ export class Player {
         shown = this.wanted;
         this.isStale = false;
         const {velocities, contacts} = this.needs();
-        const [p, v, c] = await Promise.all([
+        const [p, v, c, r] = await Promise.all([
           this.recording.poses(shown),
           velocities ? this.recording.velocities(shown) : null,
           contacts ? this.recording.contacts(shown) : null,
+          this.recording.reactions(shown),
         ]);
-        this.current = {index: shown, poses: p, velocities: v, contacts: c};
+        this.current = {index: shown, poses: p, velocities: v, contacts: c, reactions: r};
         this.onFrame(this.current);
         this.prefetch(shown);
       }

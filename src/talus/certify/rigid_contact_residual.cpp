@@ -9,6 +9,7 @@
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
+#include <talus/certify/resisting_residual.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
 
@@ -65,17 +66,21 @@ Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
 }
 
-void add_impulses(const RigidContact& problem, std::span<const Vec3> impulse,
+void add_impulses(const RigidContact& problem, const problem::ContactImpulses& impulse,
                   std::vector<BodyVelocity>& bodies) {
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
-    const Vec3& r = impulse[c];
+    const Vec3& r = impulse.general[c];
     BodyVelocity& a = bodies[contact.body_a];
     BodyVelocity& b = bodies[contact.body_b];
     a.v -= a.inverse_mass * r;
     a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
     b.v += b.inverse_mass * r;
     b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
+    if (impulse.moment.empty()) continue;
+    const Vec3& m = impulse.moment[c];
+    a.s -= problem.inverse_inertia[contact.body_a] * m / problem.length[contact.body_a];
+    b.s += problem.inverse_inertia[contact.body_b] * m / problem.length[contact.body_b];
   }
 }
 
@@ -103,6 +108,54 @@ Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& b
   const BodyVelocity& b = bodies[contact.body_b];
   return a.v.norm() + b.v.norm() + a.s.norm() * contact.arm_a.norm() +
          b.s.norm() * contact.arm_b.norm() + std::abs(contact.bias);
+}
+
+/// Those of contacts [begin, end) with resistance.
+void add_resisting_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                             const std::vector<BodyVelocity>& bodies, Index begin, Index end,
+                             Sums& sums) {
+  const auto spin = [&](const GeneralContact& contact, const std::vector<BodyVelocity>& rows) {
+    return Vec3(rows[contact.body_b].s / problem.length[contact.body_b] -
+                rows[contact.body_a].s / problem.length[contact.body_a]);
+  };
+  const auto turn_trace = [&](std::uint32_t body) {
+    return problem.inverse_inertia[body].trace() / (problem.length[body] * problem.length[body]);
+  };
+  for (Index c = begin; c < end; ++c) {
+    const GeneralContact& contact = problem.general[c];
+    const problem::Resistance& resistance = problem.resistance[c];
+    const ResistingContact seen{impulse.general[c],
+                                impulse.moment[c],
+                                relative_velocity(contact, bodies) + resistance.slip_bias,
+                                spin(contact, bodies),
+                                relative_velocity(contact, problem.bodies) + resistance.slip_bias,
+                                spin(contact, problem.bodies),
+                                block(problem, contact),
+                                turn_trace(contact.body_a) + turn_trace(contact.body_b)};
+    const Real rho = 3 / seen.block.trace();
+    const ResistingErrors errors =
+        resisting_errors({problem.law, problem.directions}, contact, resistance, seen, rho);
+    const Real map = errors.natural.squaredNorm();
+    sums.map += map;
+    if (map > sums.worst) {
+      sums.worst = map;
+      sums.worst_contact = problem.central.size() + c;
+    }
+    sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
+    sums.plain += errors.plain.squaredNorm();
+    sums.primal += errors.primal.squaredNorm();
+    sums.dual += errors.dual.squaredNorm();
+    sums.work += errors.power;
+    sums.scale += errors.impulse2 / rho;
+    sums.impulse += errors.impulse2;
+    sums.velocity += errors.velocity2;
+    sums.free += errors.free2;
+    const Real rounding = rho * kEpsilon *
+                          (magnitude(contact, bodies) + magnitude(contact, problem.bodies) +
+                           resistance.slip_bias.norm());
+    sums.round_off += rounding * rounding;
+    sums.start += errors.free.squaredNorm();
+  }
 }
 
 /// Those of contacts [begin, end).
@@ -152,14 +205,18 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
 }
 
 /// All of them, on all threads; pieces are added up in their order.
-void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
+void add_general_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
                            const std::vector<BodyVelocity>& bodies, std::vector<Sums>& pieces,
                            Sums& sums) {
   constexpr Index kContactsPerPiece = 256;
   const auto count = static_cast<Index>(problem.general.size());
   pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
   parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
-    add_general_residuals(problem, impulse, bodies, begin, end, pieces[begin / kContactsPerPiece]);
+    Sums& piece = pieces[begin / kContactsPerPiece];
+    if (problem.resistance.empty())
+      add_general_residuals(problem, impulse.general, bodies, begin, end, piece);
+    else
+      add_resisting_residuals(problem, impulse, bodies, begin, end, piece);
   });
   for (const Sums& piece : pieces) {
     for (const auto part :
@@ -272,6 +329,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
                     std::span<const BodyVelocity> velocity, Simd simd) {
   TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
   TALUS_DEMAND(impulse.general.size() == problem.general.size());
+  TALUS_DEMAND(impulse.moment.size() == problem.resistance.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
@@ -287,9 +345,9 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
                                      reinterpret_cast<const double*>(free.data())};
-  parallel::for_colours(problem.central.colours,
-                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
-  add_impulses(problem, impulse.general, bodies);
+  parallel::for_phases(problem.central.colours,
+                       [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
+  add_impulses(problem, impulse, bodies);
 
   Sums sums;
   const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
@@ -301,7 +359,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
     return assembled;
   }
   add_central_residuals(problem, data, kernels, tiles, sums);
-  add_general_residuals(problem, impulse.general, bodies, general_pieces, sums);
+  add_general_residuals(problem, impulse, bodies, general_pieces, sums);
 
   const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
   Certificate certificate;

@@ -12,8 +12,9 @@ _talus() {
       if [[ $one == *.h5 && -f $one ]]; then record=$one; fi
     done
     if [[ -n $record ]]; then
-      mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" plot "$record" --list 2>/dev/null |
-        cut -d ' ' -f 1)" -- "$word")
+      while IFS= read -r one; do  # names may have spaces: two of them end one in the list
+        [[ $one == "$word"* || $one == "${word//\\/}"* ]] && COMPREPLY+=("$(printf '%q' "$one")")
+      done < <("${COMP_WORDS[0]}" plot "$record" --list 2>/dev/null | sed 's/  .*//')
     fi
   fi
 }

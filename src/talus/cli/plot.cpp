@@ -25,6 +25,7 @@ constexpr const char* kExamples = R"(Examples:
   talus plot a.h5 b.h5 certificates/natural_map --log y -o compare.svg
   talus plot out.h5 body.crate.x body.crate.speed -o crate.png    two units, two axes
   talus plot out.h5 probes/outflow/rate momentum -o numbers.csv
+  talus plot crank.h5 reactions/bearing/force drives/motor/effort -o machine.svg
   talus plot out.h5 --list                             all names
 
 What ends with .h5, or is a file, is a record; everything else is a series (talus info lists them).)";
@@ -87,10 +88,10 @@ void write_csv(const std::vector<Curve>& curves, std::ostream& out) {
 void list_series(const std::string& file) {
   const record::Reader reader(file);
   for (const record::SeriesName& series : record::series_names(reader))
-    fmt::print("{:<40} {:<10} {}\n", series.name, series.unit == "1" ? "" : series.unit,
+    fmt::print("{:<39}  {:<10} {}\n", series.name, series.unit == "1" ? "" : series.unit,
                series.meaning);
   for (const record::SeriesName& series : record::body_series_names())
-    fmt::print("{:<40} {:<10} {}\n", "body.NAME." + series.name, series.unit, series.meaning);
+    fmt::print("{:<39}  {:<10} {}\n", "body.NAME." + series.name, series.unit, series.meaning);
 }
 
 void set_size(const PlotOptions& options, PlotFormat format, Figure& figure) {

@@ -230,6 +230,7 @@ void solve(const problem::RigidContact& problem, const Options& options,
   const bool is_known_to_sweeps =
       problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
   const auto equation = newton_equation(problem.law);
+  if (!problem.resistance.empty()) return solve_by_nsgs(problem, options, guess, solution);
   if (is_known_to_sweeps && options.solver == "auto" && equation)
     solve_by_ladder(problem, options, *equation, guess, solution);
   else if (is_known_to_sweeps && options.solver == "auto")

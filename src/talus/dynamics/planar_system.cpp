@@ -10,6 +10,8 @@ PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state)
     TALUS_DEMAND(model.bodies[i].kind != model::BodyKind::kinematic);
     if (model.bodies[i].kind == model::BodyKind::dynamic) dynamic_.push_back(i);
   }
+  for (Index i = 0; i < machine_.contact_count(); ++i)
+    friction_.push_back(machine_.surface(i).friction.friction);
   VecX v;
   machine_.load(state, fixed_, v);
   for (const Index body : dynamic_) fixed_.segment<3>(3 * body).setZero();
@@ -19,6 +21,13 @@ VecX PlanarSystem::of_all(const VecX& q) const {
   VecX all = fixed_;
   for (std::size_t i = 0; i < dynamic_.size(); ++i)
     all.segment<3>(3 * dynamic_[i]) = q.segment<3>(3 * static_cast<Index>(i));
+  return all;
+}
+
+VecX PlanarSystem::velocity_of_all(const VecX& v) const {
+  VecX all = VecX::Zero(machine_.coordinate_count());
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    all.segment<3>(3 * dynamic_[i]) = v.segment<3>(3 * static_cast<Index>(i));
   return all;
 }
 
@@ -47,7 +56,7 @@ model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
   contact.gap = terms.gap;
   contact.normal = of_dynamic(terms.normal);
   contact.tangents = of_dynamic(terms.tangent);
-  contact.friction = machine_.surface(i).friction.friction;
+  contact.friction = friction_[static_cast<std::size_t>(i)];
   return contact;
 }
 
@@ -66,10 +75,8 @@ MatX PlanarSystem::mass(const VecX& /*q*/) const {
 }
 
 VecX PlanarSystem::force(const VecX& q, const VecX& v, Real time) const {
-  VecX velocity = VecX::Zero(machine_.coordinate_count()), Q;
-  for (std::size_t i = 0; i < dynamic_.size(); ++i)
-    velocity.segment<3>(3 * dynamic_[i]) = v.segment<3>(3 * static_cast<Index>(i));
-  machine_.force(time, of_all(q), velocity, Q);
+  VecX Q;
+  machine_.force(time, of_all(q), velocity_of_all(v), Q);
   return of_dynamic(Q);
 }
 
@@ -94,10 +101,7 @@ VecX PlanarSystem::velocities(const model::State& state) const {
 
 void PlanarSystem::store(const VecX& q, const VecX& v, model::State& state) const {
   const VecX all = of_all(q);
-  VecX velocity = VecX::Zero(all.size());
-  for (std::size_t i = 0; i < dynamic_.size(); ++i)
-    velocity.segment<3>(3 * dynamic_[i]) = v.segment<3>(3 * static_cast<Index>(i));
-  machine_.store(all, velocity, state);
+  machine_.store(all, velocity_of_all(v), state);
   if (!model_.machine) return;
   state.internal.resize(model_.bodies.size());
   for (Index i = 0; i < model_.body_count(); ++i)

@@ -19,7 +19,7 @@ namespace talus::dynamics {
 /// p − ρ n where the other body does not move, at the other's surface where only that one moves,
 /// half-way between the two where both do (so that angular momentum is conserved).
 /// Damping is a force −c m v, −c I ω at the start of the step. Of the laws of surfaces only μ
-/// counts.
+/// counts, unless a caller sets another coefficient (set_friction).
 class PlanarSystem final : public model::LagrangianSystem {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.
@@ -39,11 +39,16 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] model::LagrangianBilateral bilateral_at(const VecX& q, Real time) const override;
   [[nodiscard]] Real potential(const VecX& q) const override;
 
+  /// The friction coefficient of a contact from now on.
+  void set_friction(Index i, Real friction) { friction_[static_cast<std::size_t>(i)] = friction; }
+
   /// Contact i at q.
   [[nodiscard]] ContactTerms meet(Index i, const VecX& q) const;
   [[nodiscard]] const PlanarMachine& machine() const { return machine_; }
   /// (x, y, θ) of all bodies.
   [[nodiscard]] VecX of_all(const VecX& q) const;
+  /// (ẋ, ẏ, θ̇) of all bodies.
+  [[nodiscard]] VecX velocity_of_all(const VecX& v) const;
 
   /// Coordinates and velocities of a state; θ in (−2π, 2π], of a machine that nearest to
   /// State::internal, which starts with the angles of all bodies.
@@ -60,6 +65,7 @@ class PlanarSystem final : public model::LagrangianSystem {
   const model::Model& model_;
   PlanarMachine machine_;
   std::vector<Index> dynamic_;  // model indices
+  std::vector<Real> friction_;  // per contact
   VecX fixed_;                  // coordinates of all bodies, 0 for dynamic ones
 };
 

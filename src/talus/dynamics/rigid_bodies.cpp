@@ -247,21 +247,48 @@ problem::GeneralContact RigidBodies::general_contact(const collision::Contact& c
           contact.b};
 }
 
-Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,
-                                  std::span<const problem::BodyVelocity> velocity) const {
+Vec3 RigidBodies::relative_velocity(const collision::Contact& contact,
+                                    std::span<const Vec3> position,
+                                    std::span<const problem::BodyVelocity> velocity) const {
   const auto at_contact = [&](std::uint32_t body) -> Vec3 {
     return velocity[body].v + velocity[body].s.cross(arm(contact, body, position) / length_[body]);
   };
-  return contact.normal.dot(at_contact(contact.b) - at_contact(contact.a));
+  return at_contact(contact.b) - at_contact(contact.a);
 }
 
-Real RigidBodies::normal_velocity(const collision::Contact& contact, std::span<const Vec3> position,
-                                  std::span<const Vec3> velocity,
-                                  std::span<const Vec3> angular_velocity) const {
+Vec3 RigidBodies::relative_velocity(const collision::Contact& contact,
+                                    std::span<const Vec3> position, std::span<const Vec3> velocity,
+                                    std::span<const Vec3> angular_velocity) const {
   const auto at_contact = [&](std::uint32_t body) -> Vec3 {
     return velocity[body] + angular_velocity[body].cross(arm(contact, body, position));
   };
-  return contact.normal.dot(at_contact(contact.b) - at_contact(contact.a));
+  return at_contact(contact.b) - at_contact(contact.a);
+}
+
+void RigidBodies::add_resistance(const collision::Contact& contact,
+                                 std::span<const Quat> orientation, Real step_size,
+                                 const Vec3& before, bool closes,
+                                 problem::RigidContact& problem) const {
+  constexpr Real kTouching = 1e-3;  // of the thinner body's half thickness
+  constexpr Real kUpright = 1e-6;   // sine of the angle between grain and normal
+  const model::ContactLaw& law = this->law(contact.a, contact.b);
+  problem::Resistance& resistance = problem.resistance.emplace_back();
+  const Vec3& n = contact.normal;
+  if (closes) resistance.slip_bias = law.tangential_restitution * (before - n.dot(before) * n);
+  if (!law.grain.isZero(0)) {
+    const bool is_of_a = material_[contact.a] == law.grain_of;
+    const Vec3 grain = orientation[is_of_a ? contact.a : contact.b] * law.grain;
+    const Vec3 along = grain - n.dot(grain) * n;
+    if (along.norm() > kUpright)
+      resistance.axis = along.normalized();
+    else
+      problem.general.back().friction = law.friction_across;
+    resistance.friction_across = law.friction_across;
+  }
+  resistance.rolling = law.rolling;
+  resistance.torsion = law.torsion;
+  if (contact.gap <= kTouching * std::min(size(contact.a), size(contact.b)))
+    resistance.cohesion = step_size * law.cohesion;
 }
 
 void RigidBodies::folded(std::span<const Vec3> position, std::vector<Vec3>& place) const {

@@ -105,15 +105,26 @@ class RigidBodies {
            std::span<const Vec3> position, problem::RigidContact& problem,
            std::vector<Index>& order) const;
 
-  /// Normal relative velocity u_N = n·(v_B − v_A) at a contact [m/s].
-  [[nodiscard]] Real normal_velocity(const collision::Contact& contact,
-                                     std::span<const Vec3> position, std::span<const Vec3> velocity,
-                                     std::span<const Vec3> angular_velocity) const;
+  /// Relative velocity v_B − v_A of the two bodies at a contact [m/s].
+  [[nodiscard]] Vec3 relative_velocity(const collision::Contact& contact,
+                                       std::span<const Vec3> position,
+                                       std::span<const Vec3> velocity,
+                                       std::span<const Vec3> angular_velocity) const;
 
   /// The same at the velocities of a problem's bodies.
-  [[nodiscard]] Real normal_velocity(const collision::Contact& contact,
-                                     std::span<const Vec3> position,
-                                     std::span<const problem::BodyVelocity> velocity) const;
+  [[nodiscard]] Vec3 relative_velocity(const collision::Contact& contact,
+                                       std::span<const Vec3> position,
+                                       std::span<const problem::BodyVelocity> velocity) const;
+
+  /// Adds to a problem what its last general contact resists more than friction (ContactLaw). Its
+  /// direction of friction is the grain's in the tangent plane; where the grain stands on that
+  /// plane, μ₂ holds in all directions. Cohesion pulls, with h times its force, where the gap is at
+  /// most a thousandth of the thinner body's half thickness.
+  /// @param contact the same. @param orientation of all bodies. @param before relative velocity
+  /// before the step [m/s], counted where the contact `closes` in it.
+  void add_resistance(const collision::Contact& contact, std::span<const Quat> orientation,
+                      Real step_size, const Vec3& before, bool closes,
+                      problem::RigidContact& problem) const;
 
   /// A contact as a row of a problem. @param position centres of mass [m], world.
   [[nodiscard]] problem::GeneralContact general_contact(const collision::Contact& contact,

@@ -21,6 +21,9 @@ struct BiasLaw {
   Real slop = 0;             ///< share of the smaller body's size
 };
 
+/// Whether a contact approaches and closes in this step: what restitution asks.
+[[nodiscard]] bool closes(const BiasLaw& law, Real gap, Real approach, Real free_approach);
+
 /// The bias [m/s] of a contact. @param slop [m]. @param approach u_N before the step [m/s];
 /// @param free_approach the same at the free velocities; both only used with θ < 1 or e > 0.
 [[nodiscard]] Real contact_bias(const BiasLaw& law, Real gap, Real slop, Real restitution,

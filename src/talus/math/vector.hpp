@@ -10,8 +10,10 @@ namespace talus {
 using Vec2 = Eigen::Matrix<Real, 2, 1>;
 using Vec3 = Eigen::Matrix<Real, 3, 1>;
 using Vec5 = Eigen::Matrix<Real, 5, 1>;
+using Vec6 = Eigen::Matrix<Real, 6, 1>;
 using Mat2 = Eigen::Matrix<Real, 2, 2>;
 using Mat3 = Eigen::Matrix<Real, 3, 3>;
+using Mat6 = Eigen::Matrix<Real, 6, 6>;
 using VecX = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using MatX = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 

@@ -5,6 +5,11 @@
 
 namespace talus::model {
 
+bool Model::resists_more() const {
+  return std::any_of(laws.begin(), laws.end(),
+                     [](const ContactLaw& law) { return law.resists_more(); });
+}
+
 std::string Model::body_name(Index body) const {
   const auto next =
       std::upper_bound(groups.begin(), groups.end(), body,

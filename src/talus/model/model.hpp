@@ -43,10 +43,25 @@ struct Material {
   Real density = 0;  ///< [kg/m³]
 };
 
-/// Coulomb friction with Newton restitution between two materials.
+/// What happens in space where two materials touch: Coulomb friction with Newton's restitution, and
+/// what resists more than that.
 struct ContactLaw {
-  Real friction = 0;     ///< μ ≥ 0
-  Real restitution = 0;  ///< e in [0, 1], on the normal velocity
+  Real friction = 0;                ///< μ ≥ 0; along the grain, if there is one
+  Real restitution = 0;             ///< e in [0, 1], on the normal velocity
+  Real tangential_restitution = 0;  ///< e_T in [0, 1], on the tangential velocity
+  Real rolling = 0;   ///< μ_r ≥ 0 [m]: a moment of at most μ_r times the normal force
+  Real torsion = 0;   ///< μ_s ≥ 0 [m]: the same about the normal
+  Real cohesion = 0;  ///< [N] ≥ 0: the largest pull of one contact point between bodies that touch
+  Vec3 grain = Vec3::Zero();  ///< unit, fixed to a body of the material grain_of, the one with the
+                              ///< smaller index if both are; 0: friction is alike in all directions
+  Real friction_across = 0;   ///< μ₂ ≥ 0 across the grain
+  MaterialIndex grain_of = 0;
+
+  /// Whether there is more than friction alike in all directions and restitution.
+  [[nodiscard]] bool resists_more() const {
+    return tangential_restitution > 0 || rolling > 0 || torsion > 0 || cohesion > 0 ||
+           !grain.isZero(0);
+  }
 };
 
 /// Everything that exists and does not change in time. No state, no solver.
@@ -71,6 +86,8 @@ class Model {
   [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {
     return laws[a * materials.size() + b];
   }
+  /// Whether some pair of materials resists more than friction (ContactLaw::resists_more).
+  [[nodiscard]] bool resists_more() const;
   /// Whether there are times at which not all bodies are there.
   [[nodiscard]] bool has_changing_population() const { return !sources.empty() || !sinks.empty(); }
   [[nodiscard]] Index body_count() const { return static_cast<Index>(bodies.size()); }

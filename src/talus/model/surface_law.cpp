@@ -94,6 +94,32 @@ struct ForceAt {
   }
 };
 
+/// Derivatives of ForceAt by the penetration and its rate.
+struct SlopesAt {
+  Real penetration, rate, impact_rate;
+  struct Slopes {
+    Real by_penetration, by_rate;
+  };
+
+  Slopes operator()(const RigidNormal&) const {
+    TALUS_DEMAND(false);
+    return {0, 0};
+  }
+  Slopes operator()(const HertzNormal& k) const {
+    return {k.stiffness * k.exponent * power(penetration, k.exponent - 1), 0};
+  }
+  Slopes operator()(const DampedNormal& k) const {
+    const Real stiffness = k.stiffness * k.exponent * power(penetration, k.exponent - 1);
+    if (!(impact_rate > 0)) return {stiffness, 0};
+    const Real chi = damping_number(k) / impact_rate;
+    return {stiffness * (1 + chi * rate), k.stiffness * power(penetration, k.exponent) * chi};
+  }
+  Slopes operator()(const ViscousNormal& k) const {
+    return {k.stiffness * k.exponent * power(penetration, k.exponent - 1) + k.damping * rate,
+            k.damping * penetration};
+  }
+};
+
 struct EnergyAt {
   Real penetration;
 
@@ -140,6 +166,24 @@ Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_fo
   return dahl->stiffness * factor * velocity;
 }
 
+// With u = 1 − F s/F_c and s the direction, d|u|/d|x| = −(σ/F_c)|u|^a, and u keeps its sign.
+Real dahl_force(const FrictionLaw& law, Real force, Real way, Real normal_force) {
+  const auto* dahl = std::get_if<DahlFriction>(&law.kind);
+  TALUS_DEMAND(dahl != nullptr);
+  const Real limit = law.friction * normal_force;
+  if (!(limit > 0)) return 0;
+  const Real s = sign(way);
+  if (s == 0) return force;
+  const Real u = 1 - force / limit * s, x = dahl->stiffness / limit * std::abs(way);
+  const Real power = dahl->exponent - 1;
+  Real left = std::abs(u);
+  if (power == 0)
+    left *= std::exp(-x);
+  else if (left > 0)
+    left *= std::pow(1 + power * x * std::pow(left, power), -1 / power);
+  return s * limit * (1 - sign(u) * left);
+}
+
 bool is_rigid(const NormalLaw& law) { return std::holds_alternative<RigidNormal>(law); }
 
 Real normal_force(const NormalLaw& law, Real penetration, Real rate, Real impact_rate) {
@@ -148,6 +192,14 @@ Real normal_force(const NormalLaw& law, Real penetration, Real rate, Real impact
     return 0;
   }
   return std::max<Real>(0, std::visit(ForceAt{penetration, rate, impact_rate}, law));
+}
+
+NormalForce normal_force_slopes(const NormalLaw& law, Real penetration, Real rate,
+                                Real impact_rate) {
+  const Real value = normal_force(law, penetration, rate, impact_rate);
+  if (!(value > 0)) return {};
+  const auto slopes = std::visit(SlopesAt{penetration, rate, impact_rate}, law);
+  return {value, slopes.by_penetration, slopes.by_rate};
 }
 
 Real stored_energy(const NormalLaw& law, Real penetration) {

@@ -70,6 +70,9 @@ struct FrictionLaw {
 /// force has fallen) the power keeps its base's sign, so that slip takes F back to F_c. F_c = 0: Ḟ
 /// that takes F to 0 is not defined, the state is 0 there.
 [[nodiscard]] Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force);
+/// Dahl's state after a slip of `way` [m], in closed form; contract: DahlFriction.
+/// @param force before; F_c = 0: 0 after.
+[[nodiscard]] Real dahl_force(const FrictionLaw& law, Real force, Real way, Real normal_force);
 
 // ---- normal force: against the gap
 // ---------------------------------------------------------------
@@ -110,6 +113,15 @@ using NormalLaw = std::variant<RigidNormal, HertzNormal, DampedNormal, ViscousNo
 /// where that is not positive: its χ is defined for an impact.
 [[nodiscard]] Real normal_force(const NormalLaw& law, Real penetration, Real rate,
                                 Real impact_rate);
+/// The same with its derivatives, for implicit methods: 0 where there is no penetration, and where
+/// the force is kept from pulling.
+struct NormalForce {
+  Real value = 0;           ///< [N]
+  Real by_penetration = 0;  ///< ∂F_N/∂δ [N/m]
+  Real by_rate = 0;         ///< ∂F_N/∂δ̇ [N s/m]
+};
+[[nodiscard]] NormalForce normal_force_slopes(const NormalLaw& law, Real penetration, Real rate,
+                                              Real impact_rate);
 /// The conservative part's energy, K δⁿ⁺¹/(n + 1) [J].
 [[nodiscard]] Real stored_energy(const NormalLaw& law, Real penetration);
 

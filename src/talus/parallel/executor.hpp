@@ -18,7 +18,9 @@ void set_thread_count(int count);
 
 namespace detail {
 void for_each(Index count, void (*call)(const void*, Index), const void* body);
-}
+void for_phases(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
+                const void* body);
+}  // namespace detail
 
 /// Calls body(i) once for every i in [0, count), on any thread and in any order; returns when all
 /// are done. An exception from a body is rethrown here. With one thread, in order and without any
@@ -54,14 +56,20 @@ void copy(std::span<const T> from, T* to) {
   });
 }
 
-/// Calls body(i) for all i: those from colours[c] up to colours[c + 1] on all threads, one colour c
-/// after the other. Numbers of one colour may share nothing that they write.
+/// Calls body(i) for all i: those from bounds[p] up to bounds[p + 1] on all threads, one phase p
+/// after the other. Numbers of one phase may share nothing that they write; a body must not throw.
+///
+/// The threads come together once for all phases; between two they wait for each other without
+/// leaving, which costs a tenth of what a loop of its own does.
 template <class Body>
-void for_colours(std::span<const std::uint32_t> colours, const Body& body) {
-  for (std::size_t c = 0; c + 1 < colours.size(); ++c) {
-    const Index first = colours[c];
-    for_each(colours[c + 1] - first, [&](Index i) { body(first + i); });
+void for_phases(std::span<const std::uint32_t> bounds, const Body& body) {
+  if (bounds.size() < 2) return;
+  if (thread_count() == 1 || bounds.back() - bounds.front() <= 1) {
+    for (Index i = bounds.front(); i < bounds.back(); ++i) body(i);
+    return;
   }
+  detail::for_phases(
+      bounds, [](const void* self, Index i) { (*static_cast<const Body*>(self))(i); }, &body);
 }
 
 }  // namespace talus::parallel

@@ -30,7 +30,7 @@ class ContactSchedule {
  public:
   static constexpr std::uint32_t kEmpty = UINT32_MAX;
   /// Contacts that a tile should have: enough to be worth a thread's while.
-  static constexpr Index kTileContacts = 800;
+  static constexpr Index kTileContacts = 400;
 
   /// @param pairs at least one of the two bodies of each is movable (contract).
   /// @param position one per body: where the body is for the tiles [m].

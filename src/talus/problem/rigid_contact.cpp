@@ -60,6 +60,7 @@ void RigidContact::clear() {
   central.tiles.clear();
   central.colours.clear();
   general.clear();
+  resistance.clear();
 }
 
 CentralContact CentralContacts::at(Index contact) const {
@@ -111,6 +112,27 @@ Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
 }
 
+Mat3 resistance_frame(const GeneralContact& contact, const Resistance& resistance) {
+  if (resistance.axis.isZero(0)) return contact_frame(contact.normal);
+  Mat3 frame;
+  frame << contact.normal, resistance.axis, contact.normal.cross(resistance.axis);
+  return frame;
+}
+
+Mat6 resistance_block(const RigidContact& problem, const GeneralContact& contact) {
+  Mat6 block = Mat6::Zero();
+  block.topLeftCorner<3, 3>() = contact_block(problem, contact);
+  const auto add_side = [&](Index body, const Vec3& arm) {  // a moment m gives s = S m/ℓ
+    const Mat3 turn = problem.inverse_inertia[body] / problem.length[body];
+    block.topRightCorner<3, 3>() -= cross_matrix(arm) * turn;
+    block.bottomLeftCorner<3, 3>() += turn * cross_matrix(arm);
+    block.bottomRightCorner<3, 3>() += turn / problem.length[body];
+  };
+  add_side(contact.body_a, contact.arm_a);
+  add_side(contact.body_b, contact.arm_b);
+  return block;
+}
+
 Vec3 impulse_of(const RigidContact& problem, const ContactImpulses& impulse, Index contact) {
   if (contact >= problem.central.size()) return impulse.general[contact - problem.central.size()];
   const std::uint32_t slot = problem.central.slot[contact];
@@ -131,7 +153,8 @@ void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
 
 ContactImpulses zero_impulses(const RigidContact& problem) {
   return {std::vector<ImpulseBatch>(problem.central.batches.size()),
-          std::vector<Vec3>(problem.general.size(), Vec3::Zero())};
+          std::vector<Vec3>(problem.general.size(), Vec3::Zero()),
+          std::vector<Vec3>(problem.resistance.size(), Vec3::Zero())};
 }
 
 std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse) {
@@ -153,6 +176,7 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity) {
   TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
   TALUS_DEMAND(impulse.general.size() == problem.general.size());
+  TALUS_DEMAND(impulse.moment.size() == problem.resistance.size());
   TALUS_DEMAND(velocity.size() >= problem.bodies.size());
   for (Index c = 0; c < problem.central.size(); ++c) {
     const CentralContact contact = problem.central.at(c);
@@ -175,6 +199,14 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     b.v += b.inverse_mass * r;
     b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
   }
+  for (std::size_t c = 0; c < impulse.moment.size(); ++c) {
+    const GeneralContact& contact = problem.general[c];
+    const auto add = [&](std::uint32_t body, const Vec3& moment) {
+      velocity[body].s += problem.inverse_inertia[body] * moment / problem.length[body];
+    };
+    add(contact.body_a, -impulse.moment[c]);
+    add(contact.body_b, impulse.moment[c]);
+  }
 }
 
 ContactView view(const RigidContact& problem, Index contact) {
@@ -187,6 +219,7 @@ ContactView view(const RigidContact& problem, Index contact) {
 }
 
 GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>* bodies) {
+  TALUS_DEMAND(problem.resistance.empty());
   const Index contact_count = problem.contact_count();
   std::vector<Index> row(problem.bodies.size(), -1);
   std::vector<Index> movable;
@@ -245,6 +278,7 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
 }
 
 FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
+  TALUS_DEMAND(problem.resistance.empty());
   const Index contact_count = problem.contact_count();
   FrictionContact local;
   local.law = problem.law;

@@ -50,6 +50,7 @@ struct CentralContacts {
 struct ContactImpulses {
   std::vector<ImpulseBatch> central;  ///< one per batch; 0 in empty lanes
   std::vector<Vec3> general;
+  std::vector<Vec3> moment;  ///< of the general contacts [N·s·m]; empty without resistance
 
   [[nodiscard]] bool empty() const { return central.empty() && general.empty(); }
 };
@@ -64,6 +65,16 @@ struct GeneralContact {
   std::uint32_t body_a = 0, body_b = 0;
 };
 
+/// What a general contact has beside friction that is alike in all directions, and restitution.
+struct Resistance {
+  Vec3 slip_bias = Vec3::Zero();  ///< added to the relative velocity, in the tangent plane [m/s]
+  Vec3 axis = Vec3::Zero();  ///< t1, unit, along which the contact's μ holds; 0: in all directions
+  Real friction_across = 0;  ///< μ₂ ≥ 0 along t2 = n × t1
+  Real rolling = 0;          ///< μ_r ≥ 0 [m]
+  Real torsion = 0;          ///< μ_s ≥ 0 [m]
+  Real cohesion = 0;         ///< c ≥ 0 [N·s]: pulls by no more than this
+};
+
 /// Frictional contact between rigid bodies in 3-D, never assembled; exact Coulomb friction unless
 /// `law` says otherwise.
 ///
@@ -71,6 +82,12 @@ struct GeneralContact {
 ///   v = v_free + M⁻¹ Jᵀ r,   u = J v + bias n,   K_μ ∋ r ⟂ û ∈ K_μ*,   û = u + μ‖u_T‖ n,
 /// where J v = v_B + s_B × arm_B − v_A − s_A × arm_A. A central contact has arm_A = n, arm_B = −n.
 /// Contacts are counted central ones first, then general ones.
+///
+/// With resistance, general contacts have moments m too (on B; −m acts on A), and with p = r + c n,
+/// u = J v + bias n + slip_bias and the relative angular velocity w = s_B/ℓ_B − s_A/ℓ_A, the law
+/// holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N for the disc; and
+///   m_T is the largest opponent of w_T in ‖m_T‖ ≤ μ_r p_N, m_N that of w_N in |m_N| ≤ μ_s p_N.
+/// μ_r and μ_s are known to Coulomb's law alone.
 struct RigidContact {
   std::vector<BodyVelocity>
       bodies;  ///< with the free velocities: after forces, before contact impulses
@@ -81,6 +98,7 @@ struct RigidContact {
                              ///< more; may be empty
   CentralContacts central;
   std::vector<GeneralContact> general;
+  std::vector<Resistance> resistance;      ///< one per general contact, or none at all
   FrictionLaw law = FrictionLaw::coulomb;  ///< polygons have a corner on t1 of contact_frame(n)
   Index directions = 8;                    ///< corners of the polygon: even, ≥ 4
 
@@ -99,7 +117,14 @@ struct RigidContact {
 /// The one-contact block A = J M⁻¹ Jᵀ of a general contact, 3×3 SPD [1/kg], in world axes.
 [[nodiscard]] Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact);
 
-/// Adds contact impulses to the bodies' velocities: v += M⁻¹ Jᵀ r.
+/// The frame (n, t1, t2) of a contact with resistance, as columns: t1 is its axis if it has one,
+/// else that of contact_frame(n).
+[[nodiscard]] Mat3 resistance_frame(const GeneralContact& contact, const Resistance& resistance);
+
+/// The block of a general contact for r and m together, 6×6 in world axes: (u, w) = A (r, m).
+[[nodiscard]] Mat6 resistance_block(const RigidContact& problem, const GeneralContact& contact);
+
+/// Adds contact impulses to the bodies' velocities: v += M⁻¹ Jᵀ r, and the moments.
 /// @param velocity one per body, e.g. a copy of problem.bodies.
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity);
@@ -117,17 +142,18 @@ void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
 [[nodiscard]] std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse);
 [[nodiscard]] ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impulse);
 
-/// The same problem in global form: unknowns are the velocities (v, s) of the movable bodies, six
-/// per body. Contact frames are contact_frame(n); what immovable bodies and the bias contribute is
-/// in w. `bodies` receives the index of each row block's body. Cost O(bodies + contacts).
+/// The same problem, which has no resistance (contract), in global form: unknowns are the
+/// velocities (v, s) of the movable bodies, six per body. Contact frames are contact_frame(n); what
+/// immovable bodies and the bias contribute is in w. `bodies` receives the index of each row
+/// block's body. Cost O(bodies + contacts).
 [[nodiscard]] GlobalFrictionContact to_global(const RigidContact& problem,
                                               std::vector<Index>* bodies = nullptr);
 
 /// A rule that gives the contact frame (n, t1, t2), as columns, from the unit normal.
 using FrameRule = Mat3 (*)(const Vec3& normal);
 
-/// The same problem in local form, W = J M⁻¹ Jᵀ assembled block by block in the frames of a rule.
-/// Cost O(Σ over bodies of (contacts of the body)²).
+/// The same problem, without resistance (contract), in local form, W = J M⁻¹ Jᵀ assembled block by
+/// block in the frames of a rule. Cost O(Σ over bodies of (contacts of the body)²).
 [[nodiscard]] FrictionContact to_local(const RigidContact& problem,
                                        FrameRule frame = contact_frame);
 

@@ -1,5 +1,6 @@
 #include <talus/record/checkpoint.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -32,6 +33,15 @@ void write_contacts(hid_t file, const std::vector<stepping::StepContact>& contac
                     "body A, body B and feature of each contact of the last step");
   hdf5::write_array(file, "contact_values", H5T_NATIVE_DOUBLE, {n, kContactValues}, numbers.data(),
                     "SI", "its position (3), normal (3), impulse on B (3) and gap");
+  const bool has_moments =
+      std::any_of(contacts.begin(), contacts.end(),
+                  [](const stepping::StepContact& c) { return !c.moment.isZero(0); });
+  if (!has_moments) return;
+  numbers.clear();
+  for (const stepping::StepContact& contact : contacts)
+    numbers.insert(numbers.end(), contact.moment.data(), contact.moment.data() + 3);
+  hdf5::write_array(file, "contact_moments", H5T_NATIVE_DOUBLE, {n, 3}, numbers.data(), "N s m",
+                    "its moment impulse on B");
 }
 
 void write_content(hid_t file, const Checkpoint& checkpoint) {
@@ -99,11 +109,14 @@ void read_contacts(hid_t file, Checkpoint& checkpoint) {
         H5Dread(dataset.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()),
         "contact_names");
   const std::vector<double> numbers = read_numbers(file, "contact_values", kContactValues * count);
+  std::vector<double> moments(3 * count);
+  if (hdf5::exists(file, "contact_moments"))
+    moments = read_numbers(file, "contact_moments", 3 * count);
   for (std::size_t k = 0; k < count; ++k) {
     const double* value = numbers.data() + kContactValues * k;
-    checkpoint.memory.contacts.push_back({names[3 * k], names[3 * k + 1], Vec3(value),
-                                          Vec3(value + 3), value[9], Vec3(value + 6),
-                                          static_cast<geometry::FeatureId>(names[3 * k + 2])});
+    checkpoint.memory.contacts.push_back(
+        {names[3 * k], names[3 * k + 1], Vec3(value), Vec3(value + 3), value[9], Vec3(value + 6),
+         static_cast<geometry::FeatureId>(names[3 * k + 2]), Vec3(moments.data() + 3 * k)});
   }
   if (!hdf5::exists(file, "search")) return;
   const hdf5::Dataset search(H5Dopen2(file, "search", H5P_DEFAULT), "search");

@@ -166,6 +166,16 @@ inline constexpr auto kDriveSeries = [] {
   });
 }();
 
+/// The series of scenes in which contacts resist rolling or spinning.
+inline constexpr Series kMomentSeries = {
+    "contacts/moment",
+    Clock::contact,
+    Element::real64,
+    false,
+    3,
+    "N s m",
+    "moment impulse on body B of rolling and torsional friction, world frame"};
+
 /// Index in kSeries of a path; a path that is not there does not compile.
 consteval std::size_t series_index(std::string_view path) {
   for (std::size_t i = 0; i < kSeriesCount; ++i)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
@@ -18,7 +19,23 @@ using hdf5::Hdf5Error;
 using hdf5::Shape;
 using hdf5::Space;
 
+namespace {
+
+/// HDF5 is not made for threads: one call at a time, of whatever reader.
+std::recursive_mutex& hdf5_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
 struct Reader::Impl {
+  ~Impl() {
+    const std::lock_guard lock(hdf5_mutex());
+    datasets.clear();
+    file = hdf5::File();
+  }
+
   fs::path path;
   hdf5::File file;
 
@@ -41,6 +58,7 @@ namespace {
 /// Runs a reading task; HDF5's failures become InputErrors about the file.
 template <class Task>
 auto reading(const fs::path& path, const Task& task) {
+  const std::lock_guard lock(hdf5_mutex());
   const hdf5::QuietErrors quiet;
   try {
     return task();
@@ -72,6 +90,33 @@ Array read_block(const Dataset& dataset, const std::string& name, const Shape& o
   return array;
 }
 
+/// The element of a dataset that is stored as PackedRows says; nothing otherwise.
+std::optional<Element> packed_element(const Dataset& dataset, const std::string& name,
+                                      Shape& chunk) {
+  const hdf5::Properties creation(H5Dget_create_plist(dataset.get()), name);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED || H5Pget_nfilters(creation.get()) != 2)
+    return {};
+  for (const auto& [index, expected] :
+       {std::pair{0U, H5Z_FILTER_SHUFFLE}, {1U, H5Z_FILTER_DEFLATE}}) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    if (H5Pget_filter2(creation.get(), index, &flags, &values, nullptr, 0, nullptr, nullptr) !=
+        expected)
+      return {};
+  }
+  chunk.resize(hdf5::shape_of(dataset.get()).size());
+  if (H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()) !=
+      static_cast<int>(chunk.size()))
+    return {};
+  const hdf5::Type type(H5Dget_type(dataset.get()), name);
+  for (const auto& [stored, element] : {std::pair{H5T_IEEE_F64LE, Element::real64},
+                                        {H5T_STD_I64LE, Element::int64},
+                                        {H5T_STD_I32LE, Element::int32},
+                                        {H5T_STD_U8LE, Element::uint8}})
+    if (H5Tequal(type.get(), stored) > 0) return element;
+  return {};
+}
+
 herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
   if (info->type == H5O_TYPE_DATASET)
     static_cast<std::vector<std::string>*>(list)->emplace_back(name);
@@ -81,6 +126,7 @@ herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
 }  // namespace
 
 FileKind kind_of(const fs::path& path) {
+  const std::lock_guard lock(hdf5_mutex());
   const hdf5::QuietErrors quiet;
   if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -168,19 +214,71 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
   });
 }
 
-Array Reader::of_body(const std::string& dataset, Index body) const {
-  return reading(path(), [&] {
+std::optional<PackedRows> Reader::packed_rows(const std::string& dataset, Index first,
+                                              Index count) const {
+  return reading(path(), [&]() -> std::optional<PackedRows> {
     const Dataset& source = impl_->open(dataset);
-    Shape extent = hdf5::shape_of(source.get());
-    Shape offset(extent.size(), 0);
-    if (extent.size() < 2 || body < 0 || body >= static_cast<Index>(extent[1]))
-      throw file_error(path().string(), fmt::format("'{}' has no body {}", dataset, body));
-    offset[1] = static_cast<hsize_t>(body);
-    extent[1] = 1;
-    Array array = read_block(source, dataset, offset, extent);
-    array.shape.erase(array.shape.begin() + 1);
-    return array;
+    const Shape extent = hdf5::shape_of(source.get());
+    Shape chunk;
+    const std::optional<Element> element = packed_element(source, dataset, chunk);
+    if (!element || extent.empty() || extent.size() > 3 || first < 0 || count < 0 ||
+        first + count > static_cast<Index>(extent[0]) ||
+        (extent.size() == 3 && chunk[2] != extent[2]))
+      return {};
+    const auto axis = [](const Shape& shape, std::size_t k) {
+      return k < shape.size() ? static_cast<Index>(shape[k]) : Index(1);
+    };
+    PackedRows packed{*element,        first,          count,          axis(extent, 1),
+                      axis(extent, 2), axis(chunk, 0), axis(chunk, 1), {}};
+    const Index start = first - first % packed.chunk_rows;
+    for (Index row = start; row < first + count; row += packed.chunk_rows)
+      for (Index column = 0; column < packed.columns; column += packed.chunk_columns) {
+        Shape offset(extent.size(), 0);
+        offset[0] = static_cast<hsize_t>(row);
+        if (offset.size() > 1) offset[1] = static_cast<hsize_t>(column);
+        hsize_t size = 0;
+        std::uint32_t skipped_filters = 0;
+        check(H5Dget_chunk_storage_size(source.get(), offset.data(), &size), dataset);
+        std::string bytes(size, '\0');
+        if (size > 0)
+          check(H5Dread_chunk(source.get(), H5P_DEFAULT, offset.data(), &skipped_filters,
+                              bytes.data()),
+                dataset);
+        if (size == 0 || skipped_filters != 0) return {};
+        packed.chunks.push_back({row, column, std::move(bytes)});
+      }
+    return packed;
   });
+}
+
+Array Reader::of_body(const std::string& dataset, Index body) const {
+  Array all;
+  // In pieces: others who read meanwhile wait for one of them, not for all frames.
+  constexpr hsize_t kRows = 16;
+  for (hsize_t first = 0, rows = 1; first < rows; first += kRows) {
+    const Array piece = reading(path(), [&] {
+      const Dataset& source = impl_->open(dataset);
+      Shape extent = hdf5::shape_of(source.get());
+      Shape offset(extent.size(), 0);
+      if (extent.size() < 2 || body < 0 || body >= static_cast<Index>(extent[1]))
+        throw file_error(path().string(), fmt::format("'{}' has no body {}", dataset, body));
+      rows = extent[0];
+      offset[0] = first;
+      offset[1] = static_cast<hsize_t>(body);
+      extent[0] = std::min(kRows, rows - std::min(first, rows));
+      extent[1] = 1;
+      return read_block(source, dataset, offset, extent);
+    });
+    if (first == 0) {
+      all = piece;
+      all.shape.erase(all.shape.begin() + 1);
+      all.values.reserve(static_cast<std::size_t>(rows) * piece.width());
+    } else {
+      all.shape[0] += piece.shape[0];
+      all.values.insert(all.values.end(), piece.values.begin(), piece.values.end());
+    }
+  }
+  return all;
 }
 
 std::vector<std::string> Reader::texts(const std::string& dataset) const {
@@ -277,11 +375,14 @@ std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
   const auto vector = [](const std::vector<Real>& numbers, Index row) {
     return Vec3(numbers.data() + 3 * row);
   };
+  std::vector<Real> moment(3 * static_cast<std::size_t>(count));
+  const std::string moments(kMomentSeries.path);
+  if (has(moments)) moment = rows(moments, first, count).values;
   std::vector<stepping::StepContact> contacts;
   for (Index k = 0; k < count; ++k)
     contacts.push_back({static_cast<Index>(a[k]), static_cast<Index>(b[k]), vector(position, k),
                         vector(normal, k), gap[k], vector(impulse, k),
-                        static_cast<geometry::FeatureId>(feature[k])});
+                        static_cast<geometry::FeatureId>(feature[k]), vector(moment, k)});
   return contacts;
 }
 

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <talus/model/state.hpp>
+#include <talus/record/layout.hpp>
 #include <talus/stepping/scheme.hpp>
 
 namespace talus::record {
@@ -29,8 +31,22 @@ struct Array {
   }
 };
 
+/// Rows of a dataset as they lie in the file, in chunks of rows × columns × components, each
+/// shuffled (the first byte of every number, then the second …) and deflated: to be unpacked by
+/// several threads, which HDF5 cannot do. Axes that a dataset lacks have length 1.
+struct PackedRows {
+  struct Chunk {
+    Index row = 0, column = 0;  ///< of its first number
+    std::string bytes;
+  };
+  Element element = Element::real64;
+  Index first = 0, rows = 0, columns = 1, components = 1;
+  Index chunk_rows = 1, chunk_columns = 1;
+  std::vector<Chunk> chunks;
+};
+
 /// Reads a record. Every method throws InputError, naming the file, where the file lacks what is
-/// asked.
+/// asked. Several threads may use one Reader: their calls are made one at a time.
 class Reader {
  public:
   /// @throws InputError if the file cannot be opened, is no record, or is of a newer version.
@@ -53,6 +69,9 @@ class Reader {
   [[nodiscard]] Array array(const std::string& dataset) const;
   /// Rows `first` to `first + count − 1` of a dataset.
   [[nodiscard]] Array rows(const std::string& dataset, Index first, Index count) const;
+  /// The same, packed; nothing where the dataset is not stored in that way.
+  [[nodiscard]] std::optional<PackedRows> packed_rows(const std::string& dataset, Index first,
+                                                      Index count) const;
   /// The numbers of one body in every frame of a per-body series: frames × components.
   [[nodiscard]] Array of_body(const std::string& dataset, Index body) const;
   /// A text attribute of a group or dataset; "" where there is none.

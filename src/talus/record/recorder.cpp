@@ -122,6 +122,8 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
   has_population_ = model.has_changing_population();
   if (has_population_)
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
+  moment_series_ = model.resists_more() ? series_.size() : 0;
+  if (moment_series_ > 0) series_.push_back(kMomentSeries);
   lay_out_machine(model);
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
@@ -301,6 +303,7 @@ void Recorder::record_frame(Index step, const model::State& state,
     TALUS_APPEND("contacts/gap", contact.gap);
     file_->append(index_of("contacts/impulse"), contact.impulse.data(), 1);
     TALUS_APPEND("contacts/feature", contact.feature);
+    if (moment_series_ > 0) file_->append(moment_series_, contact.moment.data(), 1);
   }
   contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
   TALUS_APPEND("contacts/offset", contact_rows_);

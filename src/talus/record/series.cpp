@@ -65,6 +65,25 @@ std::vector<Column> columns_of(const Reader& record) {
   return columns;
 }
 
+/// Linear momentum of every frame, from the velocities alone.
+std::vector<Vec3> linear_momenta(const Reader& record) {
+  const std::vector<Real> mass = record.array("bodies/mass").values;
+  const std::vector<Real> kind = record.array("bodies/kind").values;
+  const bool can_be_absent = record.has("poses/presence");
+  std::vector<Vec3> sums;
+  for (Index k = 0; k < record.frame_count(); ++k) {
+    const std::vector<Real> v = record.rows("velocities/linear", k, 1).values;
+    const std::vector<Real> presence =
+        can_be_absent ? record.rows("poses/presence", k, 1).values : std::vector<Real>();
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      if (kind[i] == 0 && (presence.empty() || presence[i] == 0))
+        sum += mass[i] * Vec3(v.data() + 3 * i);
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
 /// Momentum of every frame: linear (3) and angular (3).
 std::vector<std::array<Real, 6>> momenta(const Reader& record) {
   const Index bodies = record.body_count();
@@ -97,7 +116,10 @@ std::vector<SeriesData> read_column(const Reader& record, const Column& column,
   const std::vector<Real> time = record.array(column.clock).values;
   const std::size_t width = std::max<std::size_t>(column.labels.size(), 1);
   std::vector<Real> values;
-  if (is_momentum(column)) {
+  if (column.path == kLinear && all_momenta.empty()) {
+    for (const Vec3& sum : linear_momenta(record))
+      values.insert(values.end(), sum.begin(), sum.end());
+  } else if (is_momentum(column)) {
     if (all_momenta.empty()) all_momenta = momenta(record);
     const std::size_t offset = column.path == kLinear ? 0 : 3;
     for (const auto& row : all_momenta)

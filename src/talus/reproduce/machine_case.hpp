@@ -27,6 +27,7 @@ struct Signal {
     drive_force,   ///< λ of a drive: force or torque
     drive_error,   ///< Φ of a drive
     energy,        ///< total
+    enumeration,   ///< how far Lemke's method is from trial and error (enumeration_difference)
   };
   std::string name;
   Kind kind = Kind::position;

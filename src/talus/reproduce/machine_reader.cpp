@@ -5,7 +5,7 @@
 namespace talus::reproduce::detail {
 namespace {
 
-constexpr std::array<std::pair<const char*, Signal::Kind>, 14> kKinds = {{
+constexpr std::array<std::pair<const char*, Signal::Kind>, 15> kKinds = {{
     {"position", Signal::Kind::position},
     {"velocity", Signal::Kind::velocity},
     {"normal_force", Signal::Kind::normal_force},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<const char*, Signal::Kind>, 14> kKinds = {{
     {"joint_error", Signal::Kind::joint_error},
     {"drive_force", Signal::Kind::drive_force},
     {"drive_error", Signal::Kind::drive_error},
+    {"enumeration", Signal::Kind::enumeration},
     {"energy", Signal::Kind::energy},
 }};
 

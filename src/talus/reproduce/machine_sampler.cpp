@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/lcp_check.hpp>
 #include <talus/stepping/event_driven.hpp>
 
 namespace talus::reproduce {
@@ -92,6 +93,8 @@ Real MachineSampler::value_of(Source& source, const sim::Simulation& simulation)
   const Kind kind = source.signal.kind;
   if (kind == Kind::position || kind == Kind::velocity) return of_body(source, simulation.state());
   if (kind == Kind::energy) return simulation.last_report().energy.total();
+  if (kind == Kind::enumeration)
+    return enumeration_difference(machine_, simulation.state().time, q_, v_);
   return is_of_contact(kind) ? of_contacts(source, simulation) : of_rows(source, simulation);
 }
 

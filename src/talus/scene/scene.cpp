@@ -187,7 +187,9 @@ Scene load(const fs::path& path, const Overrides& overrides) {
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
                    scene.model.machine          ? "take event_driven"
                    : scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
-                                                : "set it to 0, or take moreau_jean");
+                   : scene.scheme.scheme == "moreau_jean"
+                       ? "set it to 0, or take the law coulomb and the solver auto"
+                       : "set it to 0, or take moreau_jean");
   }
   problems.throw_if_any();
   std::vector<SourceFile> texts;

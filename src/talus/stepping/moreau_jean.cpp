@@ -45,14 +45,16 @@ class MoreauJean final : public Scheme {
   MoreauJean(const model::Model& model, const SchemeOptions& options)
       : model_(model),
         options_(options),
-        step_contacts_(model, problem::is_coulomb_between_balls(options.law)),
+        step_contacts_(model,
+                       problem::is_coulomb_between_balls(options.law) && !model.resists_more()),
         tracked_(step_contacts_.bodies()) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
     TALUS_DEMAND(!options.sleeping || options.theta == 1);
     if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
     problem_.law = options.law;
     // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
-    if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model))
+    if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
+        !model.resists_more())
       problem_.law = problem::FrictionLaw::coulomb;
     problem_.directions = options.solver.directions;
   }
@@ -264,24 +266,34 @@ void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLa
 /// The contacts that are not tracked, with the impulses that they had by their names.
 void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& law) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  const bool resists_more = model_.resists_more();
   problem_.general.clear();
+  problem_.resistance.clear();
   order_.clear();
   for (const collision::Contact& contact : others_) {
     const model::ContactLaw& pair = bodies.law(contact.a, contact.b);
+    Vec3 before = Vec3::Zero();
     Real approach = 0, free_approach = 0;
-    if (law.theta < 1 || pair.restitution > 0) {
-      approach =
-          bodies.normal_velocity(contact, state.position, state.velocity, state.angular_velocity);
-      free_approach = bodies.normal_velocity(contact, state.position, problem_.bodies);
+    if (law.theta < 1 || pair.restitution > 0 || pair.tangential_restitution > 0) {
+      before =
+          bodies.relative_velocity(contact, state.position, state.velocity, state.angular_velocity);
+      approach = contact.normal.dot(before);
+      free_approach =
+          contact.normal.dot(bodies.relative_velocity(contact, state.position, problem_.bodies));
     }
     const Real slop = law.slop * std::min(bodies.size(contact.a), bodies.size(contact.b));
     const Real bias =
         contact_bias(law, contact.gap, slop, pair.restitution, approach, free_approach);
     problem_.general.push_back(
         bodies.general_contact(contact, {bias, pair.friction}, state.position));
+    if (resists_more)
+      bodies.add_resistance(contact, state.orientation, law.step_size, before,
+                            dynamics::closes(law, contact.gap, approach, free_approach), problem_);
     order_.push_back(static_cast<Index>(order_.size()));
   }
-  step_contacts_.warm_start(others_, order_, law.step_size, solution_.impulse.general);
+  problem::ContactImpulses& impulse = solution_.impulse;
+  step_contacts_.warm_start(others_, order_, law.step_size, impulse.general,
+                            resists_more ? &impulse.moment : nullptr);
 }
 
 /// True if a body leaves the region in which contacts were searched for it; its way is then taken
@@ -366,7 +378,8 @@ StepReport MoreauJean::step(model::State& state, Real h) {
       break;
     }
     if (sleepers_ && is_time_to_rest(state.time, h)) report.iterations += look_for_rest();
-    if (bodies.has_untracked()) step_contacts_.remember(others_, order_, impulse.general, h);
+    if (bodies.has_untracked())
+      step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
     left_margin = widen(state, h);
   }
   last_step_size_ = h;
@@ -429,13 +442,16 @@ StepContact MoreauJean::own_contact(Index i) const {
   const Index central = problem_.central.size();
   if (i >= central) {
     const collision::Contact& other = others_[i - central];
+    const std::vector<Vec3>& moments = solution_.impulse.moment;
+    const Vec3 moment = moments.empty() ? Vec3(Vec3::Zero()) : moments[i - central];
     return StepContact{static_cast<Index>(other.a),
                        static_cast<Index>(other.b),
                        other.position,
                        other.normal,
                        other.gap,
                        solution_.impulse.general[i - central],
-                       other.feature};
+                       other.feature,
+                       moment};
   }
   const problem::CentralContact contact = problem_.central.at(i);
   return StepContact{static_cast<Index>(contact.body_a),
@@ -444,7 +460,8 @@ StepContact MoreauJean::own_contact(Index i) const {
                      contact.normal,
                      tracked_.gap(problem_.central, i),
                      problem::impulse_of(problem_, solution_.impulse, i),
-                     0};
+                     0,
+                     Vec3::Zero()};
 }
 
 SchemeMemory MoreauJean::memory() const {
@@ -459,7 +476,7 @@ SchemeMemory MoreauJean::memory() const {
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauJean::last_problem() const {
-  if (problem_.bodies.empty()) return std::nullopt;
+  if (problem_.bodies.empty() || !problem_.resistance.empty()) return std::nullopt;
   return problem::to_global(problem_);
 }
 

@@ -1,11 +1,13 @@
 #include <talus/stepping/moreau_midpoint.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <variant>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
-#include <talus/stepping/machine/contact_lcp.hpp>
+#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -42,22 +44,30 @@ class MoreauMidpoint final : public Scheme {
   }
 
  private:
-  /// A contact of the step: its rows, and where they are in the LCP.
+  /// A contact of the step.
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
-    Index friction_row = -1;  // −1: none
+    std::vector<std::size_t> tangents;  // rows whose impulses act along the tangent
   };
 
   void load(const model::State& state);
   void store(model::State& state) const;
   void collect(Real h, Real middle);
-  [[nodiscard]] machine::ContactLcp assemble();
-  void apply(const VecX& impulse, Real h);
+  void add_row(const dynamics::PlanarRow& row);
+  void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip);
+  void assemble(Real h);
+  void apply(const detail::StepImpulses& answer, Real h);
+  void remember(const detail::StepImpulses& answer);
+  [[nodiscard]] Real potential_energy(Real time) const;
 
   const model::Model& model_;
   const SchemeOptions options_;
   std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<machine::FrictionElements> elements_;
+  bool has_memory_ = false;
+  VecX memory_;       // per friction element: Dahl's force, or 1 where it stuck in the last step
+  VecX impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
   Real step_size_ = 0;
   VecX q_, v_, middle_q_, free_, acceleration_, force_;
   dynamics::ConstraintTerms constraints_;
@@ -66,18 +76,46 @@ class MoreauMidpoint final : public Scheme {
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
-  std::vector<VecX> responses_, multipliers_;  // per row of the LCP
+  detail::StepProblem problem_;
+  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<Index> row_element_;             // of the frictions
+  std::vector<VecX> responses_, multipliers_;  // per row
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
 };
 
+/// Whether a law needs to know what was before: Dahl's force, who stuck, how fast a contact began.
+bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionElements& elements) {
+  for (const machine::FrictionElement& element : elements.list)
+    if (element.dahl >= 0 ||
+        (element.has_stick && element.static_friction > element.kinetic_friction))
+      return true;
+  for (Index i = 0; i < machine.contact_count(); ++i)
+    if (std::holds_alternative<model::DampedNormal>(machine.surface(i).normal)) return true;
+  return false;
+}
+
+/// The state's internal part: angles of all bodies; then, where a law has a memory, one number per
+/// friction element and one per contact.
 void MoreauMidpoint::load(const model::State& state) {
-  if (!machine_) machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+  if (!machine_) {
+    machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+    elements_ = std::make_unique<machine::FrictionElements>(*machine_, model_);
+    has_memory_ = has_memory(*machine_, *elements_);
+  }
   VecX near = VecX::Zero(machine_->coordinate_count());
   const bool has_angles = state.internal.size() >= model_.bodies.size();
   for (Index i = 0; has_angles && i < model_.body_count(); ++i)
     near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
   machine_->load(state, q_, v_, has_angles ? &near : nullptr);
+  const auto elements = static_cast<Index>(elements_->list.size());
+  const Index contacts = machine_->contact_count(), angles = model_.body_count();
+  memory_ = VecX::Zero(elements);
+  impact_rate_ = VecX::Zero(contacts);
+  if (!has_memory_ || static_cast<Index>(state.internal.size()) != angles + elements + contacts)
+    return;
+  memory_ = VecX::Map(state.internal.data() + angles, elements);
+  impact_rate_ = VecX::Map(state.internal.data() + angles + elements, contacts);
 }
 
 void MoreauMidpoint::store(model::State& state) const {
@@ -85,9 +123,13 @@ void MoreauMidpoint::store(model::State& state) const {
   state.internal.resize(model_.bodies.size());
   for (Index i = 0; i < model_.body_count(); ++i)
     state.internal[static_cast<std::size_t>(i)] = q_[3 * i + 2];
+  if (!has_memory_) return;
+  state.internal.insert(state.internal.end(), memory_.begin(), memory_.end());
+  state.internal.insert(state.internal.end(), impact_rate_.begin(), impact_rate_.end());
 }
 
-/// Point of the middle, free velocity with the constraints kept, and the contacts that count.
+/// Point of the middle, free velocity with the constraints kept, and the contacts that count:
+/// rigid ones that are closed at the middle, compliant ones that can be within the step.
 void MoreauMidpoint::collect(Real h, Real middle) {
   middle_q_ = q_ + h / 2 * v_;
   acceleration_ = VecX::Zero(q_.size());
@@ -102,72 +144,154 @@ void MoreauMidpoint::collect(Real h, Real middle) {
   impulses_ = -change_;
   active_.clear();
   for (Index i = 0; i < machine_->contact_count(); ++i) {
-    if (machine_->gap(i, middle_q_) > 0) continue;
-    active_.push_back({i, {}, -1});
-    machine_->contact(i, middle_q_, v_, active_.back().terms);
+    const bool is_rigid = model::is_rigid(machine_->surface(i).normal);
+    const Real gap = machine_->gap(i, middle_q_);
+    if (is_rigid && gap > 0) continue;
+    active_.push_back({i, {}, {}});
+    dynamics::ContactTerms& terms = active_.back().terms;
+    machine_->contact(i, middle_q_, v_, terms);
+    const bool is_far =
+        !is_rigid && gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)));
     // A gap that the constraints hold takes no impulse.
-    solver_.respond(active_.back().terms.normal, response_, change_);
-    if (response_.isZero(0)) active_.pop_back();
+    if (!is_far) solver_.respond(terms.normal, response_, change_);
+    if (is_far || response_.isZero(0)) active_.pop_back();
   }
 }
 
-/// Normals, then the tangents of those with friction.
-machine::ContactLcp MoreauMidpoint::assemble() {
-  machine::ContactLcp lcp;
-  std::vector<const dynamics::PlanarRow*> rows;
-  std::vector<Real> restored;  // ε γ of each row
+void MoreauMidpoint::add_row(const dynamics::PlanarRow& row) {
+  rows_.push_back(row);
+  responses_.resize(std::max(responses_.size(), rows_.size()));
+  multipliers_.resize(responses_.size());
+  const std::size_t at = rows_.size() - 1;
+  solver_.respond(row, responses_[at], multipliers_[at]);
+}
+
+void MoreauMidpoint::add_friction(Index element, Index normal, const dynamics::PlanarRow& row,
+                                  Real slip) {
+  detail::StepFriction friction;
+  friction.element = &elements_->list[static_cast<std::size_t>(element)];
+  friction.normal = normal;
+  friction.before = slip;
+  friction.dahl = friction.element->dahl >= 0 ? memory_[element] : 0;
+  friction.is_held = (friction.element->dahl < 0 && memory_[element] != 0) ||
+                     std::abs(slip) <= kRoundOff * magnitude(row, v_);
+  problem_.frictions.push_back(friction);
+  row_element_.push_back(element);
+  add_row(row);
+}
+
+/// Normals, then the frictions of contacts, then those of joints.
+void MoreauMidpoint::assemble(Real h) {
+  problem_.h = h;
+  problem_.normals.clear();
+  problem_.frictions.clear();
+  rows_.clear();
+  row_element_.clear();
   for (const Active& a : active_) {
-    rows.push_back(&a.terms.normal);
-    restored.push_back(machine_->surface(a.contact).impact.restitution * a.terms.gap_rate);
+    const model::SurfaceLaw& surface = machine_->surface(a.contact);
+    const Real begun = impact_rate_[a.contact];
+    const bool is_rigid = model::is_rigid(surface.normal);
+    problem_.normals.push_back({&surface.normal, a.terms.gap_rate,
+                                is_rigid ? surface.impact.restitution : 0, -a.terms.gap,
+                                begun > 0 ? begun : std::max(-a.terms.gap_rate, Real(0))});
+    add_row(a.terms.normal);
   }
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    const model::SurfaceLaw& surface = machine_->surface(active_[i].contact);
-    const Real mu = surface.friction.friction;
-    if (mu == 0) continue;
-    active_[i].friction_row = static_cast<Index>(rows.size());
-    rows.push_back(&active_[i].terms.tangent);
-    restored.push_back(surface.impact.tangential_restitution * active_[i].terms.slip);
-    lcp.frictions.push_back({static_cast<Index>(i), -mu, mu, 0, 0});
+    Active& a = active_[i];
+    const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
+    if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
+      a.tangents.push_back(rows_.size());
+      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip);
+      problem_.frictions.back().restitution =
+          machine_->surface(a.contact).impact.tangential_restitution;
+    }
+    if (elements_->list[static_cast<std::size_t>(rolling)].is_there())
+      add_friction(rolling, static_cast<Index>(i),
+                   {a.terms.normal.body_a, a.terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
+                   a.terms.spin);
   }
-  const auto n = static_cast<Index>(rows.size());
-  lcp.G.resize(n, n);
-  lcp.b.resize(n);
-  responses_.resize(rows.size());
-  multipliers_.resize(rows.size());
+  for (Index j = 0; j < elements_->joint_count; ++j) {
+    const Index element = elements_->joint(j);
+    if (!elements_->list[static_cast<std::size_t>(element)].is_there()) continue;
+    dynamics::PlanarMachine::JointSlip slip;
+    machine_->joint_slip(j, middle_q_, v_, slip);
+    add_friction(element, -1, slip.row, slip.slip);
+    problem_.frictions.back().first_reaction = slip.first_constraint;
+  }
+  const auto n = static_cast<Index>(rows_.size());
+  problem_.G.resize(n, n);
+  problem_.b.resize(n);
+  problem_.lambda = impulses_;
+  problem_.L.resize(impulses_.size(), n);
   for (Index j = 0; j < n; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    solver_.respond(*rows[at], responses_[at], multipliers_[at]);
+    problem_.L.col(j) = multipliers_[at];
     for (Index i = 0; i < n; ++i)
-      lcp.G(i, j) = rows[static_cast<std::size_t>(i)]->times(responses_[at]);
+      problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
-    const Real noise = kRoundOff * (magnitude(*rows[at], free_) + std::abs(restored[at]));
-    const Real rate = rows[at]->times(free_) + restored[at];
-    lcp.b[j] = std::abs(rate) <= noise ? 0 : rate;
+    const Real rate = rows_[at].times(free_);
+    problem_.b[j] = std::abs(rate) <= kRoundOff * magnitude(rows_[at], free_) ? 0 : rate;
   }
-  return lcp;
 }
 
 /// Velocities after the step, what the constraints and the contacts bore.
-void MoreauMidpoint::apply(const VecX& impulse, Real h) {
+void MoreauMidpoint::apply(const detail::StepImpulses& answer, Real h) {
   v_ = free_;
-  for (Index j = 0; j < impulse.size(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    v_ += impulse[j] * responses_[at];
-    impulses_ += impulse[j] * multipliers_[at];
-  }
+  for (Index j = 0; j < answer.impulse.size(); ++j)
+    v_ += answer.impulse[j] * responses_[static_cast<std::size_t>(j)];
+  impulses_ = answer.lambda;
   contacts_.clear();
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Active& a = active_[i];
     const Vec2& normal = a.terms.direction;
-    Vec2 total = impulse[static_cast<Index>(i)] * normal;
-    if (a.friction_row >= 0) total += impulse[a.friction_row] * -dynamics::left_of(normal);
+    Vec2 total = answer.impulse[static_cast<Index>(i)] * normal;
+    for (const std::size_t row : a.tangents)
+      total += answer.impulse[static_cast<Index>(row)] * -dynamics::left_of(normal);
     const auto [body_a, body_b] = machine_->bodies_of(a.contact);
     contacts_.push_back({body_a, body_b, Vec3(a.terms.position.x(), a.terms.position.y(), 0),
                          Vec3(normal.x(), normal.y(), 0), a.terms.gap,
                          Vec3(total.x(), total.y(), 0),
                          static_cast<geometry::FeatureId>(a.contact)});
   }
-  dynamics::reactions(*machine_, middle_q_, impulses_ / h, VecX(), reactions_);
+  VecX friction = VecX::Zero(elements_->joint_count);
+  const auto normals = static_cast<Index>(active_.size());
+  for (std::size_t f = 0; f < row_element_.size(); ++f) {
+    const machine::FrictionElement& element =
+        elements_->list[static_cast<std::size_t>(row_element_[f])];
+    if (element.kind == machine::FrictionElement::Kind::joint)
+      friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
+  }
+  dynamics::reactions(*machine_, middle_q_, impulses_ / h, friction, reactions_);
+}
+
+/// What laws with a memory know at the next step. q_ is that at the end.
+void MoreauMidpoint::remember(const detail::StepImpulses& answer) {
+  if (!has_memory_) return;
+  // A contact that bears nothing sticks to nothing, and Dahl's force is 0 where nothing presses.
+  memory_.setZero();
+  for (std::size_t f = 0; f < row_element_.size(); ++f)
+    memory_[row_element_[f]] = answer.memory[static_cast<Index>(f)];
+  VecX begun = VecX::Zero(impact_rate_.size());
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const Index contact = active_[i].contact;
+    if (answer.impulse[static_cast<Index>(i)] > 0 || machine_->gap(contact, q_) < 0)
+      begun[contact] = problem_.normals[i].impact_rate;
+  }
+  impact_rate_ = begun;
+}
+
+/// With the springs of compliant contacts and of Dahl's friction.
+Real MoreauMidpoint::potential_energy(Real time) const {
+  Real sum = machine_->potential_energy(time, q_);
+  for (Index i = 0; i < machine_->contact_count(); ++i)
+    if (const model::NormalLaw& law = machine_->surface(i).normal; !model::is_rigid(law))
+      sum += model::stored_energy(law, -machine_->gap(i, q_));
+  for (std::size_t e = 0; e < elements_->list.size(); ++e)
+    if (const machine::FrictionElement& element = elements_->list[e]; element.dahl >= 0) {
+      const Real force = memory_[static_cast<Index>(e)];
+      sum += force * force / (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
+    }
+  return sum;
 }
 
 StepReport MoreauMidpoint::step(model::State& state, Real h) {
@@ -176,19 +300,19 @@ StepReport MoreauMidpoint::step(model::State& state, Real h) {
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
   collect(h, state.time + h / 2);
   StepReport report;
-  const machine::ContactLcp lcp = assemble();
-  const machine::ContactForces answer = solve(lcp);
+  assemble(h);
+  const detail::StepImpulses answer = detail::solve(problem_);
   report.status = answer.status;
   report.certificate = answer.certificate;
   report.detail = answer.detail;
   report.iterations = answer.pivots;
-  report.lcp.count = 1;
-  report.lcp.largest = 2 * lcp.b.size();
+  report.lcp.count = answer.solves;
+  report.lcp.largest = answer.largest;
   report.lcp.pivots = report.lcp.most_pivots = answer.pivots;
   if (answer.status == SolveStatus::converged &&
       !answer.certificate.meets(options_.solver.tolerance))
     report.status = SolveStatus::stalled;
-  apply(answer.force, h);
+  apply(answer, h);
   q_ = middle_q_ + h / 2 * v_;
   machine_->prescribe(state.time + h, q_, v_, acceleration_);
   if (machine_->constraint_count() > 0 &&
@@ -205,16 +329,12 @@ StepReport MoreauMidpoint::step(model::State& state, Real h) {
   }
   for (Index i = 0; i < machine_->contact_count(); ++i)
     report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
+  remember(answer);
   store(state);
   state.time += h;
   step_size_ = h;
-  // Unknowns of the LCP: normals, then two per friction.
-  Index& worst = report.certificate.worst_contact;
-  const auto normals = static_cast<Index>(active_.size());
-  if (worst >= normals)
-    worst = lcp.frictions[static_cast<std::size_t>(worst - normals) % lcp.frictions.size()].normal;
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = {machine_->kinetic_energy(v_), machine_->potential_energy(state.time, q_)};
+  report.energy = {machine_->kinetic_energy(v_), potential_energy(state.time)};
   return report;
 }
 
@@ -227,10 +347,9 @@ std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
 }
 
 std::string unsupported_by_midpoint(const model::Machine& machine) {
-  std::string reason = detail::beyond_rigid_coulomb(machine);
-  if (!reason.empty()) return reason;
   for (const model::SurfaceLaw& surface : detail::surfaces_of(machine))
-    if (surface.impact.is_poisson) return "knows Newton's impact law only";
+    if (surface.impact.is_poisson)
+      return "knows Newton's impact law only: Poisson's needs two problems per impact";
   return "";
 }
 

@@ -1,5 +1,8 @@
 #include <talus/stepping/planar_scheme.hpp>
 
+#include <cmath>
+#include <variant>
+
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_system.hpp>
 #include <talus/stepping/detail/halving.hpp>
@@ -8,6 +11,9 @@
 
 namespace talus::stepping {
 namespace {
+
+constexpr Real kAtBound = 1e-7;  // of a friction's bound: it is at it
+constexpr Real kNoSlip = 1e-13;  // of the velocities: no slip
 
 class PlanarScheme final : public Scheme {
  public:
@@ -28,6 +34,7 @@ class PlanarScheme final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
+  void set_frictions(const VecX& q, const VecX& v);
 
   const model::Model& model_;
   const ImplicitOptions options_;
@@ -70,11 +77,48 @@ void PlanarScheme::make_stepper(const model::State& state) {
   stepper_->recall(std::move(impulses));
 }
 
+/// Whether a contact of the last step stuck: its friction is inside of every bound that it can have
+/// had. Laws that slip are at μ, or at μ₀ in the step in which they let go.
+bool stuck(const StepContact& contact, const model::FrictionLaw& law) {
+  const Real normal = contact.impulse.dot(contact.normal);
+  const Real friction = (contact.impulse - normal * contact.normal).norm();
+  const auto is_at = [&](Real mu) {
+    return std::abs(friction - mu * normal) <= kAtBound * mu * normal;
+  };
+  const Real most = model::static_friction(law);
+  return normal > 0 && friction < most * normal && !is_at(most) && !is_at(law.friction);
+}
+
+/// Coefficients of this step where they are not always the same: μ₀ of a contact that stuck in the
+/// last step or has no slip velocity, Stribeck's at the slip velocity that there is.
+void PlanarScheme::set_frictions(const VecX& q, const VecX& v) {
+  const dynamics::PlanarMachine& machine = system_->machine();
+  const VecX at = system_->of_all(q), speed = system_->velocity_of_all(v);
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    const model::FrictionLaw& law = machine.surface(i).friction;
+    const Real most = model::static_friction(law);
+    if (!(most > law.friction)) continue;
+    machine.contact(i, at, speed, terms);
+    Real friction = law.friction;
+    if (std::abs(terms.slip) <= kNoSlip * speed.lpNorm<Eigen::Infinity>()) {
+      friction = most;
+    } else if (std::holds_alternative<model::StribeckFriction>(law.kind)) {
+      friction = std::abs(model::slip_force(law, terms.slip, 1));
+    } else {
+      for (const StepContact& contact : contacts_)
+        if (static_cast<Index>(contact.feature) == i && stuck(contact, law)) friction = most;
+    }
+    system_->set_friction(i, friction);
+  }
+}
+
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
+  set_frictions(planar.q, planar.v);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
   if (report.status != problem::SolveStatus::numerical_error) {
@@ -101,7 +145,7 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
 }
 
 std::string unsupported_machine(const model::Machine& machine) {
-  std::string reason = detail::beyond_rigid_coulomb(machine);
+  std::string reason = detail::beyond_set_valued(machine);
   if (!reason.empty()) return reason;
   for (const model::Joint& joint : machine.joints)
     if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))

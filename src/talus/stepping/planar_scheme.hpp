@@ -10,7 +10,9 @@ namespace talus::stepping {
 /// A scheme of the implicit family for a planar model (dimension 2): LagrangianStepper on
 /// dynamics::PlanarSystem, which every shape pair takes part in.
 ///
-/// Friction has two directions, exact Coulomb friction in the plane; any solver named is replaced
+/// Friction has two directions, exact Coulomb friction in the plane, with the coefficient that the
+/// law has at the start of the step: μ₀ of a contact that sticks (in the step in which it lets go
+/// it still bears μ₀), Stribeck's at the slip velocity of then; any solver named is replaced
 /// by Lemke's method. last_problem() is empty: the problem is an LCP. The fixed bodies' poses are
 /// those of the first step's state.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model,

@@ -1,9 +1,11 @@
 #include <talus/stepping/scheme.hpp>
 
+#include <algorithm>
 #include <array>
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven.hpp>
+#include <talus/stepping/index_three.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/moreau_midpoint.hpp>
 #include <talus/stepping/planar_scheme.hpp>
@@ -32,12 +34,30 @@ constexpr std::array kSchemes = {
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
+    Entry{"index_3", nullptr, make_index_three},
 };
 
 const Entry* find(std::string_view name) {
   for (const Entry& entry : kSchemes)
     if (entry.name == name) return &entry;
   return nullptr;
+}
+
+/// What Moreau–Jean stepping cannot do of contacts that resist more than friction; "" if nothing.
+std::string unsupported_resistance(const model::Model& model, const SchemeOptions& options) {
+  if (!model.resists_more()) return "";
+  const std::string& solver = options.solver.solver;
+  if (solver != "auto" && solver != "nsgs")
+    return "rolling, torsional and directed friction, cohesion and tangential restitution are "
+           "solved by nsgs, not by " +
+           solver;
+  const bool turns = std::any_of(model.laws.begin(), model.laws.end(), [](const auto& law) {
+    return law.rolling > 0 || law.torsion > 0;
+  });
+  if (turns && options.law != problem::FrictionLaw::coulomb)
+    return "rolling and torsional friction go with the law coulomb, not with " +
+           std::string(to_string(options.law));
+  return "";
 }
 
 }  // namespace
@@ -59,6 +79,10 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
     if (options.scheme == "event_driven") return "";
+    if (options.scheme == "index_3") {
+      const std::string reason = unsupported_by_index_three(model);
+      return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
+    }
     if (options.scheme == "moreau_midpoint") {
       if (options.law != problem::FrictionLaw::coulomb)
         return options.scheme + " has a contact law of its own, not " +
@@ -77,10 +101,14 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
              entry != nullptr && entry->make == nullptr) {
     return options.scheme + " knows planar scenes only (dimension: 2)";
   }
-  if (options.scheme == "moreau_jean") return "";
+  if (options.scheme == "moreau_jean") return unsupported_resistance(model, options);
   if (options.law != problem::FrictionLaw::coulomb)
     return options.scheme + " has a contact law of its own, not " +
            std::string(to_string(options.law));
+  if (model.resists_more())
+    return options.scheme +
+           " knows friction and restitution alone: rolling, torsional and "
+           "directed friction, cohesion and tangential restitution are of moreau_jean";
   for (const model::ContactLaw& law : model.laws)
     if (law.restitution > 0)
       return options.scheme + " knows inelastic impacts only, the scene has a restitution of " +

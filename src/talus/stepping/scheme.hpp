@@ -58,6 +58,7 @@ struct StepContact {
   Vec3 impulse = Vec3::Zero();   ///< [N·s], world
   geometry::FeatureId feature =
       0;  ///< features of the two shapes that touch: the contact's name across steps
+  Vec3 moment = Vec3::Zero();  ///< on B, its reverse on A [N·s·m], world: of rolling and spinning
 };
 
 /// All that a scheme remembers from one step to the next, besides the state.

@@ -99,23 +99,29 @@ void StepContacts::detect(const model::State& pose, std::span<const Real> travel
 
 void StepContacts::warm_start(std::span<const collision::Contact> contacts,
                               std::span<const Index> order, Real step_size,
-                              std::vector<Vec3>& guess) {
+                              std::vector<Vec3>& guess, std::vector<Vec3>* moments) {
   collision::match_contacts(contacts, last_, match_);
   const Real scale = last_step_size_ > 0 ? step_size / last_step_size_ : 1;
-  guess.resize(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Index earlier = match_[order[k]];
-    guess[k] = earlier < 0 ? Vec3(Vec3::Zero()) : Vec3(scale * last_impulse_[earlier]);
-  }
+  const auto take = [&](const std::vector<Vec3>& last, std::vector<Vec3>& to) {
+    to.resize(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Index earlier = match_[order[k]];
+      to[k] = earlier < 0 ? Vec3(Vec3::Zero()) : Vec3(scale * last[earlier]);
+    }
+  };
+  take(last_impulse_, guess);
+  if (moments != nullptr) take(last_moment_, *moments);
 }
 
 void StepContacts::remember(std::span<const collision::Contact> contacts,
                             std::span<const Index> order, std::span<const Vec3> impulse,
-                            Real step_size) {
+                            std::span<const Vec3> moment, Real step_size) {
   last_.assign(contacts.begin(), contacts.end());
   last_order_.assign(order.begin(), order.end());
   last_impulse_.assign(contacts.size(), Vec3::Zero());
+  last_moment_.assign(contacts.size(), Vec3::Zero());
   for (std::size_t k = 0; k < order.size(); ++k) last_impulse_[order[k]] = impulse[k];
+  for (std::size_t k = 0; k < moment.size(); ++k) last_moment_[order[k]] = moment[k];
   last_step_size_ = step_size;
   is_current_ = false;
 }
@@ -140,7 +146,8 @@ std::optional<StepContact> StepContacts::contact(Index i) const {
                      contact.normal,
                      contact.gap,
                      last_impulse_[c],
-                     contact.feature};
+                     contact.feature,
+                     last_moment_[c]};
 }
 
 void StepContacts::recall(const SchemeMemory& memory) {
@@ -153,6 +160,7 @@ void StepContacts::recall(const SchemeMemory& memory) {
   std::sort(sorted.begin(), sorted.end(), [&](Index i, Index j) { return name(i) < name(j); });
   last_.clear();
   last_impulse_.clear();
+  last_moment_.clear();
   last_order_.assign(contacts.size(), 0);
   for (const Index k : sorted) {
     const StepContact& contact = contacts[k];
@@ -161,6 +169,7 @@ void StepContacts::recall(const SchemeMemory& memory) {
                      static_cast<std::uint32_t>(contact.body_b), contact.feature, contact.position,
                      contact.normal, contact.gap});
     last_impulse_.push_back(contact.impulse);
+    last_moment_.push_back(contact.moment);
   }
   last_step_size_ = memory.step_size;
   is_current_ = false;

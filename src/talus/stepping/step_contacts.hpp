@@ -51,14 +51,14 @@ class StepContacts {
   void judge_images(StepReport& report);
 
   /// Impulses of the same contacts in the last step, in the order of `contacts[order[k]]`, scaled
-  /// to this step's size.
+  /// to this step's size. @param moments the same, or null.
   void warm_start(std::span<const collision::Contact> contacts, std::span<const Index> order,
-                  Real step_size, std::vector<Vec3>& guess);
+                  Real step_size, std::vector<Vec3>& guess, std::vector<Vec3>* moments = nullptr);
 
   /// Keeps a finished step: for warm starts and for contacts().
-  /// @param impulse one per entry of `order`, on body b.
+  /// @param impulse one per entry of `order`, on body b. @param moment the same, or none.
   void remember(std::span<const collision::Contact> contacts, std::span<const Index> order,
-                std::span<const Vec3> impulse, Real step_size);
+                std::span<const Vec3> impulse, std::span<const Vec3> moment, Real step_size);
 
   /// The remembered contacts in the order of the problem they came from.
   [[nodiscard]] const std::vector<StepContact>& contacts() const;
@@ -85,6 +85,7 @@ class StepContacts {
   bool has_wide_margin_ = false;          // wider than that
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)
   std::vector<Vec3> last_impulse_;        // in the same order
+  std::vector<Vec3> last_moment_;         // the same
   std::vector<Index> last_order_;
   Real last_step_size_ = 0;
   std::vector<Index> match_;

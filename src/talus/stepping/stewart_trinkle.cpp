@@ -113,8 +113,8 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
   terms_.clear();
   for (const collision::Contact& contact : candidates_) {
     if (!active_.contains(name(contact))) continue;
-    const Real un =
-        bodies.normal_velocity(contact, point_.position, point_.velocity, point_.angular_velocity);
+    const Real un = contact.normal.dot(bodies.relative_velocity(
+        contact, point_.position, point_.velocity, point_.angular_velocity));
     contacts_.push_back(contact);
     terms_.push_back({is_level ? contact.gap / h_ - un : 0, law_of(contact).friction});
   }
@@ -201,7 +201,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   active_.clear();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
-  step_contacts_.remember(contacts_, order_, problem::listed(problem_, solution_.impulse), h);
+  step_contacts_.remember(contacts_, order_, problem::listed(problem_, solution_.impulse), {}, h);
   previous_ = bearing();
   state = std::move(next_);
   return report;

@@ -88,6 +88,14 @@ class Writer {
   }
 
  private:
+  static bool is_text(const std::string& path) {
+    return path.ends_with("/name") || path == "machine/joint" || path == "machine/drive";
+  }
+  /// What the page does not show: states of all bodies at events, and the names of contacts.
+  static bool is_left_out(const std::string& path) {
+    return path == "contacts/feature" || path == "events/coordinates" ||
+           path.starts_with("events/velocity");
+  }
   static bool is_contact(const std::string& path) { return path.starts_with("contacts/"); }
   static bool is_frame(const std::string& path) {
     return path.starts_with("frames/") || path.starts_with("poses/") ||
@@ -116,13 +124,11 @@ class Writer {
   }
 
   void write_dataset(const std::string& path, nlohmann::ordered_json& shape) {
-    if (path.ends_with("/name") || path == "machine/joint" || path.starts_with("events/") ||
-        path == "contacts/feature" || shape.empty())
-      return;
-    if (path.starts_with("steps/") || path.starts_with("energies/") ||
-        path.starts_with("probes/") || path.starts_with("drives/"))
+    if (is_text(path) || is_left_out(path) || shape.empty()) return;
+    if (path.starts_with("steps/") || path.starts_with("energies/") || path.starts_with("probes/"))
       return;  // among the series
-    const Number number = path == "frames/time" ? Number::float64 : Number::float32;
+    const Number number =
+        path == "frames/time" || path == "events/time" ? Number::float64 : Number::float32;
     std::string bytes;
     if (path == "contacts/offset") {
       double total = 0;

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include <talus/base/error.hpp>
 #include <talus/record/series.hpp>
+#include <talus/view/unpack.hpp>
 
 namespace talus::view {
 namespace {
@@ -60,6 +60,12 @@ Json datasets_of(const Reader& record) {
   return datasets;
 }
 
+template <class Value>
+void append(std::string& bytes, const std::vector<Value>& values) {
+  const auto* start = reinterpret_cast<const char*>(values.data());
+  bytes.append(start, sizeof(Value) * values.size());
+}
+
 Json provenance_of(const Reader& record) {
   Json facts;
   for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
@@ -71,15 +77,10 @@ Json provenance_of(const Reader& record) {
 }  // namespace
 
 void append_numbers(std::string& bytes, const std::vector<Real>& values, Number number) {
-  const std::size_t start = bytes.size();
-  if (number == Number::float64) {
-    bytes.resize(start + sizeof(double) * values.size());
-    if (!values.empty()) std::memcpy(bytes.data() + start, values.data(), bytes.size() - start);
-    return;
-  }
-  const std::vector<float> singles(values.begin(), values.end());
-  bytes.resize(start + sizeof(float) * singles.size());
-  if (!singles.empty()) std::memcpy(bytes.data() + start, singles.data(), bytes.size() - start);
+  if (number == Number::float64)
+    append(bytes, values);
+  else
+    append(bytes, std::vector<float>(values.begin(), values.end()));
 }
 
 std::string header_of(const Reader& record, const std::string& revision) {
@@ -100,6 +101,8 @@ std::string header_of(const Reader& record, const std::string& revision) {
               {"provenance", provenance_of(record)},
               {"datasets", datasets_of(record)}};
   if (record.has("machine/joint")) header["joints"] = record.texts("machine/joint");
+  if (record.has("machine/drive")) header["drives"] = record.texts("machine/drive");
+  if (record.has("events/kind")) header["event_kinds"] = record.note("events", "values");
   return dump(header);
 }
 
@@ -115,89 +118,87 @@ RecordSource::Stamp RecordSource::stamp() const {
           static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)};
 }
 
-void RecordSource::open() {
+std::shared_ptr<Reader> RecordSource::open() const {
   // Between finding the file under its name and locking it, the recorder may have taken it back as
   // its spare copy and locked it; another moment, and the name is that of the other copy.
   constexpr int kAttempts = 5;
   for (int attempt = 1; attempt < kAttempts; ++attempt) {
     try {
-      reader_.emplace(path_);
-      return;
+      return std::make_shared<Reader>(path_);
     } catch (const InputError&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
-  reader_.emplace(path_);
+  return std::make_shared<Reader>(path_);
 }
 
-template <class Task>
-auto RecordSource::with_record(const Task& task) {
+std::shared_ptr<Reader> RecordSource::record() {
   const std::lock_guard lock(mutex_);
   const Stamp now = stamp();
-  if (!reader_ || stamp_ != now) {
-    reader_.reset();
-    open();
-    stamp_ = now;
-  }
-  struct Closing {
-    std::optional<Reader>& reader;
-    bool is_running;
-    ~Closing() {
-      if (is_running) reader.reset();
-    }
-  } closing{reader_, true};
-  closing.is_running = reader_->status() == "running";
-  return task(*reader_);
+  if (reader_ && stamp_ == now) return reader_;
+  reader_.reset();
+  std::shared_ptr<Reader> opened = open();
+  stamp_ = now;
+  if (opened->status() != "running") reader_ = opened;
+  return opened;
+}
+
+std::string RecordSource::revision() {
+  const std::lock_guard lock(mutex_);
+  return stamp_.text();
 }
 
 std::string RecordSource::header() {
-  return with_record([&](const Reader& record) { return header_of(record, stamp_.text()); });
+  const auto opened = record();
+  return header_of(*opened, revision());
 }
 
 std::string RecordSource::progress() {
-  return with_record([&](const Reader& record) {
-    return dump({{"revision", stamp_.text()},
-                 {"status", record.status()},
-                 {"frames", record.frame_count()},
-                 {"steps", record.step_count()},
-                 {"contacts", record.shape("contacts/body_a").at(0)}});
-  });
+  const auto opened = record();
+  return dump({{"revision", revision()},
+               {"status", opened->status()},
+               {"frames", opened->frame_count()},
+               {"steps", opened->step_count()},
+               {"contacts", opened->shape("contacts/body_a").at(0)}});
 }
 
 std::string RecordSource::rows(const std::vector<std::string>& datasets, Index first, Index count,
                                Number number) {
-  return with_record([&](const Reader& record) {
-    std::string bytes;
-    for (const std::string& path : datasets) {
-      const std::vector<Index> shape = record.shape(path);
-      if (shape.empty()) throw file_error(path_.string(), "'" + path + "' has no rows");
-      const Index rows = count < 0 ? std::max<Index>(shape[0] - first, 0) : count;
-      std::size_t size = number == Number::float32 ? 4 : 8;
-      for (std::size_t axis = 1; axis < shape.size(); ++axis)
-        size *= static_cast<std::size_t>(shape[axis]);
-      if (size > 0 && static_cast<std::size_t>(rows) > (kMaxBytes - bytes.size()) / size)
-        throw file_error(path_.string(),
-                         fmt::format("{} rows of '{}' are too many at once", rows, path));
-      append_numbers(bytes, record.rows(path, first, rows).values, number);
-    }
-    return bytes;
-  });
+  const auto opened = record();
+  std::string bytes;
+  for (const std::string& path : datasets) {
+    const std::vector<Index> shape = opened->shape(path);
+    if (shape.empty()) throw file_error(path_.string(), "'" + path + "' has no rows");
+    const Index rows = count < 0 ? std::max<Index>(shape[0] - first, 0) : count;
+    std::size_t size = number == Number::float32 ? 4 : 8;
+    for (std::size_t axis = 1; axis < shape.size(); ++axis)
+      size *= static_cast<std::size_t>(shape[axis]);
+    if (size > 0 && static_cast<std::size_t>(rows) > (kMaxBytes - bytes.size()) / size)
+      throw file_error(path_.string(),
+                       fmt::format("{} rows of '{}' are too many at once", rows, path));
+    const auto packed =
+        number == Number::float32 ? opened->packed_rows(path, first, rows) : std::nullopt;
+    if (packed)
+      append(bytes, unpack(*packed));
+    else
+      append_numbers(bytes, opened->rows(path, first, rows).values, number);
+  }
+  return bytes;
 }
 
 std::string RecordSource::series(const std::vector<std::string>& names) {
-  return with_record([&](const Reader& record) {
-    Json list = Json::array();
-    std::string numbers;
-    for (const std::string& name : names)
-      for (const record::SeriesData& data : record::read_series(record, name)) {
-        list.push_back({{"name", data.name}, {"unit", data.unit}, {"count", data.time.size()}});
-        append_numbers(numbers, data.time, Number::float64);
-        append_numbers(numbers, data.value, Number::float64);
-      }
-    std::string head = dump(list);
-    head.append(7 - head.size() % 8, ' ');
-    return head + '\n' + numbers;
-  });
+  const auto opened = record();
+  Json list = Json::array();
+  std::string numbers;
+  for (const std::string& name : names)
+    for (const record::SeriesData& data : record::read_series(*opened, name)) {
+      list.push_back({{"name", data.name}, {"unit", data.unit}, {"count", data.time.size()}});
+      append_numbers(numbers, data.time, Number::float64);
+      append_numbers(numbers, data.value, Number::float64);
+    }
+  std::string head = dump(list);
+  head.append(7 - head.size() % 8, ' ');
+  return head + '\n' + numbers;
 }
 
 }  // namespace talus::view

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,8 @@ namespace talus::view {
 enum class Number : unsigned char { float32, float64 };
 
 /// A record as the viewer's page asks for it. Every method throws InputError where the file or the
-/// record lacks what is asked. Safe to call from several threads; answers are made one at a time.
+/// record lacks what is asked. Safe to call from several threads: HDF5's part is done one at a
+/// time, unpacking side by side.
 class RecordSource {
  public:
   /// @param path of a record; of a run that is about to begin, it may not be there yet.
@@ -25,8 +25,9 @@ class RecordSource {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// What the page knows before any frame, as JSON: file, title, status, revision, dimension,
-  /// counts, groups of body names, materials, series, texts of the provenance, and `datasets`:
-  /// shape, unit and meaning of each by its path.
+  /// counts, groups of body names, materials, series, texts of the provenance, names of joints,
+  /// drives and kinds of events where there are any, and `datasets`: shape, unit and meaning of
+  /// each by its path.
   [[nodiscard]] std::string header();
   /// What grows, as JSON: revision (changes with the file), status, frames, steps, contacts.
   [[nodiscard]] std::string progress();
@@ -43,11 +44,9 @@ class RecordSource {
   static constexpr std::size_t kMaxBytes = std::size_t(256) << 20;
 
  private:
-  /// Calls a task with the record, opened anew if it is not the file that was.
-  template <class Task>
-  auto with_record(const Task& task);
-
-  void open();
+  /// The record, opened anew if it is not the file that was. While a run goes on nobody keeps it.
+  std::shared_ptr<record::Reader> record();
+  std::shared_ptr<record::Reader> open() const;
 
   struct Stamp {
     std::uint64_t inode = 0, size = 0, seconds = 0, nanoseconds = 0;
@@ -55,11 +54,12 @@ class RecordSource {
     [[nodiscard]] std::string text() const;
   };
   [[nodiscard]] Stamp stamp() const;
+  [[nodiscard]] std::string revision();
 
   std::filesystem::path path_;
   std::mutex mutex_;
-  std::optional<record::Reader> reader_;  ///< of a finished record only
-  Stamp stamp_;                           ///< of the file that reader_ has open
+  std::shared_ptr<record::Reader> reader_;  ///< of a finished record only
+  Stamp stamp_;                             ///< of the file that reader_ has open
 };
 
 /// Numbers of an array, packed.

@@ -124,6 +124,22 @@ TEST(FrictionLaw, DahlHysteresis) {
   EXPECT_NEAR(turning, -limit * std::tanh(sigma * amplitude / limit), 1e-9);
 }
 
+// In closed form Dahl's force after a slip is what its rate leads to, on both sides of the limit,
+// for every exponent; no slip changes nothing, and without a normal force there is none.
+TEST(FrictionLaw, DahlInClosedForm) {
+  const Real limit = kMu * kLoad;
+  for (const Real exponent : {1.0, 1.5, 2.0, 3.0}) {
+    const FrictionLaw law{kMu, 0, 0, DahlFriction{2e3, exponent}};
+    for (const Real start : {-0.9, -0.2, 0.0, 0.7, 1.3})
+      for (const Real way : {-0.01, -1e-4, 2e-3, 0.02})
+        EXPECT_NEAR(dahl_force(law, start * limit, way, kLoad),
+                    after(law, start * limit, way, 4000), 1e-8)
+            << exponent << " " << start << " " << way;
+    EXPECT_EQ(dahl_force(law, 3, 0, kLoad), 3);
+    EXPECT_EQ(dahl_force(law, 3, 0.1, 0), 0);
+  }
+}
+
 // Dahl's force is rate independent, never leaves [−F_c, F_c] from inside, and comes back to it when
 // the normal force has fallen; without a normal force it does not change.
 TEST(FrictionLaw, DahlStaysWithinItsLimit) {

@@ -109,6 +109,37 @@ TEST(NormalLaw, ForceByItsFormula) {
   EXPECT_DOUBLE_EQ(normal_force(lankarani, 4e-4, 0.1, 0), 8) << "no impact, no damping";
 }
 
+// The slopes of every law are those of its force by central differences, to h² of them, and are 0
+// where nothing presses.
+TEST(NormalLaw, SlopesAreTheForces) {
+  Random random(2);
+  constexpr Real kDepth = 1e-9, kRate = 1e-6;
+  for (int i = 0; i < 1000; ++i) {
+    const Real e = random.uniform(0.1, 1), n = random.uniform(1, 2);
+    const std::vector<NormalLaw> laws = {
+        HertzNormal{1e6, n}, ViscousNormal{1e6, n, 1e5},
+        DampedNormal{DampedNormal::Kind::hunt_crossley, 1e6, n, e},
+        DampedNormal{DampedNormal::Kind::lankarani_nikravesh, 1e6, n, e},
+        DampedNormal{DampedNormal::Kind::flores, 1e6, n, e}};
+    const Real depth = random.uniform(1e-4, 1e-3), rate = random.uniform(-1, 1);
+    for (const NormalLaw& law : laws) {
+      const NormalForce force = normal_force_slopes(law, depth, rate, 0.5);
+      EXPECT_EQ(force.value, normal_force(law, depth, rate, 0.5));
+      const Real less = normal_force(law, depth - kDepth, rate - kRate, 0.5);
+      if (force.value == 0 || less == 0) continue;
+      const Real by_depth = (normal_force(law, depth + kDepth, rate, 0.5) -
+                             normal_force(law, depth - kDepth, rate, 0.5)) /
+                            (2 * kDepth);
+      const Real by_rate = (normal_force(law, depth, rate + kRate, 0.5) -
+                            normal_force(law, depth, rate - kRate, 0.5)) /
+                           (2 * kRate);
+      EXPECT_NEAR(force.by_penetration, by_depth, 1e-5 * (1e3 + std::abs(by_depth)));
+      EXPECT_NEAR(force.by_rate, by_rate, 1e-5 * (1 + std::abs(by_rate)));
+    }
+    EXPECT_EQ(normal_force_slopes(laws[0], -1e-4, rate, 0.5).by_penetration, 0);
+  }
+}
+
 // No normal law ever pulls, and none acts across a gap.
 TEST(NormalLaw, NonePulls) {
   Random random(1);

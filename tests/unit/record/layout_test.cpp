@@ -26,6 +26,13 @@ model::Model model_with_everything() {
   model.dimension = 2;
   auto machine = std::make_shared<model::Machine>();
   machine->joints.push_back({"pin", 0, 1, model::RevoluteJoint{{0.5, 0.25}, {1, 2}, 0}, {}});
+  model::Drive push;
+  push.name = "push";
+  push.body_a = 1;
+  push.quantity = model::Drive::Quantity::displacement;
+  push.p_B = {3, 4};
+  push.axis_A = {0, 1};
+  machine->drives.push_back(push);
   model.machine = machine;
   return model;
 }
@@ -44,6 +51,7 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   for (std::string path : datasets) {
     if (path.starts_with("joints/pin/")) path.replace(7, 3, "NAME");
     if (path.starts_with("reactions/pin/")) path.replace(10, 3, "NAME");
+    if (path.starts_with("drives/push/")) path.replace(7, 4, "NAME");
     EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
   }
   for (const Series& series : kPopulationSeries) EXPECT_TRUE(reader.has(series.path));
@@ -73,6 +81,12 @@ TEST(Layout, ShapesAndJoints) {
   EXPECT_EQ(reader.array("surfaces/vertex_offset").values, (std::vector<Real>{0, 4}));
   EXPECT_EQ(reader.array("surfaces/triangle_offset").values, (std::vector<Real>{0, 4}));
   EXPECT_EQ(reader.array("machine/point_b").values, (std::vector<Real>{1, 2, 0}));
+  EXPECT_EQ(reader.texts("machine/drive"), (std::vector<std::string>{"push"}));
+  EXPECT_EQ(reader.array("machine/drive_quantity").values, (std::vector<Real>{1}));
+  EXPECT_EQ(reader.array("machine/drive_body_a").values, (std::vector<Real>{1}));
+  EXPECT_EQ(reader.array("machine/drive_body_b").values, (std::vector<Real>{0}));
+  EXPECT_EQ(reader.array("machine/drive_point_b").values, (std::vector<Real>{3, 4, 0}));
+  EXPECT_EQ(reader.array("machine/drive_axis_a").values, (std::vector<Real>{0, 1, 0}));
   // Outward triangles of a wedge of legs 1: its volume is 1/6.
   const std::vector<Real> vertex = reader.array("surfaces/vertex").values;
   const auto corner = [&](Real index) {

@@ -1,4 +1,8 @@
 // A record as the picture needs it: what is written once, and frames, fetched in blocks when they are looked at.
+import {
+  drivesOf, jointsOf, kDriveDatasets, kJointDatasets, reactionsAt, readEvents, readReactions, scaleOf, type Drives, type Events, type Joints,
+  type ReactionBlock, type Reactions,
+} from "./machine";
 import type {Header, Progress, Series, Source} from "./source";
 
 /** What is known of all shapes of a kind of owner: bodies, or parts of compounds. */
@@ -18,15 +22,6 @@ export interface Surfaces {
   triangleOffset: Float64Array;
   vertex: Float32Array;
   triangle: Float32Array;
-}
-
-export interface Joints {
-  name: string[];
-  kind: Float32Array;
-  bodyA: Float32Array;
-  bodyB: Float32Array;
-  pointA: Float32Array;
-  pointB: Float32Array;
 }
 
 export interface Poses {
@@ -74,6 +69,8 @@ export class Recording {
   parts: Shapes | null = null;
   surfaces: Surfaces | null = null;
   joints: Joints | null = null;
+  drives: Drives | null = null;
+  events: Events | null = null;
   kind!: Float32Array;
   material!: Float32Array;
   mass!: Float32Array;
@@ -86,6 +83,9 @@ export class Recording {
   private readonly cache = new Map<string, Block>();
   private cachedBytes = 0;
   private readonly underway = new Map<string, Promise<Block>>();
+  /** Grows with what has been seen. */
+  readonly reactionScale = {force: 0, moment: 0};
+  private reactionBlock: ReactionBlock | null = null;
   private readonly hasPresence: boolean;
 
   private constructor(readonly source: Source, public header: Header) {
@@ -95,8 +95,17 @@ export class Recording {
 
   static async open(source: Source): Promise<Recording> {
     const recording = new Recording(source, await source.header());
-    await Promise.all([recording.readFixedPart(), recording.readClocks()]);
+    await Promise.all([recording.readFixedPart(), recording.readClocks().then(() => recording.prefetchOverview())]);
     return recording;
+  }
+
+  /** Frames that the camera's first place is found from. */
+  get overview(): number[] {
+    const last = Math.max(this.frameCount - 1, 0);
+    return [...new Set([0, last >> 1, last])];
+  }
+  private prefetchOverview(): void {
+    for (const frame of this.overview) this.prefetch(frame, ["pose"]);
   }
 
   get frameCount(): number {
@@ -109,62 +118,69 @@ export class Recording {
     return path in this.header.datasets;
   }
 
-  private async all(path: string): Promise<Float32Array> {
-    return new Float32Array(await this.source.rows([path], 0, -1, "f32"));
+  /** Datasets that do not grow, in one answer. */
+  private async fixed(paths: string[]): Promise<Map<string, Float32Array>> {
+    const known = paths.filter((path) => this.has(path));
+    const buffer = await this.source.rows(known, 0, -1, "f32");
+    const found = new Map<string, Float32Array>();
+    let offset = 0;
+    for (const path of known) {
+      const length = this.header.datasets[path]!.shape.reduce((product, extent) => product * extent, 1);
+      found.set(path, new Float32Array(buffer, offset, length));
+      offset += 4 * length;
+    }
+    return found;
   }
   private async all64(path: string): Promise<Float64Array<ArrayBuffer>> {
     return new Float64Array(await this.source.rows([path], 0, -1, "f64"));
   }
 
-  private async shapesOf(group: string, body: Float32Array): Promise<Shapes> {
-    const surface = `${group}/surface`;
-    const [shape, size, position, orientation] = await Promise.all(
-        ["shape", "shape_size", "shape_position", "shape_orientation"].map((name) => this.all(`${group}/${name}`)));
-    return {
+  private async readFixedPart(): Promise<void> {
+    const shapes = ["shape", "shape_size", "shape_position", "shape_orientation", "surface"];
+    const found = await this.fixed([
+      "bodies/kind", "bodies/material", "bodies/mass", "materials/friction", "gravity", "periodic_cell", "parts/body",
+      ...shapes.flatMap((name) => [`bodies/${name}`, `parts/${name}`]), ...kJointDatasets, ...kDriveDatasets,
+      "surfaces/vertex", "surfaces/triangle",
+    ]);
+    const get = (path: string): Float32Array => {
+      const values = found.get(path);
+      if (values === undefined) throw new Error(`the record has no ${path}`);
+      return values;
+    };
+    const shapesOf = (group: string, body: Float32Array): Shapes => ({
       count: body.length,
       body,
-      shape: shape!,
-      size: size!,
-      position: position!,
-      orientation: orientation!,
-      surface: this.has(surface) ? await this.all(surface) : null,
-    };
-  }
-
-  private async readFixedPart(): Promise<void> {
-    const bodies = Float32Array.from({length: this.bodyCount}, (_, i) => i);
-    [this.kind, this.material, this.mass, this.friction, this.shapes] = await Promise.all([
-      this.all("bodies/kind"), this.all("bodies/material"), this.all("bodies/mass"),
-      this.all("materials/friction"), this.shapesOf("bodies", bodies),
-    ]);
-    const gravity = await this.all("gravity");
+      shape: get(`${group}/shape`),
+      size: get(`${group}/shape_size`),
+      position: get(`${group}/shape_position`),
+      orientation: get(`${group}/shape_orientation`),
+      surface: found.get(`${group}/surface`) ?? null,
+    });
+    [this.kind, this.material, this.mass, this.friction] = [
+      get("bodies/kind"), get("bodies/material"), get("bodies/mass"), get("materials/friction")];
+    const bodies = new Float32Array(this.bodyCount);
+    for (let i = 0; i < bodies.length; ++i) bodies[i] = i;
+    this.shapes = shapesOf("bodies", bodies);
+    const gravity = get("gravity");
     this.gravity = [gravity[0]!, gravity[1]!, gravity[2]!];
-    if (this.has("periodic_cell")) this.cell = await this.all("periodic_cell");
-    if (this.has("parts/body")) this.parts = await this.shapesOf("parts", await this.all("parts/body"));
-    if (this.has("surfaces/vertex"))
+    this.cell = found.get("periodic_cell") ?? this.cell;
+    if (found.has("parts/body")) this.parts = shapesOf("parts", get("parts/body"));
+    if (found.has("surfaces/vertex"))
       this.surfaces = {
         vertexOffset: await this.all64("surfaces/vertex_offset"),
         triangleOffset: await this.all64("surfaces/triangle_offset"),
-        vertex: await this.all("surfaces/vertex"),
-        triangle: await this.all("surfaces/triangle"),
+        vertex: get("surfaces/vertex"),
+        triangle: get("surfaces/triangle"),
       };
-    if (this.has("machine/kind")) {
-      const [kind, bodyA, bodyB, pointA, pointB] = await Promise.all(
-          ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => this.all(`machine/${name}`)));
-      this.joints = {
-        name: this.header.joints ?? [],
-        kind: kind!,
-        bodyA: bodyA!,
-        bodyB: bodyB!,
-        pointA: pointA!,
-        pointB: pointB!,
-      };
-    }
+    this.joints = jointsOf(this.header, found);
+    this.drives = drivesOf(this.header, found);
   }
 
   private async readClocks(): Promise<void> {
-    const [time, step, offset, stepTime] = await Promise.all(
-        ["frames/time", "frames/step", "contacts/offset", "steps/time"].map((path) => this.all64(path)));
+    const [events, time, step, offset, stepTime] = await Promise.all([
+      readEvents(this.source, this.header),
+      ...["frames/time", "frames/step", "contacts/offset", "steps/time"].map((path) => this.all64(path))]);
+    this.events = events;
     // A running record may have grown between the answers.
     const frames = Math.min(time!.length, step!.length, offset!.length - 1);
     this.frameTime = time!.subarray(0, frames);
@@ -211,6 +227,13 @@ export class Recording {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** First frame that is not earlier than a time; the last, where all are. */
+  frameFrom(time: number): number {
+    const frame = this.frameAt(time);
+    const isBefore = this.frameTime[frame]! < time - 1e-12 * Math.abs(time);
+    return isBefore ? Math.min(frame + 1, this.frameCount - 1) : frame;
   }
 
   /** Frame nearest to a time. */
@@ -362,6 +385,25 @@ export class Recording {
       gap: gap!,
       impulse: impulse!,
     };
+  }
+
+  get hasReactions(): boolean {
+    return this.joints !== null || this.drives !== null;
+  }
+  /** What joints and drives did in the step that ended at a frame; null for the first frame. */
+  async reactions(frame: number): Promise<Reactions | null> {
+    const row = this.stepRow(frame);
+    if (row < 0 || !this.hasReactions) return null;
+    const joints = this.header.joints?.length ?? 0;
+    let block = this.reactionBlock;
+    if (block === null || row < block.first || row >= block.first + block.rows) {
+      block = await readReactions(this.source, this.header, row, this.stepTime.length);
+      this.reactionBlock = block;
+      const {force, moment} = scaleOf(block, joints, this.drives?.quantity ?? []);
+      this.reactionScale.force = Math.max(this.reactionScale.force, force);
+      this.reactionScale.moment = Math.max(this.reactionScale.moment, moment);
+    }
+    return reactionsAt(block, row, joints);
   }
 
   /** Begins to fetch what will be looked at next. */

@@ -33,6 +33,8 @@ export interface Header {
   groups: BodyGroup[];
   materials: string[];
   joints?: string[];
+  drives?: string[];
+  event_kinds?: string;
   series: SeriesInfo[];
   body_series: SeriesInfo[];
   provenance: Record<string, string>;

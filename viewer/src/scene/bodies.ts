@@ -1,5 +1,5 @@
 import {
-  BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
+  BufferAttribute, BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
   ShaderMaterial, Sphere, Vector3,
 } from "three";
 import type {Recording, Shapes} from "../data/recording";
@@ -9,18 +9,41 @@ import type {BodyTextures} from "./textures";
 
 /** Codes of /bodies/shape. */
 export const kShapeNames = ["sphere", "plane", "box", "capsule", "polytope", "mesh", "compound", "cylinder", "pipe"];
-const [kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, , kCylinder, kPipe] = kShapeNames.keys();
+const [kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, kCompound, kCylinder, kPipe] = kShapeNames.keys();
 
 /** How bodies are drawn: silos and boxes hide what is inside, and grains the force chains between them. */
 export type Style = "solid" | "glass" | "hidden";
 
-interface Instance {
-  body: number;
-  position: number[];
+/** Instances of one shape, one surface and one style, as the graphics processor gets them. */
+interface Batch {
+  code: number;
+  isWall: boolean;
+  /** Of surfaces, which; of pipes, 1 if they have ends. */
+  which: number;
+  count: number;
+  body: Float32Array;
+  position: Float32Array;
   /** x, y, z, w */
-  rotation: number[];
-  size: number[];
-  stretch: number;
+  rotation: Float32Array;
+  size: Float32Array;
+  stretch: Float32Array;
+}
+
+/** A triangle per ball, three corners each: as instances they would be far slower on some graphics processors. */
+function sphereGeometry(batch: Batch): BufferGeometry {
+  const geometry = new BufferGeometry();
+  const thrice = (name: string, values: Float32Array, width: number, stride: number): void => {
+    const all = new Float32Array(3 * width * batch.count);
+    for (let i = 0, at = 0; i < batch.count; ++i)
+      for (let corner = 0; corner < 3; ++corner)
+        for (let k = 0; k < width; ++k) all[at++] = values[stride * i + k]!;
+    geometry.setAttribute(name, new BufferAttribute(all, width));
+  };
+  thrice("aBody", batch.body, 1, 1);
+  thrice("aPosition", batch.position, 3, 3);
+  thrice("aRadius", batch.size, 1, 3);
+  geometry.setDrawRange(0, 3 * batch.count);
+  return geometry;
 }
 
 /** All bodies, as a few meshes with an instance per body or part. */
@@ -29,74 +52,82 @@ export class Bodies {
   /** Fixed and kinematic bodies but for planes, and all others. */
   private readonly walls: Mesh[] = [];
   private readonly moving: Mesh[] = [];
-    private readonly planes: ShaderMaterial[] = [];
+  private readonly planes: ShaderMaterial[] = [];
 
   constructor(private readonly recording: Recording, private readonly textures: BodyTextures) {
-    const instances = new Map<string, Instance[]>();
-    this.collect(recording.shapes, instances);
-    if (recording.parts !== null) this.collect(recording.parts, instances);
-    for (const [key, list] of instances) this.addMesh(key, list);
+    const batches = new Map<number, Batch>();
+    const all = recording.parts === null ? [recording.shapes] : [recording.shapes, recording.parts];
+    for (const shapes of all) this.collect(shapes, batches, false);
+    for (const batch of batches.values()) {
+      for (const [name, width] of [["body", 1], ["position", 3], ["rotation", 4], ["size", 3], ["stretch", 1]] as const)
+        batch[name] = new Float32Array(width * batch.count);
+      batch.count = 0;
+    }
+    for (const shapes of all) this.collect(shapes, batches, true);
+    for (const batch of batches.values()) this.addMesh(batch);
   }
 
-  /** Key: what it is, whether it is a wall (drawn in its own style), which surface. */
-  private collect(shapes: Shapes, instances: Map<string, Instance[]>): void {
+  /** Counts the instances of each batch, or fills them in. */
+  private collect(shapes: Shapes, batches: Map<number, Batch>, isFilling: boolean): void {
+    const none = new Float32Array(0);
     for (let i = 0; i < shapes.count; ++i) {
       const code = shapes.shape[i]!;
-      if (kShapeNames[code] === "compound") continue;
+      if (code === kCompound) continue;
       const body = shapes.body[i]!;
-      const isWall = this.recording.kind[body] !== 0;
-      const [a, b, c] = shapes.size.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
-      const q = shapes.orientation.subarray(4 * i, 4 * i + 4);
+      const isWall = this.recording.kind[body] !== 0;  // drawn in its own style
+      const [a, b, c] = [shapes.size[3 * i]!, shapes.size[3 * i + 1]!, shapes.size[3 * i + 2]!];
       const isSurface = code === kPolytope || code === kMesh;
-      const hasEnds = code === kPipe && c > 0 ? 1 : 0;
-      const key = `${code} ${isWall ? 1 : 0} ${isSurface ? shapes.surface![i] : hasEnds}`;
-      const size = code === kSphere ? [a, a, a]
-          : code === kBox ? [a, b, c]
-          : code === kCapsule ? [a, a, a]
-          : code === kCylinder || code === kPipe ? [a, a, b]
-          : [1, 1, 1];
-      const list = instances.get(key) ?? [];
-      list.push({
-        body,
-        position: [...shapes.position.subarray(3 * i, 3 * i + 3)],
-        rotation: [q[1]!, q[2]!, q[3]!, q[0]!],
-        size,
-        stretch: code === kCapsule ? b : 0,
-      });
-      instances.set(key, list);
+      const which = isSurface ? shapes.surface![i]! : code === kPipe && c > 0 ? 1 : 0;
+      const key = code + 16 * (2 * which + (isWall ? 1 : 0));
+      let batch = batches.get(key);
+      if (batch === undefined) {
+        batch = {code, isWall, which, count: 0, body: none, position: none, rotation: none, size: none, stretch: none};
+        batches.set(key, batch);
+      }
+      const at = batch.count++;
+      if (!isFilling) continue;
+      batch.body[at] = body;
+      for (let k = 0; k < 3; ++k) {
+        batch.position[3 * at + k] = shapes.position[3 * i + k]!;
+        batch.rotation[4 * at + k] = shapes.orientation[4 * i + 1 + k]!;
+      }
+      batch.rotation[4 * at + 3] = shapes.orientation[4 * i]!;
+      const isBall = code === kSphere || code === kCapsule;
+      const isRound = code === kCylinder || code === kPipe;
+      const hasSize = isBall || isRound || code === kBox;
+      batch.size[3 * at] = hasSize ? a : 1;
+      batch.size[3 * at + 1] = code === kBox ? b : hasSize ? a : 1;
+      batch.size[3 * at + 2] = code === kBox ? c : isRound ? b : hasSize ? a : 1;
+      batch.stretch[at] = code === kCapsule ? b : 0;
     }
   }
 
-  private addMesh(key: string, list: Instance[]): void {
-    const [code, isWall, which] = key.split(" ").map(Number) as [number, number, number];
+  private solidGeometry(batch: Batch): InstancedBufferGeometry {
+    const {code, which} = batch;
     const isPlanar = this.recording.header.dimension === 2;
     let shape: BufferGeometry;
-    if (code === kSphere) shape = geometries.square();
-    else if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
+    if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
     else if (code === kBox) shape = geometries.box();
-    else if (code === kCapsule) shape = geometries.capsule();
-    else if (code === kCylinder) shape = geometries.cylinder();
+    else if (code === kCapsule) shape = geometries.capsule(batch.count);
+    else if (code === kCylinder) shape = geometries.cylinder(batch.count);
     else if (code === kPipe) shape = geometries.pipe(which > 0);
     else shape = geometries.surface(this.recording.surfaces!, which);
     const geometry = new InstancedBufferGeometry();
     geometry.index = shape.index;
     for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
-    geometry.instanceCount = list.length;
-    const attribute = (width: number, pick: (one: Instance) => number[]): InstancedBufferAttribute => {
-      const values = new Float32Array(width * list.length);
-      list.forEach((one, i) => values.set(pick(one), width * i));
-      return new InstancedBufferAttribute(values, width);
-    };
-    geometry.setAttribute("aBody", attribute(1, (one) => [one.body]));
-    geometry.setAttribute("aPosition", attribute(3, (one) => one.position));
+    geometry.instanceCount = batch.count;
+    for (const [name, values, width] of [
+      ["aBody", batch.body, 1], ["aPosition", batch.position, 3], ["aRotation", batch.rotation, 4],
+      ["aSize", batch.size, 3], ["aStretch", batch.stretch, 1],
+    ] as const) geometry.setAttribute(name, new InstancedBufferAttribute(values, width));
+    return geometry;
+  }
+
+  private addMesh(batch: Batch): void {
+    const {code, isWall} = batch;
+    const isPlanar = this.recording.header.dimension === 2;
     const isSphere = code === kSphere;
-    if (isSphere) {
-      geometry.setAttribute("aRadius", attribute(1, (one) => [one.size[0]!]));
-    } else {
-      geometry.setAttribute("aRotation", attribute(4, (one) => one.rotation));
-      geometry.setAttribute("aSize", attribute(3, (one) => one.size));
-      geometry.setAttribute("aStretch", attribute(1, (one) => [one.stretch]));
-    }
+    const geometry = isSphere ? sphereGeometry(batch) : this.solidGeometry(batch);
     const material = new ShaderMaterial({
       glslVersion: GLSL3,
       vertexShader: isSphere ? kSphereVertex : kSolidVertex,
@@ -123,7 +154,7 @@ export class Bodies {
       material.transparent = !isPlanar;
       material.depthWrite = false;
       mesh.renderOrder = isPlanar ? -1 : 2;
-    } else if (isWall === 1) {
+    } else if (isWall) {
       this.walls.push(mesh);
     } else {
       this.moving.push(mesh);

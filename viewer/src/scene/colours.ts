@@ -1,4 +1,5 @@
 // What colours of bodies mean, and the legend that says so.
+import type {StepCertificate} from "../data/certificates";
 import type {Contacts, Recording, Velocities} from "../data/recording";
 
 export const kColourings = ["body", "speed", "material", "contacts", "certificate"] as const;
@@ -39,33 +40,39 @@ export function short(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-/** What the certificate says of the step that ended at a frame. */
-export interface StepCertificate {
-  naturalMap: number;
-  share: number;
-  bodyA: number;
-  bodyB: number;
-  isCertified: boolean;
-}
-
 export interface ColourInput {
   velocities: Velocities | null;
   contacts: Contacts | null;
   certificate: StepCertificate | null;
 }
 
+const kRampSteps = 256;
+const kRampColours = Array.from({length: kRampSteps}, (_, i) => viridis(i / (kRampSteps - 1)));
+
 /** Speeds keep their scale while a record plays: it grows with what is seen, and never shrinks. */
 export class Colours {
   coloring: Coloring = "body";
   legend: Legend = {title: ""};
+  /** Red, green, blue and 255 of each body. */
+  readonly bytes: Uint8Array;
   private topSpeed: number;
   private topCount = 0;
-  private readonly bytes: Uint8Array;
+  private readonly counts: Uint16Array;
+  /** What `bytes` show, where that does not depend on all numbers of a frame. */
+  private shown = "";
 
   /** @param slowest top of the scale of speeds at least [m/s]: what is below is rest, and looks like it. */
   constructor(private readonly recording: Recording, slowest: number) {
     this.topSpeed = slowest;
-    this.bytes = new Uint8Array(3 * recording.bodyCount);
+    this.bytes = new Uint8Array(4 * recording.bodyCount).fill(255);
+    this.counts = new Uint16Array(recording.bodyCount);
+  }
+
+  private paint(body: number, [r, g, b]: Rgb): void {
+    const at = 4 * body;
+    this.bytes[at] = r;
+    this.bytes[at + 1] = g;
+    this.bytes[at + 2] = b;
   }
 
   /** Colour number of a body: members of a set differ a little, sets differ by hue. */
@@ -76,57 +83,76 @@ export class Colours {
     return [r, g, b].map((c) => Math.min(255, Math.round(c * shade))) as Rgb;
   }
 
-  private fill(pick: (body: number) => Rgb): Uint8Array {
-    for (let i = 0; i < this.recording.bodyCount; ++i) this.bytes.set(pick(i), 3 * i);
-    return this.bytes;
+  /** Numbers of the moving bodies on a scale from 0 to `top`. */
+  private paintRamp(value: (body: number) => number, top: number): void {
+    const {kind} = this.recording;
+    for (let i = 0, n = this.recording.bodyCount; i < n; ++i) {
+      if (kind[i] !== 0) this.paint(i, kWall);
+      else this.paint(i, kRampColours[Math.min(Math.round((value(i) / top) * (kRampSteps - 1)), kRampSteps - 1)]!);
+    }
   }
 
-  make({velocities, contacts, certificate}: ColourInput): Uint8Array {
+  /** Makes `bytes` and `legend`; false if the colours are what they were. */
+  make({velocities, contacts, certificate}: ColourInput): boolean {
     const {recording} = this;
+    const n = recording.bodyCount;
     const isWall = (body: number): boolean => recording.kind[body] !== 0;
+    const isShown = (what: string): boolean => {
+      const is = this.shown === what;
+      this.shown = what;
+      return is;
+    };
     switch (this.coloring) {
       case "body": {
+        if (isShown("body")) return false;
         const moving = recording.header.groups.filter((group) => !isWall(group.first));
         // A few sets: a colour each. One set only: a colour per body, or all would look the same.
-        const isOneSet = moving.length === 1 && recording.bodyCount <= 200;
+        const isOneSet = moving.length === 1 && n <= 200;
         this.legend = {
           title: "Colour: body",
           entries: isOneSet || moving.length > 10 ? [] : moving.map((group, i) => [group.name, css(kPalette[i % 10]!)]),
         };
         let number = 0;
         for (const group of recording.header.groups) {
-          for (let i = group.first; i < group.first + group.count; ++i)
-            this.bytes.set(this.byBody(i, isOneSet ? i : number), 3 * i);
+          for (let i = group.first; i < group.first + group.count; ++i) this.paint(i, this.byBody(i, isOneSet ? i : number));
           if (!isWall(group.first)) ++number;
         }
-        return this.bytes;
+        return true;
       }
       case "material":
+        if (isShown("material")) return false;
         this.legend = {
           title: "Colour: material",
           entries: recording.header.materials.map((name, i) => [name, css(kPalette[i % kPalette.length]!)]),
         };
-        return this.fill((body) => kPalette[recording.material[body]! % kPalette.length]!);
+        for (let i = 0; i < n; ++i) this.paint(i, kPalette[recording.material[i]! % kPalette.length]!);
+        return true;
       case "speed": {
-        const speed = (body: number): number => velocities === null ? 0 : Math.hypot(
-            velocities.linear[3 * body]!, velocities.linear[3 * body + 1]!, velocities.linear[3 * body + 2]!);
-        for (let i = 0; i < recording.bodyCount; ++i)
+        this.shown = "";
+        const v = velocities?.linear;
+        const speed = (i: number): number =>
+            v === undefined ? 0 : Math.sqrt(v[3 * i]! * v[3 * i]! + v[3 * i + 1]! * v[3 * i + 1]! + v[3 * i + 2]! * v[3 * i + 2]!);
+        for (let i = 0; i < n; ++i)
           if (!isWall(i)) this.topSpeed = Math.max(this.topSpeed, speed(i));
         const top = this.topSpeed || 1;
         this.legend = {title: "Speed", ramp: {low: "0", high: `${short(top)} m/s`, css: kRamp}};
-        return this.fill((body) => (isWall(body) ? kWall : viridis(speed(body) / top)));
+        this.paintRamp(speed, top);
+        return true;
       }
       case "contacts": {
-        const counts = new Uint16Array(recording.bodyCount);
+        this.shown = "";
+        const {counts} = this;
+        counts.fill(0);
         for (let i = 0; contacts !== null && i < contacts.count; ++i) {
           ++counts[contacts.bodyA[i]!]!;
           ++counts[contacts.bodyB[i]!]!;
         }
-        for (let i = 0; i < recording.bodyCount; ++i)
+        for (let i = 0; i < n; ++i)
           if (!isWall(i)) this.topCount = Math.max(this.topCount, counts[i]!);
         const top = Math.max(this.topCount, 1);
         this.legend = {title: "Contacts of a body", ramp: {low: "0", high: String(top), css: kRamp}};
-        return this.fill((body) => (isWall(body) ? kWall : viridis(counts[body]! / top)));
+        this.paintRamp((body) => counts[body]!, top);
+        return true;
       }
       case "certificate": {
         // A record keeps of every step its residual and the contact that has most of it.
@@ -141,10 +167,11 @@ export class Colours {
              css(worst)],
           ],
         };
-        return this.fill((body) => {
-          if (certificate !== null && (body === certificate.bodyA || body === certificate.bodyB)) return worst;
-          return isWall(body) ? kWall : calm;
-        });
+        const {bodyA, bodyB, isCertified} = certificate ?? {bodyA: -1, bodyB: -1, isCertified: null};
+        if (isShown(`certificate ${bodyA} ${bodyB} ${isCertified}`)) return false;
+        for (let i = 0; i < n; ++i)
+          this.paint(i, i === bodyA || i === bodyB ? worst : isWall(i) ? kWall : calm);
+        return true;
       }
     }
   }

@@ -33,6 +33,10 @@ export interface ContactFacts {
 /** A ratio of tangential to normal force this close to the friction coefficient is on the cone: it slips. */
 const kOnCone = 1 - 1e-3;
 
+const stateOf = (normal: number, tangential: number, friction: number): ContactState =>
+    !(normal > 0) ? ContactState.open
+    : tangential >= kOnCone * friction * normal ? ContactState.slips : ContactState.sticks;
+
 export function contactFacts(recording: Recording, contacts: Contacts, i: number, stepSize: number): ContactFacts {
   const v = (values: Float32Array): [number, number, number] =>
       [values[3 * i]!, values[3 * i + 1]!, values[3 * i + 2]!];
@@ -43,8 +47,7 @@ export function contactFacts(recording: Recording, contacts: Contacts, i: number
   const bodyA = contacts.bodyA[i]!;
   const bodyB = contacts.bodyB[i]!;
   const friction = recording.frictionOf(bodyA, bodyB);
-  const state = !(rn > 0) ? ContactState.open
-      : rt >= kOnCone * friction * rn ? ContactState.slips : ContactState.sticks;
+  const state = stateOf(rn, rt, friction);
   return {
     bodyA, bodyB, position: v(contacts.position), normal: n, gap: contacts.gap[i]!,
     normalForce: rn / stepSize, tangentialForce: rt / stepSize, friction, state,
@@ -68,7 +71,7 @@ in float part;             // of an arrow: 0 shaft, 1 head, which keeps its prop
 in vec3 aPoint;
 in vec3 aNormal;
 in vec3 aImpulse;
-in vec4 aFacts;            // body A, body B, friction, state
+in vec4 aFacts;            // body A, body B (-1: a wall), friction, state
 in float aId;
 out vec3 vNormal;
 out vec3 vWorld;
@@ -110,12 +113,12 @@ void main() {
     vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (2.5 * uSize))) : uPlain;
   } else if (uLayer == CHAINS) {
     bool hasA, hasB;
-    int a = int(aFacts.x + 0.5), b = int(aFacts.y + 0.5);
-    // From centre to centre through the contact; where a body is large the chain ends at the contact.
+    int a = int(floor(aFacts.x + 0.5)), b = int(floor(aFacts.y + 0.5));
+    // From centre to centre through the contact; at walls and where a body is large the chain ends at the contact.
     float reach = 2.5 * uSize;
-    vec3 pa = bodyPosition(a, hasA), pb = bodyPosition(b, hasB);
-    if (length(pa - base) > reach) pa = base;
-    if (length(pb - base) > reach) pb = base;
+    vec3 pa = bodyPosition(max(a, 0), hasA), pb = bodyPosition(max(b, 0), hasB);
+    if (a < 0 || length(pa - base) > reach) pa = base;
+    if (b < 0 || length(pb - base) > reach) pb = base;
     vec3 line = pb - pa;
     float size = length(line);
     isShown = normalImpulse > 0.0 && size > 0.0;
@@ -283,17 +286,22 @@ export class ContactLayers {
       (aNormal!.array as Float32Array).set(contacts.normal);
       (aImpulse!.array as Float32Array).set(contacts.impulse);
       const facts = aFacts!.array as Float32Array;
-      const sizes = new Float32Array(count);
-      for (let i = 0; i < count; ++i) {
-        const {bodyA, bodyB, friction, state} = contactFacts(this.recording, contacts, i, 1);
-        facts[4 * i] = bodyA;
-        facts[4 * i + 1] = bodyB;
+      const {kind} = this.recording;
+      const {normal, impulse, bodyA, bodyB} = contacts;
+      for (let i = 0; i < count; ++i) {  // as contactFacts, without its objects
+        const [a, b] = [bodyA[i]!, bodyB[i]!];
+        const [x, y, z] = [impulse[3 * i]!, impulse[3 * i + 1]!, impulse[3 * i + 2]!];
+        const along = x * normal[3 * i]! + y * normal[3 * i + 1]! + z * normal[3 * i + 2]!;
+        const friction = this.recording.frictionOf(a, b);
+        facts[4 * i] = kind[a] === 0 ? a : -1;
+        facts[4 * i + 1] = kind[b] === 0 ? b : -1;
         facts[4 * i + 2] = friction;
-        facts[4 * i + 3] = state;
-        sizes[i] = Math.hypot(contacts.impulse[3 * i]!, contacts.impulse[3 * i + 1]!, contacts.impulse[3 * i + 2]!);
+        facts[4 * i + 3] = stateOf(along, Math.sqrt(Math.max(x * x + y * y + z * z - along * along, 0)), friction);
       }
-      sizes.sort();
-      const typical = sizes[Math.floor(0.9 * (count - 1))]!;
+      const stride = Math.ceil(count / 4000);
+      const sizes = Float32Array.from({length: Math.ceil(count / stride)}, (_, k) =>
+        Math.hypot(impulse[3 * k * stride]!, impulse[3 * k * stride + 1]!, impulse[3 * k * stride + 2]!)).sort();
+      const typical = sizes[Math.floor(0.9 * (sizes.length - 1))]!;
       if (typical > this.reference) {
         this.reference = typical;
         this.rescale();

@@ -14,14 +14,18 @@ function withCap(geometry: BufferGeometry, cap: (z: number) => number): BufferGe
 
 export const box = (): BufferGeometry => withCap(new BoxGeometry(2, 2, 2), () => 0);
 
+/** Sides of a round shape: fewer where there are many, which are small then. */
+const sides = (count: number): number => (count <= 1000 ? 48 : count <= 10000 ? 24 : 12);
+
 /** Radius 1 and half length 1 along z. */
-export const cylinder = (): BufferGeometry =>
-    withCap(new CylinderGeometry(1, 1, 2, 48).rotateX(Math.PI / 2), () => 0);
+export const cylinder = (count: number): BufferGeometry =>
+    withCap(new CylinderGeometry(1, 1, 2, sides(count)).rotateX(Math.PI / 2), () => 0);
 
 /** Two half balls of radius 1; their rims are joined by what lies between them. */
-export function capsule(): BufferGeometry {
-  const ball = new SphereGeometry(1, 32, 17).rotateX(Math.PI / 2);
-  // 17 bands: none of the vertices lies on the equator, so each belongs to one end.
+export function capsule(count: number): BufferGeometry {
+  const round = sides(count);
+  // An odd number of bands: none of the vertices lies on the equator, so each belongs to one end.
+  const ball = new SphereGeometry(1, round <= 24 ? round : 32, round > 24 ? 17 : round > 12 ? 11 : 7).rotateX(Math.PI / 2);
   return withCap(ball, (z) => Math.sign(z));
 }
 

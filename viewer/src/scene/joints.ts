@@ -1,26 +1,34 @@
-// Joints, and the frames of bodies. A joint is drawn where it holds its two bodies: a mark at each point and a line
-// between them, which has a length only where the joint has play, is a rod or a rope. Reaction forces of joints have
-// their place here when records have them.
+// Joints, what they and the drives do, and the frames of bodies. A joint is drawn where it holds its two bodies: a mark at
+// each point and a line between them, which has a length only where the joint has play, is a rod or a rope.
 import {
-  BufferGeometry, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute, LineSegments,
-  Mesh, OctahedronGeometry, ShaderMaterial,
+  BufferGeometry, DoubleSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute,
+  LineSegments, Mesh, OctahedronGeometry, ShaderMaterial, Vector3,
 } from "three";
+import type {Joints, Reactions} from "../data/machine";
 import type {Recording} from "../data/recording";
+import {turned} from "./bodies";
 import {kPoseCode} from "./shaders";
 import type {BodyTextures} from "./textures";
 
 export const kJointNames = ["revolute", "prismatic", "weld", "distance", "rope", "gear", "revolute with clearance",
-                            "translational with clearance"];
+                            "translational with clearance", "slot"];
+
+/** Numbers that a click on a joint's mark gives: beyond those of bodies and contacts. */
+export const kFirstJointId = 0xf00000;
 
 const kJointVertex = /* glsl */ `
 ${kPoseCode}
 uniform float uSize;
 uniform bool uIsLine;
+uniform bool uIsPicking;
+uniform float uSelected;
 in float aBodyA;
 in float aBodyB;
 in vec3 aPointA;
 in vec3 aPointB;
+in float aId;
 in float end;
+flat out vec3 vColour;
 void main() {
   bool hasA, hasB;
   int a = int(aBodyA + 0.5), b = int(aBodyB + 0.5);
@@ -28,10 +36,14 @@ void main() {
   vec3 pb = bodyPosition(b, hasB);
   pa += rotate(bodyRotation(a), aPointA);
   pb += rotate(bodyRotation(b), aPointB);
-  vec3 world = uIsLine ? mix(pa, pb, end) : mix(pa, pb, end) + position * uSize;
+  vec3 world = mix(pa, pb, end) + (uIsLine ? vec3(0.0) : position * uSize * (uIsPicking ? 1.6 : 1.0));
+  int id = ${kFirstJointId} + int(aId + 0.5) + 1;
+  vColour = uIsPicking ? vec3(float(id & 255), float((id >> 8) & 255), float((id >> 16) & 255)) / 255.0
+      : abs(aId - uSelected) < 0.5 ? vec3(1.0, 0.72, 0.1) : vec3(0.80, 0.20, 0.35);
   gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
 }
 `;
+const kJointFragment = "flat in vec3 vColour;\nout vec4 fragment;\nvoid main() { fragment = vec4(vColour, 1.0); }";
 const kAxesVertex = /* glsl */ `
 ${kPoseCode}
 uniform float uSize;
@@ -58,35 +70,252 @@ function instanced(shape: BufferGeometry, count: number, values: Record<string, 
   return geometry;
 }
 
-/** Marks and lines of all joints; null where the record has none. */
-export function makeJoints(recording: Recording, textures: BodyTextures, bodySize: number): Group | null {
-  const joints = recording.joints;
-  if (joints === null) return null;
-  const group = new Group();
-  const values: Record<string, [Float32Array, number]> = {
-    aBodyA: [joints.bodyA, 1], aBodyB: [joints.bodyB, 1], aPointA: [joints.pointA, 3], aPointB: [joints.pointB, 3],
-  };
-  const material = (isLine: boolean): ShaderMaterial => new ShaderMaterial({
-    glslVersion: GLSL3,
-    vertexShader: kJointVertex,
-    fragmentShader: `out vec4 fragment;\nvoid main() { fragment = vec4(0.80, 0.20, 0.35, 1.0); }`,
-    uniforms: {...textures.uniforms, uSize: {value: 0.05 * bodySize}, uIsLine: {value: isLine}},
-    depthTest: false,
-  });
-  const line = new BufferGeometry();
-  line.setAttribute("position", new Float32BufferAttribute(6, 3));
-  line.setAttribute("end", new Float32BufferAttribute([0, 1], 1));
-  group.add(new LineSegments(instanced(line, joints.kind.length, values), material(true)));
-  for (const end of [0, 1]) {
-    const mark = new OctahedronGeometry(1, 1);
-    mark.setAttribute("end", new Float32BufferAttribute(new Float32Array(mark.getAttribute("position").count).fill(end), 1));
-    group.add(new Mesh(instanced(mark, joints.kind.length, values), material(false)));
+const kForceVertex = /* glsl */ `
+${kPoseCode}
+uniform float uSize;      // of a typical body
+uniform float uScale;     // length per newton, or radius per newton metre
+uniform bool uIsArc;
+uniform float uSelected;
+uniform vec3 uColour;
+in vec2 ribbon;           // 0 to 1 along it; -1 to 1 across the shaft, beyond that the head
+in float aBody;
+in vec3 aPoint;
+in vec3 aValue;           // a force, or a moment in z
+in float aId;
+flat out vec3 vColour;
+void main() {
+  bool isThere;
+  int body = int(aBody + 0.5);
+  vec3 base = bodyPosition(body, isThere);
+  base += rotate(bodyRotation(body), aPoint);
+  float size = uIsArc ? abs(aValue.z) * uScale : length(aValue) * uScale;
+  bool isShown = size > 0.0;  // not of NaN
+  vec3 world = base;
+  if (isShown && uIsArc) {
+    // Three quarters of a circle, turning as the moment does.
+    float width = min(0.02 * uSize, 0.09 * size);
+    float angle = sign(aValue.z) * 4.7 * ribbon.x;
+    world += vec3(cos(angle), sin(angle), 0.0) * (size + ribbon.y * width);
+  } else if (isShown) {
+    vec3 along = aValue / length(aValue);
+    float width = min(0.02 * uSize, 0.07 * size);
+    float head = min(7.0 * width, 0.6 * size);
+    float x = ribbon.x < 0.5 ? 0.0 : abs(ribbon.y) > 0.01 ? size - head : size;
+    world += along * x + vec3(-along.y, along.x, 0.0) * (ribbon.y * width);
   }
-  for (const child of group.children) {
-    child.frustumCulled = false;
-    child.renderOrder = 4;
+  vColour = abs(aId - uSelected) < 0.5 ? vec3(1.0, 0.72, 0.1) : uColour;
+  gl_Position = isShown ? projectionMatrix * viewMatrix * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}
+`;
+
+export const kReactionColour = [0.5, 0.2, 0.72];
+export const kDriveColour = [0.0, 0.5, 0.5];
+const css = (colour: number[]): string => `rgb(${colour.map((c) => Math.round(255 * c)).join(",")})`;
+export const kReactionCss = css(kReactionColour);
+export const kDriveCss = css(kDriveColour);
+
+/** A flat arrow along x: corners as `ribbon` above. */
+function arrow(): BufferGeometry {
+  const shaft = [[0, -1], [1, -1], [1, 1], [0, -1], [1, 1], [0, 1]];
+  const head = [[1, -3.2], [1, 0], [1, 3.2]];
+  return ribbonOf([...shaft, ...head]);
+}
+/** A band around three quarters of a circle, with a head. */
+function arc(): BufferGeometry {
+  const corners: number[][] = [];
+  const steps = 40;
+  const end = 0.9;
+  for (let i = 0; i < steps; ++i) {
+    const [a, b] = [(end * i) / steps, (end * (i + 1)) / steps];
+    corners.push([a, -1], [b, -1], [b, 1], [a, -1], [b, 1], [a, 1]);
   }
-  return group;
+  return ribbonOf([...corners, [end, -3.5], [1, 0], [end, 3.5]]);
+}
+function ribbonOf(corners: number[][]): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(3 * corners.length), 3));
+  geometry.setAttribute("ribbon", new Float32BufferAttribute(corners.flat(), 2));
+  return geometry;
+}
+
+/** Where an arrow stands and whose number it has. */
+interface Arrow {
+  id: number;
+  body: number;
+  point: number[];
+}
+
+/** Arrows of one colour, all straight or all bent, with values that change from frame to frame. */
+class Arrows {
+  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  private readonly values: InstancedBufferAttribute;
+
+  constructor(list: Arrow[], isArc: boolean, colour: number[], textures: BodyTextures, bodySize: number) {
+    const geometry = instanced(isArc ? arc() : arrow(), list.length, {
+      aId: [Float32Array.from(list, ({id}) => id), 1],
+      aBody: [Float32Array.from(list, ({body}) => body), 1],
+      aPoint: [Float32Array.from(list.flatMap(({point}) => point)), 3],
+      aValue: [new Float32Array(3 * list.length), 3],
+    });
+    this.values = geometry.getAttribute("aValue") as InstancedBufferAttribute;
+    const material = new ShaderMaterial({
+      glslVersion: GLSL3,
+      vertexShader: kForceVertex,
+      fragmentShader: `flat in vec3 vColour;\nout vec4 fragment;\nvoid main() { fragment = vec4(vColour, 1.0); }`,
+      uniforms: {
+        ...textures.uniforms, uSize: {value: bodySize}, uScale: {value: 1}, uIsArc: {value: isArc}, uSelected: {value: -1},
+        uColour: {value: new Vector3(...colour)},
+      },
+      side: DoubleSide,
+      depthTest: false,
+    });
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 5;
+  }
+
+  /** @param value of each arrow. @param scale length per value. */
+  set(value: (index: number) => ArrayLike<number>, scale: number): void {
+    for (let i = 0; i < this.values.count; ++i) this.values.array.set(Array.from(value(i)), 3 * i);
+    this.values.needsUpdate = true;
+    this.mesh.material.uniforms["uScale"]!.value = scale;
+  }
+
+  select(id: number): void {
+    this.mesh.material.uniforms["uSelected"]!.value = id;
+  }
+}
+
+/** Joints with what they and the drives do: forces as arrows on body B, moments and torques as bent ones. */
+export class JointLayer {
+  /** Marks and lines. */
+  readonly marks = new Group();
+  /** Arrows. */
+  readonly forces = new Group();
+  private readonly all: Arrows[] = [];
+  private readonly lines: LineSegments | null = null;
+  private readonly uniforms = {uIsPicking: {value: false}, uSelected: {value: -1}};
+  private readonly reactions: {force: Arrows; moment: Arrows} | null = null;
+  private readonly drives: {force: Arrows; moment: Arrows; ofForce: number[]; ofMoment: number[]} | null = null;
+  private factor = 1;
+  private last: Reactions | null = null;
+
+  constructor(private readonly recording: Recording, private readonly textures: BodyTextures,
+              private readonly bodySize: number) {
+    const {joints, drives} = recording;
+    if (joints !== null) {
+      this.lines = this.addMarks(joints);
+      const list = joints.name.map((_, i) => ({id: i, body: joints.bodyB[i]!, point: [...joints.pointB.subarray(3 * i, 3 * i + 3)]}));
+      this.reactions = {force: this.add(list, false, kReactionColour), moment: this.add(list, true, kReactionColour)};
+    }
+    if (drives !== null) {
+      const indices = drives.name.map((_, i) => i);
+      const ofForce = indices.filter((i) => drives.quantity[i] === 1);
+      const ofMoment = indices.filter((i) => drives.quantity[i] !== 1);
+      const place = (i: number): Arrow => ({id: -2, body: drives.bodyB[i]!, point: this.placeOfDrive(i)});
+      this.drives = {
+        force: this.add(ofForce.map(place), false, kDriveColour), moment: this.add(ofMoment.map(place), true, kDriveColour),
+        ofForce, ofMoment,
+      };
+    }
+    this.forces.visible = false;
+  }
+
+  /** Of a torque: the joint of the same two bodies, if there is one. */
+  private placeOfDrive(drive: number): number[] {
+    const {joints, drives} = this.recording;
+    const [a, b] = [drives!.bodyA[drive], drives!.bodyB[drive]];
+    if (drives!.quantity[drive] !== 1)
+      for (let i = 0; i < (joints?.name.length ?? 0); ++i) {
+        if (joints!.bodyA[i] === a && joints!.bodyB[i] === b) return [...joints!.pointB.subarray(3 * i, 3 * i + 3)];
+        if (joints!.bodyA[i] === b && joints!.bodyB[i] === a) return [...joints!.pointA.subarray(3 * i, 3 * i + 3)];
+      }
+    return [...drives!.pointB.subarray(3 * drive, 3 * drive + 3)];
+  }
+
+  private add(list: Arrow[], isArc: boolean, colour: number[]): Arrows {
+    const arrows = new Arrows(list, isArc, colour, this.textures, this.bodySize);
+    this.all.push(arrows);
+    this.forces.add(arrows.mesh);
+    return arrows;
+  }
+
+  private addMarks(joints: Joints): LineSegments {
+    const count = joints.kind.length;
+    const values: Record<string, [Float32Array, number]> = {
+      aBodyA: [joints.bodyA, 1], aBodyB: [joints.bodyB, 1], aPointA: [joints.pointA, 3], aPointB: [joints.pointB, 3],
+      aId: [Float32Array.from({length: count}, (_, i) => i), 1],
+    };
+    const material = (isLine: boolean): ShaderMaterial => new ShaderMaterial({
+      glslVersion: GLSL3,
+      vertexShader: kJointVertex,
+      fragmentShader: kJointFragment,
+      uniforms: {...this.textures.uniforms, ...this.uniforms, uSize: {value: 0.05 * this.bodySize}, uIsLine: {value: isLine}},
+      depthTest: false,
+    });
+    const line = new BufferGeometry();
+    line.setAttribute("position", new Float32BufferAttribute(6, 3));
+    line.setAttribute("end", new Float32BufferAttribute([0, 1], 1));
+    const lines = new LineSegments(instanced(line, count, values), material(true));
+    this.marks.add(lines);
+    for (const end of [0, 1]) {
+      const mark = new OctahedronGeometry(1, 1);
+      mark.setAttribute("end", new Float32BufferAttribute(new Float32Array(mark.getAttribute("position").count).fill(end), 1));
+      this.marks.add(new Mesh(instanced(mark, count, values), material(false)));
+    }
+    for (const child of this.marks.children) {
+      child.frustumCulled = false;
+      child.renderOrder = 4;
+    }
+    return lines;
+  }
+
+  setFactor(factor: number): void {
+    this.factor = factor;
+    this.set(this.last);
+  }
+
+  set(reactions: Reactions | null): void {
+    this.last = reactions;
+    const none = [0, 0, 0];
+    const {force, moment} = this.recording.reactionScale;
+    const size = 0.4 * this.factor * this.bodySize;
+    const [perForce, perMoment] = [force > 0 ? size / force : 1, moment > 0 ? (0.4 * size) / moment : 1];
+    if (this.reactions !== null) {
+      this.reactions.force.set((i) => reactions === null ? none : [reactions.force[2 * i]!, reactions.force[2 * i + 1]!, 0], perForce);
+      this.reactions.moment.set((i) => (reactions === null ? none : [0, 0, reactions.moment[i]!]), perMoment);
+    }
+    if (this.drives !== null) {
+      const {ofForce, ofMoment} = this.drives;
+      this.drives.force.set((k) => {
+        if (reactions === null) return none;
+        const drive = ofForce[k]!;
+        const {bodyA, axisA} = this.recording.drives!;
+        const [x, y, z] = axisA.subarray(3 * drive, 3 * drive + 3);
+        return turned(this.textures.rotation(bodyA[drive]!), x!, y!, z!).map((c) => c * reactions.effort[drive]!);
+      }, perForce);
+      this.drives.moment.set((k) => (reactions === null ? none : [0, 0, reactions.effort[ofMoment[k]!]!]), perMoment);
+    }
+  }
+
+  select(joint: number): void {
+    this.uniforms.uSelected.value = joint;
+    for (const arrows of this.all) arrows.select(joint < 0 ? -1 : joint);
+  }
+
+  /** Where a joint holds body B, in the world. */
+  position(joint: number): Vector3 {
+    const {bodyB, pointB} = this.recording.joints!;
+    const body = bodyB[joint]!;
+    const [x, y, z] = pointB.subarray(3 * joint, 3 * joint + 3);
+    return this.textures.position(body).add(new Vector3(...turned(this.textures.rotation(body), x!, y!, z!)));
+  }
+
+  /** While one picks there are marks only, larger than they look. */
+  preparePicking(isPicking: boolean): void {
+    this.uniforms.uIsPicking.value = isPicking;
+    if (this.lines !== null) this.lines.visible = !isPicking;
+  }
 }
 
 /** The axes of the frames of bodies: x red, y green, z blue. */

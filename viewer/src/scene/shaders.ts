@@ -131,7 +131,7 @@ void main() {
 }
 `;
 
-/** Spheres: one square each, turned to the eye; the fragment shader meets the ray with the sphere. */
+/** Spheres: one triangle around each, turned to the eye; the fragment shader meets the ray with the sphere. */
 export const kSphereVertex = /* glsl */ `
 ${kPoseCode}
 ${kColourCode}
@@ -157,7 +157,8 @@ void main() {
   float reach = isOrthographic ? aRadius : aRadius * sqrt(distance2 / max(distance2 - aRadius * aRadius, 1e-12));
   vec3 side = normalize(cross(away, abs(away.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
   vec3 up = cross(side, away);
-  vView = centre + (side * position.x + up * position.y) * reach;
+  vec2 corner = gl_VertexID % 3 == 0 ? vec2(0.0, 2.0) : vec2(gl_VertexID % 3 == 1 ? -1.7320509 : 1.7320509, -1.0);
+  vView = centre + (side * corner.x + up * corner.y) * reach;
   vCentre = centre;
   vRadius = aRadius;
   vColour = bodyColour(body);

@@ -50,14 +50,9 @@ export class BodyTextures {
     this.poses.needsUpdate = true;
   }
 
-  /** @param colours red, green, blue of each body, 0 to 255. */
+  /** @param colours red, green, blue, 255 of each body. */
   setColours(colours: Uint8Array): void {
-    const data = this.colourData;
-    for (let i = 0, n = this.recording.bodyCount; i < n; ++i) {
-      data[4 * i] = colours[3 * i]!;
-      data[4 * i + 1] = colours[3 * i + 1]!;
-      data[4 * i + 2] = colours[3 * i + 2]!;
-    }
+    this.colourData.set(colours);
     this.colours.needsUpdate = true;
   }
 
@@ -65,6 +60,12 @@ export class BodyTextures {
   position(body: number): Vector3 {
     const p = new Vector3().fromArray(this.poseData, 8 * body);
     return p.set(...(p.toArray().map((value, axis) => this.recording.wrapped(value, axis)) as [number, number, number]));
+  }
+
+  /** w, x, y, z */
+  rotation(body: number): [number, number, number, number] {
+    const [x, y, z, w] = this.poseData.subarray(8 * body + 4, 8 * body + 8);
+    return [w!, x!, y!, z!];
   }
 
   isThere(body: number): boolean {

@@ -1,12 +1,12 @@
 import {
-  Color, Group, LinearSRGBColorSpace, MOUSE, NoToneMapping, OrthographicCamera, PerspectiveCamera, Scene, Sphere, TOUCH,
+  Color, LinearSRGBColorSpace, MOUSE, NoToneMapping, OrthographicCamera, PerspectiveCamera, Scene, Sphere, TOUCH,
   Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "three";
 import {OrbitControls} from "three/addons/controls/OrbitControls.js";
 import type {Poses, Recording} from "../data/recording";
 import {Bodies, bodySizes, turned} from "./bodies";
 import {ContactLayers} from "./contacts";
-import {makeAxes, makeJoints} from "./joints";
+import {JointLayer, kFirstJointId, makeAxes} from "./joints";
 import {BodyTextures} from "./textures";
 
 export type Side = "front" | "side" | "top" | "corner";
@@ -15,9 +15,12 @@ export type Side = "front" | "side" | "top" | "corner";
 export interface Pick {
   body: number;
   contact: number;
+  joint: number;
 }
 
 const kMaxAxes = 5000;
+/** Moving bodies that the camera's first place is found from. */
+const kExtentBodies = 30000;
 
 /** The picture: bodies, contacts, joints, camera. Draws when something has changed, not all the time. */
 export class View {
@@ -25,7 +28,7 @@ export class View {
   readonly textures: BodyTextures;
   readonly bodies: Bodies;
   readonly contacts: ContactLayers;
-  readonly joints: Group | null;
+  readonly joints: JointLayer | null;
   readonly axes;
   readonly controls: OrbitControls;
   readonly camera: PerspectiveCamera | OrthographicCamera;
@@ -39,7 +42,8 @@ export class View {
   /** Seconds that drawing took, of the last pictures. */
   readonly frameTimes: number[] = [];
   pictures = 0;
-  onDraw: () => void = () => undefined;
+  /** Before the first one nothing is drawn. */
+  hasFrame = false;
   onCamera: () => void = () => undefined;
 
   private readonly scene = new Scene();
@@ -61,12 +65,12 @@ export class View {
     this.bodySize = this.typicalSize();
     this.bodies = new Bodies(recording, this.textures);
     this.contacts = new ContactLayers(recording, this.textures, this.bodySize);
-    this.joints = makeJoints(recording, this.textures, this.bodySize);
-    const moving = Float32Array.from([...recording.kind.keys()].filter((i) => recording.kind[i] !== 1).slice(0, kMaxAxes));
+    this.joints = recording.hasReactions ? new JointLayer(recording, this.textures, this.bodySize) : null;
+    const moving = recording.shapes.body.filter((body) => recording.kind[body] !== 1).subarray(0, kMaxAxes);
     this.axes = makeAxes(moving, this.textures, 1.3 * this.bodySize);
     this.axes.visible = false;
     this.scene.add(this.bodies.group, this.contacts.group, this.axes);
-    if (this.joints !== null) this.scene.add(this.joints);
+    if (this.joints !== null) this.scene.add(this.joints.marks, this.joints.forces);
     const [gx, gy, gz] = recording.gravity;
     if (this.isPlanar) this.up.set(0, 1, 0);
     else if (Math.hypot(gx, gy, gz) > 0) {
@@ -95,7 +99,7 @@ export class View {
     this.resize();
     const loop = (): void => {
       requestAnimationFrame(loop);
-      if (!this.isDirty) return;
+      if (!this.isDirty || !this.hasFrame) return;
       this.isDirty = false;
       this.drawNow();
     };
@@ -103,45 +107,52 @@ export class View {
   }
 
   private typicalSize(): number {
-    const moving = [...this.radii].filter((radius, i) => radius > 0 && this.recording.kind[i] === 0).sort((a, b) => a - b);
-    const all = moving.length > 0 ? moving : [...this.radii].filter((radius) => radius > 0).sort((a, b) => a - b);
+    const {kind} = this.recording;
+    const moving = this.radii.filter((radius, i) => radius > 0 && kind[i] === 0).sort();
+    const all = moving.length > 0 ? moving : this.radii.filter((radius) => radius > 0).sort();
     return all.length > 0 ? 2 * all[Math.floor(all.length / 2)]! : 1;
   }
 
   /** Says what "all" is: the bodies of some frames. Of many bodies the few that have flown away do not count. */
   setExtent(frames: Poses[]): void {
     const n = this.recording.bodyCount;
-    const {low, high, movingLow, movingHigh} = {
-      low: [[], [], []] as number[][], high: [[], [], []] as number[][],
-      movingLow: [[], [], []] as number[][], movingHigh: [[], [], []] as number[][],
-    };
+    // Of very many the camera needs no more than some.
+    const stride = Math.ceil((n * frames.length) / kExtentBodies);
+    const moving = [0, 1, 2].map(() => ({low: new Float64Array(kExtentBodies), high: new Float64Array(kExtentBodies)}));
+    let count = 0;
+    const [fixedFrom, fixedTo] = [new Vector3().setScalar(Infinity), new Vector3().setScalar(-Infinity)];
     for (const {position, orientation, presence} of frames)
       for (let i = 0; i < n; ++i) {
-        if (this.radii[i] === 0 || (presence !== null && presence[i] !== 0)) continue;
-        const isMoving = this.recording.kind[i] === 0;
-        const [lows, highs] = isMoving ? [movingLow, movingHigh] : [low, high];
-        for (let corner = 0; corner < (isMoving ? 1 : 8); ++corner) {
-          const offset = [0, 0, 0];
-          if (!isMoving) {
-            const [x, y, z] = [0, 1, 2].map((k) => this.boxes[6 * i + k + ((corner >> k) & 1 ? 3 : 0)]!);
-            offset.splice(0, 3, ...turned(orientation.subarray(4 * i, 4 * i + 4), x!, y!, z!));
-          }
-          const radius = isMoving ? this.radii[i]! : 0;
+        const radius = this.radii[i]!;
+        if (radius === 0 || (presence !== null && presence[i] !== 0)) continue;
+        if (this.recording.kind[i] === 0) {
+          if (i % stride !== 0) continue;
           for (let k = 0; k < 3; ++k) {
-            const centre = this.recording.wrapped(position[3 * i + k]!, k) + offset[k]!;
-            lows[k]!.push(centre - radius);
-            highs[k]!.push(centre + radius);
+            const centre = this.recording.wrapped(position[3 * i + k]!, k);
+            moving[k]!.low[count] = centre - radius;
+            moving[k]!.high[count] = centre + radius;
           }
+          ++count;
+          continue;
+        }
+        for (let corner = 0; corner < 8; ++corner) {
+          const [x, y, z] = [0, 1, 2].map((k) => this.boxes[6 * i + k + ((corner >> k) & 1 ? 3 : 0)]!);
+          const offset = turned(orientation.subarray(4 * i, 4 * i + 4), x!, y!, z!);
+          const p = new Vector3(...(offset.map((value, k) => this.recording.wrapped(position[3 * i + k]!, k) + value) as
+                                    [number, number, number]));
+          fixedFrom.min(p);
+          fixedTo.max(p);
         }
       }
-    const bounds = (lows: number[][], highs: number[][], share: number): [Vector3, Vector3] => {
-      const at = (values: number[], part: number): number =>
-          values.length === 0 ? NaN : Float64Array.from(values).sort()[Math.round(part * (values.length - 1))]!;
-      return [new Vector3(...lows.map((values) => at(values, share))),
-              new Vector3(...highs.map((values) => at(values, 1 - share)))];
-    };
-    const [movingFrom, movingTo] = bounds(movingLow, movingHigh, movingLow[0]!.length > 200 ? 0.01 : 0);
-    const [fixedFrom, fixedTo] = bounds(low, high, 0);
+    const share = count > 200 ? 0.01 : 0;
+    const at = (values: Float64Array, part: number): number =>
+        count === 0 ? NaN : values.subarray(0, count).sort()[Math.round(part * (count - 1))]!;
+    const movingFrom = new Vector3(...moving.map(({low}) => at(low, share)));
+    const movingTo = new Vector3(...moving.map(({high}) => at(high, 1 - share)));
+    if (fixedFrom.x > fixedTo.x) {
+      fixedFrom.setScalar(NaN);
+      fixedTo.setScalar(NaN);
+    }
     const from = movingFrom.clone();
     const to = movingTo.clone();
     // A large floor must not make tiny what moves on it.
@@ -274,7 +285,6 @@ export class View {
     ++this.pictures;
     this.frameTimes.push((performance.now() - start) / 1000);
     if (this.frameTimes.length > 200) this.frameTimes.shift();
-    this.onDraw();
   }
 
   /** What is drawn at a point of the canvas, in CSS pixels from its upper left corner. */
@@ -286,12 +296,14 @@ export class View {
     this.contacts.preparePicking(true);
     const background = this.scene.background;
     this.scene.background = new Color(0, 0, 0);
-    const hidden = [this.axes, ...(this.joints === null ? [] : [this.joints])].filter((object) => object.visible);
+    const hidden = [this.axes, ...(this.joints === null ? [] : [this.joints.forces])].filter((object) => object.visible);
+    this.joints?.preparePicking(true);
     for (const object of hidden) object.visible = false;
     this.renderer.setRenderTarget(this.pickTarget);
     this.renderer.render(this.scene, this.camera);
     this.renderer.setRenderTarget(null);
     for (const object of hidden) object.visible = true;
+    this.joints?.preparePicking(false);
     this.scene.background = background;
     this.contacts.preparePicking(false);
     uniforms.uIsPicking.value = false;
@@ -300,7 +312,10 @@ export class View {
     this.renderer.readRenderTargetPixels(this.pickTarget, 0, 0, 1, 1, pixel);
     const id = pixel[0]! + 256 * pixel[1]! + 65536 * pixel[2]! - 1;
     const n = this.recording.bodyCount;
-    return {body: id >= 0 && id < n ? id : -1, contact: id >= n ? id - n : -1};
+    const isJoint = id >= kFirstJointId;
+    return {
+      body: id >= 0 && id < n ? id : -1, contact: id >= n && !isJoint ? id - n : -1, joint: isJoint ? id - kFirstJointId : -1,
+    };
   }
 
   /** Where a point of the world is in the canvas, in CSS pixels. */

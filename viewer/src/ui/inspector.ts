@@ -4,7 +4,9 @@ import type {Recording} from "../data/recording";
 import {kShapeNames} from "../scene/bodies";
 import {short} from "../scene/colours";
 import {contactFacts, kStateColours, kStateNames} from "../scene/contacts";
+import {kJointNames} from "../scene/joints";
 import {button, el} from "./elements";
+import {effortUnit} from "./machine";
 
 const kKinds = ["dynamic", "fixed", "kinematic"];
 const vector = (values: ArrayLike<number>, unit: string): string =>
@@ -14,9 +16,10 @@ export class Inspector {
   readonly element = el("div", {class: "inspector"});
   body = -1;
   contact = -1;
-  onSelect: (body: number, contact: number) => void = () => undefined;
+  joint = -1;
+  onSelect: (body: number, contact: number, joint: number) => void = () => undefined;
   onFocus: () => void = () => undefined;
-  onPlot: (body: number) => void = () => undefined;
+  onPlot: (title: string, series: string[]) => void = () => undefined;
 
   constructor(private readonly recording: Recording) {}
 
@@ -26,16 +29,19 @@ export class Inspector {
 
   private bodyLink(body: number): HTMLButtonElement {
     const name = this.recording.bodyName(body);
-    return button(name, `Select ${name}`, () => this.onSelect(body, -1));
+    return button(name, `Select ${name}`, () => this.onSelect(body, -1, -1));
   }
 
   show(frame: FrameData | null): void {
+    const isEmpty = frame === null || (this.body < 0 && this.contact < 0 && this.joint < 0);
+    if (isEmpty && this.element.querySelector("[name=find]") !== null) return;  // nothing to say of any frame
     this.element.replaceChildren();
-    if (frame === null || (this.body < 0 && this.contact < 0)) {
-      this.element.append(el("p", {class: "quiet"}, "Click a body or a contact."), this.finder());
+    if (isEmpty) {
+      this.element.append(el("p", {class: "quiet"}, "Click a body, a contact or a joint."), this.finder());
       return;
     }
     if (this.contact >= 0) this.showContact(frame);
+    else if (this.joint >= 0) this.showJoint(frame);
     else this.showBody(frame);
   }
 
@@ -43,7 +49,7 @@ export class Inspector {
     const input = el("input", {type: "search", name: "find", placeholder: "Name of a body…", "aria-label": "Name of a body",
                                list: "body-names", change: () => {
       const body = this.recording.findBody(input.value);
-      if (body >= 0) this.onSelect(body, -1);
+      if (body >= 0) this.onSelect(body, -1, -1);
       input.classList.toggle("wrong", body < 0 && input.value !== "");
     }});
     const names = this.recording.header.groups.slice(0, 500).map((group) =>
@@ -84,8 +90,42 @@ export class Inspector {
     this.element.append(
         el("h3", {}, recording.bodyName(body)), this.table(rows),
         el("div", {class: "row"}, button("Look at it", "Move the camera there (L)", () => this.onFocus(), "focus"),
-           button("Plot its path", "Plot its position", () => this.onPlot(body), "plot-body"),
-           button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1))));
+           button("Plot its path", "Plot its position", () => {
+             const name = recording.bodyName(body);
+             this.onPlot(`${name} [m]`, [`body.${name}`]);
+           }, "plot-body"),
+           button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1, -1))));
+  }
+
+  private showJoint({reactions}: FrameData): void {
+    const {recording, joint} = this;
+    const joints = recording.joints!;
+    const name = joints.name[joint]!;
+    const [a, b] = [joints.bodyA[joint]!, joints.bodyB[joint]!];
+    const rows: [string, string | Node][] = [
+      ["joint", kJointNames[joints.kind[joint]!] ?? "?"], ["body A", this.bodyLink(a)], ["body B", this.bodyLink(b)],
+    ];
+    const hasPlay = [4, 6, 7].includes(joints.kind[joint]!);
+    if (reactions === null) {
+      rows.push(["force on B", "no step has ended here"]);
+    } else {
+      const [x, y] = [reactions.force[2 * joint]!, reactions.force[2 * joint + 1]!];
+      rows.push(["force on B", `(${short(x)}, ${short(y)}) N`], ["its size", `${short(Math.hypot(x, y))} N`],
+                ["moment on B", `${short(reactions.moment[joint]!)} N m`],
+                ["friction", `${short(reactions.friction[joint]!)} N`]);
+      recording.drives?.name.forEach((drive, i) => {
+        const [da, db] = [recording.drives!.bodyA[i], recording.drives!.bodyB[i]];
+        if ((da === a && db === b) || (da === b && db === a))
+          rows.push([`drive ${drive}`, `${short(reactions.effort[i]!)} ${effortUnit(recording.drives!.quantity[i]!)}`]);
+      });
+    }
+    this.element.append(
+        el("h3", {}, name), this.table(rows),
+        hasPlay ? el("p", {class: "quiet"}, "It has play or is a rope: what it does are contact forces.") : "",
+        el("div", {class: "row"}, button("Look at it", "Move the camera there (L)", () => this.onFocus(), "focus"),
+           button("Plot its force", "Plot the force on body B", () => this.onPlot(`${name}: force [N]`, [`reactions/${name}/force`]), "plot-joint"),
+           button("Plot its moment", "Plot the moment on body B", () => this.onPlot(`${name}: moment [N m]`, [`reactions/${name}/moment`]), "plot-moment"),
+           button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1, -1))));
   }
 
   private showContact({index, contacts}: FrameData): void {
@@ -112,6 +152,6 @@ export class Inspector {
         ]),
         el("p", {class: "quiet"}, "Forces are the step's impulse over its length."),
         el("div", {class: "row"}, button("Look at it", "Move the camera there (L)", () => this.onFocus(), "focus"),
-           button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1))));
+           button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1, -1))));
   }
 }

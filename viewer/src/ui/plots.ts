@@ -14,6 +14,8 @@ interface PlotKind {
 }
 
 const kMaxPoints = 4000;
+/** Bodies times frames: a second or so of the server's time. */
+const kCostly = 3e6;
 const kColours = ["#4e79a7", "#e8772e", "#59a14f", "#d6395a", "#7f6bb0", "#3aa6a0", "#b58a2a", "#8a8f98"];
 
 /** At most so many points: of each piece the lowest and the highest, so that no peak is lost. */
@@ -52,9 +54,13 @@ class Plot {
   readonly element = el("div", {class: "plot"});
   private readonly legend = el("div", {class: "plot-legend"});
   private readonly area = el("div", {class: "plot-area"});
+  private readonly line = el("div", {class: "plot-line"});
+  private entries: {label: HTMLElement; number: HTMLElement}[] = [];
   private chart: uPlot | null = null;
   private series: Series[] = [];
   private time = 0;
+  /** Somebody has asked for it though it is costly. */
+  isWanted = false;
 
   constructor(readonly kind: PlotKind, private readonly seek: (time: number) => void) {
     this.element.dataset["plot"] = kind.key;
@@ -66,6 +72,14 @@ class Plot {
     this.chart?.destroy();
     this.chart = null;
     this.area.replaceChildren();
+    this.entries = series.map((one, i) => {
+      const number = el("b");
+      const isOfMachine = /^(reactions|drives)\//.test(one.name);  // the joint's name says more than "force"
+      const name = one.name.slice((isOfMachine ? one.name.indexOf("/") : one.name.lastIndexOf("/")) + 1).replace(/_/g, " ");
+      const dot = el("i", {style: `background:${kColours[i % kColours.length]}`});
+      return {label: el("span", {"data-series": one.name}, dot, `${name} `, number), number};
+    });
+    this.legend.replaceChildren(...this.entries.map(({label}) => label));
     if (series.length === 0 || series[0]!.time.length === 0) {
       this.area.append(el("p", {class: "quiet"}, "no numbers yet"));
       return;
@@ -96,45 +110,46 @@ class Plot {
         {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
       ],
       hooks: {
-        draw: [(chart) => this.drawLine(chart)],
         ready: [(chart) => chart.over.addEventListener("click", (event) =>
           this.seek(chart.posToVal(event.offsetX, "x")))],
       },
     };
     this.chart = new uPlot(options, data, this.area);
+    this.chart.over.append(this.line);
     this.setTime(this.time);
   }
 
-  private drawLine(chart: uPlot): void {
-    const x = Math.round(chart.valToPos(this.time, "x", true)) + 0.5;
-    const {left, top, width, height} = chart.bbox;
-    if (x < left || x > left + width) return;
-    chart.ctx.save();
-    chart.ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
-    chart.ctx.lineWidth = devicePixelRatio;
-    chart.ctx.beginPath();
-    chart.ctx.moveTo(x, top);
-    chart.ctx.lineTo(x, top + height);
-    chart.ctx.stroke();
-    chart.ctx.restore();
+  /** Moves the line and the numbers: the curves themselves are not drawn again. */
+  /** Instead of curves a button that fetches them. */
+  offer(fetch: () => Promise<void>): void {
+    if (this.series.length > 0) return;
+    this.area.replaceChildren(button("Make it from all frames", "Takes a while: all frames are read", () => {
+      this.isWanted = true;
+      this.area.replaceChildren(el("p", {class: "quiet"}, "being made…"));
+      void fetch();
+    }));
   }
 
   setTime(time: number): void {
     this.time = time;
-    this.chart?.redraw(false, false);
-    this.legend.replaceChildren(...this.series.map((one, i) => {
+    if (this.chart !== null) {
+      const x = this.chart.valToPos(time, "x");
+      this.line.hidden = !(x >= 0 && x <= this.chart.over.clientWidth);
+      this.line.style.transform = `translateX(${x}px)`;
+    }
+    this.series.forEach((one, i) => {
       const value = one.value[nearestIndex(one.time, time)];
       const unit = one.unit === "1" ? "" : ` ${one.unit}`;
-      const label = one.name.slice(one.name.lastIndexOf("/") + 1).replace(/_/g, " ");
-      const dot = el("i", {style: `background:${kColours[i % kColours.length]}`});
-      const text = value === undefined ? "" : short(value);
-      return el("span", {"data-series": one.name, "data-value": value === undefined ? "" : String(value)}, dot,
-                `${label} `, el("b", {}, `${text}${unit}`));
-    }));
+      const {label, number} = this.entries[i]!;
+      label.dataset["value"] = value === undefined ? "" : String(value);
+      number.textContent = `${value === undefined ? "" : short(value)}${unit}`;
+    });
   }
 
   resize(): void {
-    if (this.chart !== null && this.area.clientWidth > 0) this.chart.setSize({width: this.area.clientWidth, height: 118});
+    if (this.chart === null || this.area.clientWidth === 0) return;
+    this.chart.setSize({width: this.area.clientWidth, height: 118});
+    this.setTime(this.time);
   }
 
   get table(): Series[] {
@@ -148,6 +163,7 @@ export class Plots {
   private readonly list = el("div", {});
   private readonly plots = new Map<string, Plot>();
   private time = 0;
+  private isShown = false;
 
   constructor(private readonly recording: Recording, private readonly seek: (time: number) => void,
               private readonly onError: (error: unknown) => void) {
@@ -161,6 +177,9 @@ export class Plots {
        names: names.has("momentum/linear.x") ? ["momentum/linear"] : []},
       {key: "contacts", title: "Contacts", names: has(["steps/contact_count"])},
     ];
+    const drives = [...names].filter((name) => name.startsWith("drives/")).slice(0, 6);
+    if (drives.length > 0)
+      kinds.push({key: "drives", title: `Drives [${recording.drives?.quantity.some((q) => q === 1) ? "N m, N" : "N m"}]`, names: drives});
     for (const probe of new Set([...names].filter((name) => name.startsWith("probes/")).map((name) => name.split("/")[1]!))) {
       const columns = [...names].filter((name) => name.startsWith(`probes/${probe}/`)).slice(0, 6);
       kinds.push({key: `probe ${probe}`, title: `Probe ${probe}`, names: columns});
@@ -172,6 +191,13 @@ export class Plots {
                       ...recording.header.series.map(({name, meaning}) => el("option", {value: name, title: meaning}, name)));
     this.element.append(this.list, el("div", {class: "row"}, others));
     for (const kind of kinds) if (kind.names.length > 0) this.make(kind);
+    let width = 0;
+    new ResizeObserver(() => {  // also when the panel is opened or closed
+      this.isShown = this.element.offsetParent !== null;
+      if (this.element.clientWidth !== width) this.resize();
+      width = this.element.clientWidth;
+      this.setTime(this.time);
+    }).observe(this.element);
   }
 
   private make(kind: PlotKind): Plot {
@@ -199,10 +225,11 @@ export class Plots {
   /** Fetches all numbers anew: at the start, and when a run has added to the record. */
   async reload(): Promise<void> {
     for (const plot of this.plots.values()) {
-      // Made from all frames: while a run adds to them and where they are many, it waits for the end.
-      const isCostly = plot.kind.key === "momentum" &&
-          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > 2e7;
+      // Made from all frames: where they are many it is asked for, or waits for the run's end.
+      const isCostly = plot.kind.key === "momentum" && !plot.isWanted &&
+          (this.recording.isRunning ? 100 : 1) * this.recording.bodyCount * this.recording.frameCount > kCostly;
       if (!isCostly) await this.fill(plot);
+      else plot.offer(() => this.fill(plot).catch(this.onError));
     }
   }
 
@@ -210,10 +237,6 @@ export class Plots {
     this.time = time;
     if (!this.isShown) return;
     for (const plot of this.plots.values()) plot.setTime(time);
-  }
-
-  get isShown(): boolean {
-    return this.element.offsetParent !== null;
   }
 
   resize(): void {

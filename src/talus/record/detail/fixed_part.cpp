@@ -78,6 +78,23 @@ void write_materials(hid_t file, const model::Model& model) {
               "friction coefficient between two materials");
   write_array(file, "materials/restitution", H5T_IEEE_F64LE, {n, n}, restitution.data(), "1",
               "restitution coefficient between two materials");
+  if (!model.resists_more()) return;
+  const auto write_more = [&](const char* path, Real model::ContactLaw::*member, const char* unit,
+                              const char* meaning) {
+    std::vector<double> values;
+    for (const model::ContactLaw& law : model.laws) values.push_back(law.*member);
+    write_array(file, path, H5T_IEEE_F64LE, {n, n}, values.data(), unit, meaning);
+  };
+  using Law = model::ContactLaw;
+  write_more("materials/tangential_restitution", &Law::tangential_restitution, "1",
+             "restitution of the tangential velocity");
+  write_more("materials/rolling_friction", &Law::rolling, "m",
+             "largest rolling moment over the normal force");
+  write_more("materials/torsional_friction", &Law::torsion, "m",
+             "largest moment about the normal over the normal force");
+  write_more("materials/cohesion", &Law::cohesion, "N", "largest pull of one contact point");
+  write_more("materials/friction_across", &Law::friction_across, "1",
+             "friction coefficient across the grain, where there is one");
 }
 
 /// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only.
@@ -120,6 +137,34 @@ void write_joints(hid_t file, const model::Model& model) {
               "where the joint holds body A, in its frame");
   write_array(file, "machine/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
               "where the joint holds body B, in its frame");
+}
+
+void write_drives(hid_t file, const model::Model& model) {
+  if (model.machine == nullptr || model.machine->drives.empty()) return;
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> quantity;
+  std::vector<std::int32_t> body_a, body_b;
+  std::vector<double> point_b, axis_a;
+  for (const model::Drive& drive : model.machine->drives) {
+    names.push_back(drive.name);
+    quantity.push_back(static_cast<std::uint8_t>(drive.quantity));
+    body_a.push_back(static_cast<std::int32_t>(drive.body_a));
+    body_b.push_back(static_cast<std::int32_t>(drive.body_b));
+    for (const double p : {drive.p_B.x(), drive.p_B.y(), 0.0}) point_b.push_back(p);
+    for (const double p : {drive.axis_A.x(), drive.axis_A.y(), 0.0}) axis_a.push_back(p);
+  }
+  const hsize_t n = names.size();
+  write_names(file, "machine/drive", names, "name of each drive");
+  write_array(file, "machine/drive_quantity", H5T_STD_U8LE, {n}, quantity.data(), "1",
+              "what it drives: 0 an angle or its speed, 1 a displacement or its speed");
+  write_array(file, "machine/drive_body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
+              "index of body A in /bodies");
+  write_array(file, "machine/drive_body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
+              "index of body B in /bodies");
+  write_array(file, "machine/drive_point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
+              "of a displacement: the driven point, in the frame of body B");
+  write_array(file, "machine/drive_axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
+              "of a displacement: its direction, in the frame of body A");
 }
 
 void write_provenance(hid_t file, const Provenance& from) {
@@ -187,6 +232,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_bodies(file, model);
   write_materials(file, model);
   write_joints(file, model);
+  write_drives(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial);
   if (model.machine) write_event_kinds(file);

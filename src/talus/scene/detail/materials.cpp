@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <talus/base/text.hpp>
+#include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/surfaces.hpp>
 
 namespace talus::scene::detail {
@@ -73,23 +76,42 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
                                            line_of(fallback->place)));
     fallback = &law;
   }
-  const SurfaceSpec* first_of_machines =
-      fallback != nullptr && is_of_machines(*fallback) ? fallback : nullptr;
+  std::vector<const LawSpec*> laws;
+  if (fallback != nullptr) laws.push_back(fallback);
+  const PairSpec* first_grain = nullptr;
   for (const FragmentSpec* fragment : fragments)
     if (fragment->contacts)
-      for (const PairSpec& pair : fragment->contacts->pairs)
-        if (first_of_machines == nullptr && is_of_machines(pair)) first_of_machines = &pair;
-  const bool has_surfaces = first_of_machines != nullptr && model_.dimension == 2;
-  if (first_of_machines != nullptr && !has_surfaces)
-    problems_.add(first_of_machines->place,
-                  "static_friction, friction_law, normal, impact and tangential_restitution are of "
-                  "planar scenes",
+      for (const PairSpec& pair : fragment->contacts->pairs) {
+        laws.push_back(&pair);
+        if (pair.grain && first_grain == nullptr) first_grain = &pair;
+      }
+  const auto first = [&](auto is_such) {
+    const auto found =
+        std::find_if(laws.begin(), laws.end(), [&](const LawSpec* law) { return is_such(*law); });
+    return found != laws.end() ? *found : nullptr;
+  };
+  const bool is_planar = model_.dimension == 2;
+  const LawSpec* planar = first(is_of_the_plane);
+  const LawSpec* spatial = first(is_of_space);
+  if (spatial == nullptr) spatial = first_grain;
+  if (planar != nullptr && !is_planar)
+    problems_.add(planar->place,
+                  "static_friction, friction_law, normal and impact are of planar scenes",
                   "write dimension: 2 at the top of the scene, or remove them");
-  const SurfaceSpec nothing;
+  if (spatial != nullptr && is_planar)
+    problems_.add(spatial->place,
+                  "rolling_friction, torsional_friction, cohesion and grain are of scenes in space",
+                  "in the plane discs roll against friction_law: {rolling: ...}");
+  const bool has_surfaces =
+      is_planar && first([](const LawSpec& law) {
+                     return is_of_the_plane(law) || law.tangential_restitution;
+                   }) != nullptr;
+  const LawSpec nothing;
   const model::SurfaceLaw law =
       surface_law(fallback != nullptr ? *fallback : nothing, nullptr, problems_);
   const std::size_t count = model_.materials.size();
-  model_.laws.assign(count * count, {law.friction.friction, law.impact.restitution});
+  model_.laws.assign(count * count,
+                     contact_law(fallback != nullptr ? *fallback : nothing, nullptr, law));
   if (has_surfaces) surfaces_.assign(count * count, law);
   given_.assign(count * count, nullptr);
   for (const FragmentSpec* fragment : fragments)
@@ -109,11 +131,28 @@ void MaterialTable::set_pair(const PairSpec& pair, const LawSpec* fallback) {
                          fmt::format("the pair of {} and {} is already set, at {}", pair.between[0],
                                      pair.between[1], line_of(first->place)));
   const model::SurfaceLaw law = surface_law(pair, fallback, problems_);
+  model::ContactLaw spatial = contact_law(pair, fallback, law);
+  if (pair.grain) set_grain(*pair.grain, *a, *b, spatial);
   for (const std::size_t entry : {*a * count + *b, *b * count + *a}) {
-    model_.laws[entry] = {law.friction.friction, law.impact.restitution};
+    model_.laws[entry] = spatial;
     if (!surfaces_.empty()) surfaces_[entry] = law;
     given_[entry] = &pair;
   }
+}
+
+void MaterialTable::set_grain(const GrainSpec& grain, model::MaterialIndex a,
+                              model::MaterialIndex b, model::ContactLaw& law) {
+  const auto of = find(grain.of, grain.place.at("of"));
+  if (!of) return;
+  if (*of != a && *of != b)
+    problems_.add(grain.place.at("of"),
+                  fmt::format("\"{}\" is not one of the two materials of this pair", grain.of),
+                  "the grain is of one of the materials under between");
+  if (!has_direction(grain.direction))
+    return problems_.add(grain.place.at("direction"), "expected a direction, got a zero vector");
+  law.grain = grain.direction.normalized();
+  law.grain_of = *of;
+  law.friction_across = grain.friction_across;
 }
 
 }  // namespace talus::scene::detail

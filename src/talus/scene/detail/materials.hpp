@@ -28,6 +28,8 @@ class MaterialTable {
   void add(const Entry<MaterialSpec>& entry);
   void set_laws(const std::vector<const FragmentSpec*>& fragments);
   void set_pair(const PairSpec& pair, const LawSpec* fallback);
+  void set_grain(const GrainSpec& grain, model::MaterialIndex a, model::MaterialIndex b,
+                 model::ContactLaw& law);
 
   model::Model& model_;
   Problems& problems_;

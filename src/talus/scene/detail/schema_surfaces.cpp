@@ -135,9 +135,38 @@ Object<T> with_surface_fields(Object<T> object, const std::string& fallback) {
       .field("impact", &SurfaceSpec::is_poisson,
              choice<bool>({{"newton", false}, {"poisson", true}}), optional(),
              "In planar scenes: restitution of velocities (newton, the default) or of impulses.")
-      .field("tangential_restitution", &SurfaceSpec::tangential_restitution,
-             number(Quantity::ratio, kShare), optional(),
-             "In planar scenes: restitution of the tangential velocity or impulse.");
+      .field(
+          "tangential_restitution", &SurfaceSpec::tangential_restitution,
+          number(Quantity::ratio, kShare), optional(),
+          "Restitution of the tangential velocity; in planar scenes with impact: poisson, of the "
+          "impulse.");
+}
+
+/// These, and what contacts in space know.
+template <class T>
+Object<T> with_law_fields(Object<T> object, const std::string& fallback) {
+  return with_surface_fields(std::move(object), fallback)
+      .field("rolling_friction", &LawSpec::rolling_friction, number(Quantity::length, kNonNegative),
+             optional(),
+             "In space, law coulomb: a moment of at most this times the normal force against "
+             "rolling.")
+      .field("torsional_friction", &LawSpec::torsional_friction,
+             number(Quantity::length, kNonNegative), optional(),
+             "In space, law coulomb: the same against spinning about the normal; of a round patch "
+             "of radius r about 2/3 μ r.")
+      .field("cohesion", &LawSpec::cohesion, number(Quantity::force, kNonNegative), optional(),
+             "In space: the largest pull of one contact point; it acts while the gap is at most "
+             "1/1000 of the thinner body's half thickness.");
+}
+
+Typed<GrainSpec> grain_type() {
+  return Object<GrainSpec>("grain", "A surface with a direction: ribs, brushed metal, a belt.")
+      .field("of", &GrainSpec::of, name(), required(), "The material that has it, one of the pair.")
+      .field("direction", &GrainSpec::direction, vector3(Quantity::ratio), required(),
+             "Its direction in the frame of bodies of that material; along it friction holds.")
+      .field("friction_across", &GrainSpec::friction_across, number(Quantity::ratio, kNonNegative),
+             required(), "The coefficient of friction across it; in between an ellipse.")
+      .done();
 }
 
 }  // namespace
@@ -150,17 +179,19 @@ Typed<SurfaceSpec> surface_type() {
 
 Typed<ContactsSpec> contacts_type() {
   const auto law =
-      with_surface_fields(Object<LawSpec>("contact law", "What happens where two materials touch."),
-                          "0")
+      with_law_fields(Object<LawSpec>("contact law", "What happens where two materials touch."),
+                      "0")
           .done();
   const auto pair =
-      with_surface_fields(
+      with_law_fields(
           Object<PairSpec>("pair",
                            "The contact law of two materials, in any order; what is not given is "
                            "that of the default."),
           "")
           .field("between", &PairSpec::between, list(name(), 2, 2), required(),
                  "The two materials; twice the same for contacts of one with itself.")
+          .field("grain", &PairSpec::grain, grain_type(), optional(),
+                 "In space: friction that depends on the direction.")
           .done();
   std::vector<std::pair<std::string, problem::FrictionLaw>> laws;
   laws.reserve(std::size(problem::kFrictionLaws));

@@ -279,9 +279,20 @@ struct ProbeSpec : Spec {
 struct MaterialSpec : Spec {
   std::optional<Real> density;
 };
-struct LawSpec : SurfaceSpec {};
-struct PairSpec : SurfaceSpec {
+/// What contacts in space know beside friction and restitution.
+struct LawSpec : SurfaceSpec {
+  std::optional<Real> rolling_friction;
+  std::optional<Real> torsional_friction;
+  std::optional<Real> cohesion;
+};
+struct GrainSpec : Spec {
+  std::string of;
+  Vec3 direction = Vec3::Zero();
+  Real friction_across = 0;
+};
+struct PairSpec : LawSpec {
   std::vector<std::string> between;
+  std::optional<GrainSpec> grain;
 };
 struct ContactsSpec : Spec {
   std::optional<problem::FrictionLaw> law;

@@ -31,17 +31,32 @@ const char* kind_of(const FrictionLawSpec& law) {
 }
 
 /// What of a surface is given where the surface says it, else by the fallback.
-template <class T>
-const std::optional<T>& given(const std::optional<T>& own, const SurfaceSpec* fallback,
-                              std::optional<T> SurfaceSpec::*member) {
+template <class T, class Law>
+const std::optional<T>& given(const std::optional<T>& own, const Law* fallback,
+                              std::optional<T> Law::*member) {
   return own || fallback == nullptr ? own : fallback->*member;
 }
 
 }  // namespace
 
-bool is_of_machines(const SurfaceSpec& spec) {
-  return spec.static_friction || spec.friction_law || spec.normal || spec.is_poisson ||
-         spec.tangential_restitution;
+bool is_of_the_plane(const SurfaceSpec& spec) {
+  return spec.static_friction || spec.friction_law || spec.normal || spec.is_poisson;
+}
+
+bool is_of_space(const LawSpec& spec) {
+  return spec.rolling_friction || spec.torsional_friction || spec.cohesion;
+}
+
+model::ContactLaw contact_law(const LawSpec& spec, const LawSpec* fallback,
+                              const model::SurfaceLaw& surface) {
+  model::ContactLaw law;
+  law.friction = surface.friction.friction;
+  law.restitution = surface.impact.restitution;
+  law.tangential_restitution = surface.impact.tangential_restitution;
+  law.rolling = given(spec.rolling_friction, fallback, &LawSpec::rolling_friction).value_or(0);
+  law.torsion = given(spec.torsional_friction, fallback, &LawSpec::torsional_friction).value_or(0);
+  law.cohesion = given(spec.cohesion, fallback, &LawSpec::cohesion).value_or(0);
+  return law;
 }
 
 model::FrictionLaw friction_law(Real friction, const std::optional<Real>& static_friction,

@@ -17,7 +17,7 @@ using problem::SolveStatus;
 constexpr Index kPatience = 200;  // sweeps without progress
 constexpr Real kDamped = 0.5;     // relaxation that breaks cycles
 
-constexpr Index kBodiesPerPiece = 4096;
+constexpr Index kBodiesPerPiece = 1024;
 constexpr Index kFirstSweeps = 4;  // with all batches
 constexpr Index kWholeEvery = 64;
 
@@ -44,21 +44,42 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
   tile_sums_.resize(problem.central.tiles.size());
+  const auto pieces = static_cast<std::uint32_t>(
+      (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
+  phases_.assign(1, 0);
+  if (problem.central.colours.empty()) phases_.push_back(pieces);
+  for (const std::uint32_t tile : problem.central.colours) phases_.push_back(pieces + tile);
 
-  general_.load(problem, guess.general);
+  const bool resists = !problem.resistance.empty();
+  if (resists)
+    resisting_.load(problem, guess);
+  else
+    general_.load(problem, guess.general);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
   } else {
     impulse_.central.resize(guess.central.size());
     parallel::copy(std::span(guess.central), impulse_.central.data());
     impulse_.general = guess.general;
+    impulse_.moment = guess.moment;
   }
   if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
-  parallel::for_colours(problem.central.colours,
-                        [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
-  general_.begin(velocity_);
-  general_.store(impulse_.general);
+  parallel::for_phases(problem.central.colours,
+                       [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
+  if (resists)
+    resisting_.begin(velocity_);
+  else
+    general_.begin(velocity_);
+  store_general();
+}
+
+void RigidNsgs::store_general() {
+  impulse_.moment.clear();
+  if (problem_->resistance.empty())
+    general_.store(impulse_.general);
+  else
+    resisting_.store(impulse_);
 }
 
 void RigidNsgs::take(problem::ContactImpulses& impulse,
@@ -90,13 +111,11 @@ void RigidNsgs::choose_batches(bool is_decisive) {
   }
 }
 
-void RigidNsgs::extrapolate_bodies(Real beta) {
-  parallel::for_ranges(
-      static_cast<Index>(velocity_.size()), kBodiesPerPiece, [&](Index begin, Index end) {
-        kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
-                              reinterpret_cast<double*>(velocity_old_.data() + begin), beta,
-                              end - begin);
-      });
+void RigidNsgs::extrapolate_bodies(Index piece, Real beta) {
+  const Index begin = piece * kBodiesPerPiece;
+  const Index end = std::min(begin + kBodiesPerPiece, static_cast<Index>(velocity_.size()));
+  kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
+                        reinterpret_cast<double*>(velocity_old_.data() + begin), beta, end - begin);
 }
 
 // Memory per contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two bodies
@@ -106,7 +125,10 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
   const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                                : relaxation != 1 ? kernels_->relaxed
                                                                  : kernels_->plain;
-  parallel::for_colours(problem_->central.colours, [&](Index t) {
+  const Index pieces = phases_[1];
+  parallel::for_phases(std::span(phases_).subspan(momentum ? 0 : 1), [&](Index i) {
+    if (i < pieces) return extrapolate_bodies(i, beta);
+    const Index t = i - pieces;
     tile_sums_[t] = {};
     kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
   });
@@ -116,6 +138,15 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
     step.size += detail::total(sums.size);
   }
   return step;
+}
+
+RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxation) {
+  if (problem_->resistance.empty()) {
+    const auto step = general_.sweep(momentum, beta, relaxation, velocity_);
+    return {step.change, step.size};
+  }
+  const auto step = resisting_.sweep(momentum, beta, relaxation, velocity_);
+  return {step.change, step.size};
 }
 
 SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
@@ -135,18 +166,20 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
         old_central_.resize(impulse_.central.size());
         parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central),
                        old_central_.data());
-        general_.remember();
+        if (problem_->resistance.empty())
+          general_.remember();
+        else
+          resisting_.remember();
         velocity_old_.resize(velocity_.size());
         parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
       }
       theta_ = theta_next;
-      extrapolate_bodies(beta);
       has_old_ = true;
     }
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
     const Step central = sweep_central(momentum, beta, omega);
-    const detail::GeneralContacts::Step general = general_.sweep(momentum, beta, omega, velocity_);
+    const Step general = sweep_general(momentum, beta, omega);
     ++sweeps_;
 
     const Real size = central.size + general.size, change = central.change + general.change;
@@ -184,7 +217,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       break;
     }
   }
-  general_.store(impulse_.general);
+  store_general();
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};
   report.history = history_.get();

@@ -11,6 +11,7 @@
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
+#include <talus/solve/gauss_seidel/detail/resisting_contacts.hpp>
 
 namespace talus::solve {
 
@@ -41,8 +42,9 @@ struct RigidNsgsOptions {
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
-/// threads; then the general ones. The order is the problem's and does not depend on the number of
-/// threads or on the instruction set, and so do all results to the last bit.
+/// threads; then the general ones, by a scalar path where the problem has resistance. The order is
+/// the problem's and does not depend on the number of threads or on the instruction set, and so do
+/// all results to the last bit.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
 /// below a gate, and can be called again to go on, so that a caller can certify in between. Nothing
@@ -83,17 +85,21 @@ class RigidNsgs {
     Real change = 0;  // ‖Δr‖²
     Real size = 0;    // ‖r‖²
   };
-  void extrapolate_bodies(Real beta);
+  void extrapolate_bodies(Index piece, Real beta);
   void choose_batches(bool is_decisive);
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   Step sweep_central(bool momentum, Real beta, Real relaxation);
+  Step sweep_general(bool momentum, Real beta, Real relaxation);
+  void store_general();
 
   const problem::RigidContact* problem_ = nullptr;
   const detail::CentralKernels* kernels_;
   detail::GeneralContacts general_;
+  detail::ResistingContacts resisting_;  // all general ones, where the problem has resistance
   problem::ContactImpulses impulse_;
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
+  std::vector<std::uint32_t> phases_;  // pieces of bodies, then tiles, colour by colour
   std::vector<detail::LaneSums> tile_sums_;
   detail::IdleBatches idle_;
   bool is_whole_ = true;  // whether the sweep has all batches

@@ -15,18 +15,20 @@ std::vector<model::SurfaceLaw> surfaces_of(const model::Machine& machine) {
   return surfaces;
 }
 
-std::string beyond_rigid_coulomb(const model::Machine& machine) {
+std::string beyond_set_valued(const model::Machine& machine) {
   for (const model::Joint& joint : machine.joints)
-    if (joint.friction) return "knows no friction in joints";
+    if (joint.friction)
+      return "knows no friction in joints: what presses on it are impulses of the LCP itself (take "
+             "moreau_midpoint)";
   for (const model::SurfaceLaw& surface : surfaces_of(machine)) {
     const model::FrictionLaw& friction = surface.friction;
-    const auto* coulomb = std::get_if<model::CoulombFriction>(&friction.kind);
-    if (coulomb == nullptr || friction.viscous > 0 || friction.rolling > 0)
-      return "knows Coulomb friction only";
-    if (coulomb->static_friction > friction.friction)
-      return "knows no static friction above the kinetic one";
+    if (!model::has_stick(friction) || friction.viscous > 0)
+      return "knows friction of Coulomb and Stribeck only: a force that is a function of the "
+             "velocity is no part of an LCP (take moreau_midpoint)";
+    if (friction.rolling > 0) return "knows no rolling resistance (take moreau_midpoint)";
     if (!std::holds_alternative<model::RigidNormal>(surface.normal))
-      return "knows rigid contacts only";
+      return "knows rigid contacts only: it meets gaps at the end of a step exactly (take "
+             "moreau_midpoint)";
   }
   return "";
 }

@@ -121,9 +121,15 @@ Certificate Sleepers::certify_at_rest(const Island& island, const model::State& 
     const model::ContactLaw& pair = bodies_.law(a, b);
     const Real slop = law.bias.slop * std::min(bodies_.size(a), bodies_.size(b));
     const Real bias = contact_bias(law.bias, contact.gap, slop, 0, 0, 0);  // nothing approaches
-    problem.general.push_back(bodies_.general_contact(
-        {a, b, contact.feature, contact.position, contact.normal, contact.gap},
-        {bias, pair.friction}, state.position));
+    const collision::Contact known = {
+        a, b, contact.feature, contact.position, contact.normal, contact.gap};
+    problem.general.push_back(
+        bodies_.general_contact(known, {bias, pair.friction}, state.position));
+    if (bodies_.model().resists_more()) {
+      bodies_.add_resistance(known, state.orientation, law.bias.step_size, Vec3::Zero(), false,
+                             problem);
+      impulse.moment.push_back(contact.moment);
+    }
     problem.general.back().body_a = add(a);
     problem.general.back().body_b = add(b);
     impulse.general.push_back(contact.impulse);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <talus/stepping/machine/fixed_point.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
 #include <talus/stepping/machine/reduction.hpp>
 
 namespace talus::stepping::machine {
@@ -17,8 +17,6 @@ namespace {
 
 constexpr Real kRest = 1e-10;      // of the scale of accelerations: no acceleration
 constexpr Real kRounding = 1e-14;  // of the accelerations
-constexpr int kMostPasses = 100;   // of the reactions that joint friction presses with
-constexpr Real kPress = 1e-12;     // their relative change at the end
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;
@@ -165,72 +163,44 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
     contacts.b[i] = problem.planar[static_cast<std::size_t>(i)].times(rate_.a) +
                     drift[static_cast<std::size_t>(i)];
   contacts.noise = kRounding * norm(rate_.a);
-  bool has_joints = false;
-  VecX pressure = VecX::Zero(n);  // of joint rows
-  Relaxation relaxation;
-  relaxation.start(n);
-  const auto press_with = [&](const VecX& lambda) {
-    const Real size = lambda.size() > 0 ? lambda.lpNorm<Eigen::Infinity>() : 0;
-    Real change = 0;
-    VecX miss = VecX::Zero(n);
-    for (Index i = problem.normal_count; i < n; ++i) {
-      const Row& row = problem.rows[static_cast<std::size_t>(i)];
-      if (row.contact >= 0) continue;
-      has_joints = true;
+  std::vector<JointPress> presses;
+  for (Index i = problem.normal_count; i < n; ++i) {
+    const Row& row = problem.rows[static_cast<std::size_t>(i)];
+    const FrictionElement& element = elements_.list[row.element];
+    const FrictionMode mode = modes.friction[row.element];
+    const bool is_stick = mode == FrictionMode::stick;
+    FrictionRow friction;
+    SlipLaw law{element.static_friction, 0};
+    if (!is_stick && element.dahl >= 0)
+      law = {0, -x.s[element.dahl] - element.law->viscous * problem.slip[i]};
+    else if (!is_stick)
+      law = slip_law(element, mode, problem.slip[i]);
+    const Real lower = is_stick ? -law.slope : law.slope, upper = law.slope;
+    friction.lower = friction.upper = law.offset;
+    if (row.contact < 0) {
+      JointPress press;
+      press.friction = static_cast<Index>(contacts.frictions.size());
+      press.element = &element;
+      press.lower_slope = lower;
+      press.upper_slope = upper;
+      press.preload = element.preload;
       const Index first = problem.first_constraint[static_cast<std::size_t>(i)];
-      const Real now = press(elements_.list[row.element], lambda[first], lambda[first + 1]);
-      change = std::max(change, std::abs(now - pressure[i]) / std::max(size, Real(1e-300)));
-      miss[i] = now - pressure[i];
+      press.free = problem.lambda_free.segment<2>(first);
+      press.X = reduction.reactions(first, 2);
+      presses.push_back(press);
+    } else if (modes.normal[row.contact] == NormalMode::closed) {
+      friction.normal = position[row.contact];
+      friction.lower_slope = lower;
+      friction.upper_slope = upper;
+    } else {
+      const Real known = probe_.forces().normal[row.contact];
+      friction.lower += lower * known;
+      friction.upper += upper * known;
     }
-    relaxation.step(miss, pressure);
-    pressure = pressure.cwiseMax(0);
-    return change;
-  };
-  (void)press_with(problem.lambda_free);
-  relaxation.start(n);
-  ContactForces forces;
-  for (int pass = 0;; ++pass) {
-    contacts.frictions.clear();
-    for (Index i = problem.normal_count; i < n; ++i) {
-      const Row& row = problem.rows[static_cast<std::size_t>(i)];
-      const FrictionElement& element = elements_.list[row.element];
-      const FrictionMode mode = modes.friction[row.element];
-      FrictionRow friction;
-      const bool is_closed = row.contact >= 0 && modes.normal[row.contact] == NormalMode::closed;
-      const Real known = row.contact < 0 ? pressure[i]
-                         : is_closed     ? 0
-                                         : probe_.forces().normal[row.contact];
-      if (is_closed) friction.normal = position[row.contact];
-      if (mode == FrictionMode::stick) {
-        const Real mu = element.static_friction;
-        if (is_closed) {
-          friction.lower_slope = -mu;
-          friction.upper_slope = mu;
-        }
-        friction.lower = -mu * known;
-        friction.upper = mu * known;
-      } else {
-        SlipLaw law;
-        if (element.dahl >= 0)
-          law = {0, -x.s[element.dahl] - element.law->viscous * problem.slip[i]};
-        else
-          law = slip_law(element, mode, problem.slip[i]);
-        friction.lower_slope = friction.upper_slope = is_closed ? law.slope : 0;
-        friction.lower = friction.upper = law.offset + law.slope * known;
-      }
-      contacts.frictions.push_back(friction);
-    }
-    forces = machine::solve(contacts);
-    ++verdict.solves;
-    if (forces.status != SolveStatus::converged || !has_joints) break;
-    const VecX lambda = problem.lambda_free + reduction.reaction(forces.force);
-    if (press_with(lambda) <= kPress) break;
-    if (pass == kMostPasses) {
-      forces.status = SolveStatus::stalled;
-      forces.detail = "friction jams a joint: its normal force does not settle";
-      break;
-    }
+    contacts.frictions.push_back(friction);
   }
+  const ContactForces forces = machine::solve(contacts, presses);
+  ++verdict.solves;
   verdict.status = forces.status;
   verdict.certificate = forces.certificate;
   verdict.detail = forces.detail;

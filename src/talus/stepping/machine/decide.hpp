@@ -36,8 +36,8 @@ struct Verdict {
 /// one of them starts to slip, friction falls from μ₀ to μ: it joins those that slip, with the
 /// direction that the LCP gave it, and the rest is decided again, at most once per candidate.
 /// Contacts that vanished or saturated take the way out that is due if the laws allow it.
-/// Joint friction presses with a reaction that the answer changes: the LCP is solved again with the
-/// new bounds until they stand still to 1e-12.
+/// Joint friction presses with a reaction that the answer changes: both are unknowns of one LCP
+/// (joint_lcp).
 class Decision {
  public:
   Decision(const dynamics::PlanarMachine& machine, const FrictionElements& elements);

@@ -75,7 +75,26 @@ void Engine::collide(Situation& now, Outcome& outcome) {
         rates.push_back(terms[k].spin);
       }
     }
+    std::vector<Index> joint_of_press;
+    for (Index j = 0; j < elements_.joint_count; ++j) {
+      const FrictionElement& element = elements_.list[elements_.joint(j)];
+      if (!(element.kinetic_friction > 0)) continue;
+      dynamics::PlanarMachine::JointSlip slip;
+      machine_.joint_slip(j, x_.q, x_.v, slip);
+      JointPress press;
+      press.friction = static_cast<Index>(problem.frictions.size());
+      press.element = &element;
+      press.upper_slope = element.kinetic_friction;
+      press.lower_slope = -element.kinetic_friction;
+      problem.presses.push_back(press);
+      problem.frictions.push_back({-1, element.kinetic_friction, 0});
+      joint_of_press.push_back(slip.first_constraint);
+      rows.push_back(slip.row);
+      rates.push_back(slip.slip);
+    }
     const Reduction reduction(phase_.constraints().rows, machine_.inverse_mass(), rows);
+    for (std::size_t j = 0; j < problem.presses.size(); ++j)
+      problem.presses[j].X = reduction.reactions(joint_of_press[j], 2);
     problem.G = reduction.G();
     problem.rate = Eigen::Map<const VecX>(rates.data(), static_cast<Index>(rates.size()));
     const bool is_sequential = options_.impacts == "sequential";

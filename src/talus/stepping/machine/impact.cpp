@@ -50,10 +50,10 @@ Real noise_of(const ImpactProblem& problem) {
 
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
   ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem)};
-  for (const ImpactFriction& friction : problem.frictions)
-    contacts.frictions.push_back({friction.normal, friction.normal < 0 ? 0 : -friction.friction,
-                                  friction.normal < 0 ? 0 : friction.friction, -friction.bound,
-                                  friction.bound});
+  for (const ImpactFriction& friction : problem.frictions) {
+    const Real mu = friction.normal < 0 ? 0 : friction.friction;
+    contacts.frictions.push_back({friction.normal, -mu, mu, -friction.bound, friction.bound});
+  }
   return contacts;
 }
 
@@ -68,12 +68,12 @@ void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
     b[row] += friction.restitution * problem.rate[row];
     ++row;
   }
-  const ContactForces forces = solve(coulomb(problem, std::move(b)));
+  const ContactForces forces = solve(coulomb(problem, std::move(b)), problem.presses);
   if (take(forces, answer)) answer.impulse = forces.force;
 }
 
 void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
-  const ContactForces compression = solve(coulomb(problem, problem.rate));
+  const ContactForces compression = solve(coulomb(problem, problem.rate), problem.presses);
   if (!take(compression, answer)) return;
   const auto k = static_cast<Index>(problem.normals.size());
   VecX given = VecX::Zero(problem.rate.size());  // ε_N Λ_NC: what the expansion gives back at least
@@ -84,7 +84,11 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
       problem.G, problem.rate + problem.G * (compression.force + given), {}, noise_of(problem)};
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const ImpactFriction& friction = problem.frictions[f];
-    TALUS_DEMAND(friction.normal >= 0 && friction.bound == 0);
+    TALUS_DEMAND(friction.bound == 0);
+    if (friction.normal < 0) {
+      expansion.frictions.push_back({-1, 0, 0, 0, 0});
+      continue;
+    }
     const Real bound = friction.friction * given[friction.normal];
     const Real stored = friction.restitution * problem.normals[friction.normal].restitution *
                         compression.force[k + static_cast<Index>(f)];
@@ -99,7 +103,9 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
     }
     expansion.frictions.push_back(row);
   }
-  const ContactForces forces = solve(expansion);
+  std::vector<JointPress> presses = problem.presses;
+  for (JointPress& press : presses) press.free = press.X * given;
+  const ContactForces forces = solve(expansion, presses);
   if (take(forces, answer)) answer.impulse = compression.force + given + forces.force;
 }
 
@@ -158,10 +164,16 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     one.is_poisson = problem.is_poisson;
     one.normals.push_back(problem.normals[worst]);
     for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
-      if (problem.frictions[f].normal != worst) continue;
+      if (problem.frictions[f].normal != worst && problem.frictions[f].normal >= 0) continue;
       rows.push_back(k + static_cast<Index>(f));
       one.frictions.push_back(problem.frictions[f]);
-      one.frictions.back().normal = 0;
+      one.frictions.back().normal = std::min<Index>(problem.frictions[f].normal, 0);
+    }
+    for (const JointPress& press : problem.presses) {
+      one.presses.push_back(press);
+      one.presses.back().X = press.X(Eigen::all, rows);
+      const auto place = std::find(rows.begin(), rows.end(), k + press.friction);
+      one.presses.back().friction = static_cast<Index>(place - rows.begin()) - 1;
     }
     one.G = problem.G(rows, rows);
     one.rate = rate(rows);

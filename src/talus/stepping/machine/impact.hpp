@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <talus/stepping/machine/contact_lcp.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
 
 namespace talus::stepping::machine {
 
@@ -14,8 +14,8 @@ struct ImpactNormal {
 
 /// A friction of an impact: the rows after the normals.
 struct ImpactFriction {
-  Index normal = 0;      ///< whose impulse presses; −1: none, the bound is known
-  Real friction = 0;     ///< μ ≥ 0
+  Index normal = 0;   ///< whose impulse presses; −1: the reactions of a joint (presses), or none
+  Real friction = 0;  ///< μ ≥ 0
   Real restitution = 0;  ///< ε_T in [0, 1]
   Real bound = 0;        ///< |Λ_T| is at most this much more, ≥ 0 [N·s]
 };
@@ -26,7 +26,8 @@ struct ImpactProblem {
   VecX rate;  ///< before the impact: ġ of the normals, then the slip velocities [m/s]
   std::vector<ImpactNormal> normals;
   std::vector<ImpactFriction> frictions;
-  bool is_poisson = false;  ///< Poisson's hypothesis instead of Newton's
+  std::vector<JointPress> presses;  ///< of frictions in joints: −μ and μ, no free reactions
+  bool is_poisson = false;          ///< Poisson's hypothesis instead of Newton's
 };
 
 struct ImpactAnswer {
@@ -41,7 +42,8 @@ struct ImpactAnswer {
   Real share = 1;  ///< of the restitutions asked for: bounded_impact()
 };
 
-/// All contacts at once.
+/// All contacts at once. Joints without play rub in an impact too, with μ times the impulse that
+/// goes through them.
 ///
 /// Newton: 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0 and −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻), one LCP; contacts that
 /// separate before the impact have no restitution (`moreau_1988`).

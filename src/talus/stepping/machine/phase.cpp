@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/stepping/machine/joint_lcp.hpp>
 #include <talus/stepping/machine/reduction.hpp>
 
 namespace talus::stepping::machine {
@@ -357,6 +358,7 @@ void Phase::solve_joint_friction(VecX& a) {
     is_jammed_ = !(change <= kFixedPoint * size);
     relaxation_.step(joint_miss_, F);
   }
+  if (is_jammed_) solve_jammed();
   for (std::size_t j = 0; j < count; ++j) {
     const Real force = F[j];
     forces_.friction[elements_.joint(joints_[j])] = force;
@@ -364,6 +366,31 @@ void Phase::solve_joint_friction(VecX& a) {
     forces_.lambda += force * responses_[j].lambda;
     y_ += force * responses_[j].y;
   }
+}
+
+/// The same as an LCP, where the fixed point does not contract. Allocates.
+void Phase::solve_jammed() {
+  const auto count = static_cast<Index>(joints_.size());
+  ContactLcp contacts{MatX::Zero(count, count), VecX::Zero(count), {}, 0};
+  std::vector<JointPress> presses;
+  for (Index k = 0; k < count; ++k) {
+    const Index joint = joints_[static_cast<std::size_t>(k)], e = elements_.joint(joint);
+    const Index first = joint_slips_[joint].first_constraint;
+    JointPress press;
+    press.friction = k;
+    press.element = &elements_.list[e];
+    press.lower_slope = press.upper_slope = slope_[e];
+    press.preload = press.element->preload;
+    press.free = forces_.lambda.segment<2>(first);
+    press.X.resize(2, count);
+    for (Index j = 0; j < count; ++j)
+      press.X.col(j) = responses_[static_cast<std::size_t>(j)].lambda.segment<2>(first);
+    presses.push_back(press);
+    contacts.frictions.push_back({-1, 0, 0, offset_[e], offset_[e]});
+  }
+  const ContactForces forces = machine::solve(contacts, presses);
+  is_jammed_ = forces.status != problem::SolveStatus::converged;
+  if (!is_jammed_) joint_force_ = forces.force;
 }
 
 /// Forces per contact and element, and the rates of Dahl's states.

@@ -41,8 +41,8 @@ struct Stabilisation {
 /// The bilateral constraints are eliminated first, what is left is a small linear system in the
 /// normal forces of closed and the friction forces of sticking contacts; where it is singular (two
 /// corners of a flat box) the friction is shared in proportion to what each can bear, μ₀ F_N.
-/// Friction in joints presses with the reaction that it changes itself: a fixed point, contracting
-/// as long as friction does not jam the joint. Nothing allocates in evaluate().
+/// Friction in joints presses with the reaction that it changes itself: a fixed point; where that
+/// does not contract, an LCP (joint_lcp). Nothing allocates in evaluate() but that LCP.
 class Phase {
  public:
   Phase(const dynamics::PlanarMachine& machine, const FrictionElements& elements);
@@ -75,7 +75,7 @@ class Phase {
   /// Least ∂g̈/∂F_N of a slipping rigid contact over its value without friction; 1 where there is
   /// none. At or below 0: Painlevé.
   [[nodiscard]] Real leading() const { return leading_; }
-  /// Whether a joint's friction jams it: the fixed point does not contract.
+  /// Whether a joint's friction jams it: no force fits its law.
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
   /// The largest of all forces and moments about, applied or reacting.
   [[nodiscard]] Real force_scale() const { return force_scale_; }
@@ -98,6 +98,7 @@ class Phase {
   void share(VecX& y, VecX& a);
   void move_to(VecX& y, VecX& a, const VecX* weight);
   void solve_joint_friction(VecX& a);
+  void solve_jammed();
   void finish(const Point& x, Rate& rate);
 
   const dynamics::PlanarMachine& machine_;

@@ -16,6 +16,10 @@ class Reduction {
   [[nodiscard]] const std::vector<dynamics::PlanarRow>& rows() const { return rows_; }
   /// λ that forces (or impulses) along the rows call forth.
   [[nodiscard]] VecX reaction(const VecX& force) const { return -(X_ * force); }
+  /// Some rows of the matrix of reaction().
+  [[nodiscard]] MatX reactions(Index first, Index count) const {
+    return -X_.middleRows(first, count);
+  }
   /// v += M⁻¹ (Jᵀ force + Φ_qᵀ reaction(force)).
   void push(const VecX& force, VecX& v) const;
 

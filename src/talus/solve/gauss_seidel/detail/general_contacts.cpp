@@ -178,8 +178,8 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
 void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
   if (batches_.empty()) return;
   const GeneralSweep sweep = data(0, 1, bodies);
-  parallel::for_colours(schedule_.colours(),
-                        [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
+  parallel::for_phases(schedule_.colours(),
+                       [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
 }
 
 GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
@@ -190,7 +190,7 @@ GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real rela
   const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                        : relaxation != 1 ? kernels_->relaxed
                                                          : kernels_->plain;
-  parallel::for_colours(schedule_.colours(), [&](Index t) {
+  parallel::for_phases(schedule_.colours(), [&](Index t) {
     tile_sums_[t] = {};
     kernel(sweep, schedule_.tiles()[t], tile_sums_[t]);
   });

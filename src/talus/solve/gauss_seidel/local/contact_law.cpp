@@ -7,6 +7,7 @@
 #include <talus/solve/gauss_seidel/local/cone_complementarity.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 #include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
+#include <talus/solve/gauss_seidel/local/resisting.hpp>
 
 namespace talus::solve {
 namespace {
@@ -83,6 +84,30 @@ LocalSolution solve_cohesive(const ContactLaw& law, const Mat3& A, const Vec3& b
       solve_contact(law, A, Vec3(b - cohesion * A.col(0)), friction, Vec3(previous + pull));
   solution.impulse -= pull;
   return solution;
+}
+
+Vec6 solve_surface(const ContactLaw& law, const ContactSurface& surface, const Mat6& A,
+                   const Vec6& b, const Vec6& previous) noexcept {
+  const Vec6 pull = surface.cohesion * Vec6::Unit(0);
+  const Vec6 free = b - A * pull;
+  const bool is_isotropic = surface.friction[0] == surface.friction[1];
+  if (surface.rolling == 0 && surface.torsion == 0) {
+    const Mat3 block = A.topLeftCorner<3, 3>();
+    const Vec3 own = free.head<3>(), last = (previous + pull).head<3>();
+    Vec6 impulse = -pull;
+    impulse.head<3>() += is_isotropic
+                             ? solve_contact(law, block, own, surface.friction[0], last).impulse
+                             : solve_anisotropic(law, block, own, surface.friction, last).impulse;
+    return impulse;
+  }
+  const ContactResistance limit{surface.friction.maxCoeff(), surface.rolling, surface.torsion};
+  if (is_isotropic) return solve_resisting(A, free, limit, previous + pull).impulse - pull;
+  Vec6 S = Vec6::Ones();  // 0 in a row without friction, which solve_resisting leaves alone
+  S.segment<2>(1) = surface.friction / limit.friction;
+  Vec6 last = previous + pull;
+  for (const Index k : {1, 2}) last[k] = S[k] > 0 ? last[k] / S[k] : 0;
+  const Mat6 scaled = S.asDiagonal() * A * S.asDiagonal();
+  return S.cwiseProduct(solve_resisting(scaled, S.cwiseProduct(free), limit, last).impulse) - pull;
 }
 
 Vec3 with_restitution(const Vec3& b, const Vec3& before, Real normal, Real tangential) noexcept {

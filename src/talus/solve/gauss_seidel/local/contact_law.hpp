@@ -42,6 +42,20 @@ struct ContactLaw {
                                            Real friction, Real cohesion,
                                            const Vec3& previous) noexcept;
 
+/// All that the surfaces of one contact resist.
+struct ContactSurface {
+  Vec2 friction = Vec2::Zero();  ///< (μ₁, μ₂) ≥ 0 along t1 and t2
+  Real rolling = 0;              ///< μ_r ≥ 0 [m], of Coulomb's law only
+  Real torsion = 0;              ///< μ_s ≥ 0 [m], of Coulomb's law only
+  Real cohesion = 0;             ///< c ≥ 0 [N·s]
+};
+
+/// Solves one contact with everything at once, rows (N, T1, T2, R1, R2, S) as in solve_resisting:
+/// the changes of variables of solve_cohesive and solve_anisotropic, then the law.
+/// @param law Coulomb's where rolling or torsion is above 0 (contract).
+[[nodiscard]] Vec6 solve_surface(const ContactLaw& law, const ContactSurface& surface,
+                                 const Mat6& A, const Vec6& b, const Vec6& previous) noexcept;
+
 /// The free velocity with restitution: with b + (e_N u⁻_N, e_T u⁻_T) in the place of b each law
 /// says of u + e u⁻ what it says of u alone (Moreau 1988, key `moreau_1988`): a contact that stays
 /// closed and sticks leaves with u = −(e_N u⁻_N, e_T u⁻_T).

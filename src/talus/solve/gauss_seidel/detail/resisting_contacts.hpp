@@ -1,0 +1,65 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/local/contact_law.hpp>
+
+namespace talus::solve::detail {
+
+/// The general contacts of a problem with resistance, with their impulses and moments: one after
+/// the other in tiles, the tiles of one colour on all threads.
+///
+/// Does for them what GeneralContacts does for others, with the same calls. Scalar: a Newton
+/// iteration in six rows has no lanes. A contact that sticks in all that it resists, of which beds
+/// are full, needs none.
+class ResistingContacts {
+ public:
+  /// Lays out a problem, which must outlive the sweeps. @param guess general impulses and moments,
+  /// one each per contact, or none.
+  void load(const problem::RigidContact& problem, const problem::ContactImpulses& guess);
+
+  /// Cuts the guess back to what the law allows and adds it to the bodies.
+  void begin(std::span<problem::BodyVelocity> bodies);
+
+  /// One sweep. @return ‖Δr‖² and ‖r‖²; moments count as m √(tr A_m/tr A_r) [N·s], A_r and A_m
+  /// being the two diagonal blocks of the contact.
+  struct Step {
+    Real change = 0, size = 0;
+  };
+  Step sweep(bool momentum, Real beta, Real relaxation, std::span<problem::BodyVelocity> bodies);
+
+  /// Momentum starts from here: the impulses before are those now.
+  void remember() { old_ = impulse_; }
+  /// Impulses and moments in the order of the problem.
+  void store(problem::ContactImpulses& impulse) const;
+
+ private:
+  struct Row {
+    Mat3 frame;  // columns n, t1, t2
+    Mat6 A;      // in the frame, rows N, T1, T2, R1, R2, S
+    ContactSurface surface;
+    Mat6 stick;  // −r of what stops every motion that is resisted at all, over its velocity
+    Real moment_scale;  // √(tr A_m/tr A_r) [1/m]
+  };
+  [[nodiscard]] Vec2 slip_share(const Row& row, Real normal, const Vec2& r) const;
+  [[nodiscard]] bool is_within(const Row& row, const Vec6& p) const;
+  [[nodiscard]] Vec6 solve(const Row& row, const Vec6& free, const Vec6& previous) const;
+  [[nodiscard]] Vec6 into_law(const Row& row, Vec6 r) const;
+  void add(std::uint32_t contact, const Vec6& r, std::span<problem::BodyVelocity> bodies) const;
+  void visit(std::uint32_t contact, bool momentum, Real beta, Real relaxation,
+             std::span<problem::BodyVelocity> bodies, Step& step);
+
+  const problem::RigidContact* problem_ = nullptr;
+  ContactLaw law_;
+  problem::ContactSchedule schedule_;
+  std::vector<problem::ScheduledPair> pairs_;
+  std::vector<unsigned char> is_movable_;
+  std::vector<Vec3> place_;
+  std::vector<Row> rows_;            // one per contact
+  std::vector<Vec6> impulse_, old_;  // one per contact, in its frame
+  std::vector<Step> tile_steps_;
+};
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,400 @@
+#include <talus/stepping/detail/step_laws.hpp>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include <talus/stepping/machine/fixed_point.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using problem::SolveStatus;
+
+constexpr int kMostRounds = 400;
+constexpr Real kMet = 1e-11;       // of an impulse: the laws hold
+constexpr Real kRounding = 1e-13;  // of the velocities that make a rate
+constexpr Real kSoft = 1e-12;      // of a rigid contact's answer: a compliant one that is not there
+constexpr int kMostSecants = 100;
+constexpr int kSecants = 3;  // rounds in a row
+
+Real sign(Real x) { return static_cast<Real>((x > 0) - (x < 0)); }
+
+/// Λ = value at a rate and normal impulse, and its linear form Λ = offset + slope γ' + share Λ_N.
+struct Linear {
+  Real value = 0, offset = 0, slope = 0, share = 0;
+  bool is_there = true;
+};
+
+class StepSolver {
+ public:
+  explicit StepSolver(const StepProblem& problem);
+  [[nodiscard]] StepImpulses run();
+
+ private:
+  [[nodiscard]] Index normal_count() const { return static_cast<Index>(p_.normals.size()); }
+  [[nodiscard]] bool is_compliant(Index i) const { return !model::is_rigid(*p_.normals[i].law); }
+  [[nodiscard]] Real bound(std::size_t f) const;
+  [[nodiscard]] Real pressing(std::size_t f) const;
+  [[nodiscard]] Real value(std::size_t f, Real rate, Real normal) const;
+  [[nodiscard]] Linear compliance(Index i) const;
+  [[nodiscard]] Linear function(std::size_t f, bool is_secant) const;
+  [[nodiscard]] bool press_again();
+  [[nodiscard]] bool solve_round(bool is_secant);
+  [[nodiscard]] Real miss() const;
+  [[nodiscard]] bool lets_go();
+  void remember();
+
+  /// Every row of the problem once; a viscous set-valued friction a second time, for c alone.
+  struct Function {
+    std::size_t friction;
+    Index row;
+    bool is_viscous;  // the viscous part alone
+  };
+
+  /// What the next round is linearised about.
+  struct Present {
+    VecX impulse, rate;
+  };
+  [[nodiscard]] Present present() const { return {answer_.impulse, answer_.rate}; }
+  void go_back(const Present& to) {
+    answer_.impulse = to.impulse;
+    answer_.rate = to.rate;
+  }
+
+  const StepProblem& p_;
+  StepImpulses answer_;
+  std::vector<bool> is_set_valued_, is_held_;  // per friction
+  std::vector<Function> functions_;
+  VecX function_impulse_;          // per function
+  VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
+  machine::Relaxation relaxation_;
+};
+
+StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
+  const auto count = p_.frictions.size();
+  is_set_valued_.resize(count);
+  is_held_.resize(count);
+  bool has_joints = false;
+  for (std::size_t f = 0; f < count; ++f) {
+    const machine::FrictionElement& element = *p_.frictions[f].element;
+    is_set_valued_[f] = element.has_stick;
+    is_held_[f] = p_.frictions[f].is_held;
+    const Index row = normal_count() + static_cast<Index>(f);
+    const bool is_rolling = element.kind == machine::FrictionElement::Kind::rolling;
+    if (!element.has_stick)
+      functions_.push_back({f, row, false});
+    else if (!is_rolling && element.law->viscous > 0)
+      functions_.push_back({f, row, true});
+    has_joints |= p_.frictions[f].normal < 0;
+  }
+  function_impulse_ = VecX::Zero(static_cast<Index>(functions_.size()));
+  pressure_ = pressure_miss_ = VecX::Zero(static_cast<Index>(count));
+  answer_.impulse = VecX::Zero(p_.b.size());
+  answer_.rate = p_.b;
+  answer_.lambda = p_.lambda;
+  relaxation_.start(pressure_.size());
+  if (has_joints) {
+    (void)press_again();
+    relaxation_.start(pressure_.size());
+  }
+}
+
+/// The friction coefficient of a set-valued law in this step.
+Real StepSolver::bound(std::size_t f) const {
+  const machine::FrictionElement& element = *p_.frictions[f].element;
+  if (is_held_[f]) return element.static_friction;
+  if (element.kind == machine::FrictionElement::Kind::rolling ||
+      !std::holds_alternative<model::StribeckFriction>(element.law->kind))
+    return element.kinetic_friction;
+  const Real v = std::abs(p_.frictions[f].before);
+  return v > 0 ? -model::slip_force(*element.law, v, 1) - element.law->viscous * v
+               : element.static_friction;
+}
+
+/// The impulse that presses on a friction.
+Real StepSolver::pressing(std::size_t f) const {
+  const Index normal = p_.frictions[f].normal;
+  return normal >= 0 ? answer_.impulse[normal] : pressure_[static_cast<Index>(f)];
+}
+
+/// Pressures in joints whose friction is a function, from the present reactions; whether they have
+/// come to rest. Those of set-valued ones are unknowns of the LCP.
+bool StepSolver::press_again() {
+  Real size = 0, change = 0;
+  pressure_miss_.setZero();
+  for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
+    const StepFriction& friction = p_.frictions[f];
+    if (friction.normal >= 0 || is_set_valued_[f]) continue;
+    const auto at = static_cast<Index>(f);
+    const Real now =
+        p_.h * machine::press(*friction.element, answer_.lambda[friction.first_reaction] / p_.h,
+                              answer_.lambda[friction.first_reaction + 1] / p_.h);
+    pressure_miss_[at] = now - pressure_[at];
+    size = std::max(size, now);
+    change = std::max(change, std::abs(pressure_miss_[at]));
+  }
+  if (change <= kMet * size) return true;
+  relaxation_.step(pressure_miss_, pressure_);
+  pressure_ = pressure_.cwiseMax(0);
+  return false;
+}
+
+/// Λ_T of a law that is a function, its viscous part included.
+Real StepSolver::value(std::size_t f, Real rate, Real normal) const {
+  const StepFriction& friction = p_.frictions[f];
+  const model::FrictionLaw& law = *friction.element->law;
+  if (friction.element->dahl < 0) return p_.h * model::slip_force(law, rate, normal / p_.h);
+  return -p_.h *
+         (model::dahl_force(law, friction.dahl, p_.h * rate, normal / p_.h) + law.viscous * rate);
+}
+
+Linear StepSolver::compliance(Index i) const {
+  const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
+  const Real rate = answer_.rate[i];
+  const model::NormalForce force = model::normal_force_slopes(
+      *normal.law, normal.penetration - p_.h / 4 * (rate - normal.before),
+      -(rate + normal.before) / 2, normal.impact_rate);
+  Linear linear;
+  linear.value = p_.h * force.value;
+  linear.slope = -p_.h * (p_.h / 4 * force.by_penetration + force.by_rate / 2);
+  linear.offset = linear.value - linear.slope * rate;
+  linear.is_there = -linear.slope * p_.G(i, i) > kSoft;
+  return linear;
+}
+
+Linear StepSolver::function(std::size_t k, bool is_secant) const {
+  const Function& at = functions_[k];
+  const StepFriction& friction = p_.frictions[at.friction];
+  const model::FrictionLaw& law = *friction.element->law;
+  const Real rate = answer_.rate[at.row];
+  Linear linear;
+  if (at.is_viscous) {
+    linear.slope = -p_.h * law.viscous;
+    linear.value = linear.slope * rate;
+    return linear;
+  }
+  const Real normal = pressing(at.friction);
+  linear.value = value(at.friction, rate, normal);
+  if (friction.element->dahl >= 0) {
+    const Real force = model::dahl_force(law, friction.dahl, p_.h * rate, normal / p_.h);
+    const Real direction = rate == 0 ? 1 : sign(rate);
+    linear.slope =
+        -p_.h * p_.h * direction * model::dahl_rate(law, force, direction, normal / p_.h) -
+        p_.h * law.viscous;
+  } else {
+    linear.slope = p_.h * model::slip_force_slope(law, rate, normal / p_.h);
+    if (friction.normal >= 0) linear.share = model::slip_force(law, rate, 1) + law.viscous * rate;
+  }
+  if (is_secant && rate != 0) linear.slope = (linear.value - value(at.friction, 0, normal)) / rate;
+  linear.offset = linear.value - linear.slope * rate - linear.share * normal;
+  return linear;
+}
+
+/// One LCP in which functions are straight lines; the impulses and rates that follow.
+bool StepSolver::solve_round(bool is_secant) {
+  const Index k = normal_count(), s = static_cast<Index>(functions_.size());
+  // Rows of the LCP, positions in the problem; where each normal is among them.
+  std::vector<Index> rows, place(p_.normals.size(), -1);
+  VecX soften = VecX::Zero(p_.b.size()), shift = VecX::Zero(p_.b.size());
+  for (Index i = 0; i < k; ++i) {
+    const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
+    shift[i] = normal.restitution * normal.before;
+    if (is_compliant(i)) {
+      const Linear linear = compliance(i);
+      if (!linear.is_there) continue;
+      soften[i] = -1 / linear.slope;
+      shift[i] = linear.offset / linear.slope;
+    }
+    place[static_cast<std::size_t>(i)] = static_cast<Index>(rows.size());
+    rows.push_back(i);
+  }
+  const auto normals = static_cast<Index>(rows.size());
+  machine::ContactLcp lcp;
+  std::vector<machine::JointPress> presses;
+  std::vector<Index> first_reaction;
+  for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
+    const StepFriction& friction = p_.frictions[f];
+    if (!is_set_valued_[f]) continue;
+    const Index at = friction.normal >= 0 ? place[static_cast<std::size_t>(friction.normal)] : -1;
+    const Real mu = bound(f);
+    const Index row = k + static_cast<Index>(f);
+    if (mu == 0 || (friction.normal >= 0 && at < 0)) continue;
+    shift[row] = friction.restitution * friction.before;
+    rows.push_back(row);
+    if (friction.normal < 0) {
+      machine::JointPress press;
+      press.friction = static_cast<Index>(lcp.frictions.size());
+      press.element = friction.element;
+      press.lower_slope = -mu;
+      press.upper_slope = mu;
+      press.preload = p_.h * friction.element->preload;
+      presses.push_back(press);
+      first_reaction.push_back(friction.first_reaction);
+    }
+    const Real slope = friction.normal >= 0 ? mu : 0;
+    lcp.frictions.push_back({at, -slope, slope, 0, 0});
+  }
+  // Functions Λ_S = c + C Λ_R.
+  const auto n = static_cast<Index>(rows.size());
+  MatX C = MatX::Zero(s, n), A = MatX::Identity(s, s);
+  VecX c(s);
+  for (Index i = 0; i < s; ++i) {
+    const Function& at = functions_[static_cast<std::size_t>(i)];
+    const Linear linear = function(static_cast<std::size_t>(i), is_secant);
+    c[i] = linear.offset + linear.slope * p_.b[at.row];
+    for (Index j = 0; j < s; ++j)
+      A(i, j) -= linear.slope * p_.G(at.row, functions_[static_cast<std::size_t>(j)].row);
+    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * p_.G(at.row, rows[j]);
+    const Index normal = p_.frictions[at.friction].normal;
+    if (normal >= 0 && place[static_cast<std::size_t>(normal)] >= 0)
+      C(i, place[static_cast<std::size_t>(normal)]) += linear.share;
+  }
+  if (s > 0) {
+    const Eigen::PartialPivLU<MatX> lu(A);
+    c = lu.solve(c).eval();
+    C = lu.solve(C).eval();
+  }
+  lcp.G.resize(n, n);
+  lcp.b.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    lcp.b[i] = p_.b[rows[i]] + shift[rows[i]];
+    for (Index j = 0; j < n; ++j) lcp.G(i, j) = p_.G(rows[i], rows[j]);
+    for (Index j = 0; j < s; ++j) {
+      const Real share = p_.G(rows[i], functions_[static_cast<std::size_t>(j)].row);
+      lcp.b[i] += share * c[j];
+      lcp.G.row(i) += share * C.row(j);
+    }
+    lcp.G(i, i) += soften[rows[i]];
+  }
+  for (std::size_t i = 0; i < presses.size(); ++i) {  // reactions, functions eliminated
+    const MatX L = p_.L.middleRows(first_reaction[i], 2);
+    presses[i].free = p_.lambda.segment<2>(first_reaction[i]);
+    presses[i].X = L(Eigen::all, rows);
+    for (Index j = 0; j < s; ++j) {
+      const Vec2 by = L.col(functions_[static_cast<std::size_t>(j)].row);
+      presses[i].free += by * c[j];
+      presses[i].X += by * C.row(j);
+    }
+  }
+  const machine::ContactForces forces = machine::solve(lcp, presses);
+  ++answer_.solves;
+  answer_.pivots += forces.pivots;
+  answer_.largest = std::max(answer_.largest, 2 * n - normals);
+  answer_.status = forces.status;
+  answer_.detail = forces.detail;
+  answer_.certificate = forces.certificate;
+  Index& worst = answer_.certificate.worst_contact;  // of the LCP's unknowns
+  if (worst >= normals && !lcp.frictions.empty())
+    worst = lcp.frictions[static_cast<std::size_t>(worst - normals) % lcp.frictions.size()].normal;
+  if (worst >= 0) worst = rows[worst];
+  if (forces.status != SolveStatus::converged) return false;
+  answer_.impulse.setZero();
+  for (Index i = 0; i < n; ++i) answer_.impulse[rows[i]] = forces.force[i];
+  function_impulse_ = c + C * forces.force;
+  for (Index i = 0; i < s; ++i)
+    answer_.impulse[functions_[static_cast<std::size_t>(i)].row] += function_impulse_[i];
+  answer_.rate = p_.G * answer_.impulse + p_.b;
+  answer_.lambda = p_.lambda + p_.L * answer_.impulse;
+  return true;
+}
+
+/// How far functions are from their values, over what can be asked of them; met at 1 and below.
+Real StepSolver::miss() const {
+  Real worst = 0;
+  const Real largest = answer_.impulse.lpNorm<Eigen::Infinity>();
+  const auto judge = [&](Index row, Real impulse, const Linear& linear) {
+    const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+    const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
+                         kRounding * (std::abs(linear.slope) * sum + largest);
+    const Real off = std::abs(impulse - linear.value);
+    if (off > 0) worst = std::max(worst, off / allowed);
+  };
+  for (Index i = 0; i < normal_count(); ++i) {
+    if (!is_compliant(i)) continue;
+    const Linear linear = compliance(i);
+    if (linear.is_there || answer_.impulse[i] > 0) judge(i, answer_.impulse[i], linear);
+  }
+  for (std::size_t k = 0; k < functions_.size(); ++k)
+    judge(functions_[k].row, function_impulse_[static_cast<Index>(k)], function(k, false));
+  return worst;
+}
+
+/// Whether a friction slips that was held; it bears μ from now on.
+bool StepSolver::lets_go() {
+  bool any = false;
+  for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
+    const StepFriction& friction = p_.frictions[f];
+    if (!is_set_valued_[f] || !is_held_[f] || bound(f) == friction.element->kinetic_friction)
+      continue;
+    const Index row = normal_count() + static_cast<Index>(f);
+    const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+    if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <= 100 * kMet * sum)
+      continue;
+    is_held_[f] = false;
+    any = true;
+  }
+  return any;
+}
+
+/// Who sticks, and Dahl's forces.
+void StepSolver::remember() {
+  answer_.memory = VecX::Zero(static_cast<Index>(p_.frictions.size()));
+  for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
+    const StepFriction& friction = p_.frictions[f];
+    const auto at = static_cast<Index>(f);
+    const Index row = normal_count() + at;
+    if (friction.element->dahl >= 0) {
+      answer_.memory[at] = model::dahl_force(*friction.element->law, friction.dahl,
+                                             p_.h * answer_.rate[row], pressing(f) / p_.h);
+    } else if (is_set_valued_[f] && (friction.normal < 0 || pressing(f) > 0)) {
+      const Real sum =
+          std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+      answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * kMet * sum ? 1 : 0;
+    }
+  }
+}
+
+StepImpulses StepSolver::run() {
+  answer_.status = SolveStatus::converged;
+  answer_.certificate.is_finite = true;
+  int burst = kSecants, secants = kSecants;
+  Real last = 0;
+  Present before = present();
+  for (int round = 0; p_.b.size() > 0; ++round) {
+    const bool is_secant = secants-- > 0;
+    if (!solve_round(is_secant)) break;
+    const Real now = miss();
+    const bool is_pressed = press_again();
+    if (now <= 1 && is_pressed) {
+      if (!lets_go()) break;
+      burst = secants = kSecants;
+      continue;
+    }
+    if (round == kMostRounds) {
+      answer_.status = SolveStatus::stalled;
+      answer_.detail = is_pressed ? "laws that are functions of the velocity are not met: take a "
+                                    "smaller step"
+                                  : "friction jams a joint: its normal force does not settle";
+      break;
+    }
+    if (!is_secant && now > 1 && now > last / 2) {
+      if (now > last) go_back(before);
+      burst = std::min(2 * burst, kMostSecants);
+      secants = burst;
+    } else {
+      before = present();
+    }
+    last = now;
+  }
+  remember();
+  return answer_;
+}
+
+}  // namespace
+
+StepImpulses solve(const StepProblem& problem) { return StepSolver(problem).run(); }
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/model/surface_law.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/stepping/machine/modes.hpp>
+
+namespace talus::stepping::detail {
+
+/// A normal of a step: what is known of it before the impulses are.
+struct StepNormal {
+  const model::NormalLaw* law = nullptr;  ///< rigid or compliant
+  Real before = 0;                        ///< ġ before the step, at the rows' configuration [m/s]
+  Real restitution = 0;                   ///< ε_N, of a rigid one
+  Real penetration = 0;  ///< δ at the middle of the step if ġ stays [m], of a compliant one
+  Real impact_rate = 0;  ///< δ̇ where the contact began [m/s]
+};
+
+/// A friction of a step.
+struct StepFriction {
+  const machine::FrictionElement* element = nullptr;
+  Index normal = -1;          ///< whose impulse presses; −1: the reactions of a joint
+  Index first_reaction = -1;  ///< of that joint: two
+  Real before = 0;            ///< slip velocity before the step
+  Real restitution = 0;       ///< ε_T
+  bool is_held = false;       ///< it stuck when the step began: μ₀ bears, not μ
+  Real dahl = 0;              ///< Dahl's force [N] when the step began
+};
+
+/// The impulses of a step under the laws of surfaces. Rows: normals, then frictions; bilateral
+/// constraints are eliminated from G, and their impulses are λ + L Λ.
+///
+///   γ' = G Λ + b
+///   rigid:        0 ≤ Λ_N ⟂ γ' + ε_N γ ≥ 0
+///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − h/4 (γ' − γ), δ̄' = −(γ + γ')/2: midpoint rule
+///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held;
+///                 Stribeck's μ is that of γ
+///   regularised:  Λ_T = h F_T(γ', Λ_N/h), implicit: however stiff
+///   Dahl:         Λ_T = −h (F + c γ'), F the state after a slip of h γ'
+///   joints:       Λ_N is h times the press of their reactions (machine::press)
+struct StepProblem {
+  Real h = 0;
+  MatX G;
+  VecX b;
+  std::vector<StepNormal> normals;
+  std::vector<StepFriction> frictions;
+  VecX lambda;  ///< impulses of the constraints without Λ
+  MatX L;       ///< their change by Λ
+};
+
+struct StepImpulses {
+  VecX impulse, rate;
+  VecX lambda;  ///< of the constraints, all included
+  VecX memory;  ///< per friction: Dahl's force after the step; 1 where it sticks, else 0
+  problem::SolveStatus status = problem::SolveStatus::not_run;
+  certify::Certificate certificate;  ///< of the last LCP, with the miss of the laws that are
+                                     ///< functions; worst_contact: a normal, or −1
+  std::string detail;
+  Index pivots = 0, solves = 0, largest = 0;
+};
+
+/// Laws that are functions (compliant, regularised, viscous, Dahl) are linearised about the last
+/// impulses and put into one LCP with the others, until they hold: Newton's method, with secants
+/// through γ' = 0 (which converge always, if slowly, for laws that bend down) where it does not
+/// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again.
+/// Statuses: converged; what the LCP says; stalled where the laws are not met after 400 rounds.
+[[nodiscard]] StepImpulses solve(const StepProblem& problem);
+
+}  // namespace talus::stepping::detail

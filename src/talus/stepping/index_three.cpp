@@ -1,0 +1,217 @@
+#include <talus/stepping/index_three.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/model/machine.hpp>
+
+namespace talus::stepping {
+namespace {
+
+using problem::SolveStatus;
+
+constexpr Real kRadius = 0.8;        // ρ_∞
+constexpr int kMostIterations = 30;  // of Newton's method
+constexpr int kWithOneMatrix = 8;    // of them with one matrix
+constexpr Real kConverged = 1e-13;   // of the coordinates
+constexpr Real kDifference = 1e-6;   // of the velocities, for the matrix
+
+class IndexThree final : public Scheme {
+ public:
+  explicit IndexThree(const model::Model& model) : model_(model) {}
+
+  StepReport step(model::State& state, Real h) override;
+  [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return reactions_;
+  }
+  [[nodiscard]] SchemeMemory memory() const override { return {{}, step_size_, {}, {}}; }
+  void recall(const SchemeMemory& memory) override { step_size_ = memory.step_size; }
+  [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
+    return std::nullopt;
+  }
+
+ private:
+  void load(const model::State& state);
+  void store(model::State& state) const;
+  void start(Real time);
+  void evaluate(Real end, Real h);
+  void make_matrix(Real end, Real h);
+  [[nodiscard]] bool solve(Real end, Real h);
+
+  static constexpr Real kAlphaM = (2 * kRadius - 1) / (kRadius + 1);
+  static constexpr Real kAlphaF = kRadius / (kRadius + 1);
+  static constexpr Real kGamma = 0.5 - kAlphaM + kAlphaF;
+  static constexpr Real kBeta = (kGamma + 0.5) * (kGamma + 0.5) / 4;
+  static constexpr Real kShare = (1 - kAlphaF) / (1 - kAlphaM);  // ∂A₁/∂a₁
+
+  const model::Model& model_;
+  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::vector<StepContact> contacts_;
+  std::vector<dynamics::Reaction> reactions_;
+  Real step_size_ = 0;
+  VecX q0_, v0_, a0_, A0_;           // at the start of the step
+  VecX q_, v_, a_, A_, lambda_, Q_;  // at its end, as far as known
+  dynamics::ConstraintTerms terms_;
+  VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
+  MatX matrix_;
+  Eigen::CompleteOrthogonalDecomposition<MatX> factor_;
+};
+
+void IndexThree::load(const model::State& state) {
+  if (!machine_) machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+  const Index n = machine_->coordinate_count(), angles = model_.body_count();
+  VecX near = VecX::Zero(n);
+  const bool has_angles = static_cast<Index>(state.internal.size()) >= angles;
+  for (Index i = 0; has_angles && i < angles; ++i)
+    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
+  machine_->load(state, q0_, v0_, has_angles ? &near : nullptr);
+  if (static_cast<Index>(state.internal.size()) != angles + 2 * n) {
+    start(state.time);
+    return;
+  }
+  a0_ = VecX::Map(state.internal.data() + angles, n);
+  A0_ = VecX::Map(state.internal.data() + angles + n, n);
+}
+
+void IndexThree::store(model::State& state) const {
+  machine_->store(q_, v_, state);
+  state.internal.resize(model_.bodies.size());
+  for (Index i = 0; i < model_.body_count(); ++i)
+    state.internal[static_cast<std::size_t>(i)] = q_[3 * i + 2];
+  state.internal.insert(state.internal.end(), a_.begin(), a_.end());
+  state.internal.insert(state.internal.end(), A_.begin(), A_.end());
+}
+
+/// Accelerations and multipliers of a start.
+void IndexThree::start(Real time) {
+  a0_ = VecX::Zero(q0_.size());
+  machine_->prescribe(time, q0_, v0_, a0_);
+  machine_->force(time, q0_, v0_, Q_);
+  machine_->constraints(time, q0_, v0_, terms_);
+  dynamics::ConstraintSolver solver;
+  solver.factorise(terms_.rows, machine_->inverse_mass());
+  solver.accelerate(Q_, terms_.drift, a0_, lambda_);
+  A0_ = a0_;
+}
+
+/// Everything that follows from a₁ and λ₁.
+void IndexThree::evaluate(Real end, Real h) {
+  A_ = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
+  q_ = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
+  v_ = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A_);
+  VecX prescribed = a_;
+  machine_->prescribe(end, q_, v_, prescribed);
+  machine_->force(end, q_, v_, Q_);
+  machine_->constraints(end, q_, v_, terms_);
+  const Index n = a_.size(), m = machine_->constraint_count();
+  VecX force = Q_;
+  for (Index k = 0; k < m; ++k) terms_.rows[static_cast<std::size_t>(k)].add_to(force, lambda_[k]);
+  residual_.resize(n + m);
+  const VecX& inverse_mass = machine_->inverse_mass();
+  for (Index i = 0; i < n; ++i)
+    residual_[i] = a_[i] - (inverse_mass[i] > 0 ? inverse_mass[i] * force[i] : prescribed[i]);
+  residual_.tail(m) = terms_.value / (kBeta * kShare * h * h);
+}
+
+/// ∂residual/∂(a₁, λ₁): by differences, and −M⁻¹Φ_qᵀ.
+void IndexThree::make_matrix(Real end, Real h) {
+  const Index n = a_.size(), m = machine_->constraint_count();
+  matrix_ = MatX::Zero(n + m, n + m);
+  evaluate(end, h);
+  const VecX base = residual_;
+  const VecX& inverse_mass = machine_->inverse_mass();
+  for (Index k = 0; k < m; ++k) {
+    VecX row = VecX::Zero(n);
+    terms_.rows[static_cast<std::size_t>(k)].add_to(row, 1);
+    matrix_.col(n + k).head(n) = -inverse_mass.cwiseProduct(row);
+  }
+  for (Index j = 0; j < n; ++j) {
+    if (inverse_mass[j] == 0) {
+      matrix_(j, j) = 1;
+      continue;
+    }
+    const Real kept = a_[j], by = kDifference * (1 + std::abs(v0_[j])) / (kGamma * kShare * h);
+    a_[j] += by;
+    evaluate(end, h);
+    matrix_.col(j) = (residual_ - base) / by;
+    a_[j] = kept;
+  }
+  factor_.compute(matrix_);
+}
+
+bool IndexThree::solve(Real end, Real h) {
+  const Index n = a0_.size(), m = machine_->constraint_count();
+  a_ = a0_;
+  if (lambda_.size() != m) lambda_ = VecX::Zero(m);
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
+    evaluate(end, h);
+    const VecX change = factor_.solve(residual_);
+    a_ -= change.head(n);
+    lambda_ -= change.tail(m);
+    const Real size = 1 + q_.lpNorm<Eigen::Infinity>();
+    const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(moved)) return false;
+    if (moved > kConverged * size) continue;
+    evaluate(end, h);
+    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * kConverged * size) return true;
+  }
+  return false;
+}
+
+StepReport IndexThree::step(model::State& state, Real h) {
+  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
+  load(state);
+  StepReport report;
+  const bool is_solved = solve(state.time + h, h);
+  if (!q_.allFinite() || !v_.allFinite()) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = "the state after the step is not finite";
+    report.energy = dynamics::energy(model_, state);
+    return report;
+  }
+  report.status = is_solved ? SolveStatus::converged : SolveStatus::stalled;
+  if (!is_solved)
+    report.detail = "the constraints cannot be met: they contradict each other, or h is too large";
+  report.certificate.is_finite = true;
+  const Real size = std::max(a_.lpNorm<Eigen::Infinity>(), Real(1e-300));
+  report.certificate.equation_of_motion =
+      residual_.head(a_.size()).lpNorm<Eigen::Infinity>() / size;
+  store(state);
+  state.time += h;
+  step_size_ = h;
+  dynamics::reactions(*machine_, q_, lambda_, VecX(), reactions_);
+  report.energy = {machine_->kinetic_energy(v_), machine_->potential_energy(state.time, q_)};
+  return report;
+}
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions&) {
+  TALUS_DEMAND(model.dimension == 2);
+  return std::make_unique<IndexThree>(model);
+}
+
+std::string unsupported_by_index_three(const model::Model& model) {
+  for (Index a = 0; a < model.body_count(); ++a)
+    for (Index b = a + 1; b < model.body_count(); ++b)
+      if (can_touch(model, a, b))
+        return "knows no contacts, and " + model.body_name(a) + " and " + model.body_name(b) +
+               " can touch (collides: false)";
+  if (model.machine == nullptr) return "";
+  for (const model::Joint& joint : model.machine->joints) {
+    if (joint.friction) return "knows no friction in joints";
+    if (std::holds_alternative<model::RopeJoint>(joint.kind) ||
+        std::holds_alternative<model::RevoluteClearance>(joint.kind) ||
+        std::holds_alternative<model::TranslationalClearance>(joint.kind))
+      return "knows no contacts, which ropes and joints with play are";
+  }
+  return "";
+}
+
+}  // namespace talus::stepping

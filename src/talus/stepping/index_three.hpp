@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <talus/stepping/scheme.hpp>
+
+namespace talus::stepping {
+
+/// Implicit integration of joints and drives at the level of positions, for comparison with
+/// Baumgarte's stabilisation and projection: the generalised-α method (`chung_1993`) on the
+/// equations of index 3 (`arnold_2007`), ρ_∞ = 0.8. At the end of every step, all unknowns
+/// together,
+///   M a₁ = Q(t₁, q₁, v₁) + Φ_qᵀ λ₁,   Φ(q₁, t₁) = 0,
+///   (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀,
+///   q₁ = q₀ + h v₀ + h² ((½ − β) A₀ + β A₁),   v₁ = v₀ + h ((1 − γ) A₀ + γ A₁)
+/// by Newton's method with a matrix of differences. Second order in q, v and λ. Φ is kept to the
+/// tolerance of Newton's method, 1e-13 of the coordinates, and does not drift; Φ̇ is of second
+/// order. Redundant constraints get the smallest multipliers. a₀ and A₀ are in State::internal
+/// behind the angles. Certified where Newton's method has converged; equation_of_motion is what it
+/// left.
+[[nodiscard]] std::unique_ptr<Scheme> make_index_three(const model::Model& model,
+                                                       const SchemeOptions& options);
+
+/// What of a planar model it cannot do, in words; empty if it can do everything: contacts of every
+/// kind and friction in joints.
+[[nodiscard]] std::string unsupported_by_index_three(const model::Model& model);
+
+}  // namespace talus::stepping

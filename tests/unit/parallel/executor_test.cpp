@@ -1,0 +1,45 @@
+#include <talus/parallel/executor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace talus::parallel {
+namespace {
+
+// Every number is visited once, and only after all numbers of the phases before it, whatever the
+// number of threads; phases may be empty, and the first may begin anywhere.
+TEST(Executor, PhasesFollowEachOther) {
+  std::vector<std::uint32_t> bounds = {3};
+  for (std::uint32_t p = 0; p < 40; ++p) bounds.push_back(bounds.back() + (p * 7) % 5);
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    for (int repeat = 0; repeat < 200; ++repeat) {
+      std::vector<std::atomic<int>> visits(bounds.back());
+      std::atomic<int> early = 0;
+      for_phases(bounds, [&](Index i) {
+        std::size_t phase = 0;
+        while (bounds[phase + 1] <= static_cast<std::uint32_t>(i)) ++phase;
+        for (std::uint32_t before = bounds.front(); before < bounds[phase]; ++before)
+          if (visits[before] != 1) ++early;
+        ++visits[static_cast<std::size_t>(i)];
+      });
+      ASSERT_EQ(early, 0) << threads << " threads";
+      for (std::uint32_t i = 0; i < bounds.back(); ++i)
+        ASSERT_EQ(visits[i], i < bounds.front() ? 0 : 1) << "number " << i;
+    }
+  }
+  set_thread_count(0);
+}
+
+// A list without phases is no work.
+TEST(Executor, NoPhases) {
+  int calls = 0;
+  for_phases({}, [&](Index) { ++calls; });
+  for_phases(std::vector<std::uint32_t>{5}, [&](Index) { ++calls; });
+  EXPECT_EQ(calls, 0);
+}
+
+}  // namespace
+}  // namespace talus::parallel
