@@ -13,36 +13,34 @@ namespace {
 
 constexpr Real kHeld = 1e-12;  // of the response without constraints: round-off
 
-/// a M⁻¹ bᵀ of two rows.
-Real product(const PlanarRow& a, const PlanarRow& b, const VecX& inverse_mass) {
-  Real sum = 0;
-  const auto add = [&](Index body_a, const Vec3& part_a, Index body_b, const Vec3& part_b) {
-    if (body_a < 0 || body_a != body_b) return;
-    sum += part_a.dot(inverse_mass.segment<3>(3 * body_a).cwiseProduct(part_b));
-  };
-  add(a.body_a, a.a, b.body_a, b.a);
-  add(a.body_a, a.a, b.body_b, b.b);
-  add(a.body_b, a.b, b.body_a, b.a);
-  add(a.body_b, a.b, b.body_b, b.b);
-  return sum;
-}
-
-/// y += M⁻¹ rowᵀ s.
-void add_response(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& y) {
-  const auto add = [&](Index body, const Vec3& part) {
-    if (body >= 0)
-      y.segment<3>(3 * body) += s * inverse_mass.segment<3>(3 * body).cwiseProduct(part);
-  };
-  add(row.body_a, row.a);
-  add(row.body_b, row.b);
-}
-
 /// Takes a vector to size n without touching memory that is there.
 void fit(VecX& x, Index n) {
   if (x.size() != n) x.resize(n);
 }
 
 }  // namespace
+
+Real coupling(const PlanarRow& p, const PlanarRow& r, const VecX& inverse_mass) {
+  Real sum = 0;
+  const auto add = [&](Index body_p, const Vec3& part_p, Index body_r, const Vec3& part_r) {
+    if (body_p < 0 || body_p != body_r) return;
+    sum += part_p.dot(inverse_mass.segment<3>(3 * body_p).cwiseProduct(part_r));
+  };
+  add(p.body_a, p.a, r.body_a, r.a);
+  add(p.body_a, p.a, r.body_b, r.b);
+  add(p.body_b, p.b, r.body_a, r.a);
+  add(p.body_b, p.b, r.body_b, r.b);
+  return sum;
+}
+
+void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
+  const auto add = [&](Index body, const Vec3& part) {
+    if (body >= 0)
+      v.segment<3>(3 * body) += s * inverse_mass.segment<3>(3 * body).cwiseProduct(part);
+  };
+  add(row.body_a, row.a);
+  add(row.body_b, row.b);
+}
 
 void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX& inverse_mass) {
   rows_ = &rows;
@@ -55,13 +53,13 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
-    const Real diagonal = product(rows[i], rows[i], inverse_mass);
+    const Real diagonal = coupling(rows[i], rows[i], inverse_mass);
     scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
   }
   // Lower triangle of the scaled D, then Cholesky column by column, the largest pivot next.
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < i; ++j)
-      factor_(i, j) = scale_[i] * scale_[j] * product(rows[i], rows[j], inverse_mass);
+      factor_(i, j) = scale_[i] * scale_[j] * coupling(rows[i], rows[j], inverse_mass);
     factor_(i, i) = scale_[i] > 0 ? 1 : 0;
   }
   rank_ = 0;
@@ -109,7 +107,7 @@ void ConstraintSolver::factorise_gram() {
 
 void ConstraintSolver::solve(const VecX& r, VecX& multipliers) {
   const Index m = count();
-  TALUS_ASSERT(r.size() == m && &r != &multipliers);
+  TALUS_ASSERT(r.size() == m);
   fit(multipliers, m);
   VecX& x = work_;
   if (rank_ == m) {  // L Lᵀ (λ/s) = s r
@@ -154,22 +152,22 @@ void ConstraintSolver::accelerate(const VecX& Q, const VecX& drift, VecX& accele
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(acceleration) - drift[i];
   solve(right_, multipliers);
   for (Index i = 0; i < count(); ++i)
-    add_response((*rows_)[i], multipliers[i], *inverse_mass_, acceleration);
+    push((*rows_)[i], multipliers[i], *inverse_mass_, acceleration);
 }
 
 void ConstraintSolver::respond(const PlanarRow& w, VecX& y, VecX& multipliers) {
   y.setZero(inverse_mass_->size());
-  add_response(w, 1, *inverse_mass_, y);
+  push(w, 1, *inverse_mass_, y);
   const Real free = w.times(y);
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(y);
   solve(right_, multipliers);
-  for (Index i = 0; i < count(); ++i) add_response((*rows_)[i], multipliers[i], *inverse_mass_, y);
+  for (Index i = 0; i < count(); ++i) push((*rows_)[i], multipliers[i], *inverse_mass_, y);
   if (w.times(y) <= kHeld * free) y.setZero();
 }
 
 void ConstraintSolver::correct(const VecX& r, VecX& v, VecX& multipliers) {
   solve(r, multipliers);
-  for (Index i = 0; i < count(); ++i) add_response((*rows_)[i], -multipliers[i], *inverse_mass_, v);
+  for (Index i = 0; i < count(); ++i) push((*rows_)[i], -multipliers[i], *inverse_mass_, v);
 }
 
 namespace {

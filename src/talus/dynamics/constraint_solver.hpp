@@ -6,6 +6,11 @@
 
 namespace talus::dynamics {
 
+/// p M⁻¹ rᵀ: how much a unit force along r changes the rate of p.
+[[nodiscard]] Real coupling(const PlanarRow& p, const PlanarRow& r, const VecX& inverse_mass);
+/// v += M⁻¹ rowᵀ s.
+void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v);
+
 /// Bilateral constraints eliminated: everything that needs D = J M⁻¹ Jᵀ, M diagonal.
 ///
 /// D is factorised by Cholesky with diagonal pivoting, scaled to a unit diagonal; a pivot below
@@ -25,7 +30,7 @@ class ConstraintSolver {
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }
 
-  /// λ with D λ = r. The arguments may not be the same.
+  /// λ with D λ = r. Both may be the same vector.
   void solve(const VecX& r, VecX& multipliers);
 
   /// v̇ and λ with M v̇ = Q + Jᵀ λ and J v̇ + drift = 0.

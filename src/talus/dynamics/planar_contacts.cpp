@@ -53,6 +53,7 @@ PlanarTouch meet(const CornerCandidate& candidate, const std::vector<geometry::P
   touch.centre = pose_a.p + pose_a.R * core.nearest;
   touch.centre_distance = core.distance;
   touch.is_point = core.is_corner;
+  if (shape.radius + target.radius == 0) touch.room = core.room;
   touch.share = !moves_a ? 0 : !moves_b ? 1 : 0.5;
   touch.reach = shape.radius + touch.share * touch.gap;
   const Vec2 on_b = touch.corner - shape.radius * touch.normal;

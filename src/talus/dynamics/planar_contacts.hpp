@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <talus/geometry/planar.hpp>
@@ -46,6 +47,9 @@ struct PlanarTouch {
   bool is_point = false;       ///< the feature of A is a point, else a line that turns with A
   Vec2 centre = Vec2::Zero();  ///< that point, fixed in A, world
   Real centre_distance = 0;    ///< (corner − centre) · normal
+  /// From there along A's side to where it ends, if neither surface is rounded: beyond it the
+  /// normal jumps [m]; infinite elsewhere.
+  Real room = std::numeric_limits<Real>::infinity();
 };
 
 /// The candidate at a configuration. The friction force acts on the surface: on that of B where

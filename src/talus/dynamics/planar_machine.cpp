@@ -10,6 +10,8 @@
 namespace talus::dynamics {
 namespace {
 
+constexpr Real kCorner = 1e-12;  // of the coordinates, at least of 1 m: at a corner
+
 /// In the place of a null machine.
 const model::Machine& no_machine() {
   static const model::Machine none;
@@ -146,6 +148,14 @@ bool PlanarMachine::can_roll(Index contact) const {
   return is_disc(candidates_[i].body_a) || is_disc(candidates_[i].body_b);
 }
 
+bool PlanarMachine::is_sharp(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return false;
+  const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(candidates_[i].body_a)];
+  const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(candidates_[i].body_b)];
+  return !target.is_half_plane && shape.radius + target.radius == 0;
+}
+
 void PlanarMachine::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const {
   for (std::size_t m = 0; m < motions_.size(); ++m) {
     const PlanarMotion motion = planar_motion(motions_[m].terms, motion_rest_[m], time);
@@ -211,6 +221,7 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal_drift = normal.drift;
   terms.position = touch.position;
   terms.direction = touch.normal;
+  terms.room = touch.room - kCorner * std::max(touch.corner.lpNorm<Eigen::Infinity>(), Real(1));
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <talus/dynamics/planar_contacts.hpp>
@@ -48,6 +49,9 @@ struct ContactTerms {
   Real tangent_drift = 0;  ///< the slip's rate = tangent · v̇ + tangent_drift [m/s²]
   Real spin = 0;  ///< θ̇_B − θ̇_A [rad/s]: against it acts the moment of rolling resistance
   Vec2 position = Vec2::Zero(), direction = Vec2::UnitY();  ///< where, and the normal from A to B
+  /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
+  /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts.
+  Real room = std::numeric_limits<Real>::infinity();
 };
 
 /// Planar bodies with joints, drives and force elements, in absolute coordinates.
@@ -80,6 +84,8 @@ class PlanarMachine {
   [[nodiscard]] const model::SurfaceLaw& surface(Index contact) const;
   /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
   [[nodiscard]] bool can_roll(Index contact) const;
+  /// Whether a sharp corner slides on a sharp side that ends somewhere (ContactTerms::room).
+  [[nodiscard]] bool is_sharp(Index contact) const;
   struct Pair {
     Index body_a = 0, body_b = 0;
   };

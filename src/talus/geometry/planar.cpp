@@ -54,11 +54,14 @@ PlanarShape shadow_of(const std::shared_ptr<const Polytope>& polytope, const Pos
 struct Nearest {
   Vec2 point;
   bool is_end;
+  Real room;  // to the nearer end
 };
 Nearest nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
   const Vec2 side = b - a;
   const Real share = (p - a).dot(side) / side.squaredNorm();
-  return {a + std::clamp(share, Real(0), Real(1)) * side, share < 0 || share > 1};
+  const Real inside = std::max(std::min(share, 1 - share), Real(0));
+  return {a + std::clamp(share, Real(0), Real(1)) * side, share < 0 || share > 1,
+          inside * side.norm()};
 }
 
 }  // namespace
@@ -104,27 +107,31 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
   const std::size_t n = corners.size();
   if (shape.is_half_plane) {
     const Real distance = shape.normal.dot(p - corners[0]);
-    return {distance, shape.normal, p - distance * shape.normal, false};
+    return {distance, shape.normal, p - distance * shape.normal, false,
+            std::numeric_limits<Real>::infinity()};
   }
   const auto apart = [&](const Nearest& nearest, const Vec2& otherwise) {
     const Vec2 between = p - nearest.point;
     const Real distance = between.norm();
     return CoreDistance{distance, distance > 0 ? Vec2(between / distance) : otherwise,
-                        nearest.point, nearest.is_end};
+                        nearest.point, nearest.is_end, nearest.room};
   };
-  if (n == 1) return apart({corners[0], true}, Vec2::UnitX());
+  if (n == 1) return apart({corners[0], true, 0}, Vec2::UnitX());
   if (n == 2)
     return apart(nearest_of(corners[0], corners[1], p),
                  outward(corners[1] - corners[0]).normalized());
-  CoreDistance inside{-std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false};
-  CoreDistance outside{std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false};
+  CoreDistance inside{-std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false, 0};
+  CoreDistance outside{std::numeric_limits<Real>::infinity(), Vec2::UnitY(), p, false, 0};
   for (std::size_t i = 0; i < n; ++i) {
     const Vec2& a = corners[i];
     const Vec2& b = corners[(i + 1) % n];
     const Vec2 normal = outward(b - a).normalized();
     const Real height = normal.dot(p - a);
-    if (height > inside.distance) inside = {height, normal, p - height * normal, false};
-    const CoreDistance side = apart(nearest_of(a, b, p), normal);
+    const Nearest nearest = nearest_of(a, b, p);
+    if (height > inside.distance)
+      inside = {height, normal, p - height * normal, false, nearest.room};
+    CoreDistance side = apart(nearest, normal);
+    if (!nearest.is_end) side.normal = height < 0 ? Vec2(-normal) : normal;
     if (side.distance < outside.distance) outside = side;
   }
   return inside.distance <= 0 ? inside : outside;

@@ -32,10 +32,14 @@ struct CoreDistance {
   Vec2 normal = Vec2::UnitY();  ///< unit, gradient of the distance with respect to p
   Vec2 nearest = Vec2::Zero();  ///< on the core's boundary
   bool is_corner = false;       ///< nearest is a corner: the normal turns where p moves across it
+  /// From `nearest` along its side to the side's nearer end [m]; 0 at corners, infinite for a
+  /// half-plane.
+  Real room = 0;
 };
 
-/// Where p lies on the core itself, the normal is one of those of a side there (for a point: x).
-/// Cost O(corners).
+/// The normal of a polygon's side is that of the side, however small the distance is. Where p lies
+/// on the core itself, the normal is one of those of a side there (for a point: x). Cost
+/// O(corners).
 [[nodiscard]] CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p);
 
 /// Area [m²], centre [m] and second moment of area about it [m⁴].

@@ -55,6 +55,7 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   machine.beta = spec.scheme.baumgarte.beta.value_or(0);
   machine.is_squared = spec.scheme.baumgarte.is_squared;
   machine.impacts = spec.scheme.impacts;
+  machine.restitution = spec.scheme.restitution;
   machine.on_painleve = spec.scheme.on_painleve;
   scene.scheme.solver.solver = spec.solver.name;
   scene.scheme.solver.tolerance = spec.solver.tolerance;

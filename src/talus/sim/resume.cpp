@@ -31,26 +31,40 @@ void compare(const json& before, const json& now, const std::string& path,
 std::string options_as_json(const scene::Scene& scene) {
   const stepping::SchemeOptions& scheme = scene.scheme;
   const bool stops = scene.on_uncertified == scene::OnUncertified::stop;
-  const nlohmann::ordered_json json{{"step_size", scene.step_size},
-                                    {"end_time", scene.end_time},
-                                    {"record_every", scene.record_every},
-                                    {"on_uncertified", stops ? "stop" : "accept"},
-                                    {"scheme", scheme.scheme},
-                                    {"theta", scheme.theta},
-                                    {"directions", scheme.directions},
-                                    {"error_reduction", scheme.error_reduction},
-                                    {"slop", scheme.slop},
-                                    {"sleeping", scheme.sleeping},
-                                    {"law", std::string(problem::to_string(scheme.law))},
-                                    {"tangents", scheme.tangents},
-                                    {"fixed_point", scheme.fixed_point},
-                                    {"max_halvings", scheme.max_halvings},
-                                    {"solver",
-                                     {{"name", scheme.solver.solver},
-                                      {"tolerance", scheme.solver.tolerance},
-                                      {"max_iterations", scheme.solver.max_iterations},
-                                      {"relaxation", scheme.solver.relaxation},
-                                      {"directions", scheme.solver.directions}}}};
+  nlohmann::ordered_json json{{"step_size", scene.step_size},
+                              {"end_time", scene.end_time},
+                              {"record_every", scene.record_every},
+                              {"on_uncertified", stops ? "stop" : "accept"},
+                              {"scheme", scheme.scheme},
+                              {"theta", scheme.theta},
+                              {"directions", scheme.directions},
+                              {"error_reduction", scheme.error_reduction},
+                              {"slop", scheme.slop},
+                              {"sleeping", scheme.sleeping},
+                              {"law", std::string(problem::to_string(scheme.law))},
+                              {"tangents", scheme.tangents},
+                              {"fixed_point", scheme.fixed_point},
+                              {"max_halvings", scheme.max_halvings},
+                              {"solver",
+                               {{"name", scheme.solver.solver},
+                                {"tolerance", scheme.solver.tolerance},
+                                {"max_iterations", scheme.solver.max_iterations},
+                                {"relaxation", scheme.solver.relaxation},
+                                {"directions", scheme.solver.directions}}}};
+  if (scheme.scheme == "event_driven") {
+    const stepping::machine::MachineOptions& machine = scheme.machine;
+    json["machine"] = {{"integrator", machine.integrator},
+                       {"tolerance", machine.tolerance},
+                       {"internal_step", machine.step},
+                       {"radius", machine.radius},
+                       {"stabilisation", machine.stabilisation},
+                       {"alpha", machine.alpha},
+                       {"beta", machine.beta},
+                       {"squared", machine.is_squared},
+                       {"impacts", machine.impacts},
+                       {"restitution", machine.restitution},
+                       {"on_painleve", machine.on_painleve}};
+  }
   return json.dump();
 }
 

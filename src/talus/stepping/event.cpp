@@ -22,6 +22,10 @@ const char* to_string(EventKind kind) {
       return "painleve";
     case EventKind::corner:
       return "corner";
+    case EventKind::weakened:
+      return "weakened";
+    case EventKind::time_step:
+      return "time_step";
   }
   return "";
 }

@@ -18,7 +18,11 @@ enum class EventKind : unsigned char {
   accumulation,  ///< infinitely many impacts have been closed (Zeno)
   painleve,      ///< no, or more than one, acceleration satisfies the laws
   corner,        ///< a law of time has a corner
+  weakened,      ///< a law of restitution would have raised the energy, or had no solution: the
+                 ///< coefficients of this impact were taken smaller
+  time_step,     ///< a short time step has led on, with impulses instead of forces
 };
+constexpr EventKind kLastEventKind = EventKind::time_step;
 [[nodiscard]] const char* to_string(EventKind kind);
 
 /// An event, with the state on both sides of it.
@@ -31,6 +35,7 @@ struct Event {
   Real gap_rate_before = 0, gap_rate_after = 0;  ///< [m/s]
   Real slip_before = 0, slip_after = 0;          ///< [m/s]
   Real energy_before = 0, energy_after = 0;      ///< [J]
+  Real share = 1;                                ///< of the restitution that is left; of weakened
   VecX q, v_before, v_after;                     ///< of all bodies
 };
 

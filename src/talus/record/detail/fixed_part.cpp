@@ -192,7 +192,7 @@ void write_event_kinds(hid_t file) {
   const hdf5::Group events(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                            "events");
   std::string names;
-  for (int i = 0; i <= static_cast<int>(stepping::EventKind::corner); ++i) {
+  for (int i = 0; i <= static_cast<int>(stepping::kLastEventKind); ++i) {
     if (i > 0) names += ' ';
     names += stepping::to_string(static_cast<stepping::EventKind>(i));
   }

@@ -302,6 +302,11 @@ Typed<SchemeSpec> scheme_type() {
       .field("impacts", &SchemeSpec::impacts, choice(words({"simultaneous", "sequential"})),
              otherwise(machine.impacts),
              "Whether contacts that collide in one instant do so together or one after another.")
+      .field("restitution", &SchemeSpec::restitution, choice(words({"bounded", "as_given"})),
+             otherwise(machine.restitution),
+             "What to do where the laws of restitution raise the energy of an impact, as they can "
+             "with friction and joints, or have no answer: take all its coefficients smaller by "
+             "one factor, just enough, and record the event `weakened`; or leave it uncertified.")
       .field("on_painleve", &SchemeSpec::on_painleve, choice(words({"stop", "time_step"})),
              otherwise(machine.on_painleve),
              "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
@@ -313,6 +318,7 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("stabilisation", "name", {"event_driven"})
       .option_of("baumgarte", "name", {"event_driven"})
       .option_of("impacts", "name", {"event_driven"})
+      .option_of("restitution", "name", {"event_driven"})
       .option_of("on_painleve", "name", {"event_driven"})
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})

@@ -336,6 +336,7 @@ struct SchemeSpec : Spec {
   std::string stabilisation;
   BaumgarteSpec baumgarte;
   std::string impacts;
+  std::string restitution;
   std::string on_painleve;
 };
 struct SolverSpec : Spec {

@@ -218,7 +218,9 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   // Who accelerates: beyond round-off of the accelerations that met here.
   a_ = rate_.a;
   reduction.push(forces.force, a_);
-  size_ = std::max(norm(a_), norm(rate_.a));
+  // In equilibrium nothing is left but the round-off of what the joints hold.
+  const VecX held = machine_.inverse_mass().cwiseProduct(probe_.applied());
+  size_ = std::max({norm(a_), norm(rate_.a), norm(held)});
   for (Index i = problem.normal_count; i < n; ++i) {
     const Row& row = problem.rows[static_cast<std::size_t>(i)];
     if (modes.friction[row.element] != FrictionMode::stick) continue;

@@ -8,25 +8,22 @@
 #include <numbers>
 
 #include <talus/base/contract.hpp>
-#include <talus/stepping/machine/root.hpp>
 
-// Internal steps, and where in them an event is. What happens at events: engine_events.cpp.
+// Internal steps. Where in them an event is: engine_search.cpp; what happens there:
+// engine_events.cpp.
 
 namespace talus::stepping::machine {
 
 using dynamics::PlanarMachine;
 using problem::SolveStatus;
-using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kOnGrid = 1e-9;       // of a step: this near to a time is there
-constexpr Real kSpeedNoise = 1e-13;  // of the speeds about
-constexpr Real kForceNoise = 1e-12;  // of the forces about
-constexpr Real kGapNoise = 1e-16;    // of the distances about
-constexpr Real kDip = 1e-15;         // of the numbers that make it: a dip between two points
-constexpr Index kMostWidenings = 5;  // by ten each time
-constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
+constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is there
+constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
+constexpr Real kForceNoise = 1e-12;    // of the forces about
+constexpr Real kGapNoise = 1e-16;      // of the distances about
+constexpr Index kMostWidenings = 5;    // by ten each time
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
 constexpr Index kMostRejections = 200;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
@@ -44,27 +41,6 @@ Stabilisation stabilisation_of(const MachineOptions& options) {
   const Real beta = options.beta > 0 ? options.beta : std::numbers::sqrt2 / options.step;
   if (options.is_squared) return {2 * alpha, beta * beta};
   return {alpha, beta};
-}
-
-/// Where Hermite's cubic through two samples has its extremum, as a share of the step; −1: nowhere.
-Real extremum(const Sample& a, const Sample& b, Real h) {
-  // p'(θ) h-scaled: r0 + 2 c θ + 3 d θ² = 0 with the cubic's coefficients.
-  const Real r0 = h * a.rate, r1 = h * b.rate, rise = b.value - a.value;
-  const Real d = r0 + r1 - 2 * rise, c = 3 * rise - 2 * r0 - r1;
-  Real best = -1;
-  const auto offer = [&](Real theta) {
-    if (theta > 0 && theta < 1 && (best < 0 || theta < best)) best = theta;
-  };
-  if (std::abs(d) <= 1e-14 * std::abs(c)) {
-    if (c != 0) offer(-r0 / (2 * c));
-    return best;
-  }
-  const Real root = c * c - 3 * d * r0;
-  if (root < 0) return -1;
-  const Real q = -(c + std::copysign(std::sqrt(root), c));
-  if (q != 0) offer(r0 / q);
-  offer(q / (3 * d));
-  return best;
 }
 
 }  // namespace
@@ -89,8 +65,8 @@ Engine::Engine(const PlanarMachine& machine, const model::Model& model,
   TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
   phase_.set_stabilisation(stabilisation_of(options_));
   const Index n = machine.coordinate_count();
-  x_ = next_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
-  k_ = next_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  x_ = next_ = inside_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   series_.resize(static_cast<std::size_t>(elements_.contact_count));
   forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
   impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
@@ -110,6 +86,7 @@ void Engine::refresh() {
   watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
                     kSpeedNoise * widened * speed_scale(), kForceNoise * widened});
   watch_.observe(x_, k_, phase_, samples_);
+  watch_.begin(x_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
     forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};
 }
@@ -195,7 +172,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     is_whole = false;
   }
   if (find_fired(h)) {
-    locate(h);
+    locate();
     return true;  // the events are handled by advance()
   }
   const Real to = is_whole ? stop : time_ + h;
@@ -207,111 +184,6 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     if (time_ < end) add_event(EventKind::corner, -1);
   }
   return true;
-}
-
-/// Which switches change their sign in the step that has just been landed; h may be cut to where a
-/// dip in between is. Fills fired_ and from_.
-bool Engine::find_fired(Real h) {
-  fired_.clear();
-  from_.clear();
-  is_immediate_ = false;
-  const std::size_t count = samples_.size();
-  Real dip = kInfinity;
-  std::size_t dipping = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Sample &a = samples_[k], &b = next_samples_[k];
-    if (b.value < 0) {
-      fired_.push_back(k);
-    } else if (a.has_rate && a.value > 0 && a.rate < 0 && b.rate > 0) {
-      const Real theta = extremum(a, b, h);
-      // The cubic says whether it is worth looking.
-      if (theta < 0) continue;
-      const Real u = 1 - theta;
-      const Real value = u * u * (1 + 2 * theta) * a.value +
-                         theta * theta * (3 - 2 * theta) * b.value +
-                         h * theta * u * (u * a.rate - theta * b.rate);
-      const Real size =
-          std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
-      if (value < -kDip * size && theta * h < dip) {
-        dip = theta * h;
-        dipping = k;
-      }
-    }
-  }
-  if (dip < h) {
-    land(dip);
-    if (next_samples_[dipping].value < 0) {
-      fired_ = {dipping};
-      dip_ = dip;
-      return true;
-    }
-    land(h);
-  }
-  dip_ = h;
-  return !fired_.empty();
-}
-
-/// Finds the first sign change of the fired switches and lands there, just past it.
-void Engine::locate(Real /*h*/) {
-  const Real h = dip_;
-  Real low = kInfinity;
-  std::vector<Real> at_end;
-  at_end.reserve(fired_.size());
-  for (const std::size_t k : fired_) at_end.push_back(next_samples_[k].value);
-  Real at_high = *std::min_element(at_end.begin(), at_end.end());
-  const std::vector<Sample> end = next_samples_;
-  for (const std::size_t k : fired_) {
-    const Sample& a = samples_[k];
-    Real from = 0;
-    if (a.value <= 0) {  // it has just begun: positive somewhere in between?
-      const Real theta = a.has_rate && a.rate > 0 ? extremum(a, end[k], h) : -1;
-      from = kInfinity;
-      if (theta > 0) {
-        land(theta * h);
-        if (next_samples_[k].value > 0) from = theta * h;
-      }
-      if (from == kInfinity) {
-        is_immediate_ = true;
-        from = 0;
-      }
-    }
-    from_.push_back(from);
-    low = std::min(low, from);
-  }
-  if (is_immediate_) {
-    // What has just begun ends at once; the others have not come yet.
-    std::vector<std::size_t> now;
-    for (std::size_t i = 0; i < fired_.size(); ++i)
-      if (samples_[fired_[i]].value <= 0 && from_[i] == 0) now.push_back(fired_[i]);
-    fired_ = std::move(now);
-    land(0);
-    located_ = 0;
-    return;
-  }
-  const auto least = [&](Real tau) {
-    land(tau);
-    Real value = kInfinity;
-    for (std::size_t i = 0; i < fired_.size(); ++i)
-      if (tau > from_[i] || from_[i] == 0) value = std::min(value, next_samples_[fired_[i]].value);
-    return value;
-  };
-  Bracket bracket{low, h, 0, at_high};
-  Real at_low = kInfinity;
-  for (std::size_t i = 0; i < fired_.size(); ++i)
-    if (from_[i] == 0) at_low = std::min(at_low, samples_[fired_[i]].value);
-  if (low > 0 || at_low == kInfinity) {
-    at_low = least(low);
-    if (at_low == kInfinity) at_low = -at_high;
-  }
-  bracket.at_low = std::max(at_low, Real(0));
-  const Real noise = kTimeNoise * std::max({std::abs(time_), h, Real(0)});
-  bracket = narrow(least, bracket, std::max(noise, std::numeric_limits<Real>::min()));
-  land(bracket.high);
-  located_ = bracket.high;
-  std::vector<std::size_t> now;
-  for (const std::size_t k : fired_)
-    if (next_samples_[k].value < 0) now.push_back(k);
-  fired_ = std::move(now);
 }
 
 /// The landed step becomes the present point.

@@ -77,7 +77,9 @@ class Engine {
   void land(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
-  void locate(Real h);
+  [[nodiscard]] bool look_inside(Real h);
+  [[nodiscard]] Real fastest(const Point& x, Index contact) const;
+  void locate();
   void accept(Real h, Outcome& outcome);
   void begin(Outcome& outcome);
   void handle_events(Outcome& outcome);
@@ -106,8 +108,8 @@ class Engine {
 
   Real time_ = 0, grid_ = 0;  ///< grid_: where the fixed steps count from
   Real step_ = 0;             ///< of the error control
-  Point x_, next_;
-  Rate k_, next_k_;
+  Point x_, next_, inside_;
+  Rate k_, next_k_, inside_k_;
   std::vector<Sample> samples_, next_samples_;
   std::vector<std::size_t> fired_;  ///< switches
   std::vector<Real> from_;          ///< per fired switch: before it was positive from there

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <talus/stepping/machine/engine.hpp>
-#include <talus/stepping/machine/impact.hpp>
 #include <talus/stepping/machine/reduction.hpp>
+#include <talus/stepping/machine/situation.hpp>
 
 // What happens at an event: impacts, then the accelerations' LCP, then a new phase.
 
@@ -22,32 +22,10 @@ constexpr Real kRestSpeed = 1e-10;    // of the speeds about: no speed
 constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
 constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
 constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
-constexpr Real kEnergyNoise = 1e-10;  // of the kinetic energy
 constexpr Index kMostRepeated = 60;   // events without time in between
-constexpr Real kHeldSlip = 10;        // slip over approach at the end of a series of impacts
-constexpr Real kThrough = 1e-4;       // [s] the longest time step that leads through
 constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
-PlanarRow spin_row(const ContactTerms& terms) {
-  return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
-}
-
 }  // namespace
-
-/// What is known at an event before it is resolved, and what it has become after.
-struct Engine::Situation {
-  Question question;
-  Modes before;
-  std::vector<bool> arrived;         // rigid contacts whose gap is zero now and was open
-  std::vector<bool> fresh;           // contacts whose frictions have no history
-  std::vector<bool> ended;           // friction elements whose slip velocity has come to zero
-  std::vector<Vec2> impulse;         // per contact
-  std::vector<Real> gap_rate, slip;  // per contact, before
-  bool has_collided = false;
-  bool is_painleve = false;
-  std::optional<Real> limit;  // an accumulation point has been closed
-  Index limit_contact = -1;
-};
 
 Real Engine::rest_speed(const PlanarRow& row) const {
   return kRestSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
@@ -113,6 +91,9 @@ void Engine::sort_fired(Situation& now) {
         break;
       case Kind::normal_ends:
         question.vanished[i] = true;
+        break;
+      case Kind::side_ends:
+        question.modes.normal[i] = NormalMode::open;
         break;
       case Kind::slip_ends:
         now.ended[i] = true;
@@ -207,135 +188,6 @@ void Engine::begin(Outcome& outcome) {
   handle_events(outcome);
 }
 
-/// Impacts of all rigid contacts that touch, if one of them approaches; who is closed then.
-void Engine::collide(Situation& now, Outcome& outcome) {
-  Modes& modes = now.question.modes;
-  std::vector<Index> touching;
-  std::vector<ContactTerms> terms;
-  bool approaches = false;
-  now.gap_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
-  now.slip = now.gap_rate;
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    if (!now.arrived[i] && modes.normal[i] != NormalMode::closed) continue;
-    ContactTerms& at = terms.emplace_back();
-    machine_.contact(i, x_.q, x_.v, at);
-    touching.push_back(i);
-    now.gap_rate[i] = at.gap_rate;
-    now.slip[i] = at.slip;
-    approaches = approaches || at.gap_rate < -slow_speed(at.normal);
-  }
-  if (touching.empty()) return;
-  std::optional<Real> limit;
-  if (approaches) {
-    ImpactProblem problem;
-    std::vector<PlanarRow> rows;
-    std::vector<Real> rates;
-    std::vector<Index> tangent_row(touching.size(), -1);
-    for (std::size_t k = 0; k < touching.size(); ++k) {
-      const model::ImpactLaw& law = machine_.surface(touching[k]).impact;
-      problem.normals.push_back({law.restitution});
-      problem.is_poisson = problem.is_poisson || law.is_poisson;
-      rows.push_back(terms[k].normal);
-      rates.push_back(terms[k].gap_rate);
-    }
-    for (std::size_t k = 0; k < touching.size(); ++k) {
-      const FrictionElement& tangent = elements_.list[elements_.tangent(touching[k])];
-      const FrictionElement& rolling = elements_.list[elements_.rolling(touching[k])];
-      const Real restitution = machine_.surface(touching[k]).impact.tangential_restitution;
-      if (tangent.kinetic_friction > 0) {
-        tangent_row[k] = static_cast<Index>(rows.size());
-        problem.frictions.push_back({static_cast<Index>(k), tangent.kinetic_friction, restitution});
-        rows.push_back(terms[k].tangent);
-        rates.push_back(terms[k].slip);
-      }
-      if (rolling.kinetic_friction > 0) {
-        problem.frictions.push_back({static_cast<Index>(k), rolling.kinetic_friction, 0});
-        rows.push_back(spin_row(terms[k]));
-        rates.push_back(terms[k].spin);
-      }
-    }
-    std::vector<Index> joint_of_press;
-    for (Index j = 0; j < elements_.joint_count; ++j) {
-      const FrictionElement& element = elements_.list[elements_.joint(j)];
-      if (!(element.kinetic_friction > 0)) continue;
-      dynamics::PlanarMachine::JointSlip slip;
-      machine_.joint_slip(j, x_.q, x_.v, slip);
-      JointPress press;
-      press.friction = static_cast<Index>(problem.frictions.size());
-      press.element = &element;
-      press.upper_slope = element.kinetic_friction;
-      press.lower_slope = -element.kinetic_friction;
-      problem.presses.push_back(press);
-      problem.frictions.push_back({-1, element.kinetic_friction, 0});
-      joint_of_press.push_back(slip.first_constraint);
-      rows.push_back(slip.row);
-      rates.push_back(slip.slip);
-    }
-    const Reduction reduction(phase_.constraints().rows, machine_.inverse_mass(), rows);
-    for (std::size_t j = 0; j < problem.presses.size(); ++j)
-      problem.presses[j].X = reduction.reactions(joint_of_press[j], 2);
-    problem.G = reduction.G();
-    problem.rate = Eigen::Map<const VecX>(rates.data(), static_cast<Index>(rates.size()));
-    const ImpactAnswer answer = options_.impacts == "sequential" ? sequential_impact(problem)
-                                                                 : simultaneous_impact(problem);
-    outcome.solves += answer.solves;
-    outcome.residual = std::max(outcome.residual, answer.certificate.natural_map);
-    if (answer.status != SolveStatus::converged)
-      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail));
-    const Real kinetic = machine_.kinetic_energy(x_.v);
-    if (answer.energy > kEnergyNoise * kinetic)
-      outcome.worsen(SolveStatus::stalled,
-                     fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
-                                 time_, answer.energy, kinetic));
-    reduction.push(answer.impulse, x_.v);
-    now.has_collided = true;
-    for (std::size_t k = 0; k < touching.size(); ++k) {
-      const Index i = touching[k];
-      now.impulse[i].x() = answer.impulse[static_cast<Index>(k)];
-      if (tangent_row[k] >= 0) now.impulse[i].y() = answer.impulse[tangent_row[k]];
-      impulses_[i] += now.impulse[i];
-    }
-  }
-  speed_scale_ = std::max(speed_scale_, std::sqrt(2 * machine_.kinetic_energy(x_.v)));
-  bool is_drifting = false;
-  for (std::size_t k = 0; k < touching.size(); ++k) {
-    const Index i = touching[k];
-    const Real rate = terms[k].normal.times(x_.v);
-    const bool is_closed = rate <= slow_speed(terms[k].normal);
-    is_drifting = is_drifting || (is_closed && std::abs(rate) > rest_speed(terms[k].normal));
-    modes.normal[i] = is_closed ? NormalMode::closed : NormalMode::open;
-    if (now.impulse[i].x() > 0 && now.arrived[i] && terms[k].gap_rate < 0) {
-      const std::optional<Real> end = series_[i].add(time_, -terms[k].gap_rate);
-      if (end && !now.limit) {
-        now.limit = end;
-        now.limit_contact = i;
-      }
-    }
-  }
-  if (now.limit)
-    close_series(now, now.limit_contact, *now.limit);
-  else if (is_drifting)
-    projection_.apply_to_velocity(time_, modes, x_);
-}
-
-/// Puts an end to infinitely many impacts: all contacts that are in the tail of a series, or
-/// closed, stay together; those that slip no faster than they approach are held.
-void Engine::close_series(Situation& now, Index contact, Real limit) {
-  Modes& modes = now.question.modes;
-  const Real speed = std::abs(now.gap_rate[contact]);
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    if (i != contact && !series_[i].is_tail()) continue;
-    modes.normal[i] = NormalMode::closed;
-    now.fresh[i] = true;
-    const Index e = elements_.tangent(i);
-    if (elements_.list[e].has_stick && std::abs(now.slip[i]) <= kHeldSlip * speed)
-      modes.friction[e] = FrictionMode::stick;
-    series_[i].reset();
-  }
-  projection_.apply_to_velocity(time_, modes, x_);
-  now.limit = limit;
-}
-
 /// Slips and candidates: what the velocities say, where a mode does not go on.
 void Engine::ask_frictions(Situation& now) {
   Question& question = now.question;
@@ -349,11 +201,12 @@ void Engine::ask_frictions(Situation& now) {
       return;
     }
     const Real slip = row.times(x_.v);
+    const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
     const bool is_resting = std::abs(slip) <= rest_speed(row);
     if (element.dahl >= 0) {
       const FrictionMode by_slip = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
       if (is_new || mode == FrictionMode::none || !is_resting) mode = by_slip;
-      if (now.ended[e])
+      if (has_ended)
         mode = mode == FrictionMode::slip_plus ? FrictionMode::slip_minus : FrictionMode::slip_plus;
       return;
     }
@@ -361,9 +214,9 @@ void Engine::ask_frictions(Situation& now) {
       mode = FrictionMode::smooth;
       return;
     }
-    const bool goes_on = !is_new && !now.has_collided && !now.ended[e];
+    const bool goes_on = !is_new && !now.has_collided && !has_ended;
     if (goes_on && sign_of(mode) != 0) return;
-    if ((goes_on && mode == FrictionMode::stick) || now.ended[e] || is_resting) {
+    if ((goes_on && mode == FrictionMode::stick) || has_ended || is_resting) {
       question.is_candidate[e] = true;
       mode = FrictionMode::stick;
     } else {
@@ -410,6 +263,8 @@ void Engine::decide(Situation& now, Outcome& outcome) {
     return;
   }
   set_modes(verdict.modes);
+  // Onto what holds now: the next step would do so, and a switch would jump at its start.
+  if (options_.stabilisation == "projection") projection_.apply(time_, verdict.modes, x_);
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
     if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
@@ -465,76 +320,14 @@ void Engine::record_changes(const Situation& now) {
     else
       add(EventKind::reversal, who);
   }
+  if (now.share < 1) {
+    add(EventKind::weakened, -1);
+    events_.back().share = now.share;
+  }
   if (now.limit) {
     add(EventKind::accumulation, now.limit_contact);
     events_.back().time = *now.limit;
   }
-}
-
-/// A step of Moreau's time stepping with inelastic impacts, for where forces do not exist or events
-/// do not end: M (v' − v) = h Q + Φ_qᵀ Λ + …, 0 ≤ ġ' ⟂ Λ_N ≥ 0, Coulomb friction on impulses.
-void Engine::step_through(Outcome& outcome) {
-  const Real h = std::min({options_.step, kThrough, end_ - time_});
-  if (!(h > 0)) {
-    is_lost_ = true;
-    return;
-  }
-  Modes free = phase_.modes();
-  const Real noise = kGapNoise * length_scale();
-  ImpactProblem problem;
-  std::vector<PlanarRow> rows;
-  std::vector<ContactTerms> terms;
-  std::vector<Index> touching;
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    const bool is_rigid = model::is_rigid(machine_.surface(i).normal);
-    if (!is_rigid && free.normal[i] == NormalMode::pressing) {
-      for (const Index e : {elements_.tangent(i), elements_.rolling(i)})
-        if (free.friction[e] == FrictionMode::stick) free.friction[e] = FrictionMode::none;
-      continue;
-    }
-    if (!is_rigid) continue;
-    ContactTerms at;
-    machine_.contact(i, x_.q, x_.v, at);
-    if (at.gap > noise && free.normal[i] != NormalMode::closed) continue;
-    free.normal[i] = NormalMode::open;
-    for (const Index e : {elements_.tangent(i), elements_.rolling(i)})
-      free.friction[e] = FrictionMode::none;
-    touching.push_back(i);
-    terms.push_back(at);
-  }
-  for (Index j = 0; j < elements_.joint_count; ++j)
-    free.friction[elements_.joint(j)] = FrictionMode::none;
-  set_modes(free);
-  phase_.evaluate_plain(time_, x_, k_);
-  x_.v += h * k_.a;
-  for (std::size_t k = 0; k < touching.size(); ++k) {
-    problem.normals.push_back({0});
-    rows.push_back(terms[k].normal);
-  }
-  for (std::size_t k = 0; k < touching.size(); ++k) {
-    const FrictionElement& tangent = elements_.list[elements_.tangent(touching[k])];
-    if (!(tangent.kinetic_friction > 0)) continue;
-    problem.frictions.push_back({static_cast<Index>(k), tangent.kinetic_friction, 0});
-    rows.push_back(terms[k].tangent);
-  }
-  const Reduction reduction(phase_.constraints().rows, machine_.inverse_mass(), rows);
-  problem.G = reduction.G();
-  problem.rate.resize(static_cast<Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    problem.rate[static_cast<Index>(k)] = rows[k].times(x_.v);
-  const ImpactAnswer answer = simultaneous_impact(problem);
-  ++outcome.solves;
-  if (answer.status != SolveStatus::converged) {
-    outcome.worsen(SolveStatus::numerical_error,
-                   fmt::format("no time step leads on from t = {} s: {}", time_, answer.detail));
-    return;
-  }
-  reduction.push(answer.impulse, x_.v);
-  for (std::size_t k = 0; k < touching.size(); ++k)
-    impulses_[touching[k]].x() += answer.impulse[static_cast<Index>(k)];
-  x_.q += h * x_.v;
-  time_ += h;
-  is_lost_ = true;
 }
 
 }  // namespace talus::stepping::machine

@@ -12,9 +12,11 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Index kMostImpacts = 10000;
-constexpr Real kRounding = 1e-13;  // of the velocities before the impact
-constexpr Real kSlow = 1e-6;       // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;    // of the fastest approach: nobody approaches any more
+constexpr Real kRounding = 1e-13;     // of the velocities before the impact
+constexpr Real kSlow = 1e-6;          // of the fastest approach: no restitution below
+constexpr Real kClosed = 1e-13;       // of the fastest approach: nobody approaches any more
+constexpr Real kEnergyNoise = 1e-10;  // of the works that add up to the change of the energy
+constexpr Real kShare = 1e-9;         // of a restitution: bisection ends
 
 void check(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -50,7 +52,7 @@ ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
   ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem)};
   for (const ImpactFriction& friction : problem.frictions) {
     const Real mu = friction.normal < 0 ? 0 : friction.friction;
-    contacts.frictions.push_back({friction.normal, -mu, mu, 0, 0});
+    contacts.frictions.push_back({friction.normal, -mu, mu, -friction.bound, friction.bound});
   }
   return contacts;
 }
@@ -82,6 +84,7 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
       problem.G, problem.rate + problem.G * (compression.force + given), {}, noise_of(problem)};
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const ImpactFriction& friction = problem.frictions[f];
+    TALUS_DEMAND(friction.bound == 0);
     if (friction.normal < 0) {
       expansion.frictions.push_back({-1, 0, 0, 0, 0});
       continue;
@@ -190,6 +193,47 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   }
   finish(problem, answer);
   return answer;
+}
+
+bool raises_energy(const ImpactProblem& problem, const ImpactAnswer& answer) {
+  Real size = 0;
+  for (Index i = 0; i < answer.impulse.size(); ++i)
+    size +=
+        std::abs(answer.impulse[i]) * (std::abs(problem.rate[i]) + std::abs(answer.rate[i])) / 2;
+  return answer.energy > kEnergyNoise * size;
+}
+
+ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
+  Index solves = 0;
+  const auto answer_to = [&](Real share) {
+    ImpactProblem weaker = problem;
+    for (ImpactNormal& normal : weaker.normals) normal.restitution *= share;
+    for (ImpactFriction& friction : weaker.frictions) friction.restitution *= share;
+    ImpactAnswer answer = is_sequential ? sequential_impact(weaker) : simultaneous_impact(weaker);
+    solves += answer.solves;
+    answer.share = share;
+    answer.solves = solves;
+    return answer;
+  };
+  const auto is_good = [&](const ImpactAnswer& answer) {
+    return answer.status == problem::SolveStatus::converged && !raises_energy(problem, answer);
+  };
+  ImpactAnswer best = answer_to(1);
+  if (is_good(best)) return best;
+  best = answer_to(0);
+  if (!is_good(best)) return best;
+  for (Real low = 0, high = 1; high - low > kShare;) {
+    const Real share = (low + high) / 2;
+    ImpactAnswer answer = answer_to(share);
+    if (is_good(answer)) {
+      low = share;
+      best = std::move(answer);
+    } else {
+      high = share;
+    }
+  }
+  best.solves = solves;
+  return best;
 }
 
 }  // namespace talus::stepping::machine

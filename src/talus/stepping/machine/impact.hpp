@@ -14,9 +14,10 @@ struct ImpactNormal {
 
 /// A friction of an impact: the rows after the normals.
 struct ImpactFriction {
-  Index normal = 0;      ///< whose impulse presses; −1: the reactions of a joint (presses)
-  Real friction = 0;     ///< μ ≥ 0
+  Index normal = 0;   ///< whose impulse presses; −1: the reactions of a joint (presses), or none
+  Real friction = 0;  ///< μ ≥ 0
   Real restitution = 0;  ///< ε_T in [0, 1]
+  Real bound = 0;        ///< |Λ_T| is at most this much more, ≥ 0 [N·s]
 };
 
 /// Closed contacts at the instant of an impact, bilateral constraints eliminated from G.
@@ -38,6 +39,7 @@ struct ImpactAnswer {
   certify::Certificate certificate;  ///< the worst of the LCPs solved
   std::string detail;
   Index solves = 0;
+  Real share = 1;  ///< of the restitutions asked for: bounded_impact()
 };
 
 /// All contacts at once. Joints without play rub in an impact too, with μ times the impulse that
@@ -54,5 +56,18 @@ struct ImpactAnswer {
 /// an impact of its own. When all approach with less than 1e-6 of the fastest speed at the start,
 /// one inelastic impact of all together ends the sequence. `stalled` after 10⁴ impacts.
 [[nodiscard]] ImpactAnswer sequential_impact(const ImpactProblem& problem);
+
+/// Either of them, with restitution that raises no energy.
+///
+/// With friction, joints or several contacts the laws of Newton and of Poisson may raise the
+/// kinetic energy, or have no solution where a contact is jammed (`stronge_1990`). Then all ε_N and
+/// ε_T of this impact are taken smaller by one factor, `share`, the largest in [0, 1] (to 1e-9, by
+/// bisection) whose answer does not raise it. The inelastic law, share = 0, always has a solution
+/// and never raises it: ½ Λ·(u⁻ + u⁺) = Λ·u⁺ − ½ Λ·GΛ ≤ 0.
+/// @param is_sequential one contact after another. Cost: as the law, or some 30 times as much.
+[[nodiscard]] ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential);
+
+/// Whether an answer raises the kinetic energy, beyond round-off of its parts.
+[[nodiscard]] bool raises_energy(const ImpactProblem& problem, const ImpactAnswer& answer);
 
 }  // namespace talus::stepping::machine

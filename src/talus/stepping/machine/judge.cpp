@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <talus/certify/force_residual.hpp>
-#include <talus/stepping/machine/elimination.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
 
 namespace talus::stepping::machine {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <talus/stepping/machine/joint_lcp.hpp>
+#include <talus/stepping/machine/reduction.hpp>
 
 namespace talus::stepping::machine {
 
@@ -97,7 +98,7 @@ void Phase::evaluate(Real time, Point& x, Rate& rate) {
   rate.a = machine_.inverse_mass().cwiseProduct(Q_);
   machine_.prescribe(time, x.q, x.v, rate.a);
   solve(rate.a, forces_.lambda, y_, false);
-  if (rank_ < static_cast<Index>(unknowns_.size())) share(y_);
+  if (rank_ < static_cast<Index>(unknowns_.size())) share(y_, rate.a);
   if (!joints_.empty()) solve_joint_friction(rate.a);
   finish(x, rate);
 }
@@ -204,8 +205,8 @@ void Phase::gather_joint(Index i, const Point& x) {
 /// unknown forces do once the reactions have answered.
 void Phase::factor() {
   const VecX& inverse_mass = machine_.inverse_mass();
-  elimination_.set(constraints_.rows, inverse_mass);
-  const Index m = elimination_.size();
+  elimination_.factorise(constraints_.rows, inverse_mass);
+  const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
   for (Index j = 0; j < c; ++j) {
@@ -234,16 +235,8 @@ void Phase::factor() {
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   const VecX& inverse_mass = machine_.inverse_mass();
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
-  const Index m = elimination_.size();
+  const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
-  const auto push = [&](const PlanarRow& row, Real s) {  // a += M⁻¹ rowᵀ s
-    if (row.body_a >= 0)
-      a.segment<3>(3 * row.body_a) +=
-          s * inverse_mass.segment<3>(3 * row.body_a).cwiseProduct(row.a);
-    if (row.body_b >= 0)
-      a.segment<3>(3 * row.body_b) +=
-          s * inverse_mass.segment<3>(3 * row.body_b).cwiseProduct(row.b);
-  };
   for (Index k = 0; k < m; ++k) {
     lambda[k] = -constraints_.rows[k].times(a);
     if (!is_response)
@@ -251,7 +244,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
           constraints_.drift[k] + by.alpha * constraints_.rate[k] + by.beta * constraints_.value[k];
   }
   if (m > 0) elimination_.solve(lambda, lambda);
-  for (Index k = 0; k < m; ++k) push(constraints_.rows[k], lambda[k]);
+  for (Index k = 0; k < m; ++k) push(constraints_.rows[k], lambda[k], inverse_mass, a);
   if (c == 0) return;
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
@@ -260,10 +253,10 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   }
   rank_ = small_.solve(scale_, nullptr, y);
   for (Index j = 0; j < c; ++j) {
-    push(force_[j], y[j]);
+    push(force_[j], y[j], inverse_mass, a);
     for (Index k = 0; k < m; ++k) {
       lambda[k] -= X_(k, j) * y[j];
-      push(constraints_.rows[k], -X_(k, j) * y[j]);
+      push(constraints_.rows[k], -X_(k, j) * y[j], inverse_mass, a);
     }
   }
 }
@@ -276,11 +269,11 @@ void Phase::set_reference(const VecX& normal, const VecX& friction) {
   }
 }
 
-/// Redundant contacts: accelerations are right whatever the choice; friction is shared by μ₀ F_N.
-void Phase::share(VecX& y) {
+/// Redundant contacts: the rates are right whatever the choice; friction is shared by μ₀ F_N.
+void Phase::share(VecX& y, VecX& a) {
   const auto c = static_cast<Index>(unknowns_.size());
   if (reference_.size() == c) {
-    move_to(y, nullptr);
+    move_to(y, a, nullptr);
     return;
   }
   Real most = 0;
@@ -300,20 +293,27 @@ void Phase::share(VecX& y) {
     const Real size = scale_[i] * scale_[i];
     weight_[i] = unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
   }
-  move_to(y, &weight_);
+  move_to(y, a, &weight_);
 }
 
 /// Other forces that do as much, S y' = S y: with the least weighted norm, or nearest to the
-/// reference.
-void Phase::move_to(VecX& y, const VecX* weight) {
+/// reference. Where slipping contacts are redundant their frictions may differ, and with them the
+/// accelerations: Coulomb's law has several answers then, all of them with the same rates.
+void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
   const auto c = static_cast<Index>(unknowns_.size());
-  const Index m = elimination_.size();
+  const Index m = elimination_.count();
   const bool has_reference = reference_.size() == c;
-  const auto answer = [&](Real sign) {
-    for (Index j = 0; j < c; ++j)
-      for (Index k = 0; k < m; ++k) forces_.lambda[k] += sign * X_(k, j) * y[j];
+  const VecX& inverse_mass = machine_.inverse_mass();
+  const auto act = [&](Real sign) {
+    for (Index j = 0; j < c; ++j) {
+      push(force_[j], sign * y[j], inverse_mass, a);
+      for (Index k = 0; k < m; ++k) {
+        forces_.lambda[k] -= sign * X_(k, j) * y[j];
+        push(constraints_.rows[k], -sign * X_(k, j) * y[j], inverse_mass, a);
+      }
+    }
   };
-  answer(1);
+  act(-1);
   if (has_reference) y -= reference_;
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
@@ -322,7 +322,7 @@ void Phase::move_to(VecX& y, const VecX* weight) {
   }
   (void)small_.solve(scale_, weight, y);
   if (has_reference) y += reference_;
-  answer(-1);
+  act(1);
 }
 
 /// F = slope N(λ) + offset in joints whose reaction λ depends on F itself.

@@ -2,9 +2,10 @@
 
 #include <vector>
 
+#include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/planar_machine.hpp>
-#include <talus/stepping/machine/elimination.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
+#include <talus/stepping/machine/minimum_norm.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
 namespace talus::stepping::machine {
@@ -94,8 +95,8 @@ class Phase {
   void add_friction(Index element, Index contact, const Point& x);
   void factor();
   void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
-  void share(VecX& y);
-  void move_to(VecX& y, const VecX* weight);
+  void share(VecX& y, VecX& a);
+  void move_to(VecX& y, VecX& a, const VecX* weight);
   void solve_joint_friction(VecX& a);
   void solve_jammed();
   void finish(const Point& x, Rate& rate);
@@ -112,7 +113,7 @@ class Phase {
   std::vector<dynamics::PlanarRow> test_, force_;  // per unknown: rate's row, force's row
   VecX target_;                                    // per unknown: what the rate must not be
 
-  Elimination elimination_;
+  dynamics::ConstraintSolver elimination_;
   MinimumNorm small_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;

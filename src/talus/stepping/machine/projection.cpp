@@ -59,7 +59,7 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.set(rows_, machine_.inverse_mass());
+  elimination_.factorise(rows_, machine_.inverse_mass());
   violation_.resize(count);
   violation_ = value_.head(count);
   move(x.q);
@@ -71,7 +71,7 @@ void Projection::apply_to_velocity(Real time, const Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.set(rows_, machine_.inverse_mass());
+  elimination_.factorise(rows_, machine_.inverse_mass());
   violation_.resize(count);
   violation_ = rate_.head(count);
   move(x.v);

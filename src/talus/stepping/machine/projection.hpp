@@ -26,7 +26,7 @@ class Projection {
   dynamics::ContactTerms terms_;
   std::vector<dynamics::PlanarRow> rows_;
   VecX value_, rate_, violation_, acceleration_;
-  Elimination elimination_;
+  dynamics::ConstraintSolver elimination_;
 };
 
 }  // namespace talus::stepping::machine

@@ -9,19 +9,12 @@ using dynamics::PlanarRow;
 
 constexpr Real kNoise = 1e-13;  // of an entry of G, over what it was before the elimination
 
-void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
-  if (row.body_a >= 0)
-    v.segment<3>(3 * row.body_a) += s * inverse_mass.segment<3>(3 * row.body_a).cwiseProduct(row.a);
-  if (row.body_b >= 0)
-    v.segment<3>(3 * row.body_b) += s * inverse_mass.segment<3>(3 * row.body_b).cwiseProduct(row.b);
-}
-
 Reduction::Reduction(const std::vector<PlanarRow>& constraints, const VecX& inverse_mass,
                      std::vector<PlanarRow> rows)
     : constraints_(constraints), inverse_mass_(inverse_mass), rows_(std::move(rows)) {
   const auto m = static_cast<Index>(constraints.size()), n = static_cast<Index>(rows_.size());
-  Elimination elimination;
-  elimination.set(constraints, inverse_mass);
+  dynamics::ConstraintSolver elimination;
+  elimination.factorise(constraints, inverse_mass);
   MatX K(m, n);  // Φ_q M⁻¹ Jᵀ
   X_.resize(m, n);
   VecX column(m);
@@ -47,10 +40,10 @@ Reduction::Reduction(const std::vector<PlanarRow>& constraints, const VecX& inve
 
 void Reduction::push(const VecX& force, VecX& v) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    machine::push(rows_[i], force[static_cast<Index>(i)], inverse_mass_, v);
+    dynamics::push(rows_[i], force[static_cast<Index>(i)], inverse_mass_, v);
   const VecX answer = reaction(force);
   for (std::size_t k = 0; k < constraints_.size(); ++k)
-    machine::push(constraints_[k], answer[static_cast<Index>(k)], inverse_mass_, v);
+    dynamics::push(constraints_[k], answer[static_cast<Index>(k)], inverse_mass_, v);
 }
 
 }  // namespace talus::stepping::machine

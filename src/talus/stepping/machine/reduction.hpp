@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <talus/stepping/machine/elimination.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
 
 namespace talus::stepping::machine {
 
@@ -30,8 +30,5 @@ class Reduction {
   MatX X_;  // D⁻¹ Φ_q M⁻¹ Jᵀ
   MatX G_;
 };
-
-/// v += M⁻¹ rowᵀ s.
-void push(const dynamics::PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v);
 
 }  // namespace talus::stepping::machine

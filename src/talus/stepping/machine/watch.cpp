@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace talus::stepping::machine {
 
@@ -12,6 +13,12 @@ namespace {
 
 constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
 constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
+
+constexpr Real kSameSide = 1 - 1e-6;  // cosine of a turn that is none
+
+Real direction_in_a(const ContactTerms& terms, const Point& x) {
+  return std::atan2(terms.direction.y(), terms.direction.x()) - x.q[3 * terms.normal.body_a + 2];
+}
 
 bool can_pull(const model::NormalLaw& law) {
   return std::holds_alternative<model::DampedNormal>(law) ||
@@ -32,6 +39,8 @@ Real pressing_sign(const model::NormalLaw& law, Real penetration, Real rate, Rea
 void Watch::set_modes(const Modes& modes) {
   switches_.clear();
   open_.resize(static_cast<std::size_t>(elements_.contact_count));
+  depth_.assign(static_cast<std::size_t>(elements_.contact_count), 0);
+  side_.assign(depth_.size(), std::numeric_limits<Real>::quiet_NaN());
   bool can_be_ambiguous = false;
   for (Index i = 0; i < elements_.contact_count; ++i) {
     switch (modes.normal[i]) {
@@ -40,6 +49,7 @@ void Watch::set_modes(const Modes& modes) {
         break;
       case NormalMode::closed:
         switches_.push_back({Kind::normal_ends, i});
+        if (machine_.is_sharp(i)) switches_.push_back({Kind::side_ends, i});
         if (sign_of(modes.friction[elements_.tangent(i)]) != 0) can_be_ambiguous = true;
         break;
       case NormalMode::pressing:
@@ -60,6 +70,24 @@ void Watch::set_modes(const Modes& modes) {
   if (can_be_ambiguous) switches_.push_back({Kind::leading, 0});
 }
 
+void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& samples) {
+  for (std::size_t k = 0; k < switches_.size(); ++k) {
+    const auto [kind, i] = switches_[k];
+    if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
+    if (kind != Kind::gap_closes || samples[k].value >= 0 || !(samples[k].rate > 0)) continue;
+    depth_[i] -= samples[k].value;
+    samples[k].value = 0;
+  }
+}
+
+Sample Watch::gap_sample(Index i, const Point& x) {
+  machine_.contact(i, x.q, x.v, open_[i]);
+  // Where a corner passes a corner nobody knows a normal: the sides beside them touch.
+  if (open_[i].room < 0)
+    return {std::abs(open_[i].gap) + std::numeric_limits<Real>::min(), 0, false};
+  return {open_[i].gap + depth_[i] + noise_.gap, open_[i].gap_rate, true};
+}
+
 void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
                     std::vector<Sample>& samples) {
   samples.resize(switches_.size());
@@ -76,8 +104,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
     };
     switch (kind) {
       case Kind::gap_closes:
-        machine_.contact(i, x.q, x.v, open_[i]);
-        sample = {open_[i].gap + noise_.gap, open_[i].gap_rate, true};
+        sample = gap_sample(i, x);
         break;
       case Kind::gap_opens: {
         if (modes.normal[i] == NormalMode::released) machine_.contact(i, x.q, x.v, open_[i]);
@@ -110,6 +137,11 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
                        noise_.force * phase.force_scale();
         break;
       }
+      case Kind::side_ends:
+        sample.value = phase.contact(i).room;
+        if (std::cos(direction_in_a(phase.contact(i), x) - side_[i]) < kSameSide)
+          sample.value = -std::abs(sample.value);  // round the corner, wherever there
+        break;
       case Kind::leading:
         sample.value = phase.leading() - kLeadingNoise;
         break;

@@ -16,6 +16,7 @@ struct Switch {
     normal_ends,    ///< F_N of a closed rigid contact
     slip_ends,      ///< s γ of a slipping friction
     stick_ends,     ///< μ₀ F_N − |F_T| of a sticking friction
+    side_ends,      ///< of a closed contact: its corner is at the end of the side it slides on
     leading,        ///< ∂g̈/∂F_N under sliding friction (Phase::leading)
   };
   Kind kind = Kind::gap_closes;
@@ -41,6 +42,13 @@ class Watch {
     Real force = 0;  ///< over Phase::force_scale()
   };
   void set_noise(const Noise& noise) { noise_ = noise; }
+  /// Begins at the point observed last. Open contacts that are a little too deep there and part are
+  /// taken as they are, their gaps count from there until the modes change: a time step or a
+  /// rebound leaves such. Sharp corners stay on the sides that they are on.
+  /// @param samples of that point, corrected.
+  void begin(const Point& x, const Phase& phase, std::vector<Sample>& samples);
+  /// The switch gap_closes of a contact at another point.
+  [[nodiscard]] Sample gap_sample(Index contact, const Point& x);
   [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
   /// Values at a point that the phase has just been evaluated at. Allocates nothing where samples
   /// has room.
@@ -54,6 +62,8 @@ class Watch {
   std::vector<Switch> switches_;
   Noise noise_;
   std::vector<dynamics::ContactTerms> open_;
+  std::vector<Real> depth_;  // per contact
+  std::vector<Real> side_;   // per contact: direction of its normal in A's frame [rad]
 };
 
 /// F_N of a compliant law per penetration before it is kept from pulling, δ ≥ 0 [N/m]: positive

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <talus/stepping/machine/engine.hpp>
+
+namespace talus::stepping::machine {
+
+/// What is known at an event before it is resolved, and what it has become after.
+struct Engine::Situation {
+  Question question;
+  Modes before;
+  std::vector<bool> arrived;         // rigid contacts whose gap is zero now and was open
+  std::vector<bool> fresh;           // contacts whose frictions have no history
+  std::vector<bool> ended;           // friction elements whose slip velocity has come to zero
+  std::vector<Vec2> impulse;         // per contact
+  std::vector<Real> gap_rate, slip;  // per contact, before
+  bool has_collided = false;
+  bool is_painleve = false;
+  Real share = 1;             // of the restitutions, that the impact kept
+  std::optional<Real> limit;  // an accumulation point has been closed
+  Index limit_contact = -1;
+};
+
+/// The row of a contact's rolling: the turning of B against A.
+[[nodiscard]] inline dynamics::PlanarRow spin_row(const dynamics::ContactTerms& terms) {
+  return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
+}
+
+}  // namespace talus::stepping::machine

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/machine_world.hpp"
+
+namespace talus {
+namespace {
+
+using stepping::EventKind;
+using test::coulomb;
+using test::MachineWorld;
+
+constexpr Real kPi = std::numbers::pi;
+
+// A box slides flat over the edge of another one: its front corner leaves the side at the edge, the
+// edge takes over, and nothing else changes: speed and height stay.
+TEST(EventDriven, ABoxSlidesOverAnEdge) {
+  MachineWorld world(coulomb(0));
+  const Index table = world.add_body(geometry::Box{{0.5, 0.1, 0.1}}, 1, 1, {-0.5, -0.1});
+  world.model.bodies[table].kind = model::BodyKind::fixed;
+  const Index box = world.add_body(geometry::Box{{0.2, 0.05, 0.1}}, 1.5, 0.02, {-0.3, 0.05});
+  world.state.velocity[box] = {1, 0, 0};
+  ASSERT_TRUE(world.run(0.25, 0.1)) << world.last.detail;
+  const auto* leaves = world.first(EventKind::detachment);
+  ASSERT_NE(leaves, nullptr);
+  EXPECT_NEAR(leaves->time, 0.1, 1e-10);
+  EXPECT_NEAR(world.state.velocity[box].x(), 1, 1e-12);
+  EXPECT_NEAR(world.state.position[box].y(), 0.05, 1e-12);
+  EXPECT_NEAR(world.state.angular_velocity[box].z(), 0, 1e-10);
+}
+
+// A force that lifts a ball off the ground for the middle of one long step only is not missed: the
+// ball leaves where F_N = m g − A (1 − cos 2πt/T)/2 is zero.
+TEST(EventDriven, ADipOfTheNormalForceInsideAStepIsFound) {
+  MachineWorld world(coulomb(0));
+  world.add_line();
+  const Index ball = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 0.1});
+  const Real weight = 2 * 9.81, lift = 1.25 * weight, period = 1e-2;
+  world.machine->forces.push_back(
+      {"lift", 0, ball,
+       model::PointForce{Vec2::Zero(), Vec2::UnitY(),
+                         model::HarmonicLaw{lift / 2, lift / 2, 1 / period, -kPi / 2}}});
+  ASSERT_TRUE(world.run(period, period)) << world.last.detail;
+  const auto* leaves = world.first(EventKind::detachment);
+  ASSERT_NE(leaves, nullptr);
+  EXPECT_NEAR(leaves->time, period * std::acos(1 - 2 / 1.25) / (2 * kPi), 1e-10);
+}
+
+// Two motors that want different speeds of one shaft are an error that names both; of two that want
+// the same one is redundant, and runs.
+TEST(EventDriven, DrivesThatContradictEachOtherAreNamed) {
+  for (const Real speed : {3., 4.}) {
+    MachineWorld world;
+    const Index ground = world.add_line();
+    const Index wheel = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 1});
+    world.machine->joints.push_back(
+        {"shaft", ground, wheel, model::RevoluteJoint{Vec2(0, 1), Vec2::Zero(), 0}, {}, false});
+    world.state.angular_velocity[wheel] = {0, 0, 3};
+    for (const auto& [name, rate] :
+         {std::pair("left motor", 3.), std::pair("right motor", speed)}) {
+      model::Drive drive;
+      drive.name = name;
+      drive.body_a = ground;
+      drive.body_b = wheel;
+      drive.law = model::ConstantLaw{rate};
+      drive.is_speed = true;
+      world.machine->drives.push_back(drive);
+    }
+    const bool runs = world.run(0.1, 0.01);
+    if (speed == 3) {
+      EXPECT_TRUE(runs) << world.last.detail;
+      EXPECT_NEAR(world.state.angular_velocity[wheel].z(), 3, 1e-12);
+      continue;
+    }
+    EXPECT_FALSE(runs);
+    EXPECT_EQ(world.last.status, problem::SolveStatus::numerical_error);
+    EXPECT_NE(world.last.detail.find("left motor"), std::string::npos) << world.last.detail;
+    EXPECT_NE(world.last.detail.find("right motor"), std::string::npos) << world.last.detail;
+    EXPECT_EQ(world.last.detail.find("shaft"), std::string::npos) << world.last.detail;
+  }
+}
+
+}  // namespace
+}  // namespace talus
