@@ -76,5 +76,23 @@ RC_GTEST_PROP(BoundedImpact, NeverRaisesTheEnergy, ()) {
   RC_ASSERT(answer.rate.head(contacts).minCoeff() > -1e-7);
 }
 
+// Slip that goes on: friction −μ N presses, N = −b_N/(G_NN − μ G_NT) and F = −μ N, although friction the
+// other way round would pull the contact in, G_NN + μ G_NT < 0, on which Lemke's method may end.
+TEST(BoundedImpact, FindsTheSideOfFrictionThatPresses) {
+  const Real mu = 0.66;
+  ImpactProblem problem;
+  problem.G = Mat2{{0.425, -0.83}, {-0.83, 1.756}};
+  problem.rate = Vec2(-0.174, 0.364);
+  problem.normals = {{0}};
+  problem.frictions = {{0, mu, 0}};
+  const Real normal = 0.174 / (0.425 + mu * 0.83);
+  ASSERT_GT(0.364 - (0.83 + mu * 1.756) * normal, 0) << "it does not stop";
+  ASSERT_LT(0.425 - mu * 0.83, 0);
+  const ImpactAnswer answer = simultaneous_impact(problem);
+  ASSERT_EQ(answer.status, problem::SolveStatus::converged) << answer.detail;
+  EXPECT_NEAR(answer.impulse[0], normal, 1e-12);
+  EXPECT_NEAR(answer.impulse[1], -mu * normal, 1e-12);
+}
+
 }  // namespace
 }  // namespace talus::stepping::machine

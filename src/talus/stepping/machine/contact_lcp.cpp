@@ -37,6 +37,14 @@ Map make_map(const ContactLcp& contacts) {
   return map;
 }
 
+/// Rates without what is round-off.
+VecX rounded(const ContactLcp& contacts, VecX rate) {
+  for (Index i = 0; i < rate.size(); ++i)
+    if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
+      rate[i] = 0;
+  return rate;
+}
+
 void check(const ContactLcp& contacts) {
   TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
   TALUS_DEMAND(contacts.normal_count() >= 0);
@@ -64,10 +72,7 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const Index n = k + 2 * s;
   const MatX GP = contacts.G * map.P;
-  VecX rate = contacts.G * map.fixed + contacts.b;  // at N = 0, F⁻ = 0
-  for (Index i = 0; i < rate.size(); ++i)
-    if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
-      rate[i] = 0;
+  const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);  // at N = 0, F⁻ = 0
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);
@@ -87,9 +92,79 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   return lcp;
 }
 
-ContactForces solve(const ContactLcp& contacts) {
+namespace {
+
+/// The point of a friction's interval at N = 0 that is nearest to 0.
+Real base_of(const FrictionRow& row) { return std::min(std::max(row.lower, Real(0)), row.upper); }
+
+/// Forces at z of to_split_lcp are (N, F) = P N + fixed + a − c.
+Map make_split_map(const ContactLcp& contacts) {
+  Map map = make_map(contacts);
+  for (const Index f : map.candidates) {
+    const Index at = contacts.normal_count() + f;
+    map.P.row(at).setZero();
+    map.fixed[at] = base_of(contacts.frictions[f]);
+  }
+  return map;
+}
+
+/// The answer that z is, of to_lcp or, with its own map, of to_split_lcp.
+ContactForces forces_of(const ContactLcp& contacts, const Map& map,
+                        const driver::LcpSolution& solution) {
   ContactForces answer;
+  const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
+  const bool is_split = solution.z.size() == k + 4 * s;
+  answer.force = map.P * solution.z.head(k) + map.fixed;
+  for (Index c = 0; c < s; ++c)
+    answer.force[k + map.candidates[c]] +=
+        is_split ? solution.z[k + c] - solution.z[k + s + c] : -solution.z[k + c];
+  answer.rate = contacts.G * answer.force + contacts.b;
+  answer.status = solution.report.status;
+  answer.certificate = solution.certificate;
+  answer.detail = solution.report.detail;
+  answer.pivots = solution.report.iterations;
+  return answer;
+}
+
+}  // namespace
+
+problem::Lcp to_split_lcp(const ContactLcp& contacts) {
+  check(contacts);
+  const Map map = make_split_map(contacts);
+  const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
+  const MatX GP = contacts.G * map.P;
+  const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);
+  problem::Lcp lcp{MatX::Zero(k + 4 * s, k + 4 * s), VecX(k + 4 * s)};
+  lcp.M.topLeftCorner(k, k) = GP.topRows(k);
+  lcp.q.head(k) = rate.head(k);
+  for (Index i = 0; i < s; ++i) {
+    const FrictionRow& row = contacts.frictions[map.candidates[i]];
+    const Index f = k + map.candidates[i];  // the friction's row
+    const Real base = base_of(row);
+    Index part = k + i, bound = k + 2 * s + i;  // of a; those of c are s behind
+    for (const Real sign : {1.0, -1.0}) {
+      lcp.M.col(part).head(k) = sign * contacts.G.col(f).head(k);
+      lcp.M.row(part).head(k) = sign * GP.row(f);
+      for (Index j = 0; j < s; ++j) {
+        const Real g = contacts.G(f, k + map.candidates[j]);
+        lcp.M(part, k + j) = sign * g;
+        lcp.M(part, k + s + j) = -sign * g;
+      }
+      lcp.M(part, bound) = 1;
+      lcp.M(bound, part) = -1;
+      lcp.q[part] = sign * rate[f];
+      lcp.q[bound] = sign > 0 ? row.upper - base : base - row.lower;
+      if (row.normal >= 0) lcp.M(bound, row.normal) = sign > 0 ? row.upper_slope : -row.lower_slope;
+      part += s;
+      bound += s;
+    }
+  }
+  return lcp;
+}
+
+ContactForces solve(const ContactLcp& contacts) {
   if (contacts.b.size() == 0) {
+    ContactForces answer;
     answer.status = problem::SolveStatus::converged;
     answer.certificate.is_finite = true;
     return answer;
@@ -99,16 +174,12 @@ ContactForces solve(const ContactLcp& contacts) {
   options.tolerance = kTolerance;
   const driver::LcpSolution solution = driver::solve(to_lcp(contacts), options);
   const Map map = make_map(contacts);
-  const Index k = contacts.normal_count();
-  answer.force = map.P * solution.z.head(k) + map.fixed;
-  for (std::size_t c = 0; c < map.candidates.size(); ++c)
-    answer.force[k + map.candidates[c]] -= solution.z[k + static_cast<Index>(c)];
-  answer.rate = contacts.G * answer.force + contacts.b;
-  answer.status = solution.report.status;
-  answer.certificate = solution.certificate;
-  answer.detail = solution.report.detail;
-  answer.pivots = solution.report.iterations;
-  return answer;
+  if (solution.report.status != problem::SolveStatus::converged && !map.candidates.empty()) {
+    const driver::LcpSolution split = driver::solve(to_split_lcp(contacts), options);
+    if (split.report.status == problem::SolveStatus::converged)
+      return forces_of(contacts, make_split_map(contacts), split);
+  }
+  return forces_of(contacts, map, solution);
 }
 
 bool is_ambiguous(const ContactLcp& contacts) {

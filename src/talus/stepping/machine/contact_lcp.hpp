@@ -46,6 +46,17 @@ struct ContactLcp {
 ///   a normal force that pulls, and no friction can be told from it.
 [[nodiscard]] problem::Lcp to_lcp(const ContactLcp& contacts);
 
+/// The same problem with friction in two parts, F = f₀ + a − c, f₀ the point of [lower, upper]
+/// nearest to 0: z = [N; a; c; λ_a; λ_c], w = [rate_N; rate_F + λ_a; −rate_F + λ_c; upper − f₀ +
+/// upper_slope N − a; f₀ − lower − lower_slope N − c] (as of `stewart_1996`, with a λ for each
+/// bound).
+///
+/// Twice as large, and copositive, zᵀM z ≥ 0 for z ≥ 0, where G is positive semidefinite, no
+/// friction is known to slide and slopes have the signs of their bounds: then Lemke's method ends
+/// with an answer if b is a velocity, b ∈ range G, as in an impact without restitution; on to_lcp
+/// it may end on a ray there. @throws InputError as to_lcp.
+[[nodiscard]] problem::Lcp to_split_lcp(const ContactLcp& contacts);
+
 /// Answer to a ContactLcp. Where G is singular the forces are one choice of many, the rates are
 /// not.
 struct ContactForces {
@@ -57,7 +68,8 @@ struct ContactForces {
   Index pivots = 0;
 };
 
-/// Solves it by Lemke's method, certified at 1e-9.
+/// Solves it by Lemke's method on to_lcp, and on to_split_lcp where that finds nothing; certified
+/// at 1e-9.
 /// @throws InputError as to_lcp.
 [[nodiscard]] ContactForces solve(const ContactLcp& contacts);
 
