@@ -87,7 +87,7 @@ export async function open(test, address, {width = 1100, height = 700, ...more} 
   const context = await browser.newContext({viewport: {width, height}, ...more});
   test.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(Number(process.env.TALUS_PAGE_TIMEOUT ?? 60000));
+  page.setDefaultTimeout(Number(process.env.TALUS_PAGE_TIMEOUT ?? 120000));
   const complaints = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
   page.on("pageerror", (error) => complaints.push(error.stack));

@@ -49,7 +49,7 @@ std::string contradiction(const dynamics::PlanarMachine& machine, const model::M
   dynamics::Projection projection;
   if (!projection.position(machine, time, at).is_converged) {
     machine.constraints(time, at, velocity, terms);
-    const std::string all = owners(machine, model, terms.value, at.lpNorm<Eigen::Infinity>());
+    std::string all = owners(machine, model, terms.value, at.lpNorm<Eigen::Infinity>());
     if (!all.empty()) return all;
   }
   (void)projection.velocity(machine, time, at, velocity);

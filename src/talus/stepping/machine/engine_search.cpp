@@ -121,6 +121,7 @@ bool Engine::look_inside(Real h) {
   }
   if (!near.empty()) {
     std::vector<Sample> last;
+    last.reserve(near.size());
     for (const std::size_t k : near) last.push_back(samples_[k]);
     for (Index part = 1; part <= kParts; ++part) {
       const Real theta = static_cast<Real>(part) / kParts;
