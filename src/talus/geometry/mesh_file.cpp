@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/error.hpp>
+#include <talus/geometry/mesh_import.hpp>
 
 namespace talus::geometry {
 namespace {
@@ -240,8 +241,7 @@ MeshData parse_mesh(std::string_view bytes, const std::string& file, Real scale)
   else if (ending == ".obj")
     parse_obj(bytes, mesh);
   else
-    fail(file, 0, "expected a mesh file with the ending .stl or .obj",
-         "convert other formats to one of these first");
+    import_mesh(bytes, ending, mesh);
   if (mesh.triangles.empty()) fail(file, 0, "the file has no triangles");
   for (Vec3& x : mesh.vertices) x *= scale;
   weld(mesh);

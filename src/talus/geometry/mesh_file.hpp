@@ -18,7 +18,7 @@ struct MeshData {
 };
 
 /// Reads the bytes of an STL file (ASCII or binary) or of an OBJ file, told apart by the ending of
-/// the name.
+/// the name; those of other formats by import_mesh.
 ///
 /// Exact: numbers are read to the nearest double (binary STL holds floats, which are doubles), and
 /// vertices are welded where their coordinates are equal bit for bit (−0 is 0). Normals in the file

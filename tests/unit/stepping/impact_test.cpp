@@ -76,8 +76,9 @@ RC_GTEST_PROP(BoundedImpact, NeverRaisesTheEnergy, ()) {
   RC_ASSERT(answer.rate.head(contacts).minCoeff() > -1e-7);
 }
 
-// Slip that goes on: friction −μ N presses, N = −b_N/(G_NN − μ G_NT) and F = −μ N, although friction the
-// other way round would pull the contact in, G_NN + μ G_NT < 0, on which Lemke's method may end.
+// Slip that goes on: friction −μ N presses, N = −b_N/(G_NN − μ G_NT) and F = −μ N, although
+// friction the other way round would pull the contact in, G_NN + μ G_NT < 0, on which Lemke's
+// method may end.
 TEST(BoundedImpact, FindsTheSideOfFrictionThatPresses) {
   const Real mu = 0.66;
   ImpactProblem problem;

@@ -125,7 +125,9 @@ Typed<MeshSpec> mesh_type() {
                           "are those of the body's frame. Matter is behind the triangles, whose "
                           "corners go counter-clockwise seen from outside.")
       .field("file", &MeshSpec::file, text(), required(),
-             "An STL (ASCII or binary) or OBJ file, relative to the file that names it. It is read "
+             "An STL (ASCII or binary) or OBJ file, or another format that assimp reads (PLY, OFF, "
+             "GLB, "
+             "DAE, 3MF), relative to the file that names it. It is read "
              "exactly, equal vertices are made one, and every defect is refused by name.")
       .field("scale", &MeshSpec::scale, number(Quantity::ratio, kPositive), otherwise("1"),
              "Factor on all lengths, 0.001 for a file in millimetres.")
