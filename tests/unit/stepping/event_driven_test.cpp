@@ -48,6 +48,22 @@ TEST(EventDriven, ADipOfTheNormalForceInsideAStepIsFound) {
   EXPECT_NEAR(leaves->time, period * std::acos(1 - 2 / 1.25) / (2 * kPi), 1e-10);
 }
 
+// A ball that bounces for ever, 2v/g apart, in a step with more bounces than an engine shall
+// follow: the step stops and says so; a shorter step is as ever.
+TEST(EventDriven, TooManyEventsInAStepAreReported) {
+  for (const Real step : {1e-2, 1.0}) {
+    MachineWorld world(coulomb(0));
+    world.model.machine = world.machine;
+    for (auto& surface : world.machine->surfaces) surface.impact.restitution = 1;
+    world.add_line();
+    const Index ball = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 0.1});
+    world.state.velocity[ball] = {0, 1e-4, 0};
+    const bool runs = world.run(step, step);
+    EXPECT_EQ(runs, step < 0.1) << world.last.detail;
+    if (!runs) EXPECT_NE(world.last.detail.find("events in one step"), std::string::npos);
+  }
+}
+
 // Two motors that want different speeds of one shaft are an error that names both; of two that want
 // the same one is redundant, and runs.
 TEST(EventDriven, DrivesThatContradictEachOtherAreNamed) {

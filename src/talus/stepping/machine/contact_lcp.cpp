@@ -174,7 +174,8 @@ ContactForces solve(const ContactLcp& contacts) {
   options.tolerance = kTolerance;
   const driver::LcpSolution solution = driver::solve(to_lcp(contacts), options);
   const Map map = make_map(contacts);
-  if (solution.report.status != problem::SolveStatus::converged && !map.candidates.empty()) {
+  if (contacts.is_impact && solution.report.status != problem::SolveStatus::converged &&
+      !map.candidates.empty()) {
     const driver::LcpSolution split = driver::solve(to_split_lcp(contacts), options);
     if (split.report.status == problem::SolveStatus::converged)
       return forces_of(contacts, make_split_map(contacts), split);

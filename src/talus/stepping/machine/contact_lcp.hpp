@@ -32,6 +32,7 @@ struct ContactLcp {
   std::vector<FrictionRow> frictions;
   Real noise = 0;  ///< rates b this small over √G_ii are round-off and taken as 0 [√kg m/s²], or
                    ///< [√kg m/s]
+  bool is_impact = false;  ///< rates are velocities, and b is one but for restitution
   [[nodiscard]] Index normal_count() const {
     return b.size() - static_cast<Index>(frictions.size());
   }
@@ -68,8 +69,9 @@ struct ContactForces {
   Index pivots = 0;
 };
 
-/// Solves it by Lemke's method on to_lcp, and on to_split_lcp where that finds nothing; certified
-/// at 1e-9.
+/// Solves it by Lemke's method on to_lcp and, of an impact, on to_split_lcp where that finds
+/// nothing; certified at 1e-9. Of accelerations only the first: answers that it does not find jam
+/// the contacts and are left by the next event.
 /// @throws InputError as to_lcp.
 [[nodiscard]] ContactForces solve(const ContactLcp& contacts);
 

@@ -213,7 +213,7 @@ Outcome Engine::advance(Real end) {
   std::fill(impulses_.begin(), impulses_.end(), Vec2::Zero());
   grid_ = last_event_ = time_;
   end_ = end;
-  repeated_ = 0;
+  repeated_ = events_in_step_ = 0;
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
   while (time_ < end) {

@@ -117,6 +117,7 @@ class Engine {
   Real dip_ = 0, located_ = 0;  ///< lengths of steps: to where it is looked, to the event
   Real speed_scale_ = 0;        ///< √(2T), about
   Index repeated_ = 0;          ///< events without time in between
+  Index events_in_step_ = 0;
   Real last_event_ = 0;
   Real end_ = 0;          ///< of the present advance
   bool is_lost_ = false;  ///< a time step has led here: modes are to be found anew

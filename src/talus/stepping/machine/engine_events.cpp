@@ -23,6 +23,7 @@ constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
 constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
 constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
 constexpr Index kMostRepeated = 60;   // events without time in between
+constexpr Index kMostEvents = 10000;  // in one step
 constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
 }  // namespace
@@ -123,6 +124,14 @@ void Engine::handle_events(Outcome& outcome) {
   const Real no_time = kNoTime * std::max(std::abs(time_), options_.step);
   repeated_ = time_ - last_event_ <= no_time ? repeated_ + 1 : 0;
   last_event_ = time_;
+  if (++events_in_step_ > kMostEvents) {
+    outcome.worsen(
+        SolveStatus::numerical_error,
+        fmt::format("more than {} events in one step, until t = {} s: take smaller steps "
+                    "if they are meant",
+                    kMostEvents, time_));
+    return;
+  }
   Situation now;
   now.before = phase_.modes();
   now.question.modes = now.before;

@@ -49,7 +49,7 @@ Real noise_of(const ImpactProblem& problem) {
 }
 
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
-  ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem)};
+  ContactLcp contacts{problem.G, std::move(b), {}, noise_of(problem), true};
   for (const ImpactFriction& friction : problem.frictions) {
     const Real mu = friction.normal < 0 ? 0 : friction.friction;
     contacts.frictions.push_back({friction.normal, -mu, mu, -friction.bound, friction.bound});
@@ -80,8 +80,11 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   for (Index i = 0; i < k; ++i) given[i] = problem.normals[i].restitution * compression.force[i];
   // Expansion in Λ_P = Λ_NE − ε_N Λ_NC ≥ 0; friction bounds ± μ Λ_NE = ± μ (Λ_P + given), the one
   // on the side of Λ_TC moved to ε_N ε_T Λ_TC.
-  ContactLcp expansion{
-      problem.G, problem.rate + problem.G * (compression.force + given), {}, noise_of(problem)};
+  ContactLcp expansion{problem.G,
+                       problem.rate + problem.G * (compression.force + given),
+                       {},
+                       noise_of(problem),
+                       true};
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const ImpactFriction& friction = problem.frictions[f];
     TALUS_DEMAND(friction.bound == 0);
