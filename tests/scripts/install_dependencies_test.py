@@ -1,6 +1,6 @@
 from fake_tools import FakeToolsTest
 
-RUN = ["cmake", "ninja-build", "g++", "libeigen3-dev", "libhdf5-dev", "libqhull-dev", "libyaml-cpp-dev",
+RUN = ["cmake", "ninja-build", "g++", "libeigen3-dev", "libhdf5-dev", "libqhull-dev", "libassimp-dev", "libyaml-cpp-dev",
        "nlohmann-json3-dev", "libcli11-dev", "libfmt-dev", "libtbb-dev", "libcpp-httplib-dev"]
 
 
