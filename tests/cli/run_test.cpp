@@ -185,6 +185,20 @@ TEST(Run, StopsAtAnUncertifiedStep) {
   EXPECT_EQ(record::Reader(folder / "balls.h5").status(), "stopped");
 }
 
+// Problems of contacts that resist rolling have no file format: asked for them, it says so and ends
+// with 2; where such a step fails it says that its problem is not saved.
+TEST(Run, SaysWhereProblemsHaveNoFile) {
+  const std::string law = "contacts: {default: {friction: 0.5, rolling_friction: 1 mm}}\n";
+  const CliFolder folder(law),
+      failing(law + "solver: {tolerance: 1e-300, max_iterations: 1}\non_uncertified: stop\n");
+  const Outcome dumped = folder.talus({"run", "balls.yaml", "--dump-problems", "1"});
+  EXPECT_EQ(dumped.exit_code, 2) << dumped.out;
+  EXPECT_TRUE(contains(dumped.err, "have no file format")) << dumped.err;
+  const Outcome failed = failing.talus({"run", "balls.yaml"});
+  EXPECT_EQ(failed.exit_code, 3) << failed.out;
+  EXPECT_TRUE(contains(failed.out + failed.err, "problem not saved")) << failed.out << failed.err;
+}
+
 // Ctrl-C and SIGTERM stop after the step: exit code 130, a complete record, no leftovers.
 TEST(Run, InterruptLeavesACompleteRecord) {
   for (const int signal : {SIGINT, SIGTERM}) {

@@ -90,6 +90,30 @@ struct Sums {
   Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
   Real worst = -1, worst_velocity = 0;
   Index worst_contact = -1;
+
+  /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
+  /// without impulses. @param rounding of its velocities [m/s].
+  template <class Errors>
+  void add(const Errors& errors, Index contact, Real rho, Real r2, Real u2, Real b2,
+           Real rounding) {
+    const Real own = errors.natural.squaredNorm();
+    map += own;
+    if (own > worst) {
+      worst = own;
+      worst_contact = contact;
+    }
+    worst_velocity = std::max(worst_velocity, std::sqrt(own) / rho);
+    plain += errors.plain.squaredNorm();
+    primal += errors.primal.squaredNorm();
+    dual += errors.dual.squaredNorm();
+    work += errors.power;
+    scale += r2 / rho;
+    impulse += r2;
+    velocity += u2;
+    free += b2;
+    round_off += rho * rounding * (rho * rounding);
+    start += errors.free.squaredNorm();
+  }
 };
 
 Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
@@ -135,26 +159,10 @@ void add_resisting_residuals(const RigidContact& problem, const problem::Contact
     const Real rho = 3 / seen.block.trace();
     const ResistingErrors errors =
         resisting_errors({problem.law, problem.directions}, contact, resistance, seen, rho);
-    const Real map = errors.natural.squaredNorm();
-    sums.map += map;
-    if (map > sums.worst) {
-      sums.worst = map;
-      sums.worst_contact = problem.central.size() + c;
-    }
-    sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
-    sums.plain += errors.plain.squaredNorm();
-    sums.primal += errors.primal.squaredNorm();
-    sums.dual += errors.dual.squaredNorm();
-    sums.work += errors.power;
-    sums.scale += errors.impulse2 / rho;
-    sums.impulse += errors.impulse2;
-    sums.velocity += errors.velocity2;
-    sums.free += errors.free2;
-    const Real rounding = rho * kEpsilon *
-                          (magnitude(contact, bodies) + magnitude(contact, problem.bodies) +
-                           resistance.slip_bias.norm());
-    sums.round_off += rounding * rounding;
-    sums.start += errors.free.squaredNorm();
+    const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies) +
+                      resistance.slip_bias.norm();
+    sums.add(errors, problem.central.size() + c, rho, errors.impulse2, errors.velocity2,
+             errors.free2, kEpsilon * size);
   }
 }
 
@@ -182,25 +190,9 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     } else {
       errors = errors_of(problem, contact, r, u, b, rho);
     }
-    const Real map = errors.natural.squaredNorm();
-    sums.map += map;
-    if (map > sums.worst) {
-      sums.worst = map;
-      sums.worst_contact = problem.central.size() + c;
-    }
-    sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(map) / rho);
-    sums.plain += errors.plain.squaredNorm();
-    sums.primal += errors.primal.squaredNorm();
-    sums.dual += errors.dual.squaredNorm();
-    sums.work += errors.power;
-    sums.scale += r.squaredNorm() / rho;
-    sums.impulse += r.squaredNorm();
-    sums.velocity += u.squaredNorm();
-    sums.free += b.squaredNorm();
-    const Real rounding =
-        rho * kEpsilon * (magnitude(contact, bodies) + magnitude(contact, problem.bodies));
-    sums.round_off += rounding * rounding;
-    sums.start += errors.free.squaredNorm();
+    const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies);
+    sums.add(errors, problem.central.size() + c, rho, r.squaredNorm(), u.squaredNorm(),
+             b.squaredNorm(), kEpsilon * size);
   }
 }
 

@@ -26,9 +26,9 @@ struct RigidContactSolution {
 /// the rigid form; when the claim is not confirmed it goes on with a tighter gate.
 /// Newton knows every law (problem.law) but polygons, which go to Lemke's method where they fit.
 /// Problems without a local form (problem::has_local_form: contacts that resist rolling or
-/// spinning) are swept, whatever the solver's name. Matrix-free sweeps know all laws where no
-/// contact is central, and of central contacts Coulomb's and maximum dissipation; what is left is
-/// solved on the assembled form as driver/contact_laws says.
+/// spinning, or rub along one axis alone) are swept, whatever the solver's name. Matrix-free sweeps
+/// know all laws where no contact is central, and of central contacts Coulomb's and maximum
+/// dissipation; what is left is solved on the assembled form as driver/contact_laws says.
 /// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
 /// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the

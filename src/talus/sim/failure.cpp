@@ -117,7 +117,10 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   saving(beside(stem, fmt::format(".failed_{:07}.hdf5", step)), failure.problem,
          [&](const fs::path& path) {
            const auto problem = scheme.last_problem();
-           if (!problem) return false;
+           if (!problem) {
+             failure.message += "\nproblem not saved: its kind has no file format";
+             return false;
+           }
            if (fs::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
              throw file_error(path.string(), "this file exists and is not ours: left as it is");
            exchange::write_fclib(path.string(), *problem, what);

@@ -43,6 +43,22 @@ TEST(Accumulation, TakesNothingElseForASeries) {
   EXPECT_FALSE(same.is_tail());
 }
 
+// A blow after a pause begins a new series, whose speeds count from its own first: what came before
+// does not close it earlier.
+TEST(Accumulation, BeginsAnewAfterAPause) {
+  Accumulation fresh, later;
+  (void)later.add(0, 1000);
+  (void)later.add(0.1, 900);
+  (void)later.add(0.15, 800);
+  for (int i = 0; i < 100; ++i) {
+    const Real time = 10 + 2 * (1 - std::pow(0.5, i)), speed = std::pow(0.5, i);
+    const auto a = fresh.add(time, speed), b = later.add(time, speed);
+    ASSERT_EQ(a, b) << "impact " << i;
+    if (a) return;
+  }
+  FAIL() << "no limit";
+}
+
 // What is written and read goes on as if nothing had happened.
 TEST(Accumulation, IsKept) {
   Accumulation kept, read;

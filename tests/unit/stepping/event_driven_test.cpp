@@ -98,5 +98,26 @@ TEST(EventDriven, DrivesThatContradictEachOtherAreNamed) {
   }
 }
 
+// Two drives that want a shaft at rest at different angles do not contradict each other in speed or
+// acceleration; they are named all the same.
+TEST(EventDriven, DrivesThatContradictEachOtherInPositionAreNamed) {
+  MachineWorld world;
+  const Index ground = world.add_line();
+  const Index wheel = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 1});
+  world.machine->joints.push_back(
+      {"shaft", ground, wheel, model::RevoluteJoint{Vec2(0, 1), Vec2::Zero(), 0}, {}, false});
+  for (const auto& [name, angle] : {std::pair("left stop", 0.), std::pair("right stop", 0.1)}) {
+    model::Drive drive;
+    drive.name = name;
+    drive.body_a = ground;
+    drive.body_b = wheel;
+    drive.law = model::ConstantLaw{angle};
+    world.machine->drives.push_back(drive);
+  }
+  EXPECT_FALSE(world.run(0.1, 0.01));
+  EXPECT_NE(world.last.detail.find("left stop"), std::string::npos) << world.last.detail;
+  EXPECT_NE(world.last.detail.find("right stop"), std::string::npos) << world.last.detail;
+}
+
 }  // namespace
 }  // namespace talus

@@ -45,13 +45,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   impulse_.clear();
   tile_sums_.clear();
   if (contacts == 0) return;
-  pairs_.resize(contacts);
-  for (std::size_t c = 0; c < contacts; ++c)
-    pairs_[c] = {problem.general[c].body_a, problem.general[c].body_b};
-  is_movable_.resize(bodies);
-  for (std::size_t i = 0; i < bodies; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0;
-  if (problem.place.empty()) place_.assign(bodies, Vec3::Zero());
-  schedule_.build(pairs_, problem.place.empty() ? place_ : problem.place, is_movable_);
+  const problem::ContactSchedule& schedule = schedule_.build(problem);
 
   inertia_.resize(bodies + 1);
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -60,7 +54,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   }
   inertia_[bodies] = {};
 
-  const auto slots = schedule_.contact_of_slot();
+  const auto slots = schedule.contact_of_slot();
   GeneralBatch empty{};
   for (int l = 0; l < kLanes; ++l)
     empty.body_a[l] = empty.body_b[l] = static_cast<std::uint32_t>(bodies);
@@ -69,7 +63,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   sliding_law_ = sliding_law(law_.law);
   sliding_.assign(sliding_law_ == SlidingLaw::none ? 0 : batches_.size(), {});
   blocks_.resize(slots.size());
-  tile_sums_.resize(schedule_.tiles().size());
+  tile_sums_.resize(schedule.tiles().size());
   parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
     for (Index slot = begin; slot < end; ++slot) {
       const std::uint32_t c = slots[slot];
@@ -178,8 +172,8 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
 void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
   if (batches_.empty()) return;
   const GeneralSweep sweep = data(0, 1, bodies);
-  parallel::for_phases(schedule_.colours(),
-                       [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
+  parallel::for_phases(schedule_.get().colours(),
+                       [&](Index t) { kernels_->begin(sweep, schedule_.get().tiles()[t]); });
 }
 
 GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
@@ -190,9 +184,9 @@ GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real rela
   const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                        : relaxation != 1 ? kernels_->relaxed
                                                          : kernels_->plain;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
+  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
     tile_sums_[t] = {};
-    kernel(sweep, schedule_.tiles()[t], tile_sums_[t]);
+    kernel(sweep, schedule_.get().tiles()[t], tile_sums_[t]);
   });
   for (const LaneSums& sums : tile_sums_) {
     step.change += total(sums.change);
@@ -202,9 +196,9 @@ GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real rela
 }
 
 void GeneralContacts::store(std::vector<Vec3>& impulse) const {
-  impulse.resize(pairs_.size());
+  impulse.resize(problem_->general.size());
   if (batches_.empty()) return impulse.clear();
-  const auto slots = schedule_.contact_of_slot();
+  const auto slots = schedule_.get().contact_of_slot();
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     if (slots[slot] == problem::ContactSchedule::kEmpty) continue;
     const auto& r = impulse_[slot / kLanes].r;

@@ -5,6 +5,7 @@
 
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
+#include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve::detail {
@@ -50,10 +51,7 @@ class GeneralContacts {
   const problem::RigidContact* problem_ = nullptr;
   ContactLaw law_;
   SlidingLaw sliding_law_ = SlidingLaw::none;
-  problem::ContactSchedule schedule_;
-  std::vector<problem::ScheduledPair> pairs_;
-  std::vector<unsigned char> is_movable_;
-  std::vector<Vec3> place_;
+  GeneralSchedule schedule_;
   std::vector<GeneralBatch> batches_;
   std::vector<SlidingBatch> sliding_;  // under the laws that have kernels
   std::vector<Block> blocks_;          // one per slot

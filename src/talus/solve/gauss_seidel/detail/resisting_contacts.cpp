@@ -63,20 +63,14 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   problem_ = &problem;
   law_.law = problem.law;
   law_.polygon = FrictionPolygon(problem.directions);
-  const std::size_t bodies = problem.bodies.size(), contacts = problem.resistance.size();
+  const std::size_t contacts = problem.resistance.size();
   rows_.clear();
   impulse_.assign(contacts, Vec6::Zero());
   tile_steps_.clear();
   if (contacts == 0) return;
   TALUS_DEMAND(contacts == problem.general.size());
-  pairs_.resize(contacts);
-  for (std::size_t c = 0; c < contacts; ++c)
-    pairs_[c] = {problem.general[c].body_a, problem.general[c].body_b};
-  is_movable_.resize(bodies);
-  for (std::size_t i = 0; i < bodies; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0;
-  if (problem.place.empty()) place_.assign(bodies, Vec3::Zero());
-  schedule_.build(pairs_, problem.place.empty() ? place_ : problem.place, is_movable_);
-  tile_steps_.resize(schedule_.tiles().size());
+  const problem::ContactSchedule& schedule = schedule_.build(problem);
+  tile_steps_.resize(schedule.tiles().size());
 
   rows_.resize(contacts);
   parallel::for_ranges(static_cast<Index>(contacts), 256, [&](Index begin, Index end) {
@@ -169,8 +163,8 @@ void ResistingContacts::add(std::uint32_t c, const Vec6& r, std::span<BodyVeloci
 
 void ResistingContacts::begin(std::span<BodyVelocity> bodies) {
   if (rows_.empty()) return;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
-    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
+  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
+    for_contacts(schedule_.get(), schedule_.get().tiles()[t], [&](std::uint32_t c) {
       impulse_[c] = into_law(rows_[c], impulse_[c]);
       add(c, impulse_[c], bodies);
     });
@@ -207,9 +201,9 @@ ResistingContacts::Step ResistingContacts::sweep(bool momentum, Real beta, Real 
                                                  std::span<BodyVelocity> bodies) {
   Step step;
   if (rows_.empty()) return step;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
+  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
     tile_steps_[t] = {};
-    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
+    for_contacts(schedule_.get(), schedule_.get().tiles()[t], [&](std::uint32_t c) {
       visit(c, momentum, beta, relaxation, bodies, tile_steps_[t]);
     });
   });

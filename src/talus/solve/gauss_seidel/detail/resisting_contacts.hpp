@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/problem/rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve::detail {
@@ -53,10 +54,7 @@ class ResistingContacts {
 
   const problem::RigidContact* problem_ = nullptr;
   ContactLaw law_;
-  problem::ContactSchedule schedule_;
-  std::vector<problem::ScheduledPair> pairs_;
-  std::vector<unsigned char> is_movable_;
-  std::vector<Vec3> place_;
+  GeneralSchedule schedule_;
   std::vector<Row> rows_;            // one per contact
   std::vector<Vec6> impulse_, old_;  // one per contact, in its frame
   std::vector<Step> tile_steps_;
