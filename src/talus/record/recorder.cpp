@@ -101,8 +101,8 @@ std::string_view to_string(RunStatus status) noexcept {
 
 /// Events, joints and drives.
 void Recorder::lay_out_machine(const model::Model& model) {
-  machine_ = model.machine;
-  if (!machine_) return;
+  if (model.dimension != 2) return;
+  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   event_series_ = series_.size();
   series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
   joint_series_ = series_.size();
