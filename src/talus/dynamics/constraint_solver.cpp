@@ -87,8 +87,7 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
     }
     // A long chain couples neighbours only; taking the largest pivot next it stays nearly so.
     for (auto j = filled_.begin(); j != filled_.end(); ++j)
-      for (auto i = j; i != filled_.end(); ++i)
-        factor_(*i, *j) -= factor_(*i, k) * factor_(*j, k);
+      for (auto i = j; i != filled_.end(); ++i) factor_(*i, *j) -= factor_(*i, k) * factor_(*j, k);
   }
   if (rank_ < m) factorise_gram();
 }

@@ -56,7 +56,7 @@ class ConstraintSolver {
   MatX gram_;    // where rank < m: Cholesky factor of KᵀK
   std::vector<Index> order_;
   std::vector<Index> filled_;  // rows below the pivot that are not zero in its column
-  VecX scale_;  // 1/√D_ii; 0 where the row touches nothing that moves
+  VecX scale_;                 // 1/√D_ii; 0 where the row touches nothing that moves
   VecX right_, work_;
 };
 

@@ -93,9 +93,9 @@ class Recorder {
   RecorderOptions options_;
   std::deque<std::string> texts_;  ///< that the series of probes refer to
   std::vector<Series> series_;
-  bool has_population_ = false;    ///< series of kPopulationSeries
-  std::size_t moment_series_ = 0;  ///< kMomentSeries; 0: there is none
-  std::shared_ptr<const model::Machine> machine_;  ///< of planar models, perhaps empty
+  bool has_population_ = false;                      ///< series of kPopulationSeries
+  std::size_t moment_series_ = 0;                    ///< kMomentSeries; 0: there is none
+  std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty
   std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns
   std::vector<ProbeTable> probes_;

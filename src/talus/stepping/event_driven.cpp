@@ -103,11 +103,12 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
   machine_->load(state, q, v, has_angles ? &near : nullptr);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  const std::string who = machine::contradiction(*machine_, model_, state.time, q, v);
-  if (!who.empty()) {
+  const machine::Contradiction who = machine::contradiction(*machine_, model_, state.time, q, v);
+  if (!who.is_empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error,
-                "no motion satisfies these together, they contradict each other: " + who);
+                "no motion satisfies these together, they contradict each other: " +
+                    who.names(*model_.machine));
     return none;
   }
   Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
