@@ -113,7 +113,10 @@ void Recorder::lay_out_machine(const model::Model& model) {
   for (const model::Joint& joint : machine_->joints)
     for (const Series& series : kJointSeries) add("reactions", joint.name, series);
   for (const model::Drive& drive : machine_->drives)
-    for (const Series& series : kDriveSeries) add("drives", drive.name, series);
+    for (const Series& series : kDriveSeries) {
+      add("drives", drive.name, series);
+      series_.back().unit = drive.quantity == model::Drive::Quantity::angle ? "N m" : "N";
+    }
 }
 
 /// The series of the tables, and those of the probes.

@@ -194,7 +194,17 @@ void EventDrivenScheme::list_reactions() {
   const machine::FrictionElements& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
-  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  const machine::Point& x = engine_->point();
+  dynamics::reactions(*machine_, x.q, forces_.lambda, friction, reactions_);
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < elements.contact_count; ++i) {
+    const Vec2 force(forces_.normal[i], forces_.friction[elements.tangent(i)]);
+    if (machine_->joint_of(i) < 0 || force.isZero(0)) continue;
+    machine_->contact(i, x.q, x.v, terms);
+    dynamics::add_contact(
+        *machine_, x.q, i, terms.position,
+        force.x() * terms.direction - force.y() * dynamics::left_of(terms.direction), reactions_);
+  }
   for (Event& event : events_)
     if (event.contact >= 0) {
       const auto [body_a, body_b] = machine_->bodies_of(event.contact);
