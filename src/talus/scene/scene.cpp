@@ -203,7 +203,8 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   if (scene.model.dimension == 2) {
     stepping::SchemeOptions other = scene.scheme;
     other.scheme = "event_driven";
-    if (stepping::unsupported(scene.model, other).empty()) hint = "take event_driven";
+    if (!reason.starts_with("planar scenes") && stepping::unsupported(scene.model, other).empty())
+      hint = "take event_driven";
   } else if (scene.scheme.scheme == "moreau_jean") {
     hint = "set it to 0, or take the law coulomb and the solver auto";
   } else {
