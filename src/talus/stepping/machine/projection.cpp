@@ -65,6 +65,9 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
   violation_.resize(count);
   violation_ = value_.head(count);
   move(x.q);
+  // Rates are those at the new place: in a pin with little play the normal has turned with it. The
+  // factors of the old place are as good as the drift is small.
+  gather(time, modes, x);
   violation_ = rate_.head(count);
   move(x.v);
 }
