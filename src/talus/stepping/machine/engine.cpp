@@ -26,6 +26,10 @@ constexpr Real kGapNoise = 1e-16;      // of the distances about
 constexpr Index kMostWidenings = 5;    // by ten each time
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
 constexpr Index kMostRejections = 200;
+// A stage in a singular position says nothing: with another step it falls beside.
+constexpr Real kShift = 0.83;
+constexpr Index kMostShifts = 8;
+constexpr Real kShortest = 1e-3;  // of the step of the scene
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
@@ -139,7 +143,7 @@ void Engine::land(Real h) {
 /// for them.
 Real Engine::error_of_step(Real h) {
   if (!integrator_->estimate(h, next_, next_k_, error_)) return 0;
-  if (options_.stabilisation == "projection" && h > 0) projection_.strip(error_);
+  if (options_.stabilisation == "projection" && h > 0) phase_.strip(error_);
   return relative_error(error_, x_, next_, options_.tolerance);
 }
 
@@ -157,7 +161,13 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     is_whole = h == stop - time_;
   }
   for (Index attempt = 0;; ++attempt) {
+    (void)phase_.take_singular();
     land(h);
+    if (phase_.take_singular() && attempt < kMostShifts && h > kShortest * options_.step) {
+      h *= kShift;
+      is_whole = false;
+      continue;
+    }
     const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
     const Real error = is_finite ? error_of_step(h) : kInfinity;
     if (error <= 1) {

@@ -13,21 +13,19 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
   machine_.prescribe(time, x.q, x.v, acceleration_);
   machine_.constraints(time, x.q, x.v, constraints_);
   rows_.clear();
-  has_value_.clear();
   const auto most =
       static_cast<Index>(constraints_.rows.size() + elements_.list.size() + modes.normal.size());
   if (value_.size() < most) {
     value_.resize(most);
     rate_.resize(most);
   }
-  const auto add = [&](const PlanarRow& row, bool has_value, Real value, Real rate) {
-    has_value_.push_back(has_value);
+  const auto add = [&](const PlanarRow& row, Real value, Real rate) {
     value_[static_cast<Index>(rows_.size())] = value;
     rate_[static_cast<Index>(rows_.size())] = rate;
     rows_.push_back(row);
   };
   for (std::size_t k = 0; k < constraints_.rows.size(); ++k)
-    add(constraints_.rows[k], true, constraints_.value[static_cast<Index>(k)],
+    add(constraints_.rows[k], constraints_.value[static_cast<Index>(k)],
         constraints_.rate[static_cast<Index>(k)]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode mode = modes.normal[i];
@@ -36,17 +34,17 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
     const bool rolls = modes.friction[elements_.rolling(i)] == FrictionMode::stick;
     if (mode == NormalMode::pressing && !holds && !rolls) continue;
     machine_.contact(i, x.q, x.v, terms_);
-    if (mode == NormalMode::closed) add(terms_.normal, true, terms_.gap, terms_.gap_rate);
-    if (holds) add(terms_.tangent, false, 0, terms_.slip);
+    if (mode == NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
+    if (holds) add(terms_.tangent, 0, terms_.slip);
     if (rolls)
-      add({terms_.normal.body_a, terms_.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)}, false, 0,
+      add({terms_.normal.body_a, terms_.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)}, 0,
           terms_.spin);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
     PlanarMachine::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
-    add(slip.row, false, 0, slip.slip);
+    add(slip.row, 0, slip.slip);
   }
 }
 
@@ -65,21 +63,11 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
   violation_.resize(count);
   violation_ = value_.head(count);
   move(x.q);
-  // Rates are those at the new place: in a pin with little play the normal has turned with it. The
-  // factors of the old place are as good as the drift is small.
+  // Rates are those at the new place: in a pin with little play the normal has turned with it.
   gather(time, modes, x);
+  elimination_.factorise(rows_, machine_.inverse_mass());
   violation_ = rate_.head(count);
   move(x.v);
-}
-
-void Projection::strip(Point& error) {
-  const auto count = static_cast<Index>(rows_.size());
-  if (count == 0) return;
-  violation_.resize(count);
-  for (Index k = 0; k < count; ++k) violation_[k] = has_value_[k] ? rows_[k].times(error.q) : 0;
-  move(error.q);
-  for (Index k = 0; k < count; ++k) violation_[k] = rows_[k].times(error.v);
-  move(error.v);
 }
 
 void Projection::apply_to_velocity(Real time, const Modes& modes, Point& x) {

@@ -14,9 +14,6 @@ class Projection {
   Projection(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
       : machine_(machine), elements_(elements) {}
   void apply(Real time, const Modes& modes, Point& x);
-  /// Takes off an error estimate what apply() has just taken off the point itself: its part across
-  /// the constraints, to first order.
-  void strip(Point& error);
   /// Only v: what is left of an accumulation point.
   void apply_to_velocity(Real time, const Modes& modes, Point& x);
 
@@ -30,7 +27,6 @@ class Projection {
   dynamics::ContactTerms terms_;
   std::vector<dynamics::PlanarRow> rows_;
   VecX value_, rate_, violation_, acceleration_;
-  std::vector<bool> has_value_;  ///< per row: it is one of positions
   dynamics::ConstraintSolver elimination_;
 };
 
