@@ -60,7 +60,9 @@ TEST(EventDriven, TooManyEventsInAStepAreReported) {
     world.state.velocity[ball] = {0, 1e-4, 0};
     const bool runs = world.run(step, step);
     EXPECT_EQ(runs, step < 0.1) << world.last.detail;
-    if (!runs) EXPECT_NE(world.last.detail.find("events in one step"), std::string::npos);
+    if (!runs) {
+      EXPECT_NE(world.last.detail.find("events in one step"), std::string::npos);
+    }
   }
 }
 

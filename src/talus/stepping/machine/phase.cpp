@@ -17,6 +17,7 @@ namespace {
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
 constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
+constexpr Real kSingular = 1e-8;     // of the least pivot: what is left of it near such a position
 constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
@@ -107,6 +108,19 @@ void Phase::evaluate_plain(Real time, Point& x, Rate& rate) {
   is_plain_ = true;
   evaluate(time, x, rate);
   is_plain_ = false;
+}
+
+void Phase::strip(Point& error) {
+  if (elimination_.rank() >= across_.rank()) {
+    across_ = elimination_;
+    across_rows_ = constraints_.rows;
+  }
+  for (VecX* part : {&error.q, &error.v}) {
+    for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
+    across_.solve(r_, r_);
+    for (Index k = 0; k < across_.count(); ++k)
+      push(across_rows_[k], -r_[k], machine_.inverse_mass(), *part);
+  }
 }
 
 /// All rows, known forces and targets of the rates.
@@ -206,6 +220,14 @@ void Phase::gather_joint(Index i, const Point& x) {
 void Phase::factor() {
   const VecX& inverse_mass = machine_.inverse_mass();
   elimination_.factorise(constraints_.rows, inverse_mass);
+  if (elimination_.rank() > full_rank_) {
+    full_rank_ = elimination_.rank();
+    full_pivot_ = 0;
+  }
+  if (elimination_.rank() == full_rank_)
+    full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
+  is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
+                 elimination_.least_pivot() < kSingular * full_pivot_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
