@@ -139,6 +139,11 @@ PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
   return {joint.body_a, joint.body_b};
 }
 
+Index PlanarMachine::joint_of(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
+}
+
 const model::SurfaceLaw& PlanarMachine::surface(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return joint_surfaces_[i - candidates_.size()];

@@ -123,12 +123,17 @@ void Phase::strip(Point& error) {
   }
 }
 
+Real Phase::drive() const {
+  return std::sqrt(Q_.dot(machine_.inverse_mass().cwiseProduct(Q_)) + brakes_);
+}
+
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
   machine_.prescribe(time, x.q, x.v, work_);
   machine_.force(time, x.q, x.v, Q_);
   machine_.constraints(time, x.q, x.v, constraints_);
   for (const Index i : active_) gather_contact(i, x);
+  brakes_ = 0;
   for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, x);
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
@@ -197,9 +202,13 @@ void Phase::add_friction(Index e, Index contact, const Point& x) {
 void Phase::gather_joint(Index i, const Point& x) {
   const Index e = elements_.joint(i);
   const FrictionElement& element = elements_.list[e];
-  if (modes_.friction[e] == FrictionMode::none) return;
+  const bool is_none = modes_.friction[e] == FrictionMode::none;
+  if (is_none && element.preload == 0) return;
   PlanarMachine::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, x.q, x.v, slip);
+  const Real brake = element.static_friction * element.preload;
+  brakes_ += brake * brake * coupling(slip.row, slip.row, machine_.inverse_mass());
+  if (is_none) return;
   rows_[e] = slip.row;
   slip_[e] = slip.slip;
   drift_[e] = slip.drift;
