@@ -17,6 +17,7 @@ constexpr Real kSlow = 1e-6;          // of the fastest approach: no restitution
 constexpr Real kClosed = 1e-13;       // of the fastest approach: nobody approaches any more
 constexpr Real kEnergyNoise = 1e-10;  // of the works that add up to the change of the energy
 constexpr Real kShare = 1e-9;         // of a restitution: bisection ends
+constexpr Real kLeastShare = 1e-6;    // less is none: answers are certified to 1e-9 only
 
 void check(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -223,7 +224,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   };
   ImpactAnswer best = answer_to(1);
   if (is_good(best)) return best;
-  best = answer_to(0);
+  const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
   for (Real low = 0, high = 1; high - low > kShare;) {
     const Real share = (low + high) / 2;
@@ -235,6 +236,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
       high = share;
     }
   }
+  if (best.share < kLeastShare) best = inelastic;
   best.solves = solves;
   return best;
 }
