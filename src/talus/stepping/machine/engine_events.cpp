@@ -162,6 +162,7 @@ void Engine::handle_events(Outcome& outcome) {
   v_before_ = x_.v;
   energy_before_ = energy();
   collide(now, outcome);
+  if (outcome.status == SolveStatus::numerical_error) return;
   ask_frictions(now);
   decide(now, outcome);
 }

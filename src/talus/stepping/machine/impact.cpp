@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/stepping/machine/contact_states.hpp>
 
 namespace talus::stepping::machine {
 namespace {
@@ -58,6 +59,13 @@ ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
   return contacts;
 }
 
+/// Where Lemke's method finds nothing all states are tried: an answer, or the proof of none.
+ContactForces solve_impact(const ContactLcp& contacts, const std::vector<JointPress>& presses) {
+  ContactForces forces = solve(contacts, presses);
+  return forces.status == problem::SolveStatus::converged ? forces
+                                                          : solve_or_prove(contacts, presses);
+}
+
 void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   VecX b = problem.rate;
   Index row = 0;
@@ -69,12 +77,12 @@ void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
     b[row] += friction.restitution * problem.rate[row];
     ++row;
   }
-  const ContactForces forces = solve(coulomb(problem, std::move(b)), problem.presses);
+  const ContactForces forces = solve_impact(coulomb(problem, std::move(b)), problem.presses);
   if (take(forces, answer)) answer.impulse = forces.force;
 }
 
 void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
-  const ContactForces compression = solve(coulomb(problem, problem.rate), problem.presses);
+  const ContactForces compression = solve_impact(coulomb(problem, problem.rate), problem.presses);
   if (!take(compression, answer)) return;
   const auto k = static_cast<Index>(problem.normals.size());
   VecX given = VecX::Zero(problem.rate.size());  // ε_N Λ_NC: what the expansion gives back at least
@@ -109,7 +117,7 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   }
   std::vector<JointPress> presses = problem.presses;
   for (JointPress& press : presses) press.free = press.X * given;
-  const ContactForces forces = solve(expansion, presses);
+  const ContactForces forces = solve_impact(expansion, presses);
   if (take(forces, answer)) answer.impulse = compression.force + given + forces.force;
 }
 

@@ -13,7 +13,8 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
-constexpr int kMostTurns = 50;         // of the directions of pins
+constexpr int kMostTurns = 100;        // of the directions of pins,
+constexpr int kFreeTurns = 10;         // after which they turn half as far
 constexpr Real kTurned = 1e-12;        // of a direction: it stands still
 constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
 constexpr Real kRounding = 1e-14;
@@ -221,6 +222,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
           presses[i].free.norm() + (presses[i].X.cwiseAbs() * answer.force.cwiseAbs()).norm();
       const Real off = std::abs(lambda[i].x() * last.y() - lambda[i].y() * last.x());
       turned = std::max(turned, off / std::max(size, kSmallest));
+      if (turn >= kFreeTurns) lambda[i] = (last + direction_of(lambda[i])) / 2;
     }
     if (turned <= kTurned) return answer;
     if (turn == kMostTurns) {
