@@ -14,6 +14,8 @@ using dynamics::PlanarRow;
 
 namespace {
 
+constexpr Real kHardly = 1e-8;       // pivot of forces that are hardly unique: rates that are no
+                                     // accelerations (kRest of Decision) would decide them
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
 constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
@@ -52,6 +54,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
   reference_.resize(0);
+  small_.set_least_pivot(MinimumNorm::kRounding);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
@@ -294,6 +297,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
 
 void Phase::set_reference(const VecX& normal, const VecX& friction) {
   reference_.resize(static_cast<Index>(unknowns_.size()));
+  small_.set_least_pivot(kHardly);
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];

@@ -51,8 +51,8 @@ class Phase {
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
   [[nodiscard]] const Modes& modes() const { return modes_; }
-  /// Where forces are not unique: of all, those nearest to these are taken until the modes change,
-  /// instead of those shared by what each can bear.
+  /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
+  /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
