@@ -1,5 +1,6 @@
 #include <talus/stepping/machine/contradiction.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -9,15 +10,46 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kViolated = 1e-6;  // of 1 + the size of what is constrained
+constexpr Real kViolated = 1e-6;  // of the size of what is constrained
+
+/// What moves a machine is measured in √kg m (and per s, per s²): coordinates, rates and
+/// accelerations over √(M⁻¹), rows over √(J M⁻¹ Jᵀ). No unit has a part in it.
+struct Measure {
+  std::vector<Real> own;  ///< √(J M⁻¹ Jᵀ) per row
+  Measure(const dynamics::PlanarMachine& machine, const dynamics::ConstraintTerms& terms) {
+    for (const dynamics::PlanarRow& row : terms.rows)
+      own.push_back(std::sqrt(coupling(row, row, machine.inverse_mass())));
+  }
+  /// The largest of some rows' violations; rows that nothing moves do not count.
+  [[nodiscard]] Real largest(const VecX& violation) const {
+    Real most = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] > 0) most = std::max(most, std::abs(violation[static_cast<Index>(i)]) / own[i]);
+    return most;
+  }
+  [[nodiscard]] bool is_violated(Index row, const VecX& violation, Real size) const {
+    return std::abs(violation[row]) > kViolated * size * own[static_cast<std::size_t>(row)];
+  }
+};
+
+/// √(xᵀ M x) over what forces move; at least that of one radian, where angles are.
+Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_position) {
+  Real sum = 0;
+  for (Index k = 0; k < x.size(); ++k) {
+    const Real inverse = machine.inverse_mass()[k];
+    const Real part = is_position && k % 3 == 2 ? std::max(std::abs(x[k]), Real(1)) : x[k];
+    if (inverse > 0) sum += part * part / inverse;
+  }
+  return std::sqrt(sum);
+}
 
 /// Names of the joints and drives whose rows are violated, in their order.
 std::string owners(const dynamics::PlanarMachine& machine, const model::Model& model,
-                   const VecX& violation, Real size) {
+                   const Measure& measure, const VecX& violation, Real size) {
   std::vector<std::string> names;
   const auto look = [&](const dynamics::PlanarMachine::RowRange& rows, const std::string& name) {
     for (Index i = rows.first; i < rows.first + rows.count; ++i)
-      if (std::abs(violation[i]) > kViolated * (1 + size)) {
+      if (measure.is_violated(i, violation, size)) {
         names.push_back(name);
         return;
       }
@@ -46,15 +78,19 @@ std::string contradiction(const dynamics::PlanarMachine& machine, const model::M
   solver.factorise(terms.rows, machine.inverse_mass());
   if (solver.rank() == solver.count()) return {};
 
+  const Measure start(machine, terms);
+  const Real rate_size = std::max(norm(machine, velocity, false), start.largest(terms.rate));
   dynamics::Projection projection;
   if (!projection.position(machine, time, at).is_converged) {
     machine.constraints(time, at, velocity, terms);
-    std::string all = owners(machine, model, terms.value, at.lpNorm<Eigen::Infinity>());
+    std::string all =
+        owners(machine, model, Measure(machine, terms), terms.value, norm(machine, at, true));
     if (!all.empty()) return all;
   }
   (void)projection.velocity(machine, time, at, velocity);
   machine.constraints(time, at, velocity, terms);
-  std::string all = owners(machine, model, terms.rate, velocity.lpNorm<Eigen::Infinity>());
+  const Measure measure(machine, terms);
+  std::string all = owners(machine, model, measure, terms.rate, rate_size);
   if (!all.empty()) return all;
 
   VecX multipliers;
@@ -63,7 +99,8 @@ std::string contradiction(const dynamics::PlanarMachine& machine, const model::M
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
-  return owners(machine, model, left, acceleration.lpNorm<Eigen::Infinity>());
+  return owners(machine, model, measure, left,
+                std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
 }
 
 }  // namespace talus::stepping::machine
