@@ -26,7 +26,7 @@ constexpr Real kGapNoise = 1e-16;      // of the distances about
 constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
 constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
 constexpr Index kMostWidenings = 5;    // by ten each time
-constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
+constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
 constexpr Index kMostRejections = 200;
 // A stage in a singular position says nothing: with another step it falls beside.
 constexpr Real kShift = 0.83;
@@ -182,7 +182,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
       break;
     }
     ++outcome.rejected;
-    const Real smallest = kSmallestStep * std::max(std::abs(time_), Real(1));
+    const Real smallest = kSmallestStep * std::max(std::abs(time_), options_.step);
     if (attempt == kMostRejections || h <= smallest) {
       if (reconsidered_ != time_) {
         reconsidered_ = time_;

@@ -17,9 +17,9 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kHeldSlip = 10;   // slip over approach at the end of a series of impacts
-constexpr Real kReach = 10;      // gaps that are left to a series, over its approach times its rest
-constexpr Real kThrough = 1e-4;  // [s] the longest time step that leads through
+constexpr Real kHeldSlip = 10;  // slip over approach at the end of a series of impacts
+constexpr Real kReach = 10;     // gaps that are left to a series, over its approach times its rest
+constexpr Real kThrough = 0.1;  // of a step: the time step that leads through
 constexpr Index kMostImpacts = 15;  // events without time in between, before restitution ends
 constexpr Real kGapNoise = 1e-12;   // of the distances about: no gap
 
@@ -184,7 +184,7 @@ void Engine::close_series(Situation& now, Index contact, Real limit) {
 /// Frictions whose normal force is known at its start, in joints and compliant contacts, are
 /// bounded by h times that.
 void Engine::step_through(Outcome& outcome) {
-  const Real h = std::min({options_.step, kThrough, end_ - time_});
+  const Real h = std::min(kThrough * options_.step, end_ - time_);
   if (!(h > 0)) {
     is_lost_ = true;
     return;

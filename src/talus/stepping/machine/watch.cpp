@@ -13,7 +13,7 @@ using Kind = Switch::Kind;
 namespace {
 
 constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
-constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
+constexpr Real kThinnest = 1e-100;    // a penetration at which signs are taken, in any unit
 
 constexpr Real kSameSide = 1 - 1e-6;  // cosine of a turn that is none
 
