@@ -185,8 +185,8 @@ Scene load(const fs::path& path, const Overrides& overrides) {
     const std::string reason = stepping::unsupported(scene.model, scene.scheme);
     if (!reason.empty())
       problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
-                   scene.model.machine          ? "take event_driven"
-                   : scene.model.dimension == 2 ? "take stewart_trinkle, dynamic and fixed bodies"
+                   reason.starts_with("planar scenes") ? ""
+                   : scene.model.dimension == 2        ? "take event_driven"
                    : scene.scheme.scheme == "moreau_jean"
                        ? "set it to 0, or take the law coulomb and the solver auto"
                        : "set it to 0, or take moreau_jean");
