@@ -123,7 +123,8 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   outcome_ = take_up(state, h);
   if (outcome_.status != SolveStatus::numerical_error) {
     const Outcome started = std::exchange(outcome_, engine_->advance(end));
-    if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);
+    if (started.status != SolveStatus::converged)
+      outcome_.worsen(started.status, started.detail, started.unsolved);
     outcome_.solves += started.solves;
     outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
     outcome_.residual = std::max(outcome_.residual, started.residual);
@@ -136,6 +137,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   report.iterations = outcome_.steps;
   report.lcp.count = outcome_.solves;
   report.lcp.residual = outcome_.residual;
+  report.lcp.unsolved = outcome_.unsolved;
   report.max_penetration = outcome_.max_penetration;
   if (report.status == SolveStatus::numerical_error) {
     name_bodies();

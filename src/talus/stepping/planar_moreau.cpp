@@ -456,6 +456,7 @@ LcpStatistics statistics(const detail::StepImpulses& answer) {
   lcp.count = answer.solves;
   lcp.largest = answer.largest;
   lcp.pivots = lcp.most_pivots = answer.pivots;
+  lcp.unsolved = answer.unsolved;
   return lcp;
 }
 

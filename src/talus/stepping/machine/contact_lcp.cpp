@@ -187,7 +187,8 @@ ContactForces solve(const ContactLcp& contacts, const VecX& guess) {
   options.solver = "lemke";
   options.tolerance = kTolerance;
   const VecX start = guess.size() > 0 ? unknowns_of(contacts, guess) : VecX();
-  const driver::LcpSolution solution = driver::solve(to_lcp(contacts), options, start);
+  problem::Lcp lcp = to_lcp(contacts);
+  const driver::LcpSolution solution = driver::solve(lcp, options, start);
   const Map map = make_map(contacts);
   if (contacts.is_impact && solution.report.status != problem::SolveStatus::converged &&
       !map.candidates.empty()) {
@@ -195,7 +196,10 @@ ContactForces solve(const ContactLcp& contacts, const VecX& guess) {
     if (split.report.status == problem::SolveStatus::converged)
       return forces_of(contacts, make_split_map(contacts), split);
   }
-  return forces_of(contacts, map, solution);
+  ContactForces answer = forces_of(contacts, map, solution);
+  if (answer.status != problem::SolveStatus::converged)
+    answer.unsolved = std::make_shared<problem::Lcp>(std::move(lcp));
+  return answer;
 }
 
 bool is_ambiguous(const ContactLcp& contacts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ struct ContactForces {
   problem::SolveStatus status = problem::SolveStatus::not_run;
   certify::Certificate certificate;
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the LCP, where the status is not converged
   Index pivots = 0;
   Index answers = 0;          ///< with different rates, where all states were tried
   bool is_ambiguous = false;  ///< there may be others, and none of them is the one to take

@@ -205,6 +205,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   verdict.status = forces.status;
   verdict.certificate = forces.certificate;
   verdict.detail = forces.detail;
+  verdict.unsolved = forces.unsolved;
   verdict.is_ambiguous = forces.is_ambiguous;
   verdict.answers = forces.answers;
   if (forces.status != SolveStatus::converged) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Verdict {
   bool is_ambiguous = false;  ///< Painlevé: several answers, of which none is the one to take
   Index answers = 0;          ///< ContactForces::answers
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< ContactForces::unsolved
   VecX normal, friction;  ///< forces that satisfy the laws, per contact and friction element
   Index solves = 0;       ///< LCPs
 };

@@ -51,10 +51,12 @@ Stabilisation stabilisation_of(const MachineOptions& options) {
 
 }  // namespace
 
-void Outcome::worsen(SolveStatus to, const std::string& why) {
+void Outcome::worsen(SolveStatus to, const std::string& why,
+                     std::shared_ptr<const problem::Lcp> lcp) {
   if (status == SolveStatus::converged || to == SolveStatus::numerical_error) {
     status = to;
     detail = why;
+    unsolved = std::move(lcp);
   }
 }
 

@@ -32,9 +32,7 @@ Real Engine::rest_speed(const PlanarRow& row) const {
   return kRestSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
 }
 
-Real Engine::speed_scale() const {
-  return std::max(speed_scale_, phase_.drive() * options_.step);
-}
+Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
 
 /// A speed that leads no farther than rounding of the gap against the forces about.
 Real Engine::slow_speed(const PlanarRow& row) const {
@@ -283,7 +281,11 @@ bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
       : now.is_painleve     ? "the normal force of a sliding contact grows without bound"
       : verdict.answers > 1 ? verdict.detail
                             : "more than one acceleration satisfies the laws, or none";
-  outcome.worsen(SolveStatus::numerical_error, fmt::format("Painlevé at t = {} s: {}", time_, why));
+  outcome.worsen(SolveStatus::numerical_error,
+                 fmt::format("Painlevé at t = {} s: {} (on_painleve: time_step gets through such "
+                             "points by one time step)",
+                             time_, why),
+                 verdict.unsolved);
   return false;
 }
 

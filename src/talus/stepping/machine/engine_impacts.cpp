@@ -112,11 +112,13 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     if (answer.status == SolveStatus::infeasible) {
       outcome.worsen(SolveStatus::numerical_error,
                      fmt::format("impact at t = {} s: no impulse satisfies the laws: {}", time_,
-                                 answer.detail));
+                                 answer.detail),
+                     answer.unsolved);
       return;
     }
     if (answer.status != SolveStatus::converged)
-      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail));
+      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail),
+                     answer.unsolved);
     if (raises_energy(problem, answer))
       outcome.worsen(SolveStatus::stalled,
                      fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
@@ -250,7 +252,8 @@ void Engine::step_through(Outcome& outcome) {
   ++outcome.solves;
   if (answer.status != SolveStatus::converged) {
     outcome.worsen(SolveStatus::numerical_error,
-                   fmt::format("no time step leads on from t = {} s: {}", time_, answer.detail));
+                   fmt::format("no time step leads on from t = {} s: {}", time_, answer.detail),
+                   answer.unsolved);
     return;
   }
   reduction.push(answer.impulse, x_.v);

@@ -32,6 +32,7 @@ bool take(const ContactForces& forces, ImpactAnswer& answer) {
   if (answer.solves == 1 || is_worse) answer.certificate = forces.certificate;
   answer.status = forces.status;
   answer.detail = forces.detail;
+  answer.unsolved = forces.unsolved;
   return forces.status == problem::SolveStatus::converged;
 }
 
@@ -162,6 +163,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
       ++answer.solves;
       answer.status = last.status;
       answer.detail = last.detail;
+      answer.unsolved = last.unsolved;
       answer.impulse += last.impulse;
       break;
     }
@@ -196,6 +198,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     if (single.status != problem::SolveStatus::converged) {
       answer.status = single.status;
       answer.detail = single.detail;
+      answer.unsolved = single.unsolved;
       break;
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct ImpactAnswer {
   problem::SolveStatus status = problem::SolveStatus::not_run;
   certify::Certificate certificate;  ///< the worst of the LCPs solved
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< ContactForces::unsolved, of the last LCP
   Index solves = 0;
   Real share = 1;  ///< of the restitutions asked for: bounded_impact()
 };

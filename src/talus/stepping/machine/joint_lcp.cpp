@@ -199,7 +199,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
     const unsigned choices = 1U << std::min(ends, kMostFlips);
     for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
          ++flips) {
-      const JointLcp joint = to_lcp(contacts, presses, lambda, flips);
+      JointLcp joint = to_lcp(contacts, presses, lambda, flips);
       if (!joint.fixed.allFinite()) continue;
       VecX start;
       if (turn == 0 && flips == 0 && guess.size() > 0)
@@ -210,6 +210,9 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
       answer.rate = contacts.G * answer.force + contacts.b;
       answer.status = solution.report.status;
       answer.certificate = solution.certificate;
+      answer.unsolved = answer.status == problem::SolveStatus::converged
+                            ? nullptr
+                            : std::make_shared<problem::Lcp>(std::move(joint.lcp));
     }
     if (answer.status != problem::SolveStatus::converged) return answer;
     answer.detail.clear();
