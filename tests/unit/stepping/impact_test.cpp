@@ -111,24 +111,30 @@ struct GuidedBlocks {
   explicit GuidedBlocks(const std::vector<Block>& all) : blocks(all) {
     const auto k = static_cast<Index>(all.size());
     guide.is_guide = true;
-    problem.G = MatX::Zero(2 * k, 2 * k);
-    problem.rate.resize(2 * k);
+    // Rows: the walls' normals, their tangents without friction, the guides.
+    MatX J = MatX::Zero(3 * k, k);
+    VecX speed(k), inverse_mass(k);
     for (Index i = 0; i < k; ++i) {
       const Block& block = all[static_cast<std::size_t>(i)];
-      const Real c = std::cos(block.angle);
-      problem.G(i, i) = c * c / block.mass;
-      problem.G(i, k + i) = problem.G(k + i, i) = c / block.mass;
-      problem.G(k + i, k + i) = 1 / block.mass;
-      problem.rate[i] = -block.speed * c;
-      problem.rate[k + i] = -block.speed;
+      J(i, i) = std::cos(block.angle);
+      J(k + i, i) = -std::sin(block.angle);
+      J(2 * k + i, i) = 1;
+      speed[i] = -block.speed;
+      inverse_mass[i] = 1 / block.mass;
       problem.normals.push_back({block.restitution});
+      problem.frictions.push_back({i, 0, 0});
+    }
+    problem.G = J * inverse_mass.asDiagonal() * J.transpose();
+    problem.rate = J * speed;
+    for (Index i = 0; i < k; ++i) {
+      const Block& block = all[static_cast<std::size_t>(i)];
       problem.frictions.push_back({-1, block.friction, 0});
       JointPress press;
-      press.friction = i;
+      press.friction = k + i;
       press.element = &guide;
       press.lower_slope = -block.friction;
       press.upper_slope = block.friction;
-      press.X = MatX::Zero(2, 2 * k);
+      press.X = MatX::Zero(2, 3 * k);
       press.X(0, i) = -std::sin(block.angle);
       problem.presses.push_back(press);
     }
@@ -151,8 +157,8 @@ TEST(Impact, GuidesRubWhenOneImpactFollowsAnother) {
         block.mass * block.speed * (1 + block.restitution) / (std::cos(block.angle) - held);
     for (const ImpactAnswer& answer : {at_once, in_turn}) {
       EXPECT_NEAR(answer.impulse[i], N, 1e-9 * N);
-      EXPECT_NEAR(answer.impulse[2 + i], -held * N, 1e-9 * N);
-      EXPECT_NEAR(answer.rate[2 + i], block.restitution * block.speed, 1e-9);
+      EXPECT_NEAR(answer.impulse[4 + i], -held * N, 1e-9 * N);
+      EXPECT_NEAR(answer.rate[4 + i], block.restitution * block.speed, 1e-9);
     }
   }
 }
