@@ -183,6 +183,15 @@ TEST(Run, StopsAtAnUncertifiedStep) {
   EXPECT_EQ(files[1], "balls.h5");
   EXPECT_TRUE(files[2].starts_with("balls.state_"));
   EXPECT_EQ(record::Reader(folder / "balls.h5").status(), "stopped");
+  EXPECT_TRUE(contains(outcome.err,
+                       "the step again: talus run balls.yaml --no-record --resume "
+                       "balls.state_"))
+      << outcome.err;
+  // The state saved is the one from which the step fails.
+  const Outcome again =
+      folder.talus({"run", "balls.yaml", "--no-record", "--resume", files[2], "--json"});
+  EXPECT_EQ(again.exit_code, 3) << again.err;
+  EXPECT_EQ(nlohmann::json::parse(last_line(again.out)).at("steps"), json.at("steps"));
 }
 
 // Problems of contacts that resist rolling have no file format: asked for them, it says so and ends

@@ -1,6 +1,7 @@
 #include <talus/base/text.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <vector>
 
@@ -45,6 +46,16 @@ std::string join_choices(std::span<const std::string_view> choices) {
     text += choices[i];
   }
   return text;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("._-/+,:@%=").find(c) != std::string::npos;
+  });
+  if (is_plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
 }
 
 }  // namespace talus

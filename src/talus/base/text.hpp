@@ -14,4 +14,8 @@ namespace talus {
 /// "a, b or c"; empty list gives "".
 [[nodiscard]] std::string join_choices(std::span<const std::string_view> choices);
 
+/// A word as a POSIX shell takes it: itself, or in single quotes where it has other characters than
+/// letters, digits and ._-/+,:@%=.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 }  // namespace talus

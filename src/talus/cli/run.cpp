@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/setting_text.hpp>
@@ -60,11 +61,27 @@ std::string command_line() {
   return text;
 }
 
+/// The command that takes the step after a state again, with what was set here.
+std::string step_again(const RunOptions& options, const std::filesystem::path& state) {
+  std::string text = "talus run " + shell_word(options.scene);
+  for (const std::string& setting : options.settings) text += " --set " + shell_word(setting);
+  const scene::Overrides& change = options.overrides;
+  if (change.end_time) text += fmt::format(" --until {}", *change.end_time);
+  if (change.step_size) text += fmt::format(" --step-size {}", *change.step_size);
+  if (change.scheme) text += " --scheme " + shell_word(*change.scheme);
+  if (change.solver) text += " --solver " + shell_word(*change.solver);
+  if (change.tolerance) text += fmt::format(" --tolerance {}", *change.tolerance);
+  return text + " --no-record --resume " + shell_word(state.string());
+}
+
 void report(const RunOptions& options, const sim::Simulation& simulation) {
   const sim::Summary& summary = simulation.summary();
-  if (const auto& failure = simulation.failure())
+  if (const auto& failure = simulation.failure()) {
     fmt::print(stderr, "{}\n", failure->message);
-  else if (summary.uncertified_steps > 0 && !options.is_quiet)
+    if (!failure->state.empty())
+      fmt::print(stderr, "the step again: {}\n", step_again(options, failure->state));
+  }
+  if (!simulation.failure() && summary.uncertified_steps > 0 && !options.is_quiet)
     fmt::print(stderr, "warning: {} of {} steps are uncertified, the first is step {}\n",
                summary.uncertified_steps, summary.steps, summary.first_uncertified_step);
   if (options.as_json)

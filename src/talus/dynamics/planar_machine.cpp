@@ -30,6 +30,14 @@ Index row_count(const model::JointKind& kind) {
   return 0;
 }
 
+/// Of a shape about its body's frame.
+Real reach_of(const geometry::PlanarShape& shape) {
+  if (shape.is_half_plane) return std::numeric_limits<Real>::infinity();
+  Real reach = 0;
+  for (const Vec2& corner : shape.corners) reach = std::max(reach, corner.norm());
+  return reach + shape.radius;
+}
+
 }  // namespace
 
 PlanarMachine::PlanarMachine(const model::Model& model, const model::State& state)
@@ -65,6 +73,7 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     }
     shapes_.push_back(geometry::shadow(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
+  for (const geometry::PlanarShape& shape : shapes_) reach_.push_back(reach_of(shape));
   candidates_ = corner_candidates(model, shapes_);
   surfaces_ = machine().surfaces;
   if (surfaces_.empty())
@@ -128,6 +137,11 @@ PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
   const model::Joint& joint =
       machine().joints[static_cast<std::size_t>(joint_contacts_[i - candidates_.size()].joint)];
   return {joint.body_a, joint.body_b};
+}
+
+Index PlanarMachine::joint_of(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
 }
 
 const model::SurfaceLaw& PlanarMachine::surface(Index contact) const {
@@ -197,6 +211,13 @@ PlanarTouch PlanarMachine::meet(Index contact, const VecX& q) const {
 }
 
 Real PlanarMachine::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
+
+Real PlanarMachine::gap_bound(Index contact, const VecX& q) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return -std::numeric_limits<Real>::infinity();
+  const auto [a, b, corner] = candidates_[i];
+  return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+}
 
 void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
                             ContactTerms& terms) const {

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/exchange/fclib.hpp>
+#include <talus/exchange/lcp_file.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/reader.hpp>
 
@@ -39,11 +41,12 @@ Index dynamic_count(const model::Model& model, const model::State& state) {
 std::string what_happened(const scene::Scene& scene, const stepping::Scheme& scheme,
                           const stepping::StepReport& report, Index step, Real time) {
   const driver::Options& options = scene.scheme.solver;
-  std::string text = fmt::format(
-      "step {}, t = {:.6g} s: {} ended with {} after {} iterations, natural map {:.2e} (asked "
-      "{:g})",
-      step, time, options.solver, problem::to_string(report.status), report.iterations,
-      report.certificate.natural_map, options.tolerance);
+  std::string text =
+      fmt::format("step {}, t = {:.6g} s: {} ended with {} after {} iterations", step, time,
+                  options.solver, problem::to_string(report.status), report.iterations);
+  if (report.certificate.is_finite)
+    text += fmt::format(", natural map {:.2e} (asked {:g})", report.certificate.natural_map,
+                        options.tolerance);
   const auto& contacts = scheme.contacts();
   const Index worst = report.certificate.worst_contact;
   if (worst >= 0 && worst < static_cast<Index>(contacts.size())) {
@@ -69,17 +72,6 @@ std::string frequent_causes(const scene::Scene& scene, const stepping::StepRepor
       mass_ratio(scene.model, state), report.max_penetration);
 }
 
-/// A file name as a shell takes it.
-std::string quoted(const std::string& name) {
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("._-/+,:@%").find(c) != std::string_view::npos;
-  });
-  if (is_plain) return name;
-  std::string text = "'";
-  for (const char c : name) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::vector<std::string> names_of(const model::Model& model) {
   std::vector<std::string> names;
   for (Index i = 0; i < model.body_count(); ++i) names.push_back(model.body_name(i));
@@ -100,13 +92,13 @@ std::string contact_bodies(const model::Model& model, const stepping::StepContac
 }
 
 Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
-                     const stepping::StepReport& report, Index step, const model::State& last_good,
+                     const stepping::StepReport& report, record::Checkpoint last_good,
                      const fs::path& stem) {
   Failure failure;
-  failure.step = step;
+  const Index step = failure.step = last_good.step + 1;
   const Real time = scene.initial.time + static_cast<Real>(step) * scene.step_size;
   const std::string what = what_happened(scene, scheme, report, step, time);
-  failure.message = what + '\n' + frequent_causes(scene, report, last_good);
+  failure.message = what + '\n' + frequent_causes(scene, report, last_good.state);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;
@@ -116,30 +108,29 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   };
   saving(beside(stem, fmt::format(".failed_{:07}.hdf5", step)), failure.problem,
          [&](const fs::path& path) {
-           const auto problem = scheme.last_problem();
-           if (!problem) {
-             failure.message += "\nproblem not saved: its kind has no file format";
-             return false;
-           }
            if (fs::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
              throw file_error(path.string(), "this file exists and is not ours: left as it is");
-           exchange::write_fclib(path.string(), *problem, what);
-           return true;
+           if (report.lcp.unsolved) {
+             exchange::write_lcp(path.string(), *report.lcp.unsolved, what);
+             return true;
+           }
+           const auto problem = scheme.last_problem();
+           if (problem)
+             exchange::write_fclib(path.string(), *problem, what);
+           else
+             failure.message += "\nproblem not saved: its kind has no file format";
+           return problem.has_value();
          });
   saving(beside(stem, fmt::format(".state_{:07}.h5", step)), failure.state,
          [&](const fs::path& path) {
-           record::Checkpoint checkpoint;  // the contacts of the step before are not known any more
-           checkpoint.state = last_good;
-           checkpoint.step = step - 1;
-           checkpoint.memory.step_size = scene.step_size;
-           checkpoint.body_names = names_of(scene.model);
-           record::write_checkpoint(path, checkpoint);
+           last_good.body_names = names_of(scene.model);
+           record::write_checkpoint(path, last_good);
            return true;
          });
   if (!failure.problem.empty()) {
     const driver::Options& options = scene.scheme.solver;
     failure.again =
-        fmt::format("talus solve {} --solver {} --tol {:g}", quoted(failure.problem.string()),
+        fmt::format("talus solve {} --solver {} --tol {:g}", shell_word(failure.problem.string()),
                     options.solver, options.tolerance);
     failure.message += "\nsaved: " + failure.problem.string() + "    again: " + failure.again;
   }

@@ -81,7 +81,8 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
     : scene_(std::move(scene)),
       scheme_(make_scheme(scene_.model, scene_.scheme)),
       state_(scene_.initial),
-      before_(scene_.initial),
+      keeps_memory_(scene_.on_uncertified == scene::OnUncertified::stop ||
+                    scene_.model.dimension == 2),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
       population_(scene_.model),
@@ -182,37 +183,44 @@ record::Checkpoint Simulation::checkpoint() const {
   record::Checkpoint checkpoint;
   checkpoint.state = state_;
   checkpoint.step = summary_.steps;
-  checkpoint.memory = scheme_->memory();
-  checkpoint.has_memory = true;
+  checkpoint.memory = memory();
+  checkpoint.has_memory = !summary_.has_lost_step || before_.has_memory;
   for (Index i = 0; i < scene_.model.body_count(); ++i)
     checkpoint.body_names.push_back(scene_.model.body_name(i));
   return checkpoint;
+}
+
+/// What a scheme remembers of a lost step belongs to no state.
+stepping::SchemeMemory Simulation::memory() const {
+  return summary_.has_lost_step ? before_.memory : scheme_->memory();
 }
 
 bool Simulation::step() {
   if (summary_.steps >= step_count_ || failure_) return false;
   if (!start_) start_ = Clock::now();
   const Index number = summary_.steps + 1;
-  before_ = state_;
+  before_.state = state_;
+  before_.step = summary_.steps;
+  if (keeps_memory_) before_.memory = scheme_->memory();
+  before_.has_memory = keeps_memory_;
   change_population();
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
-  if (!state_.is_finite()) {
-    report_.status = problem::SolveStatus::numerical_error;
-    state_ = before_;
-  }
-  if (report_.status != problem::SolveStatus::numerical_error) {
+  if (!state_.is_finite()) report_.status = problem::SolveStatus::numerical_error;
+  summary_.has_lost_step = report_.status == problem::SolveStatus::numerical_error;
+  if (summary_.has_lost_step) {
+    state_ = before_.state;
+  } else {
     state_.time = time_after(number);
     prescribe(number);
   }
   add_to_summary(number);
-  if (report_.status != problem::SolveStatus::numerical_error) take_samples(number);
+  if (!summary_.has_lost_step) take_samples(number);
   record_step(number, seconds);
   summary_.wall_seconds = seconds_since(*start_);
-  const bool is_lost = report_.status == problem::SolveStatus::numerical_error;
   const bool stops = scene_.on_uncertified == scene::OnUncertified::stop;
-  if (is_lost || (stops && !report_.is_certified())) stop(number);
+  if (summary_.has_lost_step || (stops && !report_.is_certified())) stop();
   for (const Observer& observer : observers_) observer(*this);
   return summary_.steps < step_count_ && !failure_;
 }
@@ -227,7 +235,7 @@ void Simulation::change_population() {
 
 void Simulation::add_to_summary(Index number) {
   const certify::Certificate& certificate = report_.certificate;
-  const bool is_taken = report_.status != problem::SolveStatus::numerical_error;
+  const bool is_taken = !summary_.has_lost_step;
   summary_.steps += is_taken ? 1 : 0;
   summary_.time = state_.time;
   summary_.max_contacts = std::max(summary_.max_contacts, report_.contact_count);
@@ -256,10 +264,7 @@ void Simulation::add_to_summary(Index number) {
 
 void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
-  const bool is_taken = report_.status != problem::SolveStatus::numerical_error;
-  if (is_taken && number % scene_.record_every == 0) {
-    record_frame();
-  }
+  if (!summary_.has_lost_step && number % scene_.record_every == 0) record_frame();
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
   recorder_->record_machine(number, scheme_->reactions(), scheme_->events());
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds, change_);
@@ -310,13 +315,11 @@ void Simulation::take_samples(Index number) {
 void Simulation::record_frame() {
   for (std::size_t i = 0; i < probes_.size(); ++i)
     if (probes_[i].meter->is_cumulative()) take_sample(i);
-  recorder_->record_frame(summary_.steps, state_, scheme_->memory());
+  recorder_->record_frame(summary_.steps, state_, memory());
   last_frame_ = summary_.steps;
 }
 
-void Simulation::stop(Index number) {
-  failure_ = save_failure(scene_, *scheme_, report_, number, before_, stem_);
-}
+void Simulation::stop() { failure_ = save_failure(scene_, *scheme_, report_, before_, stem_); }
 
 const Summary& Simulation::run(const std::function<bool()>& should_stop) {
   RunStatus status = RunStatus::finished;

@@ -97,15 +97,18 @@ class Simulation {
   void change_population();
   void add_to_summary(Index number);
   void record_frame();
+  [[nodiscard]] stepping::SchemeMemory memory() const;
   void take_samples(Index number);
   void take_sample(std::size_t probe);
   void measure(std::size_t probe);
   void record_step(Index number, double seconds);
-  void stop(Index number);
+  void stop();
 
   scene::Scene scene_;
   std::unique_ptr<stepping::Scheme> scheme_;
-  model::State state_, before_;
+  model::State state_;
+  record::Checkpoint before_;  ///< the last step; without names
+  bool keeps_memory_;  ///< in before_: to repeat a step that fails; costs a copy of all contacts
   Index step_count_ = 0;
   Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
   Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size

@@ -109,10 +109,13 @@ std::string to_text(const Summary& s) {
   };
   if (s.resumed_from_step > 0) line("resumed", fmt::format("from step {}", s.resumed_from_step));
   line("bodies", fmt::format("{}, up to {} contacts", s.bodies, s.max_contacts));
-  line("certified", s.uncertified_steps == 0
-                        ? "every step"
-                        : fmt::format("all but {} of {} steps, the first is step {}",
-                                      s.uncertified_steps, s.steps, s.first_uncertified_step));
+  line("certified",
+       s.uncertified_steps == 0
+           ? "every step"
+           : fmt::format("all but {} of {} steps, the first is step {}", s.uncertified_steps,
+                         s.steps + (s.has_lost_step ? 1 : 0), s.first_uncertified_step));
+  if (s.has_lost_step)
+    line("lost", fmt::format("step {} has no answer and was not taken", s.steps + 1));
   line("certificate", certificate_line(s));
   line("solver", fmt::format("{} with {}, {:.3g} iterations per step, {} at most", s.scheme,
                              s.solver, per_step, s.iterations.max));

@@ -33,6 +33,7 @@ struct Summary {
   Index max_contacts = 0;  ///< in one step
   Index uncertified_steps = 0;
   Index first_uncertified_step = -1;  ///< −1: every step is certified
+  bool has_lost_step = false;  ///< the run ended at a step without an answer; it was not taken
   struct {
     Real value = 0;      ///< largest natural map of a step [-]; NaN if one was not finite
     Index step = 0;      ///< where; 0 before the first step

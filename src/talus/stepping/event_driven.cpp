@@ -103,11 +103,12 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
   machine_->load(state, q, v, has_angles ? &near : nullptr);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  const std::string who = machine::contradiction(*machine_, model_, state.time, q, v);
-  if (!who.empty()) {
+  const machine::Contradiction who = machine::contradiction(*machine_, model_, state.time, q, v);
+  if (!who.is_empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error,
-                "no motion satisfies these together, they contradict each other: " + who);
+                "no motion satisfies these together, they contradict each other: " +
+                    who.names(*model_.machine));
     return none;
   }
   Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
@@ -195,7 +196,17 @@ void EventDrivenScheme::list_reactions() {
   const machine::FrictionElements& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
-  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  const machine::Point& x = engine_->point();
+  dynamics::reactions(*machine_, x.q, forces_.lambda, friction, reactions_);
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < elements.contact_count; ++i) {
+    const Vec2 force(forces_.normal[i], forces_.friction[elements.tangent(i)]);
+    if (machine_->joint_of(i) < 0 || force.isZero(0)) continue;
+    machine_->contact(i, x.q, x.v, terms);
+    dynamics::add_contact(
+        *machine_, x.q, i, terms.position,
+        force.x() * terms.direction - force.y() * dynamics::left_of(terms.direction), reactions_);
+  }
 }
 
 void EventDrivenScheme::name_bodies() {

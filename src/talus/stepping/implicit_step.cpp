@@ -40,6 +40,7 @@ void LcpStatistics::add(const LcpStatistics& other) {
   pivots += other.pivots;
   residual = std::max(residual, other.residual);
   cone_violation = std::max(cone_violation, other.cone_violation);
+  if (!unsolved) unsolved = other.unsolved;
 }
 
 ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
+#include <talus/problem/lcp.hpp>
 #include <talus/problem/polyhedral_contact.hpp>
 #include <talus/problem/solution.hpp>
 
@@ -43,6 +45,7 @@ struct LcpStatistics {
   Index pivots = 0;         ///< of all together
   Real residual = 0;        ///< largest ‖min(z, Mz+q)‖₂ / (1 + ‖q‖₂)
   Real cone_violation = 0;  ///< largest problem::cone_violation [N·s]
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the first without a certified answer
   void add(const LcpStatistics& other);
 };
 

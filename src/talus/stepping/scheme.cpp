@@ -7,7 +7,7 @@
 #include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/index_three.hpp>
 #include <talus/stepping/moreau_jean.hpp>
-#include <talus/stepping/moreau_midpoint.hpp>
+#include <talus/stepping/planar_moreau.hpp>
 #include <talus/stepping/planar_scheme.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 
@@ -27,7 +27,7 @@ std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& o
 }
 
 constexpr std::array kSchemes = {
-    Entry{"moreau_jean", make_moreau_jean, nullptr},
+    Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean},
     Entry{"event_driven", nullptr, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
     Entry{"moreau_midpoint", nullptr, make_moreau_midpoint},
@@ -76,27 +76,25 @@ std::vector<std::string_view> scheme_names() {
 std::string unsupported(const model::Model& model, const SchemeOptions& options) {
   if (model.dimension == 2) {
     if (model.cell.is_periodic()) return "planar scenes know no periodic directions";
-    const Entry* entry = find(options.scheme);
-    if (entry != nullptr && entry->make_planar == nullptr)
-      return options.scheme + " does not know planar scenes";
     if (options.solver.solver != "auto" && options.solver.solver != "lemke")
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
+    if (options.sleeping) return "planar scenes know no sleeping";
     if (options.scheme == "event_driven") return "";
     if (options.scheme == "index_3") {
       const std::string reason = unsupported_by_index_three(model);
       return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
     }
-    if (options.scheme == "moreau_midpoint") {
+    if (options.scheme == "moreau_midpoint" || options.scheme == "moreau_jean") {
       if (options.law != problem::FrictionLaw::coulomb)
         return options.scheme + " has a contact law of its own, not " +
                std::string(to_string(options.law));
-      const std::string reason = model.machine ? unsupported_by_midpoint(*model.machine) : "";
+      const std::string reason = model.machine ? unsupported_by_moreau(*model.machine) : "";
       return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
     }
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
-        return "planar scenes know dynamic and fixed bodies only";
+        return options.scheme + " knows dynamic and fixed bodies only";
     if (model.machine) {
       const std::string reason = unsupported_machine(*model.machine);
       if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);

@@ -2,6 +2,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/driver/solve_classes.hpp>
+#include <talus/problem/convert_mlcp.hpp>
 #include <talus/stepping/implicit_step.hpp>
 
 namespace talus::stepping {
@@ -66,6 +67,8 @@ PolyhedralAnswer solve_polyhedral(const problem::PolyhedralContact& problem,
   one.pivots = one.most_pivots = answer.report.iterations;
   one.residual = solution.z.cwiseMin(solution.w).norm() / (1 + mlcp.b.norm());
   one.cone_violation = problem::cone_violation(problem, solution.z);
+  if (answer.report.status != SolveStatus::converged)
+    one.unsolved = std::make_shared<problem::Lcp>(problem::eliminate_free(mlcp).lcp);
   statistics.add(one);
   return answer;
 }

@@ -20,3 +20,11 @@ TEST(JoinChoices, ReadsLikeProse) {
   EXPECT_EQ(talus::join_choices(std::span(kWords).first(1)), "stop");
   EXPECT_EQ(talus::join_choices({}), "");
 }
+
+// A word reaches a program as it is written, whatever the shell would have made of it.
+TEST(ShellWord, QuotesWhatAShellWouldRead) {
+  EXPECT_EQ(talus::shell_word("scenes/bed-1.yaml"), "scenes/bed-1.yaml");
+  EXPECT_EQ(talus::shell_word("time.step=2 ms"), "'time.step=2 ms'");
+  EXPECT_EQ(talus::shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(talus::shell_word(""), "''");
+}

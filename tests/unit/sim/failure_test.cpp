@@ -91,6 +91,36 @@ TEST(NotFinite, AlwaysStops) {
   EXPECT_EQ(record::Reader(scratch / "run.h5").step_count(), 8) << "the lost step is on record";
 }
 
+// A state saved after a lost step is the one before it, without the contacts of the attempt: what a
+// scheme remembers of a step that was not taken belongs to no state.
+TEST(NotFinite, LeavesNoMemoryOfTheAttempt) {
+  const Scratch scratch;
+  Simulation simulation(falling_balls(), fake_scheme(-1, 8));
+  simulation.save_failures_as(scratch / "balls");
+  simulation.run();
+  ASSERT_FALSE(simulation.scheme().memory().contacts.empty());
+  const record::Checkpoint checkpoint = simulation.checkpoint();
+  EXPECT_EQ(checkpoint.state.hash(), state_after(7).hash());
+  EXPECT_EQ(checkpoint.step, 7);
+  EXPECT_FALSE(checkpoint.has_memory);
+  EXPECT_TRUE(checkpoint.memory.contacts.empty());
+}
+
+// A run that may stop keeps what the last good step left to the next: with it the failing step is
+// repeated, warm start and all.
+TEST(Uncertified, StopSavesTheMemoryBefore) {
+  const Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.on_uncertified = scene::OnUncertified::stop;
+  Simulation simulation(std::move(scene), fake_scheme(9));
+  simulation.record_to(scratch / "run.h5");
+  simulation.run();
+  const record::Checkpoint before = record::read_checkpoint(simulation.failure()->state);
+  EXPECT_TRUE(before.has_memory);
+  ASSERT_EQ(before.memory.contacts.size(), 3U);
+  EXPECT_EQ(before.memory.contacts[0].impulse.z(), 8) << "of step 8";
+}
+
 // A scheme that breaks its word and returns a state that is not finite is caught all the same.
 TEST(NotFinite, IsCaughtInTheState) {
   class Broken final : public test::FakeScheme {

@@ -201,7 +201,7 @@ bool StepSolver::solve_round(bool is_secant) {
   VecX soften = VecX::Zero(p_.b.size()), shift = VecX::Zero(p_.b.size());
   for (Index i = 0; i < k; ++i) {
     const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
-    shift[i] = normal.restitution * normal.before;
+    shift[i] = normal.shift;
     if (is_compliant(i)) {
       const Linear linear = compliance(i);
       if (!linear.is_there) continue;
@@ -213,6 +213,7 @@ bool StepSolver::solve_round(bool is_secant) {
   }
   const auto normals = static_cast<Index>(rows.size());
   machine::ContactLcp lcp;
+  lcp.is_impact = true;  // impulses and velocities
   std::vector<machine::JointPress> presses;
   std::vector<Index> first_reaction;
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {

@@ -14,7 +14,7 @@ namespace talus::stepping::detail {
 struct StepNormal {
   const model::NormalLaw* law = nullptr;  ///< rigid or compliant
   Real before = 0;                        ///< ġ before the step, at the rows' configuration [m/s]
-  Real restitution = 0;                   ///< ε_N, of a rigid one
+  Real shift = 0;  ///< s of a rigid one [m/s]: ε_N γ, or what is left of its gap over the step
   Real penetration = 0;  ///< δ at the middle of the step if ġ stays [m], of a compliant one
   Real impact_rate = 0;  ///< δ̇ where the contact began [m/s]
 };
@@ -34,7 +34,7 @@ struct StepFriction {
 /// constraints are eliminated from G, and their impulses are λ + L Λ.
 ///
 ///   γ' = G Λ + b
-///   rigid:        0 ≤ Λ_N ⟂ γ' + ε_N γ ≥ 0
+///   rigid:        0 ≤ Λ_N ⟂ γ' + s ≥ 0
 ///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − h/4 (γ' − γ), δ̄' = −(γ + γ')/2: midpoint rule
 ///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held;
 ///                 Stribeck's μ is that of γ

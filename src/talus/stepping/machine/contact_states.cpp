@@ -240,8 +240,9 @@ ContactForces solve_or_prove(const ContactLcp& contacts, const std::vector<Joint
   if (states.answers.empty()) {
     if (is_solved || !states.is_complete) return forces;
     forces.status = problem::SolveStatus::infeasible;
-    forces.detail = fmt::format("none of the {} states of {} contacts and {} frictions has one",
-                                states.tried, contacts.normal_count(), contacts.frictions.size());
+    forces.detail = fmt::format("{}none of the {} states of {} contacts and {} frictions has one",
+                                presses.empty() ? "" : "friction jams a joint: ", states.tried,
+                                contacts.normal_count(), contacts.frictions.size());
     return forces;
   }
   const auto is_stable = [](const ContactAnswer& answer) { return answer.is_stable; };

@@ -43,32 +43,36 @@ Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_positio
   return std::sqrt(sum);
 }
 
-/// Names of the joints and drives whose rows are violated, in their order.
-std::string owners(const dynamics::PlanarMachine& machine, const model::Model& model,
-                   const Measure& measure, const VecX& violation, Real size) {
-  std::vector<std::string> names;
-  const auto look = [&](const dynamics::PlanarMachine::RowRange& rows, const std::string& name) {
+/// Those whose rows are violated.
+Contradiction owners(const dynamics::PlanarMachine& machine, const model::Machine& parts,
+                     const Measure& measure, const VecX& violation, Real size) {
+  const auto is_violated = [&](const dynamics::PlanarMachine::RowRange& rows) {
     for (Index i = rows.first; i < rows.first + rows.count; ++i)
-      if (measure.is_violated(i, violation, size)) {
-        names.push_back(name);
-        return;
-      }
+      if (measure.is_violated(i, violation, size)) return true;
+    return false;
   };
-  const auto& joints = model.machine->joints;
-  for (std::size_t i = 0; i < joints.size(); ++i)
-    look(machine.rows_of_joint(static_cast<Index>(i)), "joint " + joints[i].name);
-  const auto& drives = model.machine->drives;
-  for (std::size_t i = 0; i < drives.size(); ++i)
-    look(machine.rows_of_drive(static_cast<Index>(i)), "drive " + drives[i].name);
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
+  Contradiction found;
+  for (std::size_t i = 0; i < parts.joints.size(); ++i)
+    if (is_violated(machine.rows_of_joint(static_cast<Index>(i)))) found.joints.push_back(i);
+  for (std::size_t i = 0; i < parts.drives.size(); ++i)
+    if (is_violated(machine.rows_of_drive(static_cast<Index>(i)))) found.drives.push_back(i);
+  return found;
 }
 
 }  // namespace
 
-std::string contradiction(const dynamics::PlanarMachine& machine, const model::Model& model,
-                          Real time, const VecX& q, const VecX& v) {
+std::string Contradiction::names(const model::Machine& machine) const {
+  std::string all;
+  const auto add = [&](const std::string& what, const std::string& name) {
+    all += (all.empty() ? "" : ", ") + what + name;
+  };
+  for (const std::size_t i : joints) add("joint ", machine.joints[i].name);
+  for (const std::size_t i : drives) add("drive ", machine.drives[i].name);
+  return all;
+}
+
+Contradiction contradiction(const dynamics::PlanarMachine& machine, const model::Model& model,
+                            Real time, const VecX& q, const VecX& v) {
   if (!model.machine) return {};
   VecX at = q, velocity = v, acceleration = VecX::Zero(q.size());
   machine.prescribe(time, at, velocity, acceleration);
@@ -83,15 +87,15 @@ std::string contradiction(const dynamics::PlanarMachine& machine, const model::M
   dynamics::Projection projection;
   if (!projection.position(machine, time, at).is_converged) {
     machine.constraints(time, at, velocity, terms);
-    std::string all =
-        owners(machine, model, Measure(machine, terms), terms.value, norm(machine, at, true));
-    if (!all.empty()) return all;
+    Contradiction all = owners(machine, *model.machine, Measure(machine, terms), terms.value,
+                               norm(machine, at, true));
+    if (!all.is_empty()) return all;
   }
   (void)projection.velocity(machine, time, at, velocity);
   machine.constraints(time, at, velocity, terms);
   const Measure measure(machine, terms);
-  std::string all = owners(machine, model, measure, terms.rate, rate_size);
-  if (!all.empty()) return all;
+  Contradiction all = owners(machine, *model.machine, measure, terms.rate, rate_size);
+  if (!all.is_empty()) return all;
 
   VecX multipliers;
   solver.factorise(terms.rows, machine.inverse_mass());
@@ -99,7 +103,7 @@ std::string contradiction(const dynamics::PlanarMachine& machine, const model::M
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
-  return owners(machine, model, measure, left,
+  return owners(machine, *model.machine, measure, left,
                 std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
 }
 

@@ -217,8 +217,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   a_ = rate_.a;
   reduction.push(forces.force, a_);
   // In equilibrium nothing is left but the round-off of what the joints hold.
-  const VecX held = machine_.inverse_mass().cwiseProduct(probe_.applied());
-  size_ = std::max({norm(a_), norm(rate_.a), norm(held)});
+  size_ = std::max({norm(a_), norm(rate_.a), probe_.drive()});
   const auto is_parting = [&](Index normal) {
     return forces.rate[normal] > rest(problem.planar[static_cast<std::size_t>(normal)]);
   };

@@ -28,6 +28,10 @@ constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
 constexpr Index kMostWidenings = 5;    // by ten each time
 constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
 constexpr Index kMostRejections = 200;
+// A stage in a singular position says nothing: with another step it falls beside.
+constexpr Real kShift = 0.83;
+constexpr Index kMostShifts = 8;
+constexpr Real kShortest = 1e-3;  // of the step of the scene
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
@@ -67,7 +71,7 @@ Engine::Engine(const PlanarMachine& machine, const model::Model& model,
   TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
   phase_.set_stabilisation(stabilisation_of(options_));
   const Index n = machine.coordinate_count();
-  x_ = next_ = inside_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   series_.resize(static_cast<std::size_t>(elements_.contact_count));
   forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
@@ -137,6 +141,15 @@ void Engine::land(Real h) {
   watch_.observe(next_, next_k_, phase_, next_samples_);
 }
 
+/// Of the landed step, over the tolerance. What a projection takes back is no error: near a
+/// singular position the accelerations across the constraints jump, and no step were small enough
+/// for them.
+Real Engine::error_of_step(Real h) {
+  if (!integrator_->estimate(h, next_, next_k_, error_)) return 0;
+  if (options_.stabilisation == "projection" && h > 0) phase_.strip(error_);
+  return relative_error(error_, x_, next_, options_.tolerance);
+}
+
 /// One internal step, or the part of it up to an event, which is handled. @return false: no motion.
 bool Engine::take_step(Real end, Outcome& outcome) {
   const bool is_adaptive = options_.integrator == "adaptive";
@@ -151,10 +164,15 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     is_whole = h == stop - time_;
   }
   for (Index attempt = 0;; ++attempt) {
+    (void)phase_.take_singular();
     land(h);
+    if (phase_.take_singular() && attempt < kMostShifts && h > kShortest * options_.step) {
+      h *= kShift;
+      is_whole = false;
+      continue;
+    }
     const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
-    const Real error =
-        !is_finite ? kInfinity : integrator_->error(h, x_, next_, next_k_, options_.tolerance);
+    const Real error = is_finite ? error_of_step(h) : kInfinity;
     if (error <= 1) {
       if (is_adaptive) {
         const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;

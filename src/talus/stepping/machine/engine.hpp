@@ -70,12 +70,14 @@ class Engine {
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
   void write(std::vector<Real>& to) const;
-  /// Goes on at a point with what write() has kept; false if it does not fit this machine.
+  /// Goes on at a point with what write() has kept; false if it does not fit this machine, or is
+  /// not of this point.
   [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from);
 
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;
   void land(Real h);
+  [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
   [[nodiscard]] bool look_inside(Real h);
@@ -116,7 +118,7 @@ class Engine {
 
   Real time_ = 0, grid_ = 0;  ///< grid_: where the fixed steps count from
   Real step_ = 0;             ///< of the error control
-  Point x_, next_, inside_;
+  Point x_, next_, inside_, error_;
   Rate k_, next_k_, inside_k_;
   std::vector<Sample> samples_, next_samples_;
   std::vector<std::size_t> fired_;  ///< switches

@@ -33,16 +33,12 @@ Real Engine::rest_speed(const PlanarRow& row) const {
 }
 
 Real Engine::speed_scale() const {
-  const Real gained =
-      std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
-  return std::max(speed_scale_, gained * options_.step);
+  return std::max(speed_scale_, phase_.drive() * options_.step);
 }
 
 /// A speed that leads no farther than rounding of the gap against the forces about.
 Real Engine::slow_speed(const PlanarRow& row) const {
-  const Real drive =
-      std::sqrt(phase_.applied().dot(machine_.inverse_mass().cwiseProduct(phase_.applied())));
-  const Real acceleration = drive * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+  const Real acceleration = phase_.drive() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
   return std::max(rest_speed(row), std::sqrt(2 * kGapRounding * length_scale() * acceleration));
 }
 

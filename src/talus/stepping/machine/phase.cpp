@@ -19,6 +19,7 @@ constexpr Real kHardly = 1e-8;       // pivot of forces that are hardly unique: 
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
 constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
+constexpr Real kSingular = 1e-8;     // of the least pivot: what is left of it near such a position
 constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
@@ -112,12 +113,30 @@ void Phase::evaluate_plain(Real time, Point& x, Rate& rate) {
   is_plain_ = false;
 }
 
+void Phase::strip(Point& error) {
+  if (elimination_.rank() >= across_.rank()) {
+    across_ = elimination_;
+    across_rows_ = constraints_.rows;
+  }
+  for (VecX* part : {&error.q, &error.v}) {
+    for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
+    across_.solve(r_, r_);
+    for (Index k = 0; k < across_.count(); ++k)
+      push(across_rows_[k], -r_[k], machine_.inverse_mass(), *part);
+  }
+}
+
+Real Phase::drive() const {
+  return std::sqrt(Q_.dot(machine_.inverse_mass().cwiseProduct(Q_)) + brakes_);
+}
+
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
   machine_.prescribe(time, x.q, x.v, work_);
   machine_.force(time, x.q, x.v, Q_);
   machine_.constraints(time, x.q, x.v, constraints_);
   for (const Index i : active_) gather_contact(i, x);
+  brakes_ = 0;
   for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, x);
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
@@ -186,9 +205,13 @@ void Phase::add_friction(Index e, Index contact, const Point& x) {
 void Phase::gather_joint(Index i, const Point& x) {
   const Index e = elements_.joint(i);
   const FrictionElement& element = elements_.list[e];
-  if (modes_.friction[e] == FrictionMode::none) return;
+  const bool is_none = modes_.friction[e] == FrictionMode::none;
+  if (is_none && element.preload == 0) return;
   PlanarMachine::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, x.q, x.v, slip);
+  const Real brake = element.static_friction * element.preload;
+  brakes_ += brake * brake * coupling(slip.row, slip.row, machine_.inverse_mass());
+  if (is_none) return;
   rows_[e] = slip.row;
   slip_[e] = slip.slip;
   drift_[e] = slip.drift;
@@ -209,6 +232,14 @@ void Phase::gather_joint(Index i, const Point& x) {
 void Phase::factor() {
   const VecX& inverse_mass = machine_.inverse_mass();
   elimination_.factorise(constraints_.rows, inverse_mass);
+  if (elimination_.rank() > full_rank_) {
+    full_rank_ = elimination_.rank();
+    full_pivot_ = 0;
+  }
+  if (elimination_.rank() == full_rank_)
+    full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
+  is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
+                 elimination_.least_pivot() < kSingular * full_pivot_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <talus/dynamics/constraint_solver.hpp>
@@ -62,6 +63,11 @@ class Phase {
   /// The same with the stabilisation left out: forces that may be reported.
   void evaluate_plain(Real time, Point& x, Rate& rate);
 
+  /// Takes off an error estimate of the point last evaluated what a projection on the bilateral
+  /// constraints takes off that point itself: its part across them, to first order. Where they have
+  /// lost a rank: across those of the last point that had it, as the next one will have it again.
+  void strip(Point& error);
+
   /// Of the last evaluation.
   [[nodiscard]] const Forces& forces() const { return forces_; }
   [[nodiscard]] const dynamics::ConstraintTerms& constraints() const { return constraints_; }
@@ -72,6 +78,9 @@ class Phase {
   [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
   [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
   [[nodiscard]] Index rank() const { return elimination_.rank(); }
+  /// Whether an evaluation since the last call was in a singular position, or so near to one that
+  /// accelerations are round-off across it: the bilateral constraints have lost a rank, or all but.
+  [[nodiscard]] bool take_singular() { return std::exchange(is_singular_, false); }
   /// Least ∂g̈/∂F_N of a slipping rigid contact over its value without friction; 1 where there is
   /// none. At or below 0: Painlevé.
   [[nodiscard]] Real leading() const { return leading_; }
@@ -79,8 +88,9 @@ class Phase {
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
   /// The largest of all forces and moments about, applied or reacting.
   [[nodiscard]] Real force_scale() const { return force_scale_; }
-  /// Q with the known forces of contacts and joints.
-  [[nodiscard]] const VecX& applied() const { return Q_; }
+  /// What acts whatever the reactions are, as √(Qᵀ M⁻¹ Q) [√kg m/s²]: applied forces, known ones of
+  /// contacts and joints, and what friction under a preload can hold.
+  [[nodiscard]] Real drive() const;
   /// Per coordinate: 1 if forces move it, 0 if not.
   [[nodiscard]] const VecX& free() const { return free_; }
 
@@ -114,6 +124,8 @@ class Phase {
   VecX target_;                                    // per unknown: what the rate must not be
 
   dynamics::ConstraintSolver elimination_;
+  dynamics::ConstraintSolver across_;  ///< of a point of full rank
+  std::vector<dynamics::PlanarRow> across_rows_;
   MinimumNorm small_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
@@ -134,7 +146,11 @@ class Phase {
   VecX joint_force_, joint_miss_;
   Relaxation relaxation_;
   Real leading_ = 1, force_scale_ = 0;
+  Real brakes_ = 0;  // squared, of friction under a preload [kg m²/s⁴]
   bool is_jammed_ = false;
+  Index full_rank_ = 0;
+  Real full_pivot_ = 0;
+  bool is_singular_ = false;
 };
 
 }  // namespace talus::stepping::machine

@@ -1,11 +1,15 @@
-#include <talus/stepping/moreau_midpoint.hpp>
+#include <talus/stepping/planar_moreau.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <variant>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/geometry/shape.hpp>
+#include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
@@ -15,6 +19,7 @@ namespace {
 using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
+constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
 
 /// Σ |aᵢ vᵢ| of a row.
 Real magnitude(const dynamics::PlanarRow& row, const VecX& v) {
@@ -24,10 +29,12 @@ Real magnitude(const dynamics::PlanarRow& row, const VecX& v) {
   return of(row.body_a, row.a) + of(row.body_b, row.b);
 }
 
-class MoreauMidpoint final : public Scheme {
+/// Which of the two schemes.
+enum class Rule : unsigned char { midpoint, jean };
+
+class PlanarMoreau final : public Scheme {
  public:
-  MoreauMidpoint(const model::Model& model, const SchemeOptions& options)
-      : model_(model), options_(options) {}
+  PlanarMoreau(const model::Model& model, const SchemeOptions& options, Rule rule);
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
@@ -53,29 +60,51 @@ class MoreauMidpoint final : public Scheme {
 
   void load(const model::State& state);
   void store(model::State& state) const;
-  void collect(Real h, Real middle);
+  void predict(Real time, Real h);
+  void keep_constraints(Real time, Real h);
+  void collect(Real h);
+  void set_travel(Real h);
+  void add_contact(Index contact);
+  [[nodiscard]] bool add_missed();
+  [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
+  [[nodiscard]] bool is_struck(const Active& a, Real h) const;
+  [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
+    return {h, theta_, options_.error_reduction, options_.slop};
+  }
+  [[nodiscard]] Real slop(Index contact) const;
   void add_row(const dynamics::PlanarRow& row);
   void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip);
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
   void remember(const detail::StepImpulses& answer);
+  [[nodiscard]] detail::StepImpulses solve() const;
+  [[nodiscard]] VecX guess() const;
   [[nodiscard]] Real potential_energy(Real time) const;
 
   const model::Model& model_;
   const SchemeOptions options_;
+  const Rule rule_;
+  const Real theta_;        // 1/2 of the midpoint rule
+  std::vector<Real> size_;  // per body [m], as dynamics::RigidBodies::size()
   std::unique_ptr<dynamics::PlanarMachine> machine_;
   std::unique_ptr<machine::FrictionElements> elements_;
   bool has_memory_ = false;
   VecX memory_;       // per friction element: Dahl's force, or 1 where it stuck in the last step
   VecX impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
   Real step_size_ = 0;
-  VecX q_, v_, middle_q_, free_, acceleration_, force_;
+  VecX q_, v_;            // at the start of the step; at its end when it is done
+  VecX next_q_, next_v_;  // what the impulses make of them
+  VecX place_;            // where contacts and forces are taken: q + (1 − θ) h v
+  VecX bearing_;          // where the constraints are
+  VecX free_, acceleration_, force_, scratch_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;
   dynamics::Projection projection_;
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
+  VecX travel_;                      // per body [m]
+  std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
   std::vector<Index> row_element_;             // of the frictions
@@ -83,6 +112,26 @@ class MoreauMidpoint final : public Scheme {
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
 };
+
+PlanarMoreau::PlanarMoreau(const model::Model& model, const SchemeOptions& options, Rule rule)
+    : model_(model),
+      options_(options),
+      rule_(rule),
+      theta_(rule == Rule::midpoint ? 0.5 : options.theta) {
+  TALUS_DEMAND(theta_ >= 0.5 && theta_ <= 1);
+  for (const model::Body& body : model.bodies) {
+    const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
+    size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);
+  }
+}
+
+/// Penetration left alone [m]: a share of the smaller body's size.
+Real PlanarMoreau::slop(Index contact) const {
+  const auto [a, b] = machine_->bodies_of(contact);
+  const Real size =
+      std::min(size_[static_cast<std::size_t>(a)], size_[static_cast<std::size_t>(b)]);
+  return std::isfinite(size) ? options_.slop * size : 0;
+}
 
 /// Whether a law needs to know what was before: Dahl's force, who stuck, how fast a contact began.
 bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionElements& elements) {
@@ -97,7 +146,7 @@ bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionE
 
 /// The state's internal part: angles of all bodies; then, where a law has a memory, one number per
 /// friction element and one per contact.
-void MoreauMidpoint::load(const model::State& state) {
+void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
     machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
     elements_ = std::make_unique<machine::FrictionElements>(*machine_, model_);
@@ -118,7 +167,7 @@ void MoreauMidpoint::load(const model::State& state) {
   impact_rate_ = VecX::Map(state.internal.data() + angles + elements, contacts);
 }
 
-void MoreauMidpoint::store(model::State& state) const {
+void PlanarMoreau::store(model::State& state) const {
   machine_->store(q_, v_, state);
   state.internal.resize(model_.bodies.size());
   for (Index i = 0; i < model_.body_count(); ++i)
@@ -128,37 +177,90 @@ void MoreauMidpoint::store(model::State& state) const {
   state.internal.insert(state.internal.end(), impact_rate_.begin(), impact_rate_.end());
 }
 
-/// Point of the middle, free velocity with the constraints kept, and the contacts that count:
-/// rigid ones that are closed at the middle, compliant ones that can be within the step.
-void MoreauMidpoint::collect(Real h, Real middle) {
-  middle_q_ = q_ + h / 2 * v_;
+/// Where contacts, forces and constraints are taken, and the free velocity with the constraints
+/// kept. Prescribed bodies move there as they do at t + θh.
+void PlanarMoreau::predict(Real time, Real h) {
+  place_ = q_ + (1 - theta_) * h * v_;
+  bearing_ = rule_ == Rule::midpoint ? place_ : VecX(q_ + h * v_);
   acceleration_ = VecX::Zero(q_.size());
-  machine_->prescribe(middle, middle_q_, v_, acceleration_);
-  machine_->force(middle, middle_q_, v_, force_);
+  scratch_ = v_;
+  machine_->prescribe(time + h, bearing_, scratch_, acceleration_);
+  machine_->prescribe(time + theta_ * h, place_, v_, acceleration_);
+  machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
+  if (rule_ == Rule::midpoint) bearing_ = place_;
+  machine_->force(time + (1 - theta_) * h, place_, v_, force_);
   free_ = v_ + h * machine_->inverse_mass().cwiseProduct(force_);
-  machine_->constraints(middle, middle_q_, v_, constraints_);
-  const VecX rate_before = constraints_.rate;
-  machine_->constraints(middle, middle_q_, free_, constraints_);
+  keep_constraints(time, h);
+}
+
+/// Midpoint: the mean of the velocities keeps them at the middle. Jean: the velocity at the end
+/// does, where q + h v is: the impulses of a step turn it.
+void PlanarMoreau::keep_constraints(Real time, Real h) {
+  if (rule_ == Rule::midpoint) {
+    machine_->constraints(time + h / 2, bearing_, v_, constraints_);
+    const VecX rate_before = constraints_.rate;
+    machine_->constraints(time + h / 2, bearing_, free_, constraints_);
+    constraints_.rate += rate_before;
+  } else {
+    machine_->constraints(time + h, bearing_, free_, constraints_);
+  }
   solver_.factorise(constraints_.rows, machine_->inverse_mass());
-  solver_.correct(rate_before + constraints_.rate, free_, change_);
+  solver_.correct(constraints_.rate, free_, change_);
   impulses_ = -change_;
+}
+
+/// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
+/// compliant ones: those that can close within the step.
+void PlanarMoreau::collect(Real h) {
   active_.clear();
+  is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
+  set_travel(h);
+  dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
-    const bool is_rigid = model::is_rigid(machine_->surface(i).normal);
-    const Real gap = machine_->gap(i, middle_q_);
-    if (is_rigid && gap > 0) continue;
-    active_.push_back({i, {}, {}});
-    dynamics::ContactTerms& terms = active_.back().terms;
-    machine_->contact(i, middle_q_, v_, terms);
-    const bool is_far =
-        !is_rigid && gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)));
-    // A gap that the constraints hold takes no impulse.
-    if (!is_far) solver_.respond(terms.normal, response_, change_);
-    if (is_far || response_.isZero(0)) active_.pop_back();
+    const auto [a, b] = machine_->bodies_of(i);
+    if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
+    const Real gap = machine_->gap(i, place_);
+    if (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)) {
+      if (gap > 0) continue;
+    } else if (gap > 0) {
+      machine_->contact(i, place_, v_, terms);
+      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
+    }
+    add_contact(i);
   }
 }
 
-void MoreauMidpoint::add_row(const dynamics::PlanarRow& row) {
+/// How far no point of a body gets in h at its velocity at the start and its free one together.
+void PlanarMoreau::set_travel(Real h) {
+  travel_.resize(model_.body_count());
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    const Real spin = std::abs(v_[3 * i + 2]) + std::abs(free_[3 * i + 2]);
+    travel_[i] = h * (v_.segment<2>(3 * i).norm() + free_.segment<2>(3 * i).norm() +
+                      (spin > 0 ? machine_->reach(i) * spin : 0));
+  }
+}
+
+/// A gap that the constraints hold takes no impulse.
+void PlanarMoreau::add_contact(Index contact) {
+  is_considered_[static_cast<std::size_t>(contact)] = true;
+  Active a{contact, {}, {}};
+  machine_->contact(contact, place_, v_, a.terms);
+  solver_.respond(a.terms.normal, response_, change_);
+  if (!response_.isZero(0)) active_.push_back(std::move(a));
+}
+
+/// Jean: adds what was far and has been reached all the same; whether there was any.
+bool PlanarMoreau::add_missed() {
+  if (rule_ == Rule::midpoint) return false;
+  const std::size_t before = active_.size();
+  for (Index i = 0; i < machine_->contact_count(); ++i)
+    if (!is_considered_[static_cast<std::size_t>(i)] && machine_->gap_bound(i, next_q_) < 0 &&
+        machine_->gap(i, next_q_) < 0)
+      add_contact(i);
+  return active_.size() > before;
+}
+
+void PlanarMoreau::add_row(const dynamics::PlanarRow& row) {
   rows_.push_back(row);
   responses_.resize(std::max(responses_.size(), rows_.size()));
   multipliers_.resize(responses_.size());
@@ -166,8 +268,8 @@ void MoreauMidpoint::add_row(const dynamics::PlanarRow& row) {
   solver_.respond(row, responses_[at], multipliers_[at]);
 }
 
-void MoreauMidpoint::add_friction(Index element, Index normal, const dynamics::PlanarRow& row,
-                                  Real slip) {
+void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::PlanarRow& row,
+                                Real slip) {
   detail::StepFriction friction;
   friction.element = &elements_->list[static_cast<std::size_t>(element)];
   friction.normal = normal;
@@ -180,30 +282,55 @@ void MoreauMidpoint::add_friction(Index element, Index normal, const dynamics::P
   add_row(row);
 }
 
+detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
+  const model::SurfaceLaw& surface = machine_->surface(a.contact);
+  const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
+  detail::StepNormal normal;
+  normal.law = &surface.normal;
+  normal.before = rate;
+  normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
+  normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
+  if (!model::is_rigid(surface.normal)) return normal;
+  if (rule_ == Rule::midpoint) {
+    normal.shift = surface.impact.restitution * rate;
+  } else {
+    const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
+    normal.shift =
+        dynamics::contact_bias(bias_law(h), gap, slop(a.contact), surface.impact.restitution, rate,
+                               a.terms.normal.times(free_));
+  }
+  return normal;
+}
+
+/// Whether a contact is struck in this step: then tangential restitution acts.
+bool PlanarMoreau::is_struck(const Active& a, Real h) const {
+  const Real rate = a.terms.gap_rate;
+  return rule_ == Rule::midpoint ||
+         dynamics::closes(bias_law(h), a.terms.gap - (1 - theta_) * h * rate, rate,
+                          a.terms.normal.times(free_));
+}
+
 /// Normals, then the frictions of contacts, then those of joints.
-void MoreauMidpoint::assemble(Real h) {
+void PlanarMoreau::assemble(Real h) {
   problem_.h = h;
   problem_.normals.clear();
   problem_.frictions.clear();
   rows_.clear();
   row_element_.clear();
   for (const Active& a : active_) {
-    const model::SurfaceLaw& surface = machine_->surface(a.contact);
-    const Real begun = impact_rate_[a.contact];
-    const bool is_rigid = model::is_rigid(surface.normal);
-    problem_.normals.push_back({&surface.normal, a.terms.gap_rate,
-                                is_rigid ? surface.impact.restitution : 0, -a.terms.gap,
-                                begun > 0 ? begun : std::max(-a.terms.gap_rate, Real(0))});
+    problem_.normals.push_back(normal_of(a, h));
     add_row(a.terms.normal);
   }
   for (std::size_t i = 0; i < active_.size(); ++i) {
     Active& a = active_[i];
+    a.tangents.clear();
     const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
     if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
       a.tangents.push_back(rows_.size());
       add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip);
-      problem_.frictions.back().restitution =
-          machine_->surface(a.contact).impact.tangential_restitution;
+      if (is_struck(a, h))
+        problem_.frictions.back().restitution =
+            machine_->surface(a.contact).impact.tangential_restitution;
     }
     if (elements_->list[static_cast<std::size_t>(rolling)].is_there())
       add_friction(rolling, static_cast<Index>(i),
@@ -214,7 +341,7 @@ void MoreauMidpoint::assemble(Real h) {
     const Index element = elements_->joint(j);
     if (!elements_->list[static_cast<std::size_t>(element)].is_there()) continue;
     dynamics::PlanarMachine::JointSlip slip;
-    machine_->joint_slip(j, middle_q_, v_, slip);
+    machine_->joint_slip(j, bearing_, v_, slip);
     add_friction(element, -1, slip.row, slip.slip);
     problem_.frictions.back().first_reaction = slip.first_constraint;
   }
@@ -234,11 +361,38 @@ void MoreauMidpoint::assemble(Real h) {
   }
 }
 
+/// Few contacts, and laws that are more than Coulomb's: one LCP. Many: the contact solvers.
+detail::StepImpulses PlanarMoreau::solve() const {
+  const bool is_large = active_.size() > kManyContacts && options_.solver.solver == "auto";
+  return is_large && detail::is_contact_problem(problem_)
+             ? detail::solve_contacts(problem_, options_.solver, guess())
+             : detail::solve(problem_);
+}
+
+/// The impulses that the same contacts bore in the last step.
+VecX PlanarMoreau::guess() const {
+  VecX r = VecX::Zero(static_cast<Index>(rows_.size()));
+  std::unordered_map<Index, const StepContact*> before;
+  for (const StepContact& contact : contacts_)
+    before.emplace(static_cast<Index>(contact.feature), &contact);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const auto found = before.find(active_[i].contact);
+    if (found == before.end()) continue;
+    const StepContact& last = *found->second;
+    const Vec2 normal = last.normal.head<2>(), impulse = last.impulse.head<2>();
+    r[static_cast<Index>(i)] = std::max(Real(0), impulse.dot(normal));
+    for (const std::size_t row : active_[i].tangents)
+      r[static_cast<Index>(row)] = -impulse.dot(dynamics::left_of(normal));
+  }
+  return r;
+}
+
 /// Velocities after the step, what the constraints and the contacts bore.
-void MoreauMidpoint::apply(const detail::StepImpulses& answer, Real h) {
-  v_ = free_;
+void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
+  next_v_ = free_;
   for (Index j = 0; j < answer.impulse.size(); ++j)
-    v_ += answer.impulse[j] * responses_[static_cast<std::size_t>(j)];
+    next_v_ += answer.impulse[j] * responses_[static_cast<std::size_t>(j)];
+  next_q_ = place_ + theta_ * h * next_v_;
   impulses_ = answer.lambda;
   contacts_.clear();
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -261,11 +415,14 @@ void MoreauMidpoint::apply(const detail::StepImpulses& answer, Real h) {
     if (element.kind == machine::FrictionElement::Kind::joint)
       friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
   }
-  dynamics::reactions(*machine_, middle_q_, impulses_ / h, friction, reactions_);
+  dynamics::reactions(*machine_, bearing_, impulses_ / h, friction, reactions_);
+  for (const StepContact& contact : contacts_)
+    dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
+                          contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.
-void MoreauMidpoint::remember(const detail::StepImpulses& answer) {
+void PlanarMoreau::remember(const detail::StepImpulses& answer) {
   if (!has_memory_) return;
   // A contact that bears nothing sticks to nothing, and Dahl's force is 0 where nothing presses.
   memory_.setZero();
@@ -281,7 +438,7 @@ void MoreauMidpoint::remember(const detail::StepImpulses& answer) {
 }
 
 /// With the springs of compliant contacts and of Dahl's friction.
-Real MoreauMidpoint::potential_energy(Real time) const {
+Real PlanarMoreau::potential_energy(Real time) const {
   Real sum = machine_->potential_energy(time, q_);
   for (Index i = 0; i < machine_->contact_count(); ++i)
     if (const model::NormalLaw& law = machine_->surface(i).normal; !model::is_rigid(law))
@@ -294,27 +451,40 @@ Real MoreauMidpoint::potential_energy(Real time) const {
   return sum;
 }
 
-StepReport MoreauMidpoint::step(model::State& state, Real h) {
+LcpStatistics statistics(const detail::StepImpulses& answer) {
+  LcpStatistics lcp;
+  lcp.count = answer.solves;
+  lcp.largest = answer.largest;
+  lcp.pivots = lcp.most_pivots = answer.pivots;
+  return lcp;
+}
+
+StepReport PlanarMoreau::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
-  collect(h, state.time + h / 2);
+  predict(state.time, h);
+  collect(h);
   StepReport report;
-  assemble(h);
-  const detail::StepImpulses answer = detail::solve(problem_);
+  detail::StepImpulses answer;
+  const VecX constraints = impulses_;  // without contacts
+  do {
+    impulses_ = constraints;
+    assemble(h);
+    answer = solve();
+    report.lcp.add(statistics(answer));
+    apply(answer, h);
+    machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
+  } while (answer.status == SolveStatus::converged && add_missed());
+  q_ = next_q_;
+  v_ = next_v_;
   report.status = answer.status;
   report.certificate = answer.certificate;
   report.detail = answer.detail;
-  report.iterations = answer.pivots;
-  report.lcp.count = answer.solves;
-  report.lcp.largest = answer.largest;
-  report.lcp.pivots = report.lcp.most_pivots = answer.pivots;
+  report.iterations = report.lcp.pivots;
   if (answer.status == SolveStatus::converged &&
       !answer.certificate.meets(options_.solver.tolerance))
     report.status = SolveStatus::stalled;
-  apply(answer, h);
-  q_ = middle_q_ + h / 2 * v_;
-  machine_->prescribe(state.time + h, q_, v_, acceleration_);
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
        !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged)) {
@@ -328,7 +498,8 @@ StepReport MoreauMidpoint::step(model::State& state, Real h) {
     return report;
   }
   for (Index i = 0; i < machine_->contact_count(); ++i)
-    report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
+    if (machine_->gap_bound(i, q_) < 0)
+      report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
   remember(answer);
   store(state);
   state.time += h;
@@ -343,10 +514,16 @@ StepReport MoreauMidpoint::step(model::State& state, Real h) {
 std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
                                              const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
-  return std::make_unique<MoreauMidpoint>(model, options);
+  return std::make_unique<PlanarMoreau>(model, options, Rule::midpoint);
 }
 
-std::string unsupported_by_midpoint(const model::Machine& machine) {
+std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
+                                                const SchemeOptions& options) {
+  TALUS_DEMAND(model.dimension == 2);
+  return std::make_unique<PlanarMoreau>(model, options, Rule::jean);
+}
+
+std::string unsupported_by_moreau(const model::Machine& machine) {
   for (const model::SurfaceLaw& surface : detail::surfaces_of(machine))
     if (surface.impact.is_poisson)
       return "knows Newton's impact law only: Poisson's needs two problems per impact";

@@ -1,0 +1,266 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <talus/base/random.hpp>
+#include <talus/dynamics/energy.hpp>
+
+#include "support/mechanism.hpp"
+#include "support/world.hpp"
+
+// Moreau–Jean's θ-scheme of planar scenes: the scheme of that name in the plane, with joints.
+
+namespace talus {
+namespace {
+
+using test::Mechanism;
+
+stepping::SchemeOptions jean(Real theta = 1) {
+  stepping::SchemeOptions options;
+  options.scheme = "moreau_jean";
+  options.theta = theta;
+  return options;
+}
+
+/// Bodies over a floor y = 0; one law.
+struct Floor : Mechanism {
+  explicit Floor(Real friction = 0, Real restitution = 0, Real gravity = 9.81)
+      : Mechanism(gravity) {
+    model::SurfaceLaw surface;
+    surface.friction.friction = friction;
+    surface.impact.restitution = restitution;
+    machine->surfaces = {surface};
+    model.bodies[0].shape = geometry::Plane{};
+    state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+    machine->untouchable.clear();
+  }
+  Index add_disc(Real mass, Real radius, const Vec2& position) {
+    const Index disc = add(mass, 0.4 * mass * radius * radius, position);
+    model.bodies[disc].shape = geometry::Sphere{radius};
+    machine->untouchable.clear();
+    return disc;
+  }
+  Index add_box(Real mass, const Vec2& half_size, const Vec2& position, Real angle = 0) {
+    const Index box = add(mass, mass * half_size.squaredNorm() / 3, position, angle);
+    model.bodies[box].shape = geometry::Box{Vec3(half_size.x(), half_size.y(), half_size.y())};
+    machine->untouchable.clear();
+    return box;
+  }
+};
+
+void run(Mechanism& mechanism, const stepping::SchemeOptions& options, Real h, int steps,
+         std::vector<dynamics::Reaction>* reactions = nullptr) {
+  const auto scheme = make_scheme(mechanism.model, options);
+  for (int step = 0; step < steps; ++step) {
+    const stepping::StepReport report = scheme->step(mechanism.state, h);
+    ASSERT_TRUE(report.is_certified()) << "step " << step << ": " << report.detail;
+  }
+  if (reactions != nullptr)
+    reactions->assign(scheme->reactions().begin(), scheme->reactions().end());
+}
+
+// A disc over a line moves as a ball over a plane does under the scheme of the same name in three
+// dimensions, step for step: it falls with a spin, bounces, slides, rolls.
+TEST(PlanarMoreauJean, DiscMovesAsABallDoes) {
+  for (const Real theta : {1.0, 0.75, 0.5})
+    for (const Real restitution : {0.0, 0.6}) {
+      Floor flat(0.3, restitution);
+      const Index disc = flat.add_disc(2, 0.1, {0, 0.3});
+      test::World solid(0.3, restitution, Vec3(0, -9.81, 0));
+      solid.add_floor(flat.state.orientation[0]);
+      const Index ball = solid.add_sphere(0.1, Vec3(0, 0.3, 0));
+      solid.model.bodies[ball].mass = 2;
+      solid.model.bodies[ball].inertia = 0.4 * 2 * 0.01 * Mat3::Identity();
+      for (model::State* state : {&flat.state, &solid.state}) {
+        state->velocity[1] = {1, -0.5, 0};
+        state->angular_velocity[1] = {0, 0, 20};
+      }
+      const auto scheme = make_scheme(solid.model, jean(theta));
+      const auto planar = make_scheme(flat.model, jean(theta));
+      for (int step = 0; step < 600; ++step) {
+        ASSERT_TRUE(scheme->step(solid.state, 2e-3).is_certified());
+        ASSERT_TRUE(planar->step(flat.state, 2e-3).is_certified());
+        ASSERT_NEAR((solid.state.position[ball] - flat.state.position[disc]).norm(), 0, 1e-10)
+            << "theta " << theta << ", restitution " << restitution << ", step " << step;
+        ASSERT_NEAR(solid.state.angular_velocity[ball].z(), flat.state.angular_velocity[disc].z(),
+                    1e-8);
+      }
+    }
+}
+
+// A disc that would fly through a thin wall in one step stops at it: what is open takes part if it
+// can close.
+TEST(PlanarMoreauJean, NothingIsFlownThrough) {
+  Floor room(0, 0, 0);
+  const Index wall = room.add_box(1, {0.005, 1}, {2, 1});
+  room.model.bodies[wall].kind = model::BodyKind::fixed;
+  const Index disc = room.add_disc(1, 0.05, {0, 1});
+  room.state.velocity[disc] = {1000, 0, 0};
+  run(room, jean(), 1e-2, 3);
+  EXPECT_NEAR(room.state.position[disc].x(), 2 - 0.005 - 0.05, 1e-12);
+  EXPECT_NEAR(room.state.velocity[disc].x(), 0, 1e-12);
+}
+
+// A blow goes through a row within one step: what nothing approached at the start is added when it
+// is reached. Plastic balls then go on together with the momentum of the first.
+TEST(PlanarMoreauJean, BlowGoesThroughARow) {
+  Floor row(0, 0, 0);
+  std::vector<Index> balls;
+  for (int k = 0; k < 4; ++k) balls.push_back(row.add_disc(1, 0.1, {0.21 * k, 1}));
+  row.state.velocity[balls[0]] = {40, 0, 0};
+  const auto scheme = make_scheme(row.model, jean());
+  Real momentum = 0;
+  ASSERT_TRUE(scheme->step(row.state, 1e-2).is_certified());
+  for (std::size_t k = 0; k < balls.size(); ++k) {
+    momentum += row.state.velocity[balls[k]].x();
+    if (k > 0)
+      EXPECT_GE(row.state.position[balls[k]].x() - row.state.position[balls[k - 1]].x(),
+                0.2 - 1e-12)
+          << k;
+  }
+  EXPECT_NEAR(momentum, 40, 1e-12);
+}
+
+// A penetration above the slop is taken back by the share asked for in every step, without joints
+// or friction doing any work; what is below the slop stays.
+TEST(PlanarMoreauJean, PenetrationIsTakenBack) {
+  Floor floor;
+  const Index disc = floor.add_disc(1, 0.1, {0, 0.09});
+  stepping::SchemeOptions options = jean();
+  options.error_reduction = 0.25;
+  options.slop = 0.02;  // 2 mm here
+  const auto scheme = make_scheme(floor.model, options);
+  Real excess = 0.01 - 0.002;
+  for (int step = 0; step < 60; ++step) {
+    ASSERT_TRUE(scheme->step(floor.state, 1e-2).is_certified());
+    excess *= 0.75;
+    ASSERT_NEAR(0.1 - floor.state.position[disc].y() - 0.002, excess, 1e-13);
+  }
+}
+
+// Tangential restitution is of impacts: a superball that comes back with reversed slip; what slides
+// on a floor comes to rest and is not thrown back.
+TEST(PlanarMoreauJean, TangentialRestitutionIsOfImpacts) {
+  Floor floor(10, 0.8, 0);
+  floor.machine->surfaces[0].impact.tangential_restitution = 0.6;
+  const Index ball = floor.add_disc(1, 0.1, {0, 0.1005});
+  floor.state.velocity[ball] = {0.5, -1, 0};
+  floor.state.angular_velocity[ball] = {0, 0, 3};
+  run(floor, jean(), 1e-3, 2);
+  const auto slip = [&] {
+    return floor.state.velocity[ball].x() + 0.1 * floor.state.angular_velocity[ball].z();
+  };
+  EXPECT_NEAR(floor.state.velocity[ball].y(), 0.8, 1e-12);
+  EXPECT_NEAR(slip(), -0.6 * (0.5 + 0.1 * 3), 1e-12);
+
+  Floor rest(0.1, 0, 10);
+  rest.machine->surfaces[0].impact.tangential_restitution = 0.6;
+  const Index disc = rest.add_disc(1, 0.1, {0, 0.1});
+  rest.model.bodies[disc].inertia *= 1e6;  // it slides
+  rest.state.velocity[disc] = {1, 0, 0};
+  run(rest, jean(), 3e-3, 333);
+  EXPECT_NEAR(rest.state.velocity[disc].x(), 1e-3, 1e-6);
+  run(rest, jean(), 3e-3, 1);
+  EXPECT_NEAR(rest.state.velocity[disc].x() + 0.1 * rest.state.angular_velocity[disc].z(), 0, 1e-12)
+      << "not thrown back";
+}
+
+// A pendulum: angle and pin force, the centripetal one included, are of first order.
+TEST(PlanarMoreauJean, PendulumIsOfFirstOrder) {
+  // m l φ̇² + m g sin φ' at the angle φ' below the horizontal, released there: 3 m g sin φ' at the
+  // middle of the bar, l/2: the pin bears (5/2 sin φ', 1/4 cos φ') m g along and across the bar.
+  const auto run_of = [](Real theta, int steps) {
+    Mechanism pendulum;
+    const Index bar = pendulum.add_bar(1, Vec2::Zero(), Vec2(1, 0));
+    pendulum.add_pin(0, bar, Vec2::Zero());
+    std::vector<dynamics::Reaction> reactions;
+    run(pendulum, jean(theta), 0.4 / steps, steps, &reactions);
+    EXPECT_LT(pendulum.at(bar, {-0.5, 0}).norm(), 1e-11) << "projected";
+    const Real below = -pendulum.angle(bar);
+    const Real speed = std::sqrt(3 * 9.81 * std::sin(below));
+    return std::array<Real, 2>{
+        std::abs(pendulum.state.angular_velocity[bar].z() + speed),
+        std::abs(reactions[0].force.norm() -
+                 9.81 * std::hypot(2.5 * std::sin(below), 0.25 * std::cos(below)))};
+  };
+  for (const Real theta : {1.0, 0.7}) {
+    const auto coarse = run_of(theta, 100), fine = run_of(theta, 200), finest = run_of(theta, 400);
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(std::log2(coarse[k] / fine[k]), 1, 0.1) << "theta " << theta << ", " << k;
+      EXPECT_NEAR(std::log2(fine[k] / finest[k]), 1, 0.1) << "theta " << theta << ", " << k;
+    }
+  }
+}
+
+// A driven crank: the motor that speeds a wheel up evenly gives the torque J α, in every step.
+TEST(PlanarMoreauJean, MotorGivesTheTorqueOfTheWheel) {
+  Mechanism wheel(0);
+  const Index rotor = wheel.add(3, 0.2, {0, 0});
+  wheel.add_pin(0, rotor, {0, 0});
+  wheel.add_motor(0, rotor, 0);
+  wheel.machine->drives[0].law = model::RampLaw{0, 5};  // rad/s²
+  std::vector<dynamics::Reaction> reactions;
+  run(wheel, jean(), 1e-2, 50, &reactions);
+  EXPECT_NEAR(wheel.state.angular_velocity[rotor].z(), 2.5, 1e-10);
+  EXPECT_NEAR(reactions[1].moment, 0.2 * 5, 1e-9);
+}
+
+// Discs and boxes that fall into a heap, plastic, with friction: ΔE = u'·r − ½‖v' − v‖² ≤ 0 in a
+// step with θ = 1 whose penetrations are left alone (taking them back is work). Every step is
+// certified; at the end all is at rest and floor and walls bear the weight. A few bodies, whose
+// contacts are solved by Lemke's method, and many, by the contact solvers.
+void drop_a_heap(int bodies, int steps) {
+  Random random(20261122);
+  Floor heap(0.5);
+  for (const Real x : {-0.6, 0.6})
+    heap.model.bodies[heap.add_box(1, {0.2, 2}, {x, 1.5})].kind = model::BodyKind::fixed;
+  Real weight = 0;
+  for (int k = 0; k < bodies; ++k) {
+    const Vec2 place(random.uniform(-0.05, 0.05), 0.15 + 0.25 * k);
+    const Real angle = random.uniform(-1, 1);
+    k % 2 == 0 ? heap.add_disc(1, 0.08, place) : heap.add_box(1.5, {0.1, 0.05}, place, angle);
+    weight += 9.81 * (k % 2 == 0 ? 1 : 1.5);
+  }
+  stepping::SchemeOptions options = jean();
+  options.error_reduction = 0;
+  options.solver.tolerance = 1e-9;
+  const auto scheme = make_scheme(heap.model, options);
+  Real energy = dynamics::energy(heap.model, heap.state).total();
+  constexpr Real h = 2e-3;
+  Index iterations = 0;
+  for (int step = 0; step < steps; ++step) {
+    const stepping::StepReport report = scheme->step(heap.state, h);
+    ASSERT_TRUE(report.is_certified()) << step << ": " << report.detail;
+    ASSERT_LE(report.energy.total() - energy, 1e-9 * energy) << step;  // as certified
+    energy = report.energy.total();
+    iterations = report.iterations;
+  }
+  EXPECT_LE(iterations, bodies) << "what the last step bore is borne again";
+  Real borne = 0;
+  for (const stepping::StepContact& contact : scheme->contacts())
+    if (contact.body_a <= 2) borne += contact.impulse.y() / h;
+  EXPECT_NEAR(borne, weight, 1e-3 * weight);
+  for (const Vec3& v : heap.state.velocity) EXPECT_LT(v.norm(), 1e-3);
+}
+
+TEST(PlanarMoreauJean, SmallHeapComesToRest) { drop_a_heap(14, 1500); }
+TEST(PlanarMoreauJean, LargeHeapComesToRest) { drop_a_heap(60, 2500); }
+
+// A law that the 3-D scheme alone knows is refused, and so is Poisson's.
+TEST(PlanarMoreauJean, RefusesWhatItDoesNotKnow) {
+  Floor floor;
+  EXPECT_EQ(unsupported(floor.model, jean()), "");
+  stepping::SchemeOptions options = jean();
+  options.law = problem::FrictionLaw::cone_complementarity;
+  EXPECT_NE(unsupported(floor.model, options).find("cone_complementarity"), std::string::npos);
+  options = jean();
+  options.sleeping = true;
+  EXPECT_NE(unsupported(floor.model, options).find("sleeping"), std::string::npos);
+  floor.machine->surfaces[0].impact.is_poisson = true;
+  EXPECT_NE(unsupported(floor.model, jean()).find("Newton's impact law only"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace talus
