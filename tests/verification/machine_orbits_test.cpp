@@ -82,5 +82,48 @@ TEST(MachineOrbits, BouncingBallOnAShakingTable) {
   }
 }
 
+// Den Hartog's oscillator: a mass in a guide that rubs with f = μ m g, on a spring, driven by P cos
+// Ωt. Where it does not stop within a swing its amplitude is
+//   X = (P/k) √(V² − (f U/P)²),   V = 1/(1 − β²),   U = β⁻¹ sin(π/β)/(1 + cos(π/β)),   β = Ω/ω,
+// and it turns where it is at ±X; friction has no part in the multipliers but at the turns.
+TEST(MachineOrbits, ForcedOscillatorWithDryFriction) {
+  const Real m = 2, k = 800, mu = 0.3, f = mu * m * kGravity, P = 40, omega = std::sqrt(k / m);
+  for (const Real beta : {0.7, 1.4}) {
+    const Real period = 2 * kPi / (beta * omega);
+    const scene::Scene scene = load(fmt::format(
+        R"(title: A block in a guide that rubs, on a spring, driven
+dimension: 2
+time: {{step: {0:.17g}, end: {0:.17g}}}
+scheme: {{name: event_driven, tolerance: 1e-11}}
+bodies:
+  - {{name: frame, fixed: true, collides: false, shape: {{disc: {{radius: 0.01}}}}, position: [-1, 0, 0]}}
+  - {{name: block, mass: 2, inertia: 0.1, collides: false, shape: {{disc: {{radius: 0.05}}}}, position: [0.03, 0, 0]}}
+joints:
+  - {{name: guide, between: [frame, block], prismatic: {{at: [0.03, 0], axis: [1, 0]}}, friction: {{friction: {1:.17g}}}}}
+forces:
+  - {{name: spring, between: [frame, block], spring: {{stiffness: 800, rest_length: 1}}}}
+  - {{name: shaker, between: [frame, block], pull: {{force: {{amplitude: 40, frequency: {2:.17g}, phase: 90 deg}}}}}}
+)",
+        period, mu, 1 / period));
+    const sim::MachineOrbit machine(scene, period, 400, {});
+    const sim::ReturnMap map = machine.map();
+    ASSERT_EQ(map.dimension, 2);
+    const auto orbit = sim::find_periodic_orbit(map, machine.settle(30), {.tolerance = 1e-9});
+    ASSERT_EQ(orbit.status, sim::PeriodicOrbit::Status::found) << to_string(orbit.status);
+    EXPECT_TRUE(orbit.is_stable());
+    sim::Simulation simulation(machine.scene_from(orbit.state));
+    Real farthest = 0;
+    for (int step = 0; step < 400; ++step) {
+      (void)simulation.step();
+      farthest = std::max(farthest, std::abs(simulation.state().position[1].x()));
+    }
+    const Real V = 1 / (1 - beta * beta),
+               U = std::sin(kPi / beta) / (beta * (1 + std::cos(kPi / beta)));
+    const Real expected = P / k * std::sqrt(V * V - std::pow(f * U / P, 2));
+    // The turn falls between two of 400 samples: X (π/400)²/2 is missed at most.
+    EXPECT_NEAR(farthest, expected, 4e-5 * expected) << "β " << beta;
+  }
+}
+
 }  // namespace
 }  // namespace talus
