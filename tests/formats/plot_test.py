@@ -92,7 +92,7 @@ class Plot(RecordedTest):
         with open(self.folder / "m.csv", newline="") as file:
             head, *rows = csv.reader(file)
         self.assertEqual(head[1:], ["reactions/bearing/force.x [N]", "reactions/bearing/force.y [N]", "reactions/bearing/friction [N]",
-                                    "reactions/bearing/moment [N m]", "drives/motor/effort", "reactions/crank pin/moment [N m]"])
+                                    "reactions/bearing/moment [N m]", "drives/motor/effort [N m]", "reactions/crank pin/moment [N m]"])
         numbers = numpy.array(rows, float)
         with h5py.File(self.folder / "crank.h5") as record:
             numpy.testing.assert_array_equal(numbers[:, 1:3], record["reactions/bearing/force"][:])

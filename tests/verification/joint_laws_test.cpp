@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "support/mechanism.hpp"
@@ -171,6 +172,53 @@ TEST(IndexThree, WhatIsNotKnownIsRefused) {
   EXPECT_EQ(unsupported(drawer.model, options_of("index_3")), "");
   HitBlock hit(0);
   EXPECT_NE(unsupported(hit.model, options_of("index_3")).find("can touch"), std::string::npos);
+}
+
+// A pin that nothing but a preload presses and nothing moves: friction turns it down by μ P r / J
+// to rest, and there it stays. No force acts any more, so what is small is measured by the brake.
+TEST(JointFriction, BrakeUnderAPreloadComesToRest) {
+  constexpr Real kInertia = 0.05, kRadius = 0.02, kPreload = 50, kMu = 0.2, kSpin = 10;
+  for (const std::string scheme : {"event_driven", "moreau_midpoint"}) {
+    Mechanism shaft(0);
+    const Index drum = shaft.add(2, kInertia, {0, 0});
+    shaft.add_joint(0, drum, model::RevoluteJoint{{0, 0}, {0, 0}, kRadius});
+    shaft.machine->joints.back().friction = coulomb(kMu);
+    shaft.machine->joints.back().friction->preload = kPreload;
+    shaft.state.angular_velocity[drum].z() = kSpin;
+    run(shaft, scheme, 2e-3, 1500);  // it stops after 2.5 s of 3 s
+    const Real turned = kSpin * kSpin * kInertia / (2 * kMu * kPreload * kRadius);
+    EXPECT_NEAR(std::remainder(shaft.angle(drum) - turned, 2 * std::numbers::pi), 0,
+                scheme == "event_driven" ? 1e-9 : 2e-3 * 4e-3)  // half a step of deceleration
+        << scheme;
+    EXPECT_NEAR(shaft.state.angular_velocity[drum].z(), 0, 1e-15) << scheme;
+  }
+}
+
+// What a rope or a pin with play does to its second body is their reaction: a hanging weight's is
+// its weight, with a moment about the pin where friction acts at its radius.
+TEST(JointReactions, OfRopesAndJointsWithPlay) {
+  constexpr Real kMass = 2, kPlay = 1e-4, kRadius = 0.01, kMu = 0.2;
+  for (const std::string scheme : {"event_driven", "moreau_midpoint", "stewart_trinkle"}) {
+    Mechanism hung(9.81);
+    const Index weight = hung.add(kMass, 0.1, {0, -1}), wheel = hung.add(kMass, 0.1, {5, -kPlay});
+    hung.add_joint(0, weight, model::RopeJoint{{0, 0}, {0, 0}, 1, 0});
+    model::RevoluteClearance pin{{5, 0}, {0, 0}, kPlay, kRadius, {}, Vec2::Zero()};
+    pin.surface.friction.friction = kMu;
+    hung.add_joint(0, wheel, pin);
+    const auto stepper = make_scheme(hung.model, options_of(scheme));
+    for (int step = 0; step < 10; ++step)
+      EXPECT_TRUE(stepper->step(hung.state, 1e-3).is_certified()) << scheme;
+    ASSERT_EQ(stepper->reactions().size(), 2U);
+    for (const dynamics::Reaction& reaction : stepper->reactions()) {
+      EXPECT_NEAR(reaction.force.y(), kMass * 9.81, 1e-9) << scheme;
+      EXPECT_NEAR(reaction.force.x(), 0, 1e-9) << scheme;
+      EXPECT_NEAR(reaction.moment, 0, 1e-9) << scheme;
+    }
+    // Turning, the pin rubs at its radius: as it starts, where it is pressed straight down.
+    hung.state.angular_velocity[wheel].z() = 20;
+    EXPECT_TRUE(stepper->step(hung.state, 1e-6).is_certified()) << scheme;
+    EXPECT_NEAR(stepper->reactions()[1].moment, -kMu * kMass * 9.81 * kRadius, 1e-4) << scheme;
+  }
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ test("numbers of joints and drives", async (t) => {
     const row = reactions[rowOf(frame)];
     const numbers = (await page.locator(".machine [data-force=bearing]").allInnerTexts()).map((text) => text.split(" ")[0]);
     near(numbers[0], Math.hypot(row["bearing/force_x [N]"], row["bearing/force_y [N]"]));
-    near((await page.locator(".machine [data-force=motor]").innerText()).split(" ")[0], drives[rowOf(frame)]["motor/effort"]);
+    near((await page.locator(".machine [data-force=motor]").innerText()).split(" ")[0], drives[rowOf(frame)]["motor/effort [N m]"]);
   }
   const place = await page.evaluate(() => {
     const [x, y] = talus.view.project(talus.view.joints.position(0));
@@ -114,7 +114,7 @@ test("numbers of joints and drives", async (t) => {
   const plotted = await page.evaluate(() => [...talus.plots.table("reactions/bearing/force")[1].value]);
   assert.deepEqual(plotted, reactions.map((one) => one["bearing/force_y [N]"]));
   // A drive's torque is plotted from the start; a link keeps what is selected and shown.
-  assert.deepEqual(await page.evaluate(() => [...talus.plots.table("drives")[0].value]), drives.map((one) => one["motor/effort"]));
+  assert.deepEqual(await page.evaluate(() => [...talus.plots.table("drives")[0].value]), drives.map((one) => one["motor/effort [N m]"]));
   const words = new URLSearchParams(await page.evaluate(() => String(talus.linkWords())));
   assert.equal(words.get("joint"), "bearing");
   assert.deepEqual(complaints, []);

@@ -57,6 +57,7 @@ void ForceResidual::add_friction_at_rest(Real force, Real lower, Real upper, Rea
     if (std::abs(slip) < std::abs(violation)) violation = slip;
   }
   violate(violation);
+  size_ += own * std::max(square(slip_plus), square(slip_minus));
   primal_ += square(root * (force - std::clamp(force, std::min(lower, upper), upper)));
 }
 

@@ -10,7 +10,8 @@ namespace talus::certify {
 /// `own` of a row is J M⁻¹ Jᵀ [1/kg], the acceleration that a unit force along it makes if nobody
 /// answers: √own F and a/√own have one unit whatever the row measures, √kg m/s², and so has
 /// f/√m of an equation of motion. Violations are gathered in it and divided by the size of all
-/// applied forces ‖f/√m‖ (or of the accelerations prescribed, if these are larger).
+/// applied forces ‖f/√m‖, of the forces that laws give or let a friction at rest bear, and of the
+/// accelerations prescribed.
 class ForceResidual {
  public:
   /// m a = Σ f. @param size Σ |f| of all forces on the coordinate, inertia included.

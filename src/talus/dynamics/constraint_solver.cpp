@@ -50,6 +50,7 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
   fit(right_, m);
   fit(work_, m);
   order_.resize(rows.size());
+  filled_.reserve(rows.size());
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
@@ -80,9 +81,15 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
     least_pivot_ = std::min(least_pivot_, factor_(k, k));
     const Real pivot = std::sqrt(factor_(k, k));
     factor_(k, k) = pivot;
-    for (Index i = k + 1; i < m; ++i) factor_(i, k) /= pivot;
-    for (Index j = k + 1; j < m; ++j)
-      for (Index i = j; i < m; ++i) factor_(i, j) -= factor_(i, k) * factor_(j, k);
+    filled_.clear();
+    for (Index i = k + 1; i < m; ++i) {
+      if (factor_(i, k) == 0) continue;
+      factor_(i, k) /= pivot;
+      filled_.push_back(i);
+    }
+    // A long chain couples neighbours only; taking the largest pivot next it stays nearly so.
+    for (auto j = filled_.begin(); j != filled_.end(); ++j)
+      for (auto i = j; i != filled_.end(); ++i) factor_(*i, *j) -= factor_(*i, k) * factor_(*j, k);
   }
   if (rank_ < m) factorise_gram();
 }
@@ -113,10 +120,11 @@ void ConstraintSolver::solve(const VecX& r, VecX& multipliers) {
   fit(multipliers, m);
   VecX& x = work_;
   if (rank_ == m) {  // L Lᵀ (λ/s) = s r
-    for (Index i = 0; i < m; ++i) {
-      Real sum = scale_[order_[i]] * r[order_[i]];
-      for (Index j = 0; j < i; ++j) sum -= factor_(i, j) * x[j];
-      x[i] = sum / factor_(i, i);
+    for (Index i = 0; i < m; ++i) x[i] = scale_[order_[i]] * r[order_[i]];
+    for (Index j = 0; j < m; ++j) {
+      x[j] /= factor_(j, j);
+      if (x[j] == 0) continue;
+      for (Index i = j + 1; i < m; ++i) x[i] -= factor_(i, j) * x[j];
     }
     for (Index i = m; i-- > 0;) {
       Real sum = x[i];

@@ -59,7 +59,8 @@ class ConstraintSolver {
   MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank
   MatX gram_;    // where rank < m: Cholesky factor of KᵀK
   std::vector<Index> order_;
-  VecX scale_;  // 1/√D_ii; 0 where the row touches nothing that moves
+  std::vector<Index> filled_;  // rows below the pivot that are not zero in its column
+  VecX scale_;                 // 1/√D_ii; 0 where the row touches nothing that moves
   VecX right_, work_;
 };
 

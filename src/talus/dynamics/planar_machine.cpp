@@ -10,7 +10,7 @@
 namespace talus::dynamics {
 namespace {
 
-constexpr Real kCorner = 1e-12;  // of the coordinates, at least of 1 m: at a corner
+constexpr Real kCorner = 1e-12;  // of the coordinates and lever arms: at a corner
 
 /// In the place of a null machine.
 const model::Machine& no_machine() {
@@ -139,6 +139,11 @@ PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
   return {joint.body_a, joint.body_b};
 }
 
+Index PlanarMachine::joint_of(Index contact) const {
+  const auto i = static_cast<std::size_t>(contact);
+  return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
+}
+
 const model::SurfaceLaw& PlanarMachine::surface(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return joint_surfaces_[i - candidates_.size()];
@@ -237,7 +242,9 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal_drift = normal.drift;
   terms.position = touch.position;
   terms.direction = touch.normal;
-  terms.room = touch.room - kCorner * std::max(touch.corner.lpNorm<Eigen::Infinity>(), Real(1));
+  const Real size = touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - pose_b.p).norm() +
+                    (touch.corner - q.segment<2>(3 * a)).norm();
+  terms.room = touch.room - kCorner * size;
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);

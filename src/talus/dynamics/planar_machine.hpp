@@ -91,6 +91,8 @@ class PlanarMachine {
   };
   /// The normal points from A to B.
   [[nodiscard]] Pair bodies_of(Index contact) const;
+  /// The joint that makes a contact, into Machine::joints; −1 of shapes.
+  [[nodiscard]] Index joint_of(Index contact) const;
 
   /// Sets q, v and v̇ of the prescribed bodies at a time; v̇ of fixed ones to 0.
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const;

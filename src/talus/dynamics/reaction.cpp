@@ -49,4 +49,16 @@ void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipli
   }
 }
 
+void add_contact(const PlanarMachine& machine, const VecX& q, Index contact, const Vec2& position,
+                 const Vec2& force, std::vector<Reaction>& all) {
+  const Index j = machine.joint_of(contact);
+  if (j < 0) return;
+  const model::Joint& joint = machine.parts().joints[static_cast<std::size_t>(j)];
+  const Index body = 3 * joint.body_b;
+  const Vec2 point = q.segment<2>(body) + turned(q[body + 2]) * point_of(joint.kind);
+  Reaction& reaction = all[static_cast<std::size_t>(j)];
+  reaction.force += force;
+  reaction.moment += cross(position - point, force);
+}
+
 }  // namespace talus::dynamics

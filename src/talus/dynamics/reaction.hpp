@@ -18,9 +18,15 @@ struct Reaction {
 };
 
 /// Reactions of the joints, then of the drives, from the multipliers. Ropes and joints with play
-/// have zeros: theirs are contact forces.
+/// have none yet: theirs come with add_contact.
 /// @param friction forces of the joint frictions, in their order [N]; empty: none
 void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipliers,
                const VecX& friction, std::vector<Reaction>& all);
+
+/// Adds the force of a contact to the reaction of the joint that makes it: a rope, a pin or a block
+/// with play; nothing of other contacts.
+/// @param position where it acts, world frame [m]; @param force on B, world frame [N]
+void add_contact(const PlanarMachine& machine, const VecX& q, Index contact, const Vec2& position,
+                 const Vec2& force, std::vector<Reaction>& all);
 
 }  // namespace talus::dynamics

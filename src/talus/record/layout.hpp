@@ -160,7 +160,7 @@ inline constexpr auto kDriveSeries = [] {
   using enum Clock;
   using enum Element;
   return std::to_array<Series>({
-      {"effort", step, real64, false, 1, "1",
+      {"effort", step, real64, false, 1, "N",  // or N m, as the drive
        "torque [N m] of an angle or angular speed, force [N] of a displacement or speed: on the "
        "second body, at the end of the step, or its average"},
   });

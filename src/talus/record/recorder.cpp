@@ -101,8 +101,8 @@ std::string_view to_string(RunStatus status) noexcept {
 
 /// Events, joints and drives.
 void Recorder::lay_out_machine(const model::Model& model) {
-  machine_ = model.machine;
-  if (!machine_) return;
+  if (model.dimension != 2) return;
+  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   event_series_ = series_.size();
   series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
   joint_series_ = series_.size();
@@ -113,7 +113,10 @@ void Recorder::lay_out_machine(const model::Model& model) {
   for (const model::Joint& joint : machine_->joints)
     for (const Series& series : kJointSeries) add("reactions", joint.name, series);
   for (const model::Drive& drive : machine_->drives)
-    for (const Series& series : kDriveSeries) add("drives", drive.name, series);
+    for (const Series& series : kDriveSeries) {
+      add("drives", drive.name, series);
+      series_.back().unit = drive.quantity == model::Drive::Quantity::angle ? "N m" : "N";
+    }
 }
 
 /// The series of the tables, and those of the probes.

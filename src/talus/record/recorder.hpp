@@ -67,8 +67,8 @@ class Recorder {
                    const stepping::StepContact* worst, double seconds,
                    const model::PopulationChange& change = {});
   /// Adds what the joints and drives of a machine did in a step, and its events; before
-  /// record_step, which may flush. Missing reactions are NaN. Nothing where the model has no
-  /// machine.
+  /// record_step, which may flush. Missing reactions are NaN. Nothing where the model is not
+  /// planar.
   void record_machine(Index step, std::span<const dynamics::Reaction> reactions,
                       std::span<const stepping::Event> events);
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
@@ -93,9 +93,9 @@ class Recorder {
   RecorderOptions options_;
   std::deque<std::string> texts_;  ///< that the series of probes refer to
   std::vector<Series> series_;
-  bool has_population_ = false;    ///< series of kPopulationSeries
-  std::size_t moment_series_ = 0;  ///< kMomentSeries; 0: there is none
-  std::shared_ptr<const model::Machine> machine_;
+  bool has_population_ = false;                      ///< series of kPopulationSeries
+  std::size_t moment_series_ = 0;                    ///< kMomentSeries; 0: there is none
+  std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty
   std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns
   std::vector<ProbeTable> probes_;

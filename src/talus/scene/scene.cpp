@@ -8,6 +8,7 @@
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
+#include <talus/stepping/machine/contradiction.hpp>
 
 namespace talus::scene {
 namespace {
@@ -120,6 +121,13 @@ void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
                                     kMostSteps, scene.end_time, scene.step_size));
 }
 
+void check_gravity(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  if (scene.model.dimension == 2 && scene.model.gravity.z() != 0)
+    problems.add(spec.place.at("gravity"),
+                 fmt::format("expected z = 0 in a planar scene, got {:g}", scene.model.gravity.z()),
+                 "down is -y: [0, -9.81, 0]; seen from above there is none: [0, 0, 0]");
+}
+
 void check_sleeping(const Scene& scene, const SceneSpec& spec, Problems& problems) {
   const stepping::SchemeOptions& options = scene.scheme;
   if (!options.sleeping) return;
@@ -131,16 +139,42 @@ void check_sleeping(const Scene& scene, const SceneSpec& spec, Problems& problem
                  "set theta to 1, or sleeping to false");
 }
 
+/// The place of the entry with a name, in whatever file; that of the scene if there is none.
+template <class T>
+const Place& place_of(const std::string& name, std::vector<T> FragmentSpec::*list,
+                      const SceneFiles& files) {
+  const auto find = [&](const FragmentSpec& fragment) -> const Place* {
+    for (const T& spec : fragment.*list)
+      if (spec.name == name) return &spec.place;
+    return nullptr;
+  };
+  if (const Place* place = find(files.scene)) return *place;
+  for (const FragmentSpec& fragment : files.included)
+    if (const Place* place = find(fragment)) return *place;
+  return files.scene.place;
+}
+
 /// The place of the entry that made a body.
 const Place& place_of(Index body, const Scene& scene, const SceneFiles& files) {
   const std::string name = scene.model.body_name(body);
-  const std::string entry = name.substr(0, name.find('['));
-  for (const BodySpec& spec : files.scene.bodies)
-    if (spec.name == entry) return spec.place;
-  for (const FragmentSpec& fragment : files.included)
-    for (const BodySpec& spec : fragment.bodies)
-      if (spec.name == entry) return spec.place;
-  return files.scene.place;
+  return place_of(name.substr(0, name.find('[')), &FragmentSpec::bodies, files);
+}
+
+/// Joints and drives that cannot all be kept from the start on.
+void check_contradictions(const Scene& scene, const SceneFiles& files, Problems& problems) {
+  if (!scene.model.machine) return;
+  const model::Machine& machine = *scene.model.machine;
+  const dynamics::PlanarMachine planar(scene.model, scene.initial);
+  VecX q, v;
+  planar.load(scene.initial, q, v);
+  const auto who = stepping::machine::contradiction(planar, scene.model, scene.initial.time, q, v);
+  if (who.is_empty()) return;
+  const Place& place =
+      who.drives.empty()
+          ? place_of(machine.joints[who.joints.back()].name, &FragmentSpec::joints, files)
+          : place_of(machine.drives[who.drives.back()].name, &FragmentSpec::drives, files);
+  problems.add(place, "no motion satisfies these together at the start: " + who.names(machine),
+               "remove one of them, or change what it says");
 }
 
 void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& problems) {
@@ -161,6 +195,23 @@ void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& probl
   });
 }
 
+/// Whether the scheme knows all that is in the scene.
+void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+  const std::string reason = stepping::unsupported(scene.model, scene.scheme);
+  if (reason.empty()) return;
+  std::string hint;
+  if (scene.model.dimension == 2) {
+    stepping::SchemeOptions other = scene.scheme;
+    other.scheme = "event_driven";
+    if (stepping::unsupported(scene.model, other).empty()) hint = "take event_driven";
+  } else if (scene.scheme.scheme == "moreau_jean") {
+    hint = "set it to 0, or take the law coulomb and the solver auto";
+  } else {
+    hint = "set it to 0, or take moreau_jean";
+  }
+  problems.add(spec.has("scheme") ? spec.scheme.place : spec.place, reason, hint);
+}
+
 }  // namespace
 
 Scene load(const fs::path& path, const Overrides& overrides) {
@@ -173,6 +224,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
   if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) check_gravity(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
   take_law(files, scene, problems);
@@ -181,16 +233,8 @@ Scene load(const fs::path& path, const Overrides& overrides) {
     check_periodic(
         scene, [&](Index body) -> const Place& { return place_of(body, scene, files); }, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
-  if (problems.empty()) {
-    const std::string reason = stepping::unsupported(scene.model, scene.scheme);
-    if (!reason.empty())
-      problems.add(files.scene.has("scheme") ? files.scene.scheme.place : files.scene.place, reason,
-                   reason.starts_with("planar scenes") ? ""
-                   : scene.model.dimension == 2        ? "take event_driven"
-                   : scene.scheme.scheme == "moreau_jean"
-                       ? "set it to 0, or take the law coulomb and the solver auto"
-                       : "set it to 0, or take moreau_jean");
-  }
+  if (problems.empty()) check_contradictions(scene, files, problems);
+  if (problems.empty()) check_scheme(scene, files.scene, problems);
   problems.throw_if_any();
   std::vector<SourceFile> texts;
   for (Document& document : files.documents)

@@ -27,9 +27,7 @@ class EventDrivenScheme final : public EventDriven {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
-  [[nodiscard]] std::span<const Event> events() const override {
-    return engine_ ? std::span<const Event>(events_) : std::span<const Event>();
-  }
+  [[nodiscard]] std::span<const Event> events() const override { return events_; }
   [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
     return engine_ ? std::span<const dynamics::Reaction>(reactions_)
                    : std::span<const dynamics::Reaction>();
@@ -37,6 +35,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override {
     contacts_ = memory.contacts;
+    events_.clear();
     step_size_ = memory.step_size;
     engine_.reset();
     machine_.reset();
@@ -57,6 +56,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
   void judge(StepReport& report);
   void list_contacts();
+  void name_bodies();
   void list_reactions();
 
   const model::Model& model_;
@@ -103,11 +103,12 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
   machine_->load(state, q, v, has_angles ? &near : nullptr);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  const std::string who = machine::contradiction(*machine_, model_, state.time, q, v);
-  if (!who.empty()) {
+  const machine::Contradiction who = machine::contradiction(*machine_, model_, state.time, q, v);
+  if (!who.is_empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error,
-                "no motion satisfies these together, they contradict each other: " + who);
+                "no motion satisfies these together, they contradict each other: " +
+                    who.names(*model_.machine));
     return none;
   }
   Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
@@ -137,6 +138,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   report.lcp.residual = outcome_.residual;
   report.max_penetration = outcome_.max_penetration;
   if (report.status == SolveStatus::numerical_error) {
+    name_bodies();
     engine_.reset();
     report.energy = dynamics::energy(model_, state);
     return report;
@@ -154,6 +156,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   last_ = state;
   step_size_ = h;
   judge(report);
+  name_bodies();
   list_contacts();
   list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
@@ -188,12 +191,25 @@ void EventDrivenScheme::judge(StepReport& report) {
   }
 }
 
-/// Reactions at the end of the step, and the bodies of events.
+/// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
   const machine::FrictionElements& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
-  dynamics::reactions(*machine_, engine_->point().q, forces_.lambda, friction, reactions_);
+  const machine::Point& x = engine_->point();
+  dynamics::reactions(*machine_, x.q, forces_.lambda, friction, reactions_);
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < elements.contact_count; ++i) {
+    const Vec2 force(forces_.normal[i], forces_.friction[elements.tangent(i)]);
+    if (machine_->joint_of(i) < 0 || force.isZero(0)) continue;
+    machine_->contact(i, x.q, x.v, terms);
+    dynamics::add_contact(
+        *machine_, x.q, i, terms.position,
+        force.x() * terms.direction - force.y() * dynamics::left_of(terms.direction), reactions_);
+  }
+}
+
+void EventDrivenScheme::name_bodies() {
   for (Event& event : events_)
     if (event.contact >= 0) {
       const auto [body_a, body_b] = machine_->bodies_of(event.contact);

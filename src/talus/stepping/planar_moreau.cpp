@@ -416,6 +416,9 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
       friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
   }
   dynamics::reactions(*machine_, bearing_, impulses_ / h, friction, reactions_);
+  for (const StepContact& contact : contacts_)
+    dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
+                          contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.

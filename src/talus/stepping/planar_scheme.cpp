@@ -34,6 +34,7 @@ class PlanarScheme final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
+  void list_reactions(const VecX& start, const VecX& end);
   void set_frictions(const LagrangianState& start, Real h);
 
   const model::Model& model_;
@@ -117,6 +118,17 @@ void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
   }
 }
 
+/// Averages over the step; contacts where they were at its start.
+void PlanarScheme::list_reactions(const VecX& start, const VecX& end) {
+  const Real h = stepper_->last_size();
+  dynamics::reactions(system_->machine(), end, stepper_->bilateral_impulse() / h, VecX(),
+                      reactions_);
+  const VecX at = system_->of_all(start);
+  for (const StepContact& contact : contacts_)
+    dynamics::add_contact(system_->machine(), at, static_cast<Index>(contact.feature),
+                          contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
+}
+
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   if (!system_) make_stepper(state);
@@ -129,10 +141,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;
     remember(start);
-    if (model_.machine)
-      dynamics::reactions(system_->machine(), system_->of_all(planar.q),
-                          stepper_->bilateral_impulse() / stepper_->last_size(), VecX(),
-                          reactions_);
+    if (model_.machine) list_reactions(start, system_->of_all(planar.q));
     step_size_ = h;
   }
   report.contact_count = static_cast<Index>(contacts_.size());

@@ -124,7 +124,7 @@ TEST(Machine, DrivesStartWhereTheBodiesAre) {
   const Scene scene = load_planar(R"(
 drives:
   - {name: motor, between: [ground, b], angular_speed: 60 rpm}
-  - {name: crank, between: [ground, b], angle: {mean: 90 deg, amplitude: 10 deg, frequency: 2 Hz}}
+  - {name: crank, between: [a, b], angle: {mean: 90 deg, amplitude: 10 deg, frequency: 2 Hz}}
   - {name: piston, between: [ground, a], speed: {times: [0, 1], values: [0, 2], smooth: true}, axis: [0, 1], to: [0, 0.3]}
 )");
   const auto& drives = scene.model.machine->drives;

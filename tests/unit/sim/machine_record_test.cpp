@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -152,6 +153,30 @@ TEST(MachineRecord, HasItsOptions) {
   for (const std::string& line : differences(from, with("{name: event_driven, tolerance: 1e-8}")))
     is_told = is_told || line == "machine.tolerance is 1e-08, it was 1e-07";
   EXPECT_TRUE(is_told);
+}
+
+// Bodies that only touch have events as well, without any joint or law of a surface.
+TEST(MachineRecord, HasEventsOfBodiesThatOnlyTouch) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  Simulation simulation(scene::load(folder.write("scene.yaml", R"(
+dimension: 2
+scheme: event_driven
+time: {step: 10 ms, end: 1}
+contacts: {default: {restitution: 0.5}}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}}
+  - {name: ball, mass: 1, shape: {disc: 5 cm}, position: [0, 1, 0]}
+)")));
+  simulation.record_to(scratch / "run.h5");
+  EXPECT_EQ(simulation.run().uncertified_steps, 0);
+  const record::Reader reader(scratch / "run.h5");
+  const record::Array time = reader.array("events/time");
+  ASSERT_EQ(time.values.size(), 2U);
+  const Real first =
+      std::sqrt(2 * 0.95 / 9.81);  // it falls 95 cm, then flies for √(2h/g) with e = 1/2
+  EXPECT_NEAR(time.values[0], first, 1e-9);
+  EXPECT_NEAR(time.values[1], 2 * first, 1e-9);
 }
 
 }  // namespace

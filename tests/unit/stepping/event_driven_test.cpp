@@ -66,6 +66,19 @@ TEST(EventDriven, TooManyEventsInAStepAreReported) {
   }
 }
 
+// Who kicks a box that sticks, between two steps, sees it slide from the speed that it was given:
+// v t − μ g t²/2. What the scheme remembers is of where it left the box.
+TEST(EventDriven, AKickIsNotHeldByWhatStuck) {
+  constexpr Real kMu = 0.3, kSpeed = 2, kTime = 0.1;
+  MachineWorld world(coulomb(kMu));
+  world.add_line();
+  const Index box = world.add_body(geometry::Box{{0.2, 0.1, 0.1}}, 1.5, 0.02, {0, 0.1});
+  ASSERT_TRUE(world.run(0.1, 0.01)) << world.last.detail;
+  world.state.velocity[box] = {kSpeed, 0, 0};
+  ASSERT_TRUE(world.run(kTime, 0.01)) << world.last.detail;
+  EXPECT_NEAR(world.state.position[box].x(), kSpeed * kTime - kMu * 9.81 * kTime * kTime / 2, 1e-9);
+}
+
 // Two motors that want different speeds of one shaft are an error that names both; of two that want
 // the same one is redundant, and runs.
 TEST(EventDriven, DrivesThatContradictEachOtherAreNamed) {

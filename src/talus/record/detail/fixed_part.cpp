@@ -235,7 +235,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_drives(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial);
-  if (model.machine) write_event_kinds(file);
+  if (model.dimension == 2) write_event_kinds(file);
 }
 
 }  // namespace talus::record::detail

@@ -328,6 +328,14 @@ class MachineBuilder {
             friction.preload};
   }
 
+  /// A force along the line of two points has no direction where they are one.
+  void check_apart(const model::LineForce& line, const Ends& ends, const Place& place) {
+    if (distance(line, ends) == 0)
+      problems_.add(place,
+                    "at the start the two points are one: a force between them has no direction",
+                    "move one of them, or take point_force");
+  }
+
   model::ForceKind force_kind(const ForceSpec& spec, const Ends& ends) {
     if (spec.torque) return model::Torque{0, 0, 0, time_law(*spec.torque)};
     if (spec.torsion_spring) {
@@ -347,12 +355,14 @@ class MachineBuilder {
       set_points(*spec.spring, ends, line);
       line.stiffness = spec.spring->stiffness;
       line.rest_length = spec.spring->rest_length.value_or(distance(line, ends));
+      if (line.rest_length > 0) check_apart(line, ends, spec.spring->place);
       line.damping = spec.spring->damping;
     } else if (spec.damper) {
       set_points(*spec.damper, ends, line);
       line.damping = spec.damper->damping;
     } else {
       set_points(*spec.pull, ends, line);
+      check_apart(line, ends, spec.pull->place);
       line.force = time_law(spec.pull->force);
     }
     return line;

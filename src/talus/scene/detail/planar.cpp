@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <talus/base/contract.hpp>
 #include <talus/geometry/planar.hpp>
 #include <talus/geometry/polytope.hpp>
@@ -31,6 +33,27 @@ void check_motion(const MotionSpec& motion, Problems& problems) {
       check_flat(displacement, motion.table->place.at("displacements"));
 }
 
+/// A corner that the others surround is no corner: the hull would be another shape than was meant.
+void check_polygon(const PolygonSpec& spec, Problems& problems) {
+  constexpr Real kOnSide = 1e-9;  // of the polygon's size: on a side, which does no harm
+  const std::vector<Vec2> hull = geometry::convex_hull(spec.corners);
+  if (hull.size() < 3) return problems.add(spec.place, "the corners lie on a line");
+  Real size = 0;
+  for (const Vec2& corner : hull) size = std::max(size, (corner - hull[0]).norm());
+  for (const Vec2& corner : spec.corners) {
+    Real depth = size;
+    for (std::size_t i = 0; i < hull.size(); ++i) {
+      const Vec2 side = hull[(i + 1) % hull.size()] - hull[i], to = corner - hull[i];
+      depth = std::min(depth, (side.x() * to.y() - side.y() * to.x()) / side.norm());
+    }
+    if (depth <= kOnSide * size) continue;
+    return problems.add(spec.place.at("corners"),
+                        fmt::format("a polygon is convex: the corner ({:g}, {:g}) is {:g} m inside",
+                                    corner.x(), corner.y(), depth),
+                        "make it of several bodies, welded together");
+  }
+}
+
 bool check_plane(const BodySpec& spec, Problems& problems) {
   const std::size_t before = problems.count();
   if (!spec.shape)
@@ -38,9 +61,7 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
   else if (!is_planar(*spec.shape) && !spec.shape->box)
     problems.add(spec.shape->place, "this shape is not one of the plane",
                  "take disc, rod, box, polygon or half_plane, or remove dimension: 2");
-  if (spec.shape && spec.shape->polygon &&
-      geometry::convex_hull(spec.shape->polygon->corners).size() < 3)
-    problems.add(spec.shape->place.at("polygon"), "the corners lie on a line");
+  if (spec.shape && spec.shape->polygon) check_polygon(*spec.shape->polygon, problems);
   for (const auto& [key, value] :
        {std::pair("position", spec.position), {"velocity", spec.velocity}})
     if (value.z() != 0)

@@ -23,8 +23,10 @@ constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is ther
 constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
 constexpr Real kForceNoise = 1e-12;    // of the forces about
 constexpr Real kGapNoise = 1e-16;      // of the distances about
+constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
+constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
 constexpr Index kMostWidenings = 5;    // by ten each time
-constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
+constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
 constexpr Index kMostRejections = 200;
 // A stage in a singular position says nothing: with another step it falls beside.
 constexpr Real kShift = 0.83;
@@ -88,7 +90,8 @@ void Engine::refresh() {
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
   watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
-                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened});
+                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened,
+                    kRestGap * length_scale(), kRestSpeed * speed_scale()});
   watch_.observe(x_, k_, phase_, samples_);
   watch_.begin(x_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
@@ -179,8 +182,13 @@ bool Engine::take_step(Real end, Outcome& outcome) {
       break;
     }
     ++outcome.rejected;
-    const Real smallest = kSmallestStep * std::max(std::abs(time_), Real(1));
+    const Real smallest = kSmallestStep * std::max(std::abs(time_), options_.step);
     if (attempt == kMostRejections || h <= smallest) {
+      if (reconsidered_ != time_) {
+        reconsidered_ = time_;
+        reconsider(outcome);
+        return outcome.status != SolveStatus::numerical_error;
+      }
       outcome.worsen(
           SolveStatus::numerical_error,
           fmt::format("no step from t = {} s however small: the integrator fails", time_));
@@ -232,6 +240,7 @@ Outcome Engine::advance(Real end) {
   grid_ = last_event_ = time_;
   end_ = end;
   repeated_ = events_in_step_ = 0;
+  reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
   while (time_ < end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,7 +70,8 @@ class Engine {
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
   void write(std::vector<Real>& to) const;
-  /// Goes on at a point with what write() has kept; false if it does not fit this machine.
+  /// Goes on at a point with what write() has kept; false if it does not fit this machine, or is
+  /// not of this point.
   [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from);
 
  private:
@@ -90,6 +92,13 @@ class Engine {
   void close_series(Situation& now, Index contact, Real limit);
   void ask_frictions(Situation& now);
   void decide(Situation& now, Outcome& outcome);
+  [[nodiscard]] Situation situation() const;
+  [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);
+  void begin_phase(const Verdict& verdict);
+  void enter(Verdict& verdict);
+  void release_idle(Verdict& verdict);
+  void reconsider(Outcome& outcome);
+  void record(const Situation& now, EventKind kind, Index contact);
   void record_changes(const Situation& now);
   void step_through(Outcome& outcome);
   void set_modes(const Modes& modes);
@@ -120,7 +129,8 @@ class Engine {
   Index repeated_ = 0;          ///< events without time in between
   Index events_in_step_ = 0;
   Real last_event_ = 0;
-  Real end_ = 0;          ///< of the present advance
+  Real reconsidered_ = std::numeric_limits<Real>::quiet_NaN();  ///< when that was done last
+  Real end_ = 0;                                                ///< of the present advance
   bool is_lost_ = false;  ///< a time step has led here: modes are to be found anew
   std::vector<Accumulation> series_;
   std::vector<Event> events_;

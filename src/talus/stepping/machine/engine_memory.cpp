@@ -1,6 +1,6 @@
 #include <cmath>
-#include <numbers>
 
+#include <talus/base/hash.hpp>
 #include <talus/stepping/machine/engine.hpp>
 
 // What a state keeps of the engine: with it and the state a run goes on bit for bit.
@@ -9,6 +9,18 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Real kSameAngle = 1e-9;  // [rad] an angle that has been through a quaternion
+
+/// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
+/// two steps has another point, of which the modes are not known.
+Real fingerprint(const VecX& q, const VecX& v, const VecX& inverse_mass) {
+  StateHash hash;
+  for (Index k = 0; k < q.size(); ++k) {
+    if (inverse_mass[k] == 0) continue;
+    if (k % 3 != 2) hash.add(q[k]);
+    hash.add(v[k]);
+  }
+  return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
+}
 
 }  // namespace
 
@@ -26,6 +38,7 @@ void Engine::write(std::vector<Real>& to) const {
   for (const Real force : x_.s) to.push_back(force);
   to.push_back(step_);
   to.push_back(is_lost_ ? 1 : 0);
+  to.push_back(fingerprint(x_.q, x_.v, machine_.inverse_mass()));
   if (const VecX* memory = integrator_->memory())
     to.insert(to.end(), memory->begin(), memory->end());
 }
@@ -33,9 +46,10 @@ void Engine::write(std::vector<Real>& to) const {
 bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from) {
   const auto size = static_cast<std::size_t>(
       machine_.body_count() + elements_.contact_count * (2 + Accumulation::kSize) +
-      static_cast<Index>(elements_.list.size()) + elements_.dahl_count + 2);
+      static_cast<Index>(elements_.list.size()) + elements_.dahl_count + 3);
   const auto coordinates = static_cast<std::size_t>(machine_.coordinate_count());
   if (from.size() != size && from.size() != size + coordinates) return false;
+  if (from[size - 1] != fingerprint(q, v, machine_.inverse_mass())) return false;
   Point x{q, v, VecX::Zero(elements_.dahl_count)};
   const Real* next = from.data();
   for (Index b = 0; b < machine_.body_count(); ++b) {
@@ -55,6 +69,7 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Rea
   for (Real& force : x.s) force = *next++;
   step_ = *next++;
   is_lost_ = *next++ != 0;
+  ++next;  // the fingerprint
   time_ = grid_ = last_event_ = time;
   x_ = x;
   events_.clear();

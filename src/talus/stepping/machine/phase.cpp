@@ -14,6 +14,8 @@ using dynamics::PlanarRow;
 
 namespace {
 
+constexpr Real kHardly = 1e-8;       // pivot of forces that are hardly unique: rates that are no
+                                     // accelerations (kRest of Decision) would decide them
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
 constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
@@ -52,6 +54,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
   reference_.resize(0);
+  small_.set_least_pivot(MinimumNorm::kRounding);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
@@ -123,12 +126,17 @@ void Phase::strip(Point& error) {
   }
 }
 
+Real Phase::drive() const {
+  return std::sqrt(Q_.dot(machine_.inverse_mass().cwiseProduct(Q_)) + brakes_);
+}
+
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
   machine_.prescribe(time, x.q, x.v, work_);
   machine_.force(time, x.q, x.v, Q_);
   machine_.constraints(time, x.q, x.v, constraints_);
   for (const Index i : active_) gather_contact(i, x);
+  brakes_ = 0;
   for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, x);
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
@@ -197,9 +205,13 @@ void Phase::add_friction(Index e, Index contact, const Point& x) {
 void Phase::gather_joint(Index i, const Point& x) {
   const Index e = elements_.joint(i);
   const FrictionElement& element = elements_.list[e];
-  if (modes_.friction[e] == FrictionMode::none) return;
+  const bool is_none = modes_.friction[e] == FrictionMode::none;
+  if (is_none && element.preload == 0) return;
   PlanarMachine::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, x.q, x.v, slip);
+  const Real brake = element.static_friction * element.preload;
+  brakes_ += brake * brake * coupling(slip.row, slip.row, machine_.inverse_mass());
+  if (is_none) return;
   rows_[e] = slip.row;
   slip_[e] = slip.slip;
   drift_[e] = slip.drift;
@@ -285,6 +297,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
 
 void Phase::set_reference(const VecX& normal, const VecX& friction) {
   reference_.resize(static_cast<Index>(unknowns_.size()));
+  small_.set_least_pivot(kHardly);
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];

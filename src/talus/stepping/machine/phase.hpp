@@ -51,8 +51,8 @@ class Phase {
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
   [[nodiscard]] const Modes& modes() const { return modes_; }
-  /// Where forces are not unique: of all, those nearest to these are taken until the modes change,
-  /// instead of those shared by what each can bear.
+  /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
+  /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
@@ -88,8 +88,9 @@ class Phase {
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
   /// The largest of all forces and moments about, applied or reacting.
   [[nodiscard]] Real force_scale() const { return force_scale_; }
-  /// Q with the known forces of contacts and joints.
-  [[nodiscard]] const VecX& applied() const { return Q_; }
+  /// What acts whatever the reactions are, as √(Qᵀ M⁻¹ Q) [√kg m/s²]: applied forces, known ones of
+  /// contacts and joints, and what friction under a preload can hold.
+  [[nodiscard]] Real drive() const;
   /// Per coordinate: 1 if forces move it, 0 if not.
   [[nodiscard]] const VecX& free() const { return free_; }
 
@@ -145,6 +146,7 @@ class Phase {
   VecX joint_force_, joint_miss_;
   Relaxation relaxation_;
   Real leading_ = 1, force_scale_ = 0;
+  Real brakes_ = 0;  // squared, of friction under a preload [kg m²/s⁴]
   bool is_jammed_ = false;
   Index full_rank_ = 0;
   Real full_pivot_ = 0;
