@@ -194,6 +194,43 @@ TEST(Run, StopsAtAnUncertifiedStep) {
   EXPECT_EQ(nlohmann::json::parse(last_line(again.out)).at("steps"), json.at("steps"));
 }
 
+// A rod that slides on its tip with μ = 1.6 at arctan 2 has no acceleration that satisfies the laws
+// (Painlevé). The run stops there; the LCP is a file whose solution is the proof, and the command
+// that is printed finds the same again.
+TEST(Run, SavesTheLcpWithoutAnswer) {
+  const CliFolder folder;
+  std::ofstream(folder / "rod.yaml") << R"(dimension: 2
+time: {step: 1e-4, end: 1e-3}
+scheme: event_driven
+contacts: {default: {friction: 1.6}}
+bodies:
+  - {name: ground, fixed: true, shape: {half_plane: {}}}
+  - name: rod
+    shape: {rod: {length: 2, radius: 1e-9}}
+    mass: 1
+    inertia: 0.333333333333333333
+    position: [0, 0.894427191999915879, 0]
+    orientation: {axis: [0, 0, 1], angle: 63.4349488229220107 deg}
+    velocity: [-10, 0, 0]
+)";
+  const Outcome outcome = folder.talus({"run", "rod.yaml", "--set", "record.every=2"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(contains(outcome.err, "no acceleration satisfies the laws")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "on_painleve: time_step")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "step 1 has no answer and was not taken")) << outcome.out;
+  const Outcome solved = folder.talus({"solve", "rod.failed_0000001.hdf5"});
+  EXPECT_EQ(solved.exit_code, 3);
+  EXPECT_TRUE(contains(solved.out + solved.err, "no z ≥ 0 has M z + q ≥ 0")) << solved.out;
+  EXPECT_TRUE(contains(outcome.err,
+                       "the step again: talus run rod.yaml --set record.every=2 "
+                       "--no-record --resume rod.state_0000001.h5"))
+      << outcome.err;
+  const Outcome again = folder.talus({"run", "rod.yaml", "--set", "record.every=2", "--no-record",
+                                      "--resume", "rod.state_0000001.h5"});
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_TRUE(contains(again.err, "Painlevé at t = 0 s")) << again.err;
+}
+
 // Problems of contacts that resist rolling have no file format: asked for them, it says so and ends
 // with 2; where such a step fails it says that its problem is not saved.
 TEST(Run, SaysWhereProblemsHaveNoFile) {

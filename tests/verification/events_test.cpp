@@ -383,5 +383,38 @@ TEST(Events, PainleveRodIsReported) {
   }
 }
 
+// Where a rod jams, an impact without a collision stops its lower end (Painlevé, Génot &
+// Brogliato): the time step that leads through gives an impulse of the size of m v however short it
+// is, with which the end neither slips nor parts, and energy is lost.
+TEST(Events, AnImpactWithoutCollisionStopsAJammedRod) {
+  std::vector<Vec2> impulses;
+  for (const Real step : {1e-3, 1e-6}) {
+    MachineWorld world = sliding_rod(1.6, 63.434949 * std::numbers::pi / 180, -10);
+    world.options.machine.on_painleve = "time_step";
+    ASSERT_TRUE(world.run(step, step)) << world.last.detail;
+    const auto* through = world.first(EventKind::time_step);
+    ASSERT_NE(through, nullptr);
+    EXPECT_LT(through->energy_after, 0.9 * through->energy_before);
+    const dynamics::PlanarMachine machine(world.model, world.state);
+    dynamics::ContactTerms terms;
+    Index pressed = 0;
+    for (Index i = 0; i < machine.contact_count(); ++i) {
+      if (machine.gap(i, through->q) > 1e-2) continue;
+      ++pressed;
+      machine.contact(i, through->q, through->v_before, terms);
+      EXPECT_NEAR(terms.slip, -10, 0.1);
+      machine.contact(i, through->q, through->v_after, terms);
+      EXPECT_NEAR(terms.slip, 0, 10 * step);
+      EXPECT_NEAR(terms.gap_rate, 0, 10 * step);
+    }
+    EXPECT_GT(pressed, 0);
+    const Index rod = 1;
+    impulses.push_back(world.model.bodies[rod].mass *
+                       (through->v_after - through->v_before).segment<2>(3 * rod));
+    EXPECT_GT(impulses.back().y(), 0.1);
+  }
+  EXPECT_LT((impulses[0] - impulses[1]).norm(), 0.02 * impulses[1].norm());
+}
+
 }  // namespace
 }  // namespace talus

@@ -10,90 +10,13 @@
 
 #include <talus/dynamics/planar_machine.hpp>
 
-#include "support/mechanism.hpp"
+#include "support/random_machine.hpp"
 
 namespace talus {
 namespace {
 
 using test::Mechanism;
-using Random = std::mt19937_64;
-
-Real uniform(Random& random, Real low, Real high) {
-  return std::uniform_real_distribution<Real>(low, high)(random);
-}
-
-/// Two to five bodies over a floor, some joined by joints of every kind and by springs and dampers,
-/// with random shapes, laws and velocities.
-Mechanism random_mechanism(Random& random) {
-  Mechanism m;
-  m.machine->untouchable.clear();
-  m.model.bodies[0].shape = geometry::Plane{};
-  m.state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
-  model::SurfaceLaw surface;
-  surface.friction.friction = uniform(random, 0, 0.8);
-  surface.friction.kind = model::CoulombFriction{surface.friction.friction};
-  surface.impact.restitution = random() % 2 == 0 ? 0 : uniform(random, 0, 0.9);
-  m.machine->surfaces = {surface};
-  const int bodies = 2 + static_cast<int>(random() % 4);
-  for (int i = 1; i <= bodies; ++i) {
-    const Index body =
-        m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
-              {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
-    m.machine->untouchable.clear();
-    switch (random() % 3) {
-      case 0:
-        m.model.bodies[body].shape = geometry::Sphere{0.2};
-        break;
-      case 1:
-        m.model.bodies[body].shape = geometry::Box{{0.2, 0.1, 0.1}};
-        break;
-      default:
-        m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
-        m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
-    }
-    m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
-    m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
-    const Index other = static_cast<Index>(random() % static_cast<unsigned>(i));
-    const Vec2 here = m.state.position[body].head<2>();
-    const Vec2 middle = (here + m.state.position[other].head<2>()) / 2;
-    const Vec2 axis = (here - middle).normalized();
-    const Real length = 2 * (here - middle).norm();
-    switch (random() % 8) {
-      case 0:
-        m.add_pin(other, body, middle);
-        break;
-      case 1:
-        m.add_joint(other, body,
-                    model::PrismaticJoint{m.in(other, here),
-                                          Eigen::Rotation2D<Real>(-m.angle(other)) * axis,
-                                          Vec2::Zero(), m.angle(body) - m.angle(other), 0});
-        break;
-      case 2:
-        m.add_joint(other, body, model::DistanceJoint{Vec2::Zero(), Vec2::Zero(), length});
-        break;
-      case 3:
-        m.add_joint(other, body, model::RopeJoint{Vec2::Zero(), Vec2::Zero(), 1.1 * length, 0.3});
-        break;
-      case 4:
-        m.add_joint(other, body,
-                    model::WeldJoint{m.in(other, middle), m.in(body, middle),
-                                     m.angle(body) - m.angle(other)});
-        break;
-      case 5:
-        m.machine->forces.push_back({"spring", other, body,
-                                     model::LineForce{Vec2::Zero(),
-                                                      Vec2::Zero(),
-                                                      uniform(random, 1, 100),
-                                                      length,
-                                                      uniform(random, 0, 1),
-                                                      {}}});
-        break;
-      default:
-        break;
-    }
-  }
-  return m;
-}
+using test::Random;
 
 /// How the run of a machine ended.
 struct Ending {
@@ -120,12 +43,19 @@ Real energy_of(const Mechanism& m) {
   return machine.kinetic_energy(v) + machine.potential_energy(0, q);
 }
 
-/// Runs one of them for a time. Whatever does not go well must say why.
-Ending run_random(unsigned seed, const std::string& name, Real end) {
-  Random random(seed);
-  Mechanism m = random_mechanism(random);
-  stepping::SchemeOptions options;
-  options.scheme = name;
+/// Whether nothing feeds energy to a machine: no drive, and no force that is a function of time.
+bool is_passive(const Mechanism& m) {
+  if (!m.machine->drives.empty()) return false;
+  for (const model::ForceElement& force : m.machine->forces) {
+    const auto* line = std::get_if<model::LineForce>(&force.kind);
+    if (line == nullptr || !std::holds_alternative<model::ConstantLaw>(line->force)) return false;
+  }
+  return true;
+}
+
+/// Runs a machine for a time. Whatever does not go well must say why.
+Ending run(Mechanism m, const stepping::SchemeOptions& options, unsigned seed, Real end) {
+  const std::string& name = options.scheme;
   const auto scheme = make_scheme(m.model, options);
   const bool has_events = name == "event_driven";
   const Real h = has_events ? 0.02 : 2e-3;
@@ -140,13 +70,30 @@ Ending run_random(unsigned seed, const std::string& name, Real end) {
       return {is_stopped ? Ending::Kind::reported : Ending::Kind::uncertified,
               without_numbers(report.detail)};
     }
-    if (has_events) {
+    if (has_events && is_passive(m)) {
       EXPECT_LE(report.energy.total(), energy + 1e-6 * std::max(Real(1), std::abs(energy)))
           << "seed " << seed << " step " << step;
     }
     energy = report.energy.total();
   }
   return {};
+}
+
+Ending run_random(unsigned seed, const std::string& name, Real end) {
+  Random random(seed);
+  stepping::SchemeOptions options;
+  options.scheme = name;
+  return run(test::random_mechanism(random), options, seed, end);
+}
+
+/// The same of everything that machines are made of, some with impacts one after another.
+Ending run_machine(unsigned seed, Real end) {
+  Random random(seed);
+  stepping::SchemeOptions options;
+  options.scheme = "event_driven";
+  Mechanism m = test::random_machine(random);
+  if (random() % 4 == 0) options.machine.impacts = "sequential";
+  return run(std::move(m), options, seed, end);
 }
 
 /// Which seeds are asked for: TALUS_RANDOM_MECHANISMS is how many, or the first and the last, A-B.
@@ -160,12 +107,13 @@ std::pair<unsigned, unsigned> seeds() {
 }
 
 /// Runs all of them. @return how many ended without a certificate and without a reason to stop.
-unsigned count_uncertified(const std::string& name) {
+template <class Run>
+unsigned count_uncertified(const std::string& name, const Run& run) {
   const auto [first, last] = seeds();
   std::map<Ending::Kind, unsigned> kinds;
   std::map<std::string, unsigned> causes;
   for (unsigned seed = first; seed <= last; ++seed) {
-    const Ending ending = run_random(seed, name, 1);
+    const Ending ending = run(seed);
     ++kinds[ending.kind];
     if (!ending.cause.empty()) ++causes[ending.cause];
   }
@@ -180,14 +128,49 @@ unsigned count_uncertified(const std::string& name) {
 // impacts make no energy. TALUS_RANDOM_MECHANISMS sets how many.
 TEST(RandomMechanisms, EventDrivenRunOrSayWhyNot) {
   const auto [first, last] = seeds();
-  EXPECT_LE(count_uncertified("event_driven"), (last - first) / 1000);
+  EXPECT_LE(count_uncertified("event_driven",
+                              [](unsigned seed) { return run_random(seed, "event_driven", 1); }),
+            (last - first) / 1000);
+}
+
+// Machines of all that machines can be made of: every joint, drive, force element and law. Here the
+// energy is looked at where nothing feeds it. Some are left uncertified: a viscous force, or
+// Dahl's, on a contact that bears nothing pushes it open, and without the force it closes.
+TEST(RandomMechanisms, WholeCatalogueRunsOrSaysWhyNot) {
+  const auto [first, last] = seeds();
+  EXPECT_LE(count_uncertified("catalogue", [](unsigned seed) { return run_machine(seed, 1); }),
+            (last - first) / 25);
+}
+
+// Some that were hard: jammed linkages whose impacts throw nothing back and which friction then
+// holds with many forces (355, 2557), forces that are not unique (887, 3470), or hardly (1861),
+// contacts that bear nothing because others hold the bodies (804, 9843), ends of two rods that
+// slide past each other (1845), a rod that approaches again before a bounce is over (437), and
+// several accelerations, of which one is stable (814, 8920).
+TEST(RandomMechanisms, HardOnesRunToTheirEnd) {
+  for (const unsigned seed :
+       {355U, 437U, 804U, 814U, 887U, 1845U, 1861U, 2557U, 3470U, 8920U, 9843U})
+    EXPECT_EQ(run_random(seed, "event_driven", 1).kind, Ending::Kind::certified) << seed;
+}
+
+// Three rods that slide (35), one whose slip turns round where the machine drives it (7376), and
+// one after a series of impacts without time in between, which ends after fifteen (3548): no state
+// of their contacts is consistent, and the run says that this is proved.
+TEST(RandomMechanisms, PainleveIsProved) {
+  for (const unsigned seed : {35U, 3548U, 7376U}) {
+    const Ending ending = run_random(seed, "event_driven", 1);
+    EXPECT_EQ(ending.kind, Ending::Kind::reported) << seed;
+    EXPECT_NE(ending.cause.find("none of the # states"), std::string::npos) << ending.cause;
+  }
 }
 
 // The same machines by Moreau's time stepping.
 TEST(RandomMechanisms, TimeSteppingRunsOrSaysWhyNot) {
   const auto [first, last] = seeds();
   for (const char* scheme : {"moreau_midpoint", "moreau_jean"})
-    EXPECT_LE(count_uncertified(scheme), (last - first) / 20) << scheme;
+    EXPECT_LE(count_uncertified(scheme, [&](unsigned seed) { return run_random(seed, scheme, 1); }),
+              (last - first) / 20)
+        << scheme;
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
     factor_(i, i) = scale_[i] > 0 ? 1 : 0;
   }
   rank_ = 0;
+  least_pivot_ = 1;
   for (; rank_ < m; ++rank_) {
     const Index k = rank_;
     Index largest = k;
@@ -77,6 +78,7 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
       for (Index i = largest + 1; i < m; ++i) std::swap(factor_(i, k), factor_(i, largest));
       std::swap(factor_(k, k), factor_(largest, largest));
     }
+    least_pivot_ = std::min(least_pivot_, factor_(k, k));
     const Real pivot = std::sqrt(factor_(k, k));
     factor_(k, k) = pivot;
     filled_.clear();

@@ -29,6 +29,9 @@ class ConstraintSolver {
   /// Independent constraints; of those that touch no movable body none is.
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }
+  /// The smallest pivot of the independent ones, of D scaled to a unit diagonal: how near they are
+  /// to one rank less. 1 where there are none.
+  [[nodiscard]] Real least_pivot() const { return least_pivot_; }
 
   /// λ with D λ = r. Both may be the same vector.
   void solve(const VecX& r, VecX& multipliers);
@@ -52,6 +55,7 @@ class ConstraintSolver {
   const std::vector<PlanarRow>* rows_ = nullptr;
   const VecX* inverse_mass_ = nullptr;
   Index rank_ = 0;
+  Real least_pivot_ = 1;
   MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank
   MatX gram_;    // where rank < m: Cholesky factor of KᵀK
   std::vector<Index> order_;

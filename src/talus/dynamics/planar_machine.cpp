@@ -10,7 +10,7 @@
 namespace talus::dynamics {
 namespace {
 
-constexpr Real kCorner = 1e-12;  // of the coordinates, at least of 1 m: at a corner
+constexpr Real kCorner = 1e-12;  // of the coordinates and lever arms: at a corner
 
 /// In the place of a null machine.
 const model::Machine& no_machine() {
@@ -28,6 +28,14 @@ Index row_count(const model::JointKind& kind) {
       std::holds_alternative<model::SlotJoint>(kind))
     return 1;
   return 0;
+}
+
+/// Of a shape about its body's frame.
+Real reach_of(const geometry::PlanarShape& shape) {
+  if (shape.is_half_plane) return std::numeric_limits<Real>::infinity();
+  Real reach = 0;
+  for (const Vec2& corner : shape.corners) reach = std::max(reach, corner.norm());
+  return reach + shape.radius;
 }
 
 }  // namespace
@@ -65,6 +73,7 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     }
     shapes_.push_back(geometry::shadow(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
+  for (const geometry::PlanarShape& shape : shapes_) reach_.push_back(reach_of(shape));
   candidates_ = corner_candidates(model, shapes_);
   surfaces_ = machine().surfaces;
   if (surfaces_.empty())
@@ -203,6 +212,13 @@ PlanarTouch PlanarMachine::meet(Index contact, const VecX& q) const {
 
 Real PlanarMachine::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
 
+Real PlanarMachine::gap_bound(Index contact, const VecX& q) const {
+  const auto i = static_cast<std::size_t>(contact);
+  if (i >= candidates_.size()) return -std::numeric_limits<Real>::infinity();
+  const auto [a, b, corner] = candidates_[i];
+  return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+}
+
 void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
                             ContactTerms& terms) const {
   const PlanarTouch touch = meet(contact, q);
@@ -226,7 +242,9 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal_drift = normal.drift;
   terms.position = touch.position;
   terms.direction = touch.normal;
-  terms.room = touch.room - kCorner * std::max(touch.corner.lpNorm<Eigen::Infinity>(), Real(1));
+  const Real size = touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - pose_b.p).norm() +
+                    (touch.corner - q.segment<2>(3 * a)).norm();
+  terms.room = touch.room - kCorner * size;
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);

@@ -100,6 +100,12 @@ class PlanarMachine {
   void force(Real time, const VecX& q, const VecX& v, VecX& Q) const;
   void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const;
   [[nodiscard]] Real gap(Index contact, const VecX& q) const;
+  /// A lower bound of a gap that costs next to nothing: that of the circles around the shapes; −∞
+  /// where there are none (half-planes, joints).
+  [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const;
+  /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
+  /// half-plane.
+  [[nodiscard]] Real reach(Index body) const { return reach_[static_cast<std::size_t>(body)]; }
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const;
   /// The first time after `time` at which a law of time has a corner.
   [[nodiscard]] Real next_corner(Real time) const;
@@ -176,6 +182,7 @@ class PlanarMachine {
   std::vector<model::Motion> motions_;  // one per prescribed body
   std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
+  std::vector<Real> reach_;
   std::vector<CornerCandidate> candidates_;
   std::vector<JointContact> joint_contacts_;
   std::vector<model::SurfaceLaw> surfaces_;        // materials²

@@ -43,7 +43,8 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
   const driver::Options& options = scene.scheme.solver;
   std::string text =
       fmt::format("step {}, t = {:.6g} s: {} ended with {} after {} iterations", step, time,
-                  options.solver, problem::to_string(report.status), report.iterations);
+                  scene.model.dimension == 2 ? scene.scheme.scheme : options.solver,
+                  problem::to_string(report.status), report.iterations);
   if (report.certificate.is_finite)
     text += fmt::format(", natural map {:.2e} (asked {:g})", report.certificate.natural_map,
                         options.tolerance);
@@ -98,7 +99,9 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   const Index step = failure.step = last_good.step + 1;
   const Real time = scene.initial.time + static_cast<Real>(step) * scene.step_size;
   const std::string what = what_happened(scene, scheme, report, step, time);
-  failure.message = what + '\n' + frequent_causes(scene, report, last_good.state);
+  failure.message = what;
+  if (scene.model.dimension != 2)  // LCPs say themselves what is wrong
+    failure.message += '\n' + frequent_causes(scene, report, last_good.state);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
     try {
       if (write(path)) saved = path;
@@ -117,7 +120,7 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
            const auto problem = scheme.last_problem();
            if (problem)
              exchange::write_fclib(path.string(), *problem, what);
-           else
+           else if (scene.model.dimension != 2)  // planar ones have none but LCPs without answer
              failure.message += "\nproblem not saved: its kind has no file format";
            return problem.has_value();
          });

@@ -27,9 +27,7 @@ class EventDrivenScheme final : public EventDriven {
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
-  [[nodiscard]] std::span<const Event> events() const override {
-    return engine_ ? std::span<const Event>(events_) : std::span<const Event>();
-  }
+  [[nodiscard]] std::span<const Event> events() const override { return events_; }
   [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
     return engine_ ? std::span<const dynamics::Reaction>(reactions_)
                    : std::span<const dynamics::Reaction>();
@@ -37,6 +35,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override {
     contacts_ = memory.contacts;
+    events_.clear();
     step_size_ = memory.step_size;
     engine_.reset();
     machine_.reset();
@@ -57,6 +56,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
   void judge(StepReport& report);
   void list_contacts();
+  void name_bodies();
   void list_reactions();
 
   const model::Model& model_;
@@ -123,7 +123,8 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   outcome_ = take_up(state, h);
   if (outcome_.status != SolveStatus::numerical_error) {
     const Outcome started = std::exchange(outcome_, engine_->advance(end));
-    if (started.status != SolveStatus::converged) outcome_.worsen(started.status, started.detail);
+    if (started.status != SolveStatus::converged)
+      outcome_.worsen(started.status, started.detail, started.unsolved);
     outcome_.solves += started.solves;
     outcome_.max_penetration = std::max(outcome_.max_penetration, started.max_penetration);
     outcome_.residual = std::max(outcome_.residual, started.residual);
@@ -136,8 +137,10 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   report.iterations = outcome_.steps;
   report.lcp.count = outcome_.solves;
   report.lcp.residual = outcome_.residual;
+  report.lcp.unsolved = outcome_.unsolved;
   report.max_penetration = outcome_.max_penetration;
   if (report.status == SolveStatus::numerical_error) {
+    name_bodies();
     engine_.reset();
     report.energy = dynamics::energy(model_, state);
     return report;
@@ -155,6 +158,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   last_ = state;
   step_size_ = h;
   judge(report);
+  name_bodies();
   list_contacts();
   list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
@@ -189,7 +193,7 @@ void EventDrivenScheme::judge(StepReport& report) {
   }
 }
 
-/// Reactions at the end of the step, and the bodies of events.
+/// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
   const machine::FrictionElements& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
@@ -205,6 +209,9 @@ void EventDrivenScheme::list_reactions() {
         *machine_, x.q, i, terms.position,
         force.x() * terms.direction - force.y() * dynamics::left_of(terms.direction), reactions_);
   }
+}
+
+void EventDrivenScheme::name_bodies() {
   for (Event& event : events_)
     if (event.contact >= 0) {
       const auto [body_a, body_b] = machine_->bodies_of(event.contact);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <variant>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/geometry/shape.hpp>
+#include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
@@ -17,6 +19,7 @@ namespace {
 using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
+constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
 
 /// Σ |aᵢ vᵢ| of a row.
 Real magnitude(const dynamics::PlanarRow& row, const VecX& v) {
@@ -60,6 +63,7 @@ class PlanarMoreau final : public Scheme {
   void predict(Real time, Real h);
   void keep_constraints(Real time, Real h);
   void collect(Real h);
+  void set_travel(Real h);
   void add_contact(Index contact);
   [[nodiscard]] bool add_missed();
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
@@ -73,6 +77,8 @@ class PlanarMoreau final : public Scheme {
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
   void remember(const detail::StepImpulses& answer);
+  [[nodiscard]] detail::StepImpulses solve() const;
+  [[nodiscard]] VecX guess() const;
   [[nodiscard]] Real potential_energy(Real time) const;
 
   const model::Model& model_;
@@ -97,6 +103,7 @@ class PlanarMoreau final : public Scheme {
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
+  VecX travel_;                      // per body [m]
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
@@ -207,8 +214,11 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
+  set_travel(h);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
+    const auto [a, b] = machine_->bodies_of(i);
+    if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
     const Real gap = machine_->gap(i, place_);
     if (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)) {
       if (gap > 0) continue;
@@ -217,6 +227,16 @@ void PlanarMoreau::collect(Real h) {
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
     }
     add_contact(i);
+  }
+}
+
+/// How far no point of a body gets in h at its velocity at the start and its free one together.
+void PlanarMoreau::set_travel(Real h) {
+  travel_.resize(model_.body_count());
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    const Real spin = std::abs(v_[3 * i + 2]) + std::abs(free_[3 * i + 2]);
+    travel_[i] = h * (v_.segment<2>(3 * i).norm() + free_.segment<2>(3 * i).norm() +
+                      (spin > 0 ? machine_->reach(i) * spin : 0));
   }
 }
 
@@ -234,7 +254,8 @@ bool PlanarMoreau::add_missed() {
   if (rule_ == Rule::midpoint) return false;
   const std::size_t before = active_.size();
   for (Index i = 0; i < machine_->contact_count(); ++i)
-    if (!is_considered_[static_cast<std::size_t>(i)] && machine_->gap(i, next_q_) < 0)
+    if (!is_considered_[static_cast<std::size_t>(i)] && machine_->gap_bound(i, next_q_) < 0 &&
+        machine_->gap(i, next_q_) < 0)
       add_contact(i);
   return active_.size() > before;
 }
@@ -340,6 +361,32 @@ void PlanarMoreau::assemble(Real h) {
   }
 }
 
+/// Few contacts, and laws that are more than Coulomb's: one LCP. Many: the contact solvers.
+detail::StepImpulses PlanarMoreau::solve() const {
+  const bool is_large = active_.size() > kManyContacts && options_.solver.solver == "auto";
+  return is_large && detail::is_contact_problem(problem_)
+             ? detail::solve_contacts(problem_, options_.solver, guess())
+             : detail::solve(problem_);
+}
+
+/// The impulses that the same contacts bore in the last step.
+VecX PlanarMoreau::guess() const {
+  VecX r = VecX::Zero(static_cast<Index>(rows_.size()));
+  std::unordered_map<Index, const StepContact*> before;
+  for (const StepContact& contact : contacts_)
+    before.emplace(static_cast<Index>(contact.feature), &contact);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const auto found = before.find(active_[i].contact);
+    if (found == before.end()) continue;
+    const StepContact& last = *found->second;
+    const Vec2 normal = last.normal.head<2>(), impulse = last.impulse.head<2>();
+    r[static_cast<Index>(i)] = std::max(Real(0), impulse.dot(normal));
+    for (const std::size_t row : active_[i].tangents)
+      r[static_cast<Index>(row)] = -impulse.dot(dynamics::left_of(normal));
+  }
+  return r;
+}
+
 /// Velocities after the step, what the constraints and the contacts bore.
 void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   next_v_ = free_;
@@ -370,7 +417,7 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   }
   dynamics::reactions(*machine_, bearing_, impulses_ / h, friction, reactions_);
   for (const StepContact& contact : contacts_)
-    dynamics::add_contact(*machine_, bearing_, static_cast<Index>(contact.feature),
+    dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
@@ -409,6 +456,7 @@ LcpStatistics statistics(const detail::StepImpulses& answer) {
   lcp.count = answer.solves;
   lcp.largest = answer.largest;
   lcp.pivots = lcp.most_pivots = answer.pivots;
+  lcp.unsolved = answer.unsolved;
   return lcp;
 }
 
@@ -424,7 +472,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   do {
     impulses_ = constraints;
     assemble(h);
-    answer = detail::solve(problem_);
+    answer = solve();
     report.lcp.add(statistics(answer));
     apply(answer, h);
     machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
@@ -451,7 +499,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
     return report;
   }
   for (Index i = 0; i < machine_->contact_count(); ++i)
-    report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
+    if (machine_->gap_bound(i, q_) < 0)
+      report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
   remember(answer);
   store(state);
   state.time += h;

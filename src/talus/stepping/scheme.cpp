@@ -79,13 +79,13 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     if (options.solver.solver != "auto" && options.solver.solver != "lemke")
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
     if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
+    if (options.sleeping) return "planar scenes know no sleeping";
     if (options.scheme == "event_driven") return "";
     if (options.scheme == "index_3") {
       const std::string reason = unsupported_by_index_three(model);
       return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
     }
     if (options.scheme == "moreau_midpoint" || options.scheme == "moreau_jean") {
-      if (options.sleeping) return "planar scenes know no sleeping";
       if (options.law != problem::FrictionLaw::coulomb)
         return options.scheme + " has a contact law of its own, not " +
                std::string(to_string(options.law));

@@ -108,9 +108,8 @@ RC_GTEST_PROP(PlanarMachine, JointContactsAreDerivatives, ()) {
   RC_ASSERT(checked >= 4);  // the block's corners are against walls
 }
 
-// The same of contacts between shapes of every kind, free ones and prescribed ones.
-RC_GTEST_PROP(PlanarMachine, ShapeContactsAreDerivatives, ()) {
-  Random random = drawn();
+/// Shapes of every kind, free ones and a prescribed half-plane.
+PlanarModel shapes() {
   PlanarModel model;
   model.add(geometry::Sphere{0.3});
   model.add(geometry::Sphere{0.2});
@@ -121,11 +120,40 @@ RC_GTEST_PROP(PlanarMachine, ShapeContactsAreDerivatives, ()) {
   model.add(test::triangle());
   const Index belt = model.add(geometry::Plane{}, model::BodyKind::kinematic);
   model.state.orientation[belt] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3(0.6, 0.8, 0));
+  return model;
+}
+
+// The same of contacts between shapes of every kind.
+RC_GTEST_PROP(PlanarMachine, ShapeContactsAreDerivatives, ()) {
+  Random random = drawn();
+  const PlanarModel model = shapes();
   const PlanarMachine machine(model.model, model.state);
   const Path path(random, machine.coordinate_count());
   Index checked = 0;
   for (Index i = 0; i < machine.contact_count(); ++i) checked += check_contact(machine, i, path);
   RC_ASSERT(2 * checked > machine.contact_count());
+}
+
+// No gap is below its bound, wherever bodies are, and that of two discs is its bound; ropes and
+// pins with play have none.
+RC_GTEST_PROP(PlanarMachine, GapsAreAboveTheirBounds, ()) {
+  Random random = drawn();
+  const PlanarModel model = shapes();
+  const PlanarMachine machine(model.model, model.state);
+  const VecX q = test::random_vector(random, machine.coordinate_count(), 3);
+  Index bounded = 0;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    const Real bound = machine.gap_bound(i, q), gap = machine.gap(i, q);
+    RC_ASSERT(bound <= gap + 1e-14);
+    bounded += std::isfinite(bound) ? 1 : 0;
+    const auto [a, b] = machine.bodies_of(i);
+    if (a == 0 && b == 1) RC_ASSERT(std::abs(bound - gap) < 1e-14);
+  }
+  RC_ASSERT(2 * bounded > machine.contact_count());
+  const PlanarModel jointed = two_bodies(random);
+  const PlanarMachine pair(jointed.model, jointed.state);
+  for (Index i = 0; i < pair.contact_count(); ++i)
+    RC_ASSERT(pair.gap_bound(i, q.head(6)) == -std::numeric_limits<Real>::infinity());
 }
 
 // Springs are the negative gradient of their energy.

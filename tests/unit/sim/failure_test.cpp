@@ -94,7 +94,9 @@ TEST(NotFinite, AlwaysStops) {
 // A state saved after a lost step is the one before it, without the contacts of the attempt: what a
 // scheme remembers of a step that was not taken belongs to no state.
 TEST(NotFinite, LeavesNoMemoryOfTheAttempt) {
+  const Scratch scratch;
   Simulation simulation(falling_balls(), fake_scheme(-1, 8));
+  simulation.save_failures_as(scratch / "balls");
   simulation.run();
   ASSERT_FALSE(simulation.scheme().memory().contacts.empty());
   const record::Checkpoint checkpoint = simulation.checkpoint();

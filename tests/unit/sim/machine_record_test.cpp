@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include <support/scratch.hpp>
 #include <talus/record/csv.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/sim/resume.hpp>
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
 
@@ -105,6 +107,52 @@ joints: [{name: hook, between: [ceiling, weight], revolute: {at: [0, 0]}}]
     const record::Array force = record::Reader(scratch / "run.h5").array("reactions/hook/force");
     EXPECT_NEAR(force.values.back(), 9.81, 1e-8) << name;
   }
+}
+
+// A record says with which options its machine was moved, every one as the scene has set it; to go
+// on with another one is a difference that is told.
+TEST(MachineRecord, HasItsOptions) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  const auto with = [&](const std::string& scheme) {
+    std::string text = kMachine;
+    text.replace(text.find("event_driven"), 12, scheme);
+    return scene::load(folder.write("scene.yaml", text));
+  };
+  const std::string all =
+      "{name: event_driven, integrator: generalized_alpha, internal_step: 1 ms, radius: 0.7, "
+      "stabilisation: projection, impacts: sequential, restitution: as_given, "
+      "on_painleve: time_step}";
+  const auto options = nlohmann::json::parse(options_as_json(with(all)))["machine"];
+  EXPECT_EQ(options["integrator"], "generalized_alpha");
+  EXPECT_EQ(options["internal_step"], 1e-3);
+  EXPECT_EQ(options["radius"], 0.7);
+  EXPECT_EQ(options["stabilisation"], "projection");
+  EXPECT_EQ(options["impacts"], "sequential");
+  EXPECT_EQ(options["restitution"], "as_given");
+  EXPECT_EQ(options["on_painleve"], "time_step");
+  const std::string baumgarte =
+      "{name: event_driven, integrator: rk4, internal_step: 1 ms, stabilisation: baumgarte, "
+      "baumgarte: {alpha: 100, beta: 200, form: squared}}";
+  const auto other = nlohmann::json::parse(options_as_json(with(baumgarte)))["machine"];
+  EXPECT_EQ(other["stabilisation"], "baumgarte");
+  EXPECT_EQ(other["alpha"], 100);
+  EXPECT_EQ(other["beta"], 200);
+  EXPECT_EQ(other["squared"], true);
+  EXPECT_EQ(nlohmann::json::parse(options_as_json(
+                with("{name: event_driven, tolerance: 1e-7}")))["machine"]["tolerance"],
+            1e-7);
+  EXPECT_FALSE(nlohmann::json::parse(options_as_json(with("moreau_midpoint"))).contains("machine"));
+
+  Simulation simulation(with("{name: event_driven, tolerance: 1e-7}"));
+  simulation.record_to(scratch / "run.h5");
+  (void)simulation.run();
+  const Resumption from = read_resumption(scratch / "run.h5");
+  EXPECT_EQ(nlohmann::json::parse(from.options)["machine"]["tolerance"], 1e-7);
+  bool is_told = false;
+  for (const std::string& line : differences(from, with("{name: event_driven, tolerance: 1e-8}")))
+    is_told = is_told || line == "machine.tolerance is 1e-08, it was 1e-07";
+  EXPECT_TRUE(is_told);
 }
 
 // Bodies that only touch have events as well, without any joint or law of a surface.

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include <talus/base/random.hpp>
 #include <talus/stepping/machine/impact.hpp>
 
@@ -93,6 +96,85 @@ TEST(BoundedImpact, FindsTheSideOfFrictionThatPresses) {
   ASSERT_EQ(answer.status, problem::SolveStatus::converged) << answer.detail;
   EXPECT_NEAR(answer.impulse[0], normal, 1e-12);
   EXPECT_NEAR(answer.impulse[1], -mu * normal, 1e-12);
+}
+
+/// Blocks in guides along x, each thrown against a wall of its own that is oblique: the wall's
+/// normal is (cos α, sin α), the guide holds sin α of it and rubs with that.
+struct GuidedBlocks {
+  struct Block {
+    Real mass, speed, angle, friction, restitution;
+  };
+  std::vector<Block> blocks;
+  FrictionElement guide;
+  ImpactProblem problem;
+
+  explicit GuidedBlocks(const std::vector<Block>& all) : blocks(all) {
+    const auto k = static_cast<Index>(all.size());
+    guide.is_guide = true;
+    // Rows: the walls' normals, their tangents without friction, the guides.
+    MatX J = MatX::Zero(3 * k, k);
+    VecX speed(k), inverse_mass(k);
+    for (Index i = 0; i < k; ++i) {
+      const Block& block = all[static_cast<std::size_t>(i)];
+      J(i, i) = std::cos(block.angle);
+      J(k + i, i) = -std::sin(block.angle);
+      J(2 * k + i, i) = 1;
+      speed[i] = -block.speed;
+      inverse_mass[i] = 1 / block.mass;
+      problem.normals.push_back({block.restitution});
+      problem.frictions.push_back({i, 0, 0});
+    }
+    problem.G = J * inverse_mass.asDiagonal() * J.transpose();
+    problem.rate = J * speed;
+    for (Index i = 0; i < k; ++i) {
+      const Block& block = all[static_cast<std::size_t>(i)];
+      problem.frictions.push_back({-1, block.friction, 0});
+      JointPress press;
+      press.friction = k + i;
+      press.element = &guide;
+      press.lower_slope = -block.friction;
+      press.upper_slope = block.friction;
+      press.X = MatX::Zero(2, 3 * k);
+      press.X(0, i) = -std::sin(block.angle);
+      problem.presses.push_back(press);
+    }
+  }
+};
+
+// A block that its guide throws back rubs in the impact too: m (1 + e) v = N (cos α − μ sin α). One
+// after another two such blocks, which know nothing of each other, do the same as both at once.
+TEST(Impact, GuidesRubWhenOneImpactFollowsAnother) {
+  const GuidedBlocks two({{2, 3, 0.4, 0.3, 0.5}, {1, 5, 0.9, 0.2, 0.8}});
+  const ImpactAnswer at_once = simultaneous_impact(two.problem);
+  const ImpactAnswer in_turn = sequential_impact(two.problem);
+  ASSERT_EQ(at_once.status, problem::SolveStatus::converged) << at_once.detail;
+  ASSERT_EQ(in_turn.status, problem::SolveStatus::converged) << in_turn.detail;
+  EXPECT_EQ(in_turn.solves, 2);
+  for (Index i = 0; i < 2; ++i) {
+    const auto& block = two.blocks[static_cast<std::size_t>(i)];
+    const Real held = std::sin(block.angle) * block.friction;
+    const Real N =
+        block.mass * block.speed * (1 + block.restitution) / (std::cos(block.angle) - held);
+    for (const ImpactAnswer& answer : {at_once, in_turn}) {
+      EXPECT_NEAR(answer.impulse[i], N, 1e-9 * N);
+      EXPECT_NEAR(answer.impulse[4 + i], -held * N, 1e-9 * N);
+      EXPECT_NEAR(answer.rate[4 + i], block.restitution * block.speed, 1e-9);
+    }
+  }
+}
+
+// Where the wall is so oblique that the guide jams, tan α > 1/μ, nothing is thrown back: the
+// bounded law takes all restitution from the impact and the block stops.
+TEST(BoundedImpact, StopsABlockThatItsGuideJams) {
+  const GuidedBlocks one({{2, 3, 1.3, 0.5, 0.7}});
+  EXPECT_NE(simultaneous_impact(one.problem).status, problem::SolveStatus::converged);
+  for (const bool is_sequential : {false, true}) {
+    const ImpactAnswer answer = bounded_impact(one.problem, is_sequential);
+    ASSERT_EQ(answer.status, problem::SolveStatus::converged) << answer.detail;
+    EXPECT_EQ(answer.share, 0);
+    EXPECT_LT(answer.rate.norm(), 1e-9);
+    EXPECT_NEAR(answer.energy, -2 * 3 * 3 / 2., 1e-8);
+  }
 }
 
 }  // namespace

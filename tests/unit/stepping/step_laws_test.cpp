@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <talus/base/random.hpp>
+#include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
@@ -92,6 +93,73 @@ RC_GTEST_PROP(StepLaws, EveryLawIsMet, ()) {
       RC_ASSERT(std::abs(answer.memory[i] - force) < 1e-6);
     }
   }
+}
+
+// A step of rigid contacts with Coulomb's friction alone, some without any: solved as a frictional
+// contact problem it obeys the laws of the step, and from its own answer it takes no iteration.
+RC_GTEST_PROP(StepLaws, ContactProblemsObeyTheLawsOfTheStep, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Index n = 1 + static_cast<Index>(random.bits() % 6);
+  RandomStep step(random, n);
+  StepProblem& p = step.problem;
+  Index rubbing = 0;
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    step.normals[at] = model::RigidNormal{};
+    step.frictions[at].kind = model::CoulombFriction{};
+    step.frictions[at].viscous = 0;
+    step.elements[at].has_stick = true;
+    step.elements[at].dahl = -1;
+    p.normals[at].shift = random.uniform(-0.5, 0.5);
+    p.frictions[at].restitution = random.uniform(0, 1);
+    p.frictions[at].before = random.uniform(-1, 1);
+    rubbing += random.bits() % 4 != 0 ? 1 : 0;
+  }
+  p.frictions.resize(static_cast<std::size_t>(rubbing));
+  const Index rows = n + rubbing;
+  p.G = p.G.topLeftCorner(rows, rows).eval() + 0.1 * MatX::Identity(rows, rows);
+  p.b = p.b.head(rows).eval();
+  p.L = MatX(0, rows);
+  RC_ASSERT(is_contact_problem(p));
+  driver::Options options;
+  options.tolerance = 1e-10;
+  const StepImpulses answer = solve_contacts(p, options, VecX());
+  RC_ASSERT(answer.status == problem::SolveStatus::converged);
+  RC_ASSERT((p.G * answer.impulse + p.b - answer.rate).norm() < 1e-12);
+  for (Index i = 0; i < n; ++i) {
+    const Real N = answer.impulse[i];
+    const Real rate = answer.rate[i] + p.normals[static_cast<std::size_t>(i)].shift;
+    RC_ASSERT(N >= 0 && rate >= -1e-8 && N * rate < 1e-8);
+    if (i >= rubbing) continue;
+    const StepFriction& friction = p.frictions[static_cast<std::size_t>(i)];
+    const Real T = answer.impulse[n + i], mu = friction.element->kinetic_friction;
+    const Real slip = answer.rate[n + i] + friction.restitution * friction.before;
+    RC_ASSERT(std::abs(T) <= mu * N + 1e-9);
+    RC_ASSERT(std::abs(slip) < 1e-7 || std::abs(T + std::copysign(mu * N, slip)) < 1e-7);
+  }
+  RC_ASSERT(solve_contacts(p, options, answer.impulse).pivots == 0);
+}
+
+// What is more than that is no contact problem: each law that step_laws alone knows.
+TEST(StepLaws, OtherLawsAreNoContactProblem) {
+  Random random(1);
+  const auto changed = [&](const auto& change) {
+    RandomStep step(random, 1);
+    step.normals[0] = model::RigidNormal{};
+    step.frictions[0] = {};
+    step.elements[0] = {};
+    step.elements[0].law = &step.frictions[0];
+    step.elements[0].has_stick = true;
+    change(step);
+    return is_contact_problem(step.problem);
+  };
+  EXPECT_TRUE(changed([](RandomStep&) {}));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.normals[0] = model::HertzNormal{1e6, 1.5}; }));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.elements[0].static_friction = 0.1; }));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.elements[0].has_stick = false; }));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.frictions[0].viscous = 1; }));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.elements[0].kind = FrictionElement::Kind::rolling; }));
+  EXPECT_FALSE(changed([](RandomStep& s) { s.problem.frictions[0].normal = -1; }));
 }
 
 }  // namespace

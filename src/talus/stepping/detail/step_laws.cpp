@@ -286,6 +286,7 @@ bool StepSolver::solve_round(bool is_secant) {
   answer_.largest = std::max(answer_.largest, 2 * n - normals);
   answer_.status = forces.status;
   answer_.detail = forces.detail;
+  answer_.unsolved = forces.unsolved;
   answer_.certificate = forces.certificate;
   Index& worst = answer_.certificate.worst_contact;  // of the LCP's unknowns
   if (worst >= normals && !lcp.frictions.empty())

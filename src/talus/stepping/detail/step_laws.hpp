@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
 #include <talus/model/surface_law.hpp>
+#include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
@@ -59,6 +61,7 @@ struct StepImpulses {
   certify::Certificate certificate;  ///< of the last LCP, with the miss of the laws that are
                                      ///< functions; worst_contact: a normal, or −1
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the last LCP, where it has no answer
   Index pivots = 0, solves = 0, largest = 0;
 };
 

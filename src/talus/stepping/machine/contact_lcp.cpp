@@ -162,7 +162,21 @@ problem::Lcp to_split_lcp(const ContactLcp& contacts) {
   return lcp;
 }
 
-ContactForces solve(const ContactLcp& contacts) {
+VecX unknowns_of(const ContactLcp& contacts, const VecX& force) {
+  const Map map = make_map(contacts);
+  const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
+  const VecX rate = contacts.G * force + contacts.b;
+  VecX z(k + 2 * s);
+  z.head(k) = force.head(k);
+  for (Index c = 0; c < s; ++c) {
+    const Index at = k + map.candidates[static_cast<std::size_t>(c)];
+    z[k + c] = map.P.row(at).dot(z.head(k)) + map.fixed[at] - force[at];
+    z[k + s + c] = rate[at];
+  }
+  return z.cwiseMax(0);
+}
+
+ContactForces solve(const ContactLcp& contacts, const VecX& guess) {
   if (contacts.b.size() == 0) {
     ContactForces answer;
     answer.status = problem::SolveStatus::converged;
@@ -172,7 +186,9 @@ ContactForces solve(const ContactLcp& contacts) {
   driver::Options options;
   options.solver = "lemke";
   options.tolerance = kTolerance;
-  const driver::LcpSolution solution = driver::solve(to_lcp(contacts), options);
+  const VecX start = guess.size() > 0 ? unknowns_of(contacts, guess) : VecX();
+  problem::Lcp lcp = to_lcp(contacts);
+  const driver::LcpSolution solution = driver::solve(lcp, options, start);
   const Map map = make_map(contacts);
   if (contacts.is_impact && solution.report.status != problem::SolveStatus::converged &&
       !map.candidates.empty()) {
@@ -180,7 +196,10 @@ ContactForces solve(const ContactLcp& contacts) {
     if (split.report.status == problem::SolveStatus::converged)
       return forces_of(contacts, make_split_map(contacts), split);
   }
-  return forces_of(contacts, map, solution);
+  ContactForces answer = forces_of(contacts, map, solution);
+  if (answer.status != problem::SolveStatus::converged)
+    answer.unsolved = std::make_shared<problem::Lcp>(std::move(lcp));
+  return answer;
 }
 
 bool is_ambiguous(const ContactLcp& contacts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -66,14 +67,20 @@ struct ContactForces {
   problem::SolveStatus status = problem::SolveStatus::not_run;
   certify::Certificate certificate;
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the LCP, where the status is not converged
   Index pivots = 0;
+  Index answers = 0;          ///< with different rates, where all states were tried
+  bool is_ambiguous = false;  ///< there may be others, and none of them is the one to take
 };
 
 /// Solves it by Lemke's method on to_lcp and, of an impact, on to_split_lcp where that finds
-/// nothing; certified at 1e-9. Of accelerations only the first: answers that it does not find jam
-/// the contacts and are left by the next event.
-/// @throws InputError as to_lcp.
-[[nodiscard]] ContactForces solve(const ContactLcp& contacts);
+/// nothing; certified at 1e-9. Of accelerations only the first: what it does not find all states
+/// of the contacts tell (contact_states).
+/// @param guess forces that may be an answer, or empty. @throws InputError as to_lcp.
+[[nodiscard]] ContactForces solve(const ContactLcp& contacts, const VecX& guess = {});
+
+/// z of to_lcp for forces that satisfy the laws.
+[[nodiscard]] VecX unknowns_of(const ContactLcp& contacts, const VecX& force);
 
 /// Whether sliding friction makes the normal forces ambiguous: some principal minor of
 /// S = ∂rate_N/∂N (friction of those that slide included) is negative. Then there are data for

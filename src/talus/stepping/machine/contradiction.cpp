@@ -1,5 +1,6 @@
 #include <talus/stepping/machine/contradiction.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -9,14 +10,46 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kViolated = 1e-6;  // of 1 + the size of what is constrained
+constexpr Real kViolated = 1e-6;  // of the size of what is constrained
+
+/// What moves a machine is measured in √kg m (and per s, per s²): coordinates, rates and
+/// accelerations over √(M⁻¹), rows over √(J M⁻¹ Jᵀ). No unit has a part in it.
+struct Measure {
+  std::vector<Real> own;  ///< √(J M⁻¹ Jᵀ) per row
+  Measure(const dynamics::PlanarMachine& machine, const dynamics::ConstraintTerms& terms) {
+    for (const dynamics::PlanarRow& row : terms.rows)
+      own.push_back(std::sqrt(coupling(row, row, machine.inverse_mass())));
+  }
+  /// The largest of some rows' violations; rows that nothing moves do not count.
+  [[nodiscard]] Real largest(const VecX& violation) const {
+    Real most = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i] > 0) most = std::max(most, std::abs(violation[static_cast<Index>(i)]) / own[i]);
+    return most;
+  }
+  [[nodiscard]] bool is_violated(Index row, const VecX& violation, Real size) const {
+    return std::abs(violation[row]) > kViolated * size * own[static_cast<std::size_t>(row)];
+  }
+};
+
+/// √(xᵀ M x) over what forces move; at least that of one radian, where angles are.
+Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_position) {
+  Real sum = 0;
+  for (Index k = 0; k < x.size(); ++k) {
+    const Real inverse = machine.inverse_mass()[k];
+    const Real part = is_position && k % 3 == 2 ? std::max(std::abs(x[k]), Real(1)) : x[k];
+    if (inverse > 0) sum += part * part / inverse;
+  }
+  return std::sqrt(sum);
+}
 
 /// Those whose rows are violated.
 Contradiction owners(const dynamics::PlanarMachine& machine, const model::Machine& parts,
-                     const VecX& violation, Real size) {
+                     const Measure& measure, const VecX& violation, Real size) {
   const auto is_violated = [&](const dynamics::PlanarMachine::RowRange& rows) {
-    return rows.count > 0 && violation.segment(rows.first, rows.count).lpNorm<Eigen::Infinity>() >
-                                 kViolated * (1 + size);
+    for (Index i = rows.first; i < rows.first + rows.count; ++i)
+      if (measure.is_violated(i, violation, size)) return true;
+    return false;
   };
   Contradiction found;
   for (std::size_t i = 0; i < parts.joints.size(); ++i)
@@ -49,16 +82,19 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
   solver.factorise(terms.rows, machine.inverse_mass());
   if (solver.rank() == solver.count()) return {};
 
+  const Measure start(machine, terms);
+  const Real rate_size = std::max(norm(machine, velocity, false), start.largest(terms.rate));
   dynamics::Projection projection;
   if (!projection.position(machine, time, at).is_converged) {
     machine.constraints(time, at, velocity, terms);
-    Contradiction all = owners(machine, *model.machine, terms.value, at.lpNorm<Eigen::Infinity>());
+    Contradiction all = owners(machine, *model.machine, Measure(machine, terms), terms.value,
+                               norm(machine, at, true));
     if (!all.is_empty()) return all;
   }
   (void)projection.velocity(machine, time, at, velocity);
   machine.constraints(time, at, velocity, terms);
-  Contradiction all =
-      owners(machine, *model.machine, terms.rate, velocity.lpNorm<Eigen::Infinity>());
+  const Measure measure(machine, terms);
+  Contradiction all = owners(machine, *model.machine, measure, terms.rate, rate_size);
   if (!all.is_empty()) return all;
 
   VecX multipliers;
@@ -67,7 +103,8 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
-  return owners(machine, *model.machine, left, acceleration.lpNorm<Eigen::Infinity>());
+  return owners(machine, *model.machine, measure, left,
+                std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
 }
 
 }  // namespace talus::stepping::machine

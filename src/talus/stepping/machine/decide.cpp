@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
-#include <talus/stepping/machine/joint_lcp.hpp>
+#include <talus/stepping/machine/contact_states.hpp>
 #include <talus/stepping/machine/reduction.hpp>
 
 namespace talus::stepping::machine {
@@ -156,14 +157,14 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
 
   const auto n = static_cast<Index>(problem.rows.size());
   const Reduction reduction(probe_.constraints().rows, machine_.inverse_mass(), problem.planar);
-  ContactLcp contacts;
+  ContactLcp& contacts = contacts_ = {};
   contacts.G = reduction.G();
   contacts.b.resize(n);
   for (Index i = 0; i < n; ++i)
     contacts.b[i] = problem.planar[static_cast<std::size_t>(i)].times(rate_.a) +
                     drift[static_cast<std::size_t>(i)];
   contacts.noise = kRounding * norm(rate_.a);
-  std::vector<JointPress> presses;
+  std::vector<JointPress>& presses = presses_ = {};
   for (Index i = problem.normal_count; i < n; ++i) {
     const Row& row = problem.rows[static_cast<std::size_t>(i)];
     const FrictionElement& element = elements_.list[row.element];
@@ -199,30 +200,34 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
     }
     contacts.frictions.push_back(friction);
   }
-  const ContactForces forces = machine::solve(contacts, presses);
+  const ContactForces forces = solve_or_prove(contacts, presses);
   ++verdict.solves;
   verdict.status = forces.status;
   verdict.certificate = forces.certificate;
   verdict.detail = forces.detail;
-  verdict.is_ambiguous = is_ambiguous(contacts);
+  verdict.unsolved = forces.unsolved;
+  verdict.is_ambiguous = forces.is_ambiguous;
+  verdict.answers = forces.answers;
   if (forces.status != SolveStatus::converged) return false;
 
-  verdict.normal = VecX::Zero(elements_.contact_count);
-  verdict.friction = VecX::Zero(static_cast<Index>(elements_.list.size()));
-  for (Index i = 0; i < n; ++i) {
-    const Row& row = problem.rows[static_cast<std::size_t>(i)];
-    (row.element < 0 ? verdict.normal[row.contact] : verdict.friction[row.element]) =
-        forces.force[i];
-  }
+  rows_ = problem.rows;
+  answer_rate_ = forces.rate;
+  set_forces(forces.force, verdict);
 
   // Who accelerates: beyond round-off of the accelerations that met here.
   a_ = rate_.a;
   reduction.push(forces.force, a_);
   // In equilibrium nothing is left but the round-off of what the joints hold.
   size_ = std::max({norm(a_), norm(rate_.a), probe_.drive()});
-  for (Index i = problem.normal_count; i < n; ++i) {
+  const auto is_parting = [&](Index normal) {
+    return forces.rate[normal] > rest(problem.planar[static_cast<std::size_t>(normal)]);
+  };
+  const Index k = problem.normal_count;
+  for (Index i = k; i < n; ++i) {
     const Row& row = problem.rows[static_cast<std::size_t>(i)];
     if (modes.friction[row.element] != FrictionMode::stick) continue;
+    const Index normal = contacts.frictions[static_cast<std::size_t>(i - k)].normal;
+    if (normal >= 0 && is_parting(normal)) continue;
     const PlanarRow& planar = problem.planar[static_cast<std::size_t>(i)];
     if (std::abs(forces.rate[i]) > rest(planar))
       modes.friction[row.element] = slip_mode(forces.rate[i]);
@@ -232,14 +237,35 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
         return problem.is_candidate[row.element] && slips(modes.friction[row.element]);
       });
   if (slips_anew) return true;
-  for (Index i = 0; i < problem.normal_count; ++i) {
-    if (forces.rate[i] <= rest(problem.planar[static_cast<std::size_t>(i)])) continue;
+  for (Index i = 0; i < k; ++i) {
+    if (!is_parting(i)) continue;
     const Index contact = problem.rows[static_cast<std::size_t>(i)].contact;
     modes.normal[contact] = NormalMode::open;
     modes.friction[elements_.tangent(contact)] = FrictionMode::none;
     modes.friction[elements_.rolling(contact)] = FrictionMode::none;
   }
   return true;
+}
+
+void Decision::set_forces(const VecX& force, Verdict& verdict) const {
+  verdict.normal = VecX::Zero(elements_.contact_count);
+  verdict.friction = VecX::Zero(static_cast<Index>(elements_.list.size()));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto [contact, element] = rows_[i];
+    (element < 0 ? verdict.normal[contact] : verdict.friction[element]) =
+        force[static_cast<Index>(i)];
+  }
+}
+
+void Decision::centre(Verdict& verdict) const {
+  const ContactStates states = find_all(contacts_, presses_);
+  Real nearest = std::numeric_limits<Real>::infinity();
+  for (const ContactAnswer& answer : states.answers) {
+    const Real distance = (answer.rate - answer_rate_).norm();
+    if (!(distance < nearest)) continue;
+    nearest = distance;
+    set_forces(answer.force, verdict);
+  }
 }
 
 /// Whether contacts that vanished do part, and those that saturated do slip that way.

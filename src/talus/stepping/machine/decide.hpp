@@ -1,9 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include <talus/stepping/machine/contact_lcp.hpp>
+#include <talus/stepping/machine/joint_lcp.hpp>
 #include <talus/stepping/machine/phase.hpp>
 
 namespace talus::stepping::machine {
@@ -23,8 +24,10 @@ struct Verdict {
   Modes modes;
   problem::SolveStatus status = problem::SolveStatus::not_run;
   certify::Certificate certificate;  ///< of the last LCP
-  bool is_ambiguous = false;         ///< Painlevé: a normal force is not unique (is_ambiguous)
+  bool is_ambiguous = false;  ///< Painlevé: several answers, of which none is the one to take
+  Index answers = 0;          ///< ContactForces::answers
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< ContactForces::unsolved
   VecX normal, friction;  ///< forces that satisfy the laws, per contact and friction element
   Index solves = 0;       ///< LCPs
 };
@@ -42,6 +45,9 @@ class Decision {
  public:
   Decision(const dynamics::PlanarMachine& machine, const FrictionElements& elements);
   [[nodiscard]] Verdict decide(Real time, Point& x, const Question& question);
+  /// Puts forces into the last verdict that do the same, but are as far from their bounds as the
+  /// mean of all basic ones is, where they are not unique and not too many (contact_states).
+  void centre(Verdict& verdict) const;
 
  private:
   struct Row {
@@ -58,7 +64,13 @@ class Decision {
   const dynamics::PlanarMachine& machine_;
   const FrictionElements& elements_;
   Phase probe_;
+  void set_forces(const VecX& force, Verdict& verdict) const;
+
   const Point* point_ = nullptr;
+  ContactLcp contacts_;  // decided last, with
+  std::vector<JointPress> presses_;
+  std::vector<Row> rows_;
+  VecX answer_rate_;
   Rate rate_;      // without the forces that are decided
   VecX a_;         // with them
   Real size_ = 0;  // √(v̇ᵀ M v̇)

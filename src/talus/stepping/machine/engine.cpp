@@ -23,9 +23,15 @@ constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is ther
 constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
 constexpr Real kForceNoise = 1e-12;    // of the forces about
 constexpr Real kGapNoise = 1e-16;      // of the distances about
+constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
+constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
 constexpr Index kMostWidenings = 5;    // by ten each time
-constexpr Real kSmallestStep = 1e-14;  // of an adaptive step [s], over max(t, 1)
+constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
 constexpr Index kMostRejections = 200;
+// A stage in a singular position says nothing: with another step it falls beside.
+constexpr Real kShift = 0.83;
+constexpr Index kMostShifts = 8;
+constexpr Real kShortest = 1e-3;  // of the step of the scene
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
@@ -45,10 +51,12 @@ Stabilisation stabilisation_of(const MachineOptions& options) {
 
 }  // namespace
 
-void Outcome::worsen(SolveStatus to, const std::string& why) {
+void Outcome::worsen(SolveStatus to, const std::string& why,
+                     std::shared_ptr<const problem::Lcp> lcp) {
   if (status == SolveStatus::converged || to == SolveStatus::numerical_error) {
     status = to;
     detail = why;
+    unsolved = std::move(lcp);
   }
 }
 
@@ -65,7 +73,7 @@ Engine::Engine(const PlanarMachine& machine, const model::Model& model,
   TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
   phase_.set_stabilisation(stabilisation_of(options_));
   const Index n = machine.coordinate_count();
-  x_ = next_ = inside_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   series_.resize(static_cast<std::size_t>(elements_.contact_count));
   forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
@@ -84,7 +92,8 @@ void Engine::refresh() {
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
   watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
-                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened});
+                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened,
+                    kRestGap * length_scale(), kRestSpeed * speed_scale()});
   watch_.observe(x_, k_, phase_, samples_);
   watch_.begin(x_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
@@ -134,6 +143,15 @@ void Engine::land(Real h) {
   watch_.observe(next_, next_k_, phase_, next_samples_);
 }
 
+/// Of the landed step, over the tolerance. What a projection takes back is no error: near a
+/// singular position the accelerations across the constraints jump, and no step were small enough
+/// for them.
+Real Engine::error_of_step(Real h) {
+  if (!integrator_->estimate(h, next_, next_k_, error_)) return 0;
+  if (options_.stabilisation == "projection" && h > 0) phase_.strip(error_);
+  return relative_error(error_, x_, next_, options_.tolerance);
+}
+
 /// One internal step, or the part of it up to an event, which is handled. @return false: no motion.
 bool Engine::take_step(Real end, Outcome& outcome) {
   const bool is_adaptive = options_.integrator == "adaptive";
@@ -148,10 +166,15 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     is_whole = h == stop - time_;
   }
   for (Index attempt = 0;; ++attempt) {
+    (void)phase_.take_singular();
     land(h);
+    if (phase_.take_singular() && attempt < kMostShifts && h > kShortest * options_.step) {
+      h *= kShift;
+      is_whole = false;
+      continue;
+    }
     const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
-    const Real error =
-        !is_finite ? kInfinity : integrator_->error(h, x_, next_, next_k_, options_.tolerance);
+    const Real error = is_finite ? error_of_step(h) : kInfinity;
     if (error <= 1) {
       if (is_adaptive) {
         const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
@@ -161,8 +184,13 @@ bool Engine::take_step(Real end, Outcome& outcome) {
       break;
     }
     ++outcome.rejected;
-    const Real smallest = kSmallestStep * std::max(std::abs(time_), Real(1));
+    const Real smallest = kSmallestStep * std::max(std::abs(time_), options_.step);
     if (attempt == kMostRejections || h <= smallest) {
+      if (reconsidered_ != time_) {
+        reconsidered_ = time_;
+        reconsider(outcome);
+        return outcome.status != SolveStatus::numerical_error;
+      }
       outcome.worsen(
           SolveStatus::numerical_error,
           fmt::format("no step from t = {} s however small: the integrator fails", time_));
@@ -214,6 +242,7 @@ Outcome Engine::advance(Real end) {
   grid_ = last_event_ = time_;
   end_ = end;
   repeated_ = events_in_step_ = 0;
+  reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
   while (time_ < end) {

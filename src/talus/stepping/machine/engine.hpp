@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,13 +19,15 @@ namespace talus::stepping::machine {
 struct Outcome {
   problem::SolveStatus status = problem::SolveStatus::converged;
   std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the LCP behind the status, if it is one
   Real residual = 0;         ///< natural map of the worst LCP at an event
   Index solves = 0;          ///< LCPs
   Index steps = 0;           ///< internal steps taken
   Index rejected = 0;        ///< steps taken back by the error control
   Real max_penetration = 0;  ///< of rigid contacts [m]
   Index redundant = 0;       ///< bilateral constraints that say nothing new, at most
-  void worsen(problem::SolveStatus to, const std::string& why);
+  void worsen(problem::SolveStatus to, const std::string& why,
+              std::shared_ptr<const problem::Lcp> lcp = nullptr);
 };
 
 /// The event-driven motion of a planar machine: smooth phases, and what happens between them.
@@ -76,6 +79,7 @@ class Engine {
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;
   void land(Real h);
+  [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
   [[nodiscard]] bool look_inside(Real h);
@@ -90,6 +94,13 @@ class Engine {
   void close_series(Situation& now, Index contact, Real limit);
   void ask_frictions(Situation& now);
   void decide(Situation& now, Outcome& outcome);
+  [[nodiscard]] Situation situation() const;
+  [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);
+  void begin_phase(const Verdict& verdict);
+  void enter(Verdict& verdict);
+  void release_idle(Verdict& verdict);
+  void reconsider(Outcome& outcome);
+  void record(const Situation& now, EventKind kind, Index contact);
   void record_changes(const Situation& now);
   void step_through(Outcome& outcome);
   void set_modes(const Modes& modes);
@@ -109,7 +120,7 @@ class Engine {
 
   Real time_ = 0, grid_ = 0;  ///< grid_: where the fixed steps count from
   Real step_ = 0;             ///< of the error control
-  Point x_, next_, inside_;
+  Point x_, next_, inside_, error_;
   Rate k_, next_k_, inside_k_;
   std::vector<Sample> samples_, next_samples_;
   std::vector<std::size_t> fired_;  ///< switches
@@ -120,7 +131,8 @@ class Engine {
   Index repeated_ = 0;          ///< events without time in between
   Index events_in_step_ = 0;
   Real last_event_ = 0;
-  Real end_ = 0;          ///< of the present advance
+  Real reconsidered_ = std::numeric_limits<Real>::quiet_NaN();  ///< when that was done last
+  Real end_ = 0;                                                ///< of the present advance
   bool is_lost_ = false;  ///< a time step has led here: modes are to be found anew
   std::vector<Accumulation> series_;
   std::vector<Event> events_;

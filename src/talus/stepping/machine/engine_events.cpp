@@ -32,9 +32,7 @@ Real Engine::rest_speed(const PlanarRow& row) const {
   return kRestSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
 }
 
-Real Engine::speed_scale() const {
-  return std::max(speed_scale_, phase_.drive() * options_.step);
-}
+Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
 
 /// A speed that leads no farther than rounding of the gap against the forces about.
 Real Engine::slow_speed(const PlanarRow& row) const {
@@ -116,18 +114,8 @@ void Engine::sort_fired(Situation& now) {
   }
 }
 
-void Engine::handle_events(Outcome& outcome) {
-  const Real no_time = kNoTime * std::max(std::abs(time_), options_.step);
-  repeated_ = time_ - last_event_ <= no_time ? repeated_ + 1 : 0;
-  last_event_ = time_;
-  if (++events_in_step_ > kMostEvents) {
-    outcome.worsen(
-        SolveStatus::numerical_error,
-        fmt::format("more than {} events in one step, until t = {} s: take smaller steps "
-                    "if they are meant",
-                    kMostEvents, time_));
-    return;
-  }
+/// Nothing known yet.
+Engine::Situation Engine::situation() const {
   Situation now;
   now.before = phase_.modes();
   now.question.modes = now.before;
@@ -140,6 +128,22 @@ void Engine::handle_events(Outcome& outcome) {
   now.fresh.assign(contacts, false);
   now.ended.assign(frictions, false);
   now.impulse.assign(contacts, Vec2::Zero());
+  return now;
+}
+
+void Engine::handle_events(Outcome& outcome) {
+  const Real no_time = kNoTime * std::max(std::abs(time_), options_.step);
+  repeated_ = time_ - last_event_ <= no_time ? repeated_ + 1 : 0;
+  last_event_ = time_;
+  if (++events_in_step_ > kMostEvents) {
+    outcome.worsen(
+        SolveStatus::numerical_error,
+        fmt::format("more than {} events in one step, until t = {} s: take smaller steps "
+                    "if they are meant",
+                    kMostEvents, time_));
+    return;
+  }
+  Situation now = situation();
   sort_fired(now);
   if (repeated_ > kMostRepeated) {
     outcome.worsen(SolveStatus::stalled,
@@ -152,6 +156,7 @@ void Engine::handle_events(Outcome& outcome) {
   v_before_ = x_.v;
   energy_before_ = energy();
   collide(now, outcome);
+  if (outcome.status == SolveStatus::numerical_error) return;
   ask_frictions(now);
   decide(now, outcome);
 }
@@ -250,23 +255,41 @@ void Engine::ask_frictions(Situation& now) {
 }
 
 void Engine::decide(Situation& now, Outcome& outcome) {
-  const Verdict verdict = decision_.decide(time_, x_, now.question);
+  Verdict verdict;
+  if (!ask(now, verdict, outcome)) return;
+  enter(verdict);
+  record_changes(now);
+}
+
+/// Modes by the laws of forces and accelerations. @return false: there are none to go on with.
+bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
+  verdict = decision_.decide(time_, x_, now.question);
   outcome.solves += verdict.solves;
   outcome.residual = std::max(outcome.residual, verdict.certificate.natural_map);
   const bool is_unsolved = verdict.status != SolveStatus::converged;
-  if (is_unsolved || verdict.is_ambiguous || now.is_painleve) {
-    add_event(EventKind::painleve, -1);
-    const std::string why =
-        fmt::format("Painlevé at t = {} s: {}", time_,
-                    is_unsolved ? "no acceleration satisfies the laws (" + verdict.detail + ")"
-                                : "more than one acceleration satisfies the laws, or none");
-    if (options_.on_painleve == "stop") {
-      outcome.worsen(SolveStatus::numerical_error, why);
-      return;
-    }
+  const bool is_lost = is_unsolved || verdict.is_ambiguous || now.is_painleve;
+  for (Index i = 0; is_lost && i < elements_.contact_count; ++i)
+    if (now.impulse[i].x() > 0) record(now, EventKind::impact, i);
+  if (is_lost || verdict.answers > 1) add_event(EventKind::painleve, -1);
+  if (!is_lost) return true;
+  if (options_.on_painleve != "stop") {
     step_through(outcome);
-    return;
+    return false;
   }
+  const std::string why =
+      is_unsolved           ? "no acceleration satisfies the laws: " + verdict.detail
+      : now.is_painleve     ? "the normal force of a sliding contact grows without bound"
+      : verdict.answers > 1 ? verdict.detail
+                            : "more than one acceleration satisfies the laws, or none";
+  outcome.worsen(SolveStatus::numerical_error,
+                 fmt::format("Painlevé at t = {} s: {} (on_painleve: time_step gets through such "
+                             "points by one time step)",
+                             time_, why),
+                 verdict.unsolved);
+  return false;
+}
+
+void Engine::begin_phase(const Verdict& verdict) {
   set_modes(verdict.modes);
   // Onto what holds now: the next step would do so, and a switch would jump at its start.
   if (options_.stabilisation == "projection") projection_.apply(time_, verdict.modes, x_);
@@ -274,31 +297,73 @@ void Engine::decide(Situation& now, Outcome& outcome) {
     if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
   refresh();
-  const bool is_shared_badly =
-      std::any_of(samples_.begin(), samples_.end(), [](const Sample& s) { return s.value < 0; });
-  if (is_shared_badly && phase_.is_redundant()) {
+}
+
+/// A new phase. Where forces are not unique, those of the phase may be worse than they need be.
+void Engine::enter(Verdict& verdict) {
+  const auto is_shared_badly = [&] {
+    return std::any_of(samples_.begin(), samples_.end(),
+                       [](const Sample& s) { return s.value < 0; });
+  };
+  begin_phase(verdict);
+  if (is_shared_badly()) {
+    decision_.centre(verdict);
     phase_.set_reference(verdict.normal, verdict.friction);
     refresh();
   }
+  if (is_shared_badly()) release_idle(verdict);
+}
+
+/// Opens contacts that bear nothing and do not part by more than round-off. Held together by force
+/// they bear that round-off over what is left of the mass, which may be much; and where others hold
+/// the bodies now, they may not do so any more when these have moved.
+void Engine::release_idle(Verdict& verdict) {
+  bool is_changed = false;
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    NormalMode& mode = verdict.modes.normal[i];
+    if (mode != NormalMode::closed || verdict.normal[i] != 0) continue;
+    mode = NormalMode::open;
+    verdict.modes.friction[elements_.tangent(i)] = FrictionMode::none;
+    verdict.modes.friction[elements_.rolling(i)] = FrictionMode::none;
+    is_changed = true;
+  }
+  if (is_changed) begin_phase(verdict);
+}
+
+/// Asks again who bears what, where the forces of redundant contacts jump: with as few contacts as
+/// can bear it.
+void Engine::reconsider(Outcome& outcome) {
+  Situation now = situation();
+  for (std::size_t e = 0; e < elements_.list.size(); ++e)
+    now.question.is_candidate[e] = now.before.friction[e] == FrictionMode::stick;
+  v_before_ = x_.v;
+  energy_before_ = energy();
+  Verdict verdict;
+  if (!ask(now, verdict, outcome)) return;
+  begin_phase(verdict);
+  release_idle(verdict);
   record_changes(now);
+}
+
+/// An event of this instant, with what it changed.
+void Engine::record(const Situation& now, EventKind kind, Index contact) {
+  Event& event = add_event(kind, contact);
+  event.v_before = v_before_;
+  event.energy_before = energy_before_;
+  if (contact < 0) return;
+  ContactTerms terms;
+  machine_.contact(contact, x_.q, v_before_, terms);
+  event.gap_rate_before = terms.gap_rate;
+  event.slip_before = terms.slip;
+  event.gap_rate_after = terms.normal.times(x_.v);
+  event.slip_after = terms.tangent.times(x_.v);
+  event.impulse = now.impulse[contact];
 }
 
 /// Events: what differs between the modes before and after.
 void Engine::record_changes(const Situation& now) {
   const Modes& modes = phase_.modes();
-  ContactTerms terms;
-  const auto add = [&](EventKind kind, Index contact) {
-    Event& event = add_event(kind, contact);
-    event.v_before = v_before_;
-    event.energy_before = energy_before_;
-    if (contact < 0) return;
-    machine_.contact(contact, x_.q, v_before_, terms);
-    event.gap_rate_before = terms.gap_rate;
-    event.slip_before = terms.slip;
-    event.gap_rate_after = terms.normal.times(x_.v);
-    event.slip_after = terms.tangent.times(x_.v);
-    event.impulse = now.impulse[contact];
-  };
+  const auto add = [&](EventKind kind, Index contact) { record(now, kind, contact); };
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode was = now.before.normal[i], is = modes.normal[i];
     const bool was_open = was == NormalMode::open || was == NormalMode::released;

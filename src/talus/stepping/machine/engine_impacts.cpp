@@ -17,9 +17,9 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kHeldSlip = 10;   // slip over approach at the end of a series of impacts
-constexpr Real kReach = 10;      // gaps that are left to a series, over its approach times its rest
-constexpr Real kThrough = 1e-4;  // [s] the longest time step that leads through
+constexpr Real kHeldSlip = 10;  // slip over approach at the end of a series of impacts
+constexpr Real kReach = 10;     // gaps that are left to a series, over its approach times its rest
+constexpr Real kThrough = 0.1;  // of a step: the time step that leads through
 constexpr Index kMostImpacts = 15;  // events without time in between, before restitution ends
 constexpr Real kGapNoise = 1e-12;   // of the distances about: no gap
 
@@ -31,10 +31,18 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   std::vector<Index> touching;
   std::vector<ContactTerms> terms;
   bool approaches = false;
+  // Impacts that follow each other without time in between: the end of a series that several
+  // contacts make together, where no contact's own is geometric. All that touch end it together.
+  const bool is_end = repeated_ > kMostImpacts;
+  const auto touches = [&](Index i) {
+    if (now.arrived[i] || modes.normal[i] == NormalMode::closed) return true;
+    return is_end && model::is_rigid(machine_.surface(i).normal) &&
+           machine_.gap(i, x_.q) <= kGapNoise * length_scale();
+  };
   now.gap_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   now.slip = now.gap_rate;
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    if (!now.arrived[i] && modes.normal[i] != NormalMode::closed) continue;
+    if (!touches(i)) continue;
     ContactTerms& at = terms.emplace_back();
     machine_.contact(i, x_.q, x_.v, at);
     touching.push_back(i);
@@ -43,9 +51,6 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     approaches = approaches || at.gap_rate < -slow_speed(at.normal);
   }
   if (touching.empty()) return;
-  // Impacts that follow each other without time in between: the end of a series that several
-  // contacts make together, where no contact's own is geometric.
-  const bool is_end = repeated_ > kMostImpacts;
   if (approaches) {
     ImpactProblem problem;
     std::vector<PlanarRow> rows;
@@ -104,8 +109,16 @@ void Engine::collide(Situation& now, Outcome& outcome) {
                                                 : simultaneous_impact(problem);
     outcome.solves += answer.solves;
     outcome.residual = std::max(outcome.residual, answer.certificate.natural_map);
+    if (answer.status == SolveStatus::infeasible) {
+      outcome.worsen(SolveStatus::numerical_error,
+                     fmt::format("impact at t = {} s: no impulse satisfies the laws: {}", time_,
+                                 answer.detail),
+                     answer.unsolved);
+      return;
+    }
     if (answer.status != SolveStatus::converged)
-      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail));
+      outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail),
+                     answer.unsolved);
     if (raises_energy(problem, answer))
       outcome.worsen(SolveStatus::stalled,
                      fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
@@ -173,7 +186,7 @@ void Engine::close_series(Situation& now, Index contact, Real limit) {
 /// Frictions whose normal force is known at its start, in joints and compliant contacts, are
 /// bounded by h times that.
 void Engine::step_through(Outcome& outcome) {
-  const Real h = std::min({options_.step, kThrough, end_ - time_});
+  const Real h = std::min(kThrough * options_.step, end_ - time_);
   if (!(h > 0)) {
     is_lost_ = true;
     return;
@@ -239,7 +252,8 @@ void Engine::step_through(Outcome& outcome) {
   ++outcome.solves;
   if (answer.status != SolveStatus::converged) {
     outcome.worsen(SolveStatus::numerical_error,
-                   fmt::format("no time step leads on from t = {} s: {}", time_, answer.detail));
+                   fmt::format("no time step leads on from t = {} s: {}", time_, answer.detail),
+                   answer.unsolved);
     return;
   }
   reduction.push(answer.impulse, x_.v);

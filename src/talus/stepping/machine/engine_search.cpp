@@ -64,7 +64,9 @@ bool Engine::find_fired(Real h) {
   std::size_t dipping = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const Sample &a = samples_[k], &b = next_samples_[k];
-    if (b.value < 0) {
+    // Beyond zero at the start already, and on its way: fired, wherever a long step ends.
+    const bool is_due = a.value < 0 && a.has_rate && a.rate < 0;
+    if (b.value < 0 || is_due) {
       fired_.push_back(k);
     } else if (a.has_rate && a.value > 0 && a.rate < 0 && b.rate > 0) {
       const Real theta = extremum(a, b, h);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/stepping/machine/contact_states.hpp>
 
 namespace talus::stepping::machine {
 namespace {
@@ -17,6 +18,7 @@ constexpr Real kSlow = 1e-6;          // of the fastest approach: no restitution
 constexpr Real kClosed = 1e-13;       // of the fastest approach: nobody approaches any more
 constexpr Real kEnergyNoise = 1e-10;  // of the works that add up to the change of the energy
 constexpr Real kShare = 1e-9;         // of a restitution: bisection ends
+constexpr Real kLeastShare = 1e-6;    // less is none: answers are certified to 1e-9 only
 
 void check(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -30,6 +32,7 @@ bool take(const ContactForces& forces, ImpactAnswer& answer) {
   if (answer.solves == 1 || is_worse) answer.certificate = forces.certificate;
   answer.status = forces.status;
   answer.detail = forces.detail;
+  answer.unsolved = forces.unsolved;
   return forces.status == problem::SolveStatus::converged;
 }
 
@@ -57,6 +60,13 @@ ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
   return contacts;
 }
 
+/// Where Lemke's method finds nothing all states are tried: an answer, or the proof of none.
+ContactForces solve_impact(const ContactLcp& contacts, const std::vector<JointPress>& presses) {
+  ContactForces forces = solve(contacts, presses);
+  return forces.status == problem::SolveStatus::converged ? forces
+                                                          : solve_or_prove(contacts, presses);
+}
+
 void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   VecX b = problem.rate;
   Index row = 0;
@@ -68,12 +78,12 @@ void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
     b[row] += friction.restitution * problem.rate[row];
     ++row;
   }
-  const ContactForces forces = solve(coulomb(problem, std::move(b)), problem.presses);
+  const ContactForces forces = solve_impact(coulomb(problem, std::move(b)), problem.presses);
   if (take(forces, answer)) answer.impulse = forces.force;
 }
 
 void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
-  const ContactForces compression = solve(coulomb(problem, problem.rate), problem.presses);
+  const ContactForces compression = solve_impact(coulomb(problem, problem.rate), problem.presses);
   if (!take(compression, answer)) return;
   const auto k = static_cast<Index>(problem.normals.size());
   VecX given = VecX::Zero(problem.rate.size());  // ε_N Λ_NC: what the expansion gives back at least
@@ -108,7 +118,7 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   }
   std::vector<JointPress> presses = problem.presses;
   for (JointPress& press : presses) press.free = press.X * given;
-  const ContactForces forces = solve(expansion, presses);
+  const ContactForces forces = solve_impact(expansion, presses);
   if (take(forces, answer)) answer.impulse = compression.force + given + forces.force;
 }
 
@@ -153,6 +163,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
       ++answer.solves;
       answer.status = last.status;
       answer.detail = last.detail;
+      answer.unsolved = last.unsolved;
       answer.impulse += last.impulse;
       break;
     }
@@ -187,6 +198,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     if (single.status != problem::SolveStatus::converged) {
       answer.status = single.status;
       answer.detail = single.detail;
+      answer.unsolved = single.unsolved;
       break;
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -223,7 +235,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   };
   ImpactAnswer best = answer_to(1);
   if (is_good(best)) return best;
-  best = answer_to(0);
+  const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
   for (Real low = 0, high = 1; high - low > kShare;) {
     const Real share = (low + high) / 2;
@@ -235,6 +247,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
       high = share;
     }
   }
+  if (best.share < kLeastShare) best = inelastic;
   best.solves = solves;
   return best;
 }

@@ -17,11 +17,10 @@ class Integrator {
   /// methods).
   virtual bool step(Phase& phase, Real time, const Point& x0, const Rate& k0, Real h,
                     Point& x1) = 0;
-  /// Estimate of the error of the last step over tolerance·(1 + |x|), largest component; 0 where
-  /// the method has none. @param k1 the rate at x1.
-  virtual Real error(Real /*h*/, const Point& /*x0*/, const Point& /*x1*/, const Rate& /*k1*/,
-                     Real /*tolerance*/) {
-    return 0;
+  /// Estimates the error of the last step in every component; false where the method has no
+  /// estimate. @param k1 the rate at x1. @param error of the size of a point.
+  virtual bool estimate(Real /*h*/, const Point& /*x1*/, const Rate& /*k1*/, Point& /*error*/) {
+    return false;
   }
   /// Of the method, and of its error estimate's step size control.
   [[nodiscard]] virtual int order() const = 0;
@@ -36,6 +35,10 @@ class Integrator {
   virtual void interpolate(Real theta, Real h, const Point& x0, const Rate& k0, const Point& x1,
                            const Rate& k1, Point& x) const;
 };
+
+/// The largest component of an error over tolerance·(1 + |x|).
+[[nodiscard]] Real relative_error(const Point& error, const Point& x0, const Point& x1,
+                                  Real tolerance);
 
 /// The classical Runge–Kutta method of order 4.
 [[nodiscard]] std::unique_ptr<Integrator> make_rk4();

@@ -1,6 +1,7 @@
 #include <talus/stepping/machine/joint_lcp.hpp>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +13,8 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
-constexpr int kMostTurns = 50;         // of the directions of pins
+constexpr int kMostTurns = 100;        // of the directions of pins,
+constexpr int kFreeTurns = 10;         // after which they turn half as far
 constexpr Real kTurned = 1e-12;        // of a direction: it stands still
 constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
 constexpr Real kRounding = 1e-14;
@@ -57,15 +59,31 @@ std::vector<End> ends_of(const std::vector<JointPress>& presses, const std::vect
   return ends;
 }
 
-/// Reactions as they are without the friction in question.
-std::vector<Vec2> expected_of(const ContactLcp& contacts, const std::vector<JointPress>& presses) {
-  const ContactForces smooth = solve(contacts);
+/// Reactions as a guess has them, or else as they are without the friction in question.
+std::vector<Vec2> expected_of(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                              const VecX& guess) {
+  VecX force = guess;
+  if (force.size() == 0) {
+    const ContactForces smooth = solve(contacts);
+    if (smooth.status == problem::SolveStatus::converged) force = smooth.force;
+  }
   std::vector<Vec2> lambda;
   for (const JointPress& press : presses) {
     lambda.push_back(press.free);
-    if (smooth.status == problem::SolveStatus::converged) lambda.back() += press.X * smooth.force;
+    if (force.size() > 0) lambda.back() += press.X * force;
   }
   return lambda;
+}
+
+/// z of a joint LCP for forces that satisfy the laws, all ends pressed as expected.
+VecX unknowns_of(const JointLcp& joint, Index normals, Index ends, const VecX& force) {
+  const Index n = joint.lcp.size(), s = (n - normals - ends) / 2;
+  VecX z = VecX::Zero(n);
+  z.head(normals + s) =
+      joint.P.leftCols(normals + s).colPivHouseholderQr().solve(force - joint.fixed);
+  const VecX w = joint.lcp.M * z + joint.lcp.q;
+  z.segment(normals + s, s) = -w.segment(normals, s);  // g⁻ − g⁺, g⁺ = 0 so far
+  return z.cwiseMax(0);
 }
 
 }  // namespace
@@ -155,8 +173,9 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
   return joint;
 }
 
-ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& joints) {
-  if (joints.empty()) return solve(contacts);
+ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& joints,
+                    const VecX& guess) {
+  if (joints.empty()) return solve(contacts, guess);
   TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
   ContactForces answer;
   driver::Options options;
@@ -172,7 +191,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   for (JointPress& press : presses)
     for (Real& free : press.free)
       if (std::abs(free) <= kRounding * largest) free = 0;
-  std::vector<Vec2> lambda = expected_of(contacts, presses);
+  std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
   for (int turn = 0;; ++turn) {
     answer.status = problem::SolveStatus::infeasible;
     answer.detail = "friction jams a joint: no force fits its laws";
@@ -180,14 +199,20 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
     const unsigned choices = 1U << std::min(ends, kMostFlips);
     for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
          ++flips) {
-      const JointLcp joint = to_lcp(contacts, presses, lambda, flips);
+      JointLcp joint = to_lcp(contacts, presses, lambda, flips);
       if (!joint.fixed.allFinite()) continue;
-      const driver::LcpSolution solution = driver::solve(joint.lcp, options);
+      VecX start;
+      if (turn == 0 && flips == 0 && guess.size() > 0)
+        start = unknowns_of(joint, contacts.normal_count(), static_cast<Index>(ends), guess);
+      const driver::LcpSolution solution = driver::solve(joint.lcp, options, start);
       answer.pivots += solution.report.iterations;
       answer.force = joint.P * solution.z + joint.fixed;
       answer.rate = contacts.G * answer.force + contacts.b;
       answer.status = solution.report.status;
       answer.certificate = solution.certificate;
+      answer.unsolved = answer.status == problem::SolveStatus::converged
+                            ? nullptr
+                            : std::make_shared<problem::Lcp>(std::move(joint.lcp));
     }
     if (answer.status != problem::SolveStatus::converged) return answer;
     answer.detail.clear();
@@ -200,6 +225,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
           presses[i].free.norm() + (presses[i].X.cwiseAbs() * answer.force.cwiseAbs()).norm();
       const Real off = std::abs(lambda[i].x() * last.y() - lambda[i].y() * last.x());
       turned = std::max(turned, off / std::max(size, kSmallest));
+      if (turn >= kFreeTurns) lambda[i] = (last + direction_of(lambda[i])) / 2;
     }
     if (turned <= kTurned) return answer;
     if (turn == kMostTurns) {

@@ -29,8 +29,9 @@ struct JointPress {
 /// The answer is exact also where friction is so large that passing reactions and friction back and
 /// forth does not converge; a jammed joint (no answer, or infinitely many) has the status
 /// `infeasible` or what Lemke's method says.
+/// @param guess forces that may be an answer, or empty.
 [[nodiscard]] ContactForces solve(const ContactLcp& contacts,
-                                  const std::vector<JointPress>& presses);
+                                  const std::vector<JointPress>& presses, const VecX& guess = {});
 
 /// The LCP of guides, and of pins along directions.
 /// @param expected λ per press: of a guide its signs count, of a pin its direction.

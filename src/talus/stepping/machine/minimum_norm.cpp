@@ -5,12 +5,6 @@
 #include <utility>
 
 namespace talus::stepping::machine {
-namespace {
-
-constexpr Real kPivot = 1e-11;  // of the scaled matrix: smaller ones are zero
-
-}  // namespace
-
 void MinimumNorm::reserve(Index size) {
   if (matrix_.rows() >= size) return;
   matrix_.resize(size, size);
@@ -44,7 +38,7 @@ Index MinimumNorm::solve(const VecX& scale, const VecX* weight, VecX& x) {
           p = i;
           c = j;
         }
-    if (largest <= kPivot) break;
+    if (largest <= least_pivot_) break;
     for (Index j = 0; j < n; ++j) std::swap(matrix_(rank, j), matrix_(p, j));
     std::swap(right_[rank], right_[p]);
     for (Index i = 0; i < n; ++i) std::swap(matrix_(i, rank), matrix_(i, c));

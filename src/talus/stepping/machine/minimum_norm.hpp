@@ -13,6 +13,9 @@ namespace talus::stepping::machine {
 class MinimumNorm {
  public:
   void reserve(Index size);
+  /// Pivots of the scaled matrix that are no larger are zero.
+  void set_least_pivot(Real pivot) { least_pivot_ = pivot; }
+  static constexpr Real kRounding = 1e-11;  ///< the least pivot if nothing else is said
   /// Starts a system of n unknowns; its entries are then written through matrix() and
   /// right_side().
   void start(Index n);
@@ -35,6 +38,7 @@ class MinimumNorm {
   std::vector<Index> row_, column_;
   Index size_ = 0;
   Real inconsistency_ = 0;
+  Real least_pivot_ = kRounding;
 };
 
 }  // namespace talus::stepping::machine

@@ -14,9 +14,12 @@ using dynamics::PlanarRow;
 
 namespace {
 
+constexpr Real kHardly = 1e-8;       // pivot of forces that are hardly unique: rates that are no
+                                     // accelerations (kRest of Decision) would decide them
 constexpr int kMostPasses = 200;     // of the fixed point of joint friction
 constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
 constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
+constexpr Real kSingular = 1e-8;     // of the least pivot: what is left of it near such a position
 constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
@@ -51,6 +54,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
   reference_.resize(0);
+  small_.set_least_pivot(MinimumNorm::kRounding);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
@@ -107,6 +111,19 @@ void Phase::evaluate_plain(Real time, Point& x, Rate& rate) {
   is_plain_ = true;
   evaluate(time, x, rate);
   is_plain_ = false;
+}
+
+void Phase::strip(Point& error) {
+  if (elimination_.rank() >= across_.rank()) {
+    across_ = elimination_;
+    across_rows_ = constraints_.rows;
+  }
+  for (VecX* part : {&error.q, &error.v}) {
+    for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
+    across_.solve(r_, r_);
+    for (Index k = 0; k < across_.count(); ++k)
+      push(across_rows_[k], -r_[k], machine_.inverse_mass(), *part);
+  }
 }
 
 Real Phase::drive() const {
@@ -215,6 +232,14 @@ void Phase::gather_joint(Index i, const Point& x) {
 void Phase::factor() {
   const VecX& inverse_mass = machine_.inverse_mass();
   elimination_.factorise(constraints_.rows, inverse_mass);
+  if (elimination_.rank() > full_rank_) {
+    full_rank_ = elimination_.rank();
+    full_pivot_ = 0;
+  }
+  if (elimination_.rank() == full_rank_)
+    full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
+  is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
+                 elimination_.least_pivot() < kSingular * full_pivot_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
@@ -272,6 +297,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
 
 void Phase::set_reference(const VecX& normal, const VecX& friction) {
   reference_.resize(static_cast<Index>(unknowns_.size()));
+  small_.set_least_pivot(kHardly);
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <talus/dynamics/constraint_solver.hpp>
@@ -50,8 +51,8 @@ class Phase {
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
   [[nodiscard]] const Modes& modes() const { return modes_; }
-  /// Where forces are not unique: of all, those nearest to these are taken until the modes change,
-  /// instead of those shared by what each can bear.
+  /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
+  /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
@@ -61,6 +62,11 @@ class Phase {
   void evaluate(Real time, Point& x, Rate& rate);
   /// The same with the stabilisation left out: forces that may be reported.
   void evaluate_plain(Real time, Point& x, Rate& rate);
+
+  /// Takes off an error estimate of the point last evaluated what a projection on the bilateral
+  /// constraints takes off that point itself: its part across them, to first order. Where they have
+  /// lost a rank: across those of the last point that had it, as the next one will have it again.
+  void strip(Point& error);
 
   /// Of the last evaluation.
   [[nodiscard]] const Forces& forces() const { return forces_; }
@@ -72,6 +78,9 @@ class Phase {
   [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
   [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
   [[nodiscard]] Index rank() const { return elimination_.rank(); }
+  /// Whether an evaluation since the last call was in a singular position, or so near to one that
+  /// accelerations are round-off across it: the bilateral constraints have lost a rank, or all but.
+  [[nodiscard]] bool take_singular() { return std::exchange(is_singular_, false); }
   /// Least ∂g̈/∂F_N of a slipping rigid contact over its value without friction; 1 where there is
   /// none. At or below 0: Painlevé.
   [[nodiscard]] Real leading() const { return leading_; }
@@ -115,6 +124,8 @@ class Phase {
   VecX target_;                                    // per unknown: what the rate must not be
 
   dynamics::ConstraintSolver elimination_;
+  dynamics::ConstraintSolver across_;  ///< of a point of full rank
+  std::vector<dynamics::PlanarRow> across_rows_;
   MinimumNorm small_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
@@ -137,6 +148,9 @@ class Phase {
   Real leading_ = 1, force_scale_ = 0;
   Real brakes_ = 0;  // squared, of friction under a preload [kg m²/s⁴]
   bool is_jammed_ = false;
+  Index full_rank_ = 0;
+  Real full_pivot_ = 0;
+  bool is_singular_ = false;
 };
 
 }  // namespace talus::stepping::machine

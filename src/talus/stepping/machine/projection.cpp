@@ -63,6 +63,9 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
   violation_.resize(count);
   violation_ = value_.head(count);
   move(x.q);
+  // Rates are those at the new place: in a pin with little play the normal has turned with it.
+  gather(time, modes, x);
+  elimination_.factorise(rows_, machine_.inverse_mass());
   violation_ = rate_.head(count);
   move(x.v);
 }

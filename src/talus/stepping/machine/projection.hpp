@@ -7,7 +7,8 @@ namespace talus::stepping::machine {
 /// Takes drift back: moves q by the least amount (in the metric of M) on Φ = 0 and g = 0 of closed
 /// contacts, v on Φ̇ = 0, ġ = 0 and γ = 0 of sticking ones:
 ///   q ← q − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ c,   v ← v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ ċ.
-/// One Newton step each, as drift is small. Nothing allocates after the first call of a size.
+/// One Newton step each, as drift is small; ċ is that at the new q. Nothing allocates after the
+/// first call of a size.
 class Projection {
  public:
   Projection(const dynamics::PlanarMachine& machine, const FrictionElements& elements)

@@ -82,24 +82,21 @@ class DormandPrince final : public RungeKutta {
     combine<6>(x0, h, {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}, x1);
     return true;
   }
-  Real error(Real h, const Point& x0, const Point& x1, const Rate& k1, Real tolerance) override {
+  bool estimate(Real h, const Point& x1, const Rate& k1, Point& error) override {
     stages_[6].v = x1.v;
     stages_[6].rate = k1;
     constexpr std::array<Real, 7> kError{71. / 57600,       0,         -71. / 16695, 71. / 1920,
                                          -17253. / 339200., 22. / 525, -1. / 40};
-    const auto part = [&](const VecX& a, const VecX& b, auto&& of) {
-      Real worst = 0;
-      for (Index i = 0; i < a.size(); ++i) {
-        Real sum = 0;
-        for (std::size_t j = 0; j < 7; ++j) sum += kError[j] * of(stages_[j])[i];
-        const Real size = 1 + std::max(std::abs(a[i]), std::abs(b[i]));
-        worst = std::max(worst, std::abs(h * sum) / (tolerance * size));
-      }
-      return worst;
-    };
-    return std::max({part(x0.q, x1.q, [](const Stage& s) -> const VecX& { return s.v; }),
-                     part(x0.v, x1.v, [](const Stage& s) -> const VecX& { return s.rate.a; }),
-                     part(x0.s, x1.s, [](const Stage& s) -> const VecX& { return s.rate.s; })});
+    error.q.setZero();
+    error.v.setZero();
+    error.s.setZero();
+    for (std::size_t j = 0; j < 7; ++j) {
+      const Real w = h * kError[j];
+      error.q += w * stages_[j].v;
+      error.v += w * stages_[j].rate.a;
+      error.s += w * stages_[j].rate.s;
+    }
+    return true;
   }
   [[nodiscard]] int order() const override { return 5; }
 
@@ -130,6 +127,17 @@ void Integrator::interpolate(Real theta, Real h, const Point& x0, const Rate& k0
   x.q = at_0 * x0.q + at_1 * x1.q + slope_0 * x0.v + slope_1 * x1.v;
   x.v = at_0 * x0.v + at_1 * x1.v + slope_0 * k0.a + slope_1 * k1.a;
   x.s = at_0 * x0.s + at_1 * x1.s + slope_0 * k0.s + slope_1 * k1.s;
+}
+
+Real relative_error(const Point& error, const Point& x0, const Point& x1, Real tolerance) {
+  const auto worst = [&](const VecX& e, const VecX& a, const VecX& b) {
+    Real largest = 0;
+    for (Index i = 0; i < e.size(); ++i)
+      largest = std::max(largest, std::abs(e[i]) / (1 + std::max(std::abs(a[i]), std::abs(b[i]))));
+    return largest / tolerance;
+  };
+  return std::max(
+      {worst(error.q, x0.q, x1.q), worst(error.v, x0.v, x1.v), worst(error.s, x0.s, x1.s)});
 }
 
 std::unique_ptr<Integrator> make_rk4() { return std::make_unique<Rk4>(); }

@@ -7,12 +7,13 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
+using dynamics::PlanarRow;
 using Kind = Switch::Kind;
 
 namespace {
 
 constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
-constexpr Real kThinnest = 1e-14;     // [m] a penetration at which signs are taken
+constexpr Real kThinnest = 1e-100;    // a penetration at which signs are taken, in any unit
 
 constexpr Real kSameSide = 1 - 1e-6;  // cosine of a turn that is none
 
@@ -74,9 +75,15 @@ void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& sampl
   for (std::size_t k = 0; k < switches_.size(); ++k) {
     const auto [kind, i] = switches_[k];
     if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
-    if (kind != Kind::gap_closes || samples[k].value >= 0 || !(samples[k].rate > 0)) continue;
-    depth_[i] -= samples[k].value;
-    samples[k].value = 0;
+    if (kind != Kind::gap_closes || !samples[k].has_rate) continue;
+    Real& gap = samples[k].value;
+    const PlanarRow& row = open_[i].normal;
+    const Real rest = noise_.rest_speed * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+    const bool is_resting = std::abs(gap) <= noise_.rest_gap && std::abs(samples[k].rate) <= rest;
+    const Real least = is_resting ? noise_.rest_gap : 0;
+    if (!is_resting && (gap >= 0 || !(samples[k].rate > 0))) continue;
+    depth_[i] += least - gap;
+    gap = least;
   }
 }
 

@@ -37,14 +37,18 @@ class Watch {
   void set_modes(const Modes& modes);
   /// How far beyond zero a number has not changed its sign yet.
   struct Noise {
-    Real gap = 0;    ///< [m]
-    Real speed = 0;  ///< of slip velocities, over √own [√kg m/s]
-    Real force = 0;  ///< over Phase::force_scale()
+    Real gap = 0;         ///< [m]
+    Real speed = 0;       ///< of slip velocities, over √own [√kg m/s]
+    Real force = 0;       ///< over Phase::force_scale()
+    Real rest_gap = 0;    ///< [m] of a contact that is open but does not move:
+    Real rest_speed = 0;  ///< [√kg m/s] its rate over √own at most
   };
   void set_noise(const Noise& noise) { noise_ = noise; }
   /// Begins at the point observed last. Open contacts that are a little too deep there and part are
   /// taken as they are, their gaps count from there until the modes change: a time step or a
-  /// rebound leaves such. Sharp corners stay on the sides that they are on.
+  /// rebound leaves such. So are those that touch and neither part nor approach: an open contact
+  /// that bears nothing because others hold the bodies. Sharp corners stay on the sides that they
+  /// are on.
   /// @param samples of that point, corrected.
   void begin(const Point& x, const Phase& phase, std::vector<Sample>& samples);
   /// The switch gap_closes of a contact at another point.
