@@ -1,11 +1,71 @@
 #include <talus/dynamics/planar_contacts.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <talus/model/machine.hpp>
 
 namespace talus::dynamics {
 namespace {
+
+using geometry::CoreDistance;
+using geometry::PlanarShape;
+
+constexpr Real kBehind = 0.5;   // sin 30°: a side of B reaches back behind one of A
+constexpr Real kNear = 0.1;     // of the sides that meet there: at a corner
+constexpr Real kTouch = 4e-12;  // of the lengths about: at a side, PlanarMachine's noise included
+
+/// The two sides of B at its corner, as unit directions away from it, and the shorter one's length.
+struct Wedge {
+  std::array<Vec2, 2> along;
+  Real length = 0;
+  /// How far the sides reach back behind a line with the normal n, as the sine of the angle.
+  [[nodiscard]] Real behind(const Vec2& n) const {
+    return -std::min(n.dot(along[0]), n.dot(along[1]));
+  }
+};
+
+Wedge wedge_of(const PlanarShape& shape, std::size_t corner, const Mat2& R) {
+  const std::size_t n = shape.corners.size();
+  const Vec2 last = R * (shape.corners[(corner + n - 1) % n] - shape.corners[corner]);
+  const Vec2 next = R * (shape.corners[(corner + 1) % n] - shape.corners[corner]);
+  return {{last.normalized(), next.normalized()}, std::min(last.norm(), next.norm())};
+}
+
+/// The side of A that B touches near a corner of A.
+struct Entry {
+  CoreDistance core;
+  Vec2 inward = Vec2::Zero();  ///< along it from its end there; 0 if B can rest on both or none
+};
+
+/// B can rest on a side behind which its own sides do not reach back: the one of the two sides of A
+/// that meet at the corner nearest to p, if there is one such only. A side is told by the corner
+/// that it begins at, counter-clockwise.
+Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
+               const CoreDistance& core) {
+  const std::vector<Vec2>& corners = target.corners;
+  const std::size_t n = corners.size();
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if ((corners[i] - p).squaredNorm() < (corners[at] - p).squaredNorm()) at = i;
+  Entry entry{core};
+  int count = 0;
+  for (const std::size_t from : {at, (at + n - 1) % n}) {
+    const Vec2 side = corners[(from + 1) % n] - corners[from];
+    const Real length = side.norm();
+    if ((corners[at] - p).norm() > kNear * std::min(length, wedge.length)) return {core};
+    const Vec2 normal = Vec2(side.y(), -side.x()) / length;
+    if (wedge.behind(normal) > kBehind) continue;
+    ++count;
+    const Real height = normal.dot(p - corners[from]);
+    const Real along = side.dot(p - corners[from]) / length;
+    entry.core = {height, normal, p - height * normal, false,
+                  std::max(std::min(along, length - along), Real(0))};
+    entry.inward = (from == at ? 1 : -1) / length * side;
+  }
+  return count == 1 ? entry : Entry{core};
+}
 
 /// The corners of b against a.
 void add_candidates(Index a, Index b, const std::vector<geometry::PlanarShape>& shapes,
@@ -46,8 +106,16 @@ PlanarTouch meet(const CornerCandidate& candidate, const std::vector<geometry::P
   touch.body_a = candidate.body_a;
   touch.body_b = candidate.body_b;
   touch.corner = pose_b.p + pose_b.R * shape.corners[candidate.corner];
-  const geometry::CoreDistance core =
-      distance_from_core(target, pose_a.R.transpose() * (touch.corner - pose_a.p));
+  const Vec2 p = pose_a.R.transpose() * (touch.corner - pose_a.p);
+  CoreDistance core = distance_from_core(target, p);
+  const Real about =
+      touch.corner.lpNorm<Eigen::Infinity>() + shape.corners[candidate.corner].norm() + p.norm();
+  if (target.corners.size() > 2 && shape.corners.size() > 1 && core.distance <= kTouch * about) {
+    const Wedge wedge = wedge_of(shape, candidate.corner, pose_a.R.transpose() * pose_b.R);
+    const Entry entry = entry_of(target, p, wedge, core);
+    core = entry.core;
+    touch.inward = pose_a.R * entry.inward;
+  }
   touch.gap = core.distance - shape.radius - target.radius;
   touch.normal = pose_a.R * core.normal;
   touch.centre = pose_a.p + pose_a.R * core.nearest;

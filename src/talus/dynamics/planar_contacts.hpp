@@ -50,11 +50,18 @@ struct PlanarTouch {
   /// From there along A's side to where it ends, if neither surface is rounded: beyond it the
   /// normal jumps [m]; infinite elsewhere.
   Real room = std::numeric_limits<Real>::infinity();
+  /// Near a corner of A where B can rest on one of the two sides only: along it from its end there,
+  /// unit, world; 0 elsewhere.
+  Vec2 inward = Vec2::Zero();
 };
 
 /// The candidate at a configuration. The friction force acts on the surface: on that of B where
 /// forces do not move A, on that of A where they move only A, half-way between the two where they
 /// move both (so that angular momentum is conserved).
+///
+/// Where a corner of B is at a corner of A, the nearer of A's two sides there need not be the one
+/// that B rests on (the corner of a box that stands on another of the same width): that is one
+/// behind which B's own sides do not reach back.
 [[nodiscard]] PlanarTouch meet(const CornerCandidate& candidate,
                                const std::vector<geometry::PlanarShape>& shapes,
                                const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a,

@@ -11,6 +11,7 @@ namespace talus::dynamics {
 namespace {
 
 constexpr Real kCorner = 1e-12;  // of the coordinates and lever arms: at a corner
+constexpr Real kSlow = 1e-9;     // of a fall through them: no sliding off
 
 /// In the place of a null machine.
 const model::Machine& no_machine() {
@@ -242,15 +243,20 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal_drift = normal.drift;
   terms.position = touch.position;
   terms.direction = touch.normal;
-  const Real size = touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - pose_b.p).norm() +
-                    (touch.corner - q.segment<2>(3 * a)).norm();
-  terms.room = touch.room - kCorner * size;
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);
   terms.tangent = tangent.row;
   terms.slip = tangent.rate;
   terms.tangent_drift = tangent.drift;
+  // A corner at a corner is on a side of A where B can rest on that alone and does not slide off.
+  const Real at_corner =
+      kCorner * (touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - pose_b.p).norm() +
+                 (touch.corner - q.segment<2>(3 * a)).norm());
+  const Real slow = kSlow * std::sqrt(model_.gravity.norm() * at_corner / kCorner);
+  const bool is_held = !touch.inward.isZero(0) && tangent.rate * side.dot(touch.inward) <= slow;
+  terms.room = touch.room + (is_held ? at_corner : -at_corner);
+  terms.room_noise = at_corner;
 }
 
 void PlanarMachine::load(const model::State& state, VecX& q, VecX& v, const VecX* near) const {

@@ -50,8 +50,10 @@ struct ContactTerms {
   Real spin = 0;  ///< θ̇_B − θ̇_A [rad/s]: against it acts the moment of rolling resistance
   Vec2 position = Vec2::Zero(), direction = Vec2::UnitY();  ///< where, and the normal from A to B
   /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
-  /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts.
+  /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts. At
+  /// the end and more where it acts all the same: B can rest on that side alone, and stays.
   Real room = std::numeric_limits<Real>::infinity();
+  Real room_noise = 0;  ///< what rounding leaves of it [m]
 };
 
 /// Planar bodies with joints, drives and force elements, in absolute coordinates.

@@ -20,12 +20,12 @@ struct Outcome {
   problem::SolveStatus status = problem::SolveStatus::converged;
   std::string detail;
   std::shared_ptr<const problem::Lcp> unsolved;  ///< the LCP behind the status, if it is one
-  Real residual = 0;         ///< natural map of the worst LCP at an event
-  Index solves = 0;          ///< LCPs
-  Index steps = 0;           ///< internal steps taken
-  Index rejected = 0;        ///< steps taken back by the error control
-  Real max_penetration = 0;  ///< of rigid contacts [m]
-  Index redundant = 0;       ///< bilateral constraints that say nothing new, at most
+  Real residual = 0;                             ///< natural map of the worst LCP at an event
+  Index solves = 0;                              ///< LCPs
+  Index steps = 0;                               ///< internal steps taken
+  Index rejected = 0;                            ///< steps taken back by the error control
+  Real max_penetration = 0;                      ///< of rigid contacts [m]
+  Index redundant = 0;  ///< bilateral constraints that say nothing new, at most
   void worsen(problem::SolveStatus to, const std::string& why,
               std::shared_ptr<const problem::Lcp> lcp = nullptr);
 };

@@ -82,13 +82,14 @@ class Judge {
   }
 
   /// Whether a rigid contact whose gap is zero parts; or is about to collide, or at a corner where
-  /// it has no normal, so that the law of closed contacts does not hold yet: these two are said of
-  /// contacts without force only.
+  /// it has no normal or just comes to a side, so that the law of closed contacts does not hold
+  /// yet: these two are said of contacts without force only.
   [[nodiscard]] bool is_about_to_move(const ContactTerms& terms, Real weight, Real force) const {
     const Real slow = at_.speed_noise * std::sqrt(weight);
     return terms.gap_rate > slow ||
            (force == 0 && terms.gap_rate < -slow && terms.gap > -at_.gap_noise) ||
-           (force == 0 && terms.room < 0);
+           (force == 0 &&
+            (terms.room < 0 || (terms.room <= 2 * terms.room_noise && terms.gap > -at_.gap_noise)));
   }
 
   void contacts() {
