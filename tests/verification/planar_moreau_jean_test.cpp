@@ -167,6 +167,27 @@ TEST(PlanarMoreauJean, TangentialRestitutionIsOfImpacts) {
       << "not thrown back";
 }
 
+// A disc that cannot roll slides up an incline with μ < tan α < μ₀: where it turns round it is at
+// rest for an instant, and there it stays.
+TEST(PlanarMoreau, WhatTurnsRoundSticks) {
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"})
+    for (const Real static_friction : {0.3, 0.9}) {
+      Floor incline(0.3, 0, 0);
+      incline.machine->surfaces[0].friction.kind = model::CoulombFriction{static_friction};
+      incline.model.gravity = 9.81 * Vec3(-0.5, -std::sqrt(0.75), 0);  // 30°: tan α = 0.577
+      const Index block = incline.add_disc(1, 0.1, {0, 0.1});
+      incline.model.bodies[block].inertia *= 1e9;
+      incline.state.velocity[block] = {1, 0, 0};
+      stepping::SchemeOptions options = jean();
+      options.scheme = scheme;
+      run(incline, options, 1e-3, 1000);
+      if (static_friction > 0.577)
+        EXPECT_NEAR(incline.state.velocity[block].x(), 0, 1e-7) << scheme;
+      else
+        EXPECT_LT(incline.state.velocity[block].x(), -1) << scheme << " slides back";
+    }
+}
+
 // A pendulum: angle and pin force, the centripetal one included, are of first order.
 TEST(PlanarMoreauJean, PendulumIsOfFirstOrder) {
   // m l φ̇² + m g sin φ' at the angle φ' below the horizontal, released there: 3 m g sin φ' at the

@@ -45,6 +45,7 @@ class StepSolver {
   [[nodiscard]] bool solve_round(bool is_secant);
   [[nodiscard]] Real miss() const;
   [[nodiscard]] bool lets_go();
+  [[nodiscard]] bool catches();
   void remember();
 
   /// Every row of the problem once; a viscous set-valued friction a second time, for c alone.
@@ -66,7 +67,7 @@ class StepSolver {
 
   const StepProblem& p_;
   StepImpulses answer_;
-  std::vector<bool> is_set_valued_, is_held_;  // per friction
+  std::vector<bool> is_set_valued_, is_held_, is_caught_;  // per friction
   std::vector<Function> functions_;
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
@@ -77,6 +78,7 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
   const auto count = p_.frictions.size();
   is_set_valued_.resize(count);
   is_held_.resize(count);
+  is_caught_.resize(count, false);
   bool has_joints = false;
   for (std::size_t f = 0; f < count; ++f) {
     const machine::FrictionElement& element = *p_.frictions[f].element;
@@ -341,6 +343,23 @@ bool StepSolver::lets_go() {
   return any;
 }
 
+/// Whether a friction turns round that slid: at rest in between it bears μ₀, and from then on in
+/// this step, unless it slips under that too.
+bool StepSolver::catches() {
+  bool any = false;
+  for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
+    const StepFriction& friction = p_.frictions[f];
+    const machine::FrictionElement& element = *friction.element;
+    const Real after = answer_.rate[normal_count() + static_cast<Index>(f)];
+    if (!is_set_valued_[f] || is_caught_[f] || friction.is_held || friction.restitution > 0 ||
+        !(element.static_friction > element.kinetic_friction) || !(friction.before * after < 0))
+      continue;
+    is_held_[f] = is_caught_[f] = true;
+    any = true;
+  }
+  return any;
+}
+
 /// Who sticks, and Dahl's forces.
 void StepSolver::remember() {
   answer_.memory = VecX::Zero(static_cast<Index>(p_.frictions.size()));
@@ -371,7 +390,7 @@ StepImpulses StepSolver::run() {
     const Real now = miss();
     const bool is_pressed = press_again();
     if (now <= 1 && is_pressed) {
-      if (!lets_go()) break;
+      if (!lets_go() && !catches()) break;
       burst = secants = kSecants;
       continue;
     }

@@ -38,7 +38,8 @@ struct StepFriction {
 ///   γ' = G Λ + b
 ///   rigid:        0 ≤ Λ_N ⟂ γ' + s ≥ 0
 ///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − h/4 (γ' − γ), δ̄' = −(γ + γ')/2: midpoint rule
-///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held;
+///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held, or
+///                 turns round in the step;
 ///                 Stribeck's μ is that of γ
 ///   regularised:  Λ_T = h F_T(γ', Λ_N/h), implicit: however stiff
 ///   Dahl:         Λ_T = −h (F + c γ'), F the state after a slip of h γ'
