@@ -13,6 +13,28 @@ inline Real uniform(Random& random, Real low, Real high) {
   return std::uniform_real_distribution<Real>(low, high)(random);
 }
 
+/// A body near x = i above the floor: a disc, a box or a rod, of random mass, pose and velocity.
+inline Index add_random_body(Mechanism& m, int i, Random& random) {
+  const Index body =
+      m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
+            {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
+  m.machine->untouchable.clear();
+  switch (random() % 3) {
+    case 0:
+      m.model.bodies[body].shape = geometry::Sphere{0.2};
+      break;
+    case 1:
+      m.model.bodies[body].shape = geometry::Box{{0.2, 0.1, 0.1}};
+      break;
+    default:
+      m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
+      m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  }
+  m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
+  m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
+  return body;
+}
+
 /// Two to five bodies over a floor, some joined by joints of every kind and by springs and dampers,
 /// with random shapes, laws and velocities.
 inline Mechanism random_mechanism(Random& random) {
@@ -27,23 +49,7 @@ inline Mechanism random_mechanism(Random& random) {
   m.machine->surfaces = {surface};
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int i = 1; i <= bodies; ++i) {
-    const Index body =
-        m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
-              {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
-    m.machine->untouchable.clear();
-    switch (random() % 3) {
-      case 0:
-        m.model.bodies[body].shape = geometry::Sphere{0.2};
-        break;
-      case 1:
-        m.model.bodies[body].shape = geometry::Box{{0.2, 0.1, 0.1}};
-        break;
-      default:
-        m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
-        m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
-    }
-    m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
-    m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
+    const Index body = add_random_body(m, i, random);
     const Index other = static_cast<Index>(random() % static_cast<unsigned>(i));
     const Vec2 here = m.state.position[body].head<2>();
     const Vec2 middle = (here + m.state.position[other].head<2>()) / 2;
@@ -168,23 +174,7 @@ inline Mechanism random_machine(Random& random) {
   m.machine->surfaces = {random_surface(random)};
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int i = 1; i <= bodies; ++i) {
-    const Index body =
-        m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
-              {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
-    m.machine->untouchable.clear();
-    switch (random() % 3) {
-      case 0:
-        m.model.bodies[body].shape = geometry::Sphere{0.2};
-        break;
-      case 1:
-        m.model.bodies[body].shape = geometry::Box{{0.2, 0.1, 0.1}};
-        break;
-      default:
-        m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
-        m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
-    }
-    m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
-    m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
+    const Index body = add_random_body(m, i, random);
     const Index other = static_cast<Index>(random() % static_cast<unsigned>(i));
     const Vec2 here = m.state.position[body].head<2>();
     const Vec2 there = m.state.position[other].head<2>(), middle = (here + there) / 2;

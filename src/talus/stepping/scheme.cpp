@@ -16,9 +16,8 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
-  std::unique_ptr<Scheme> (*make_planar)(const model::Model&,
-                                         const SchemeOptions&);  // either may be null
+  std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);  // null: planar only
+  std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);
 };
 
 template <Variant kVariant>
