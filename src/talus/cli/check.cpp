@@ -135,17 +135,17 @@ int check(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
+void add_check(Verb program) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* verb = app.add_subcommand("check", "Reads a scene and reports every mistake in it");
-  verb->footer(
+  Verb verb = program.add_verb("check", "Reads a scene and reports every mistake in it");
+  verb.footer(
       "Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml\n  talus "
       "check --schema > scene.schema.json");
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
-  verb->add_flag("--json", options->as_json, "Print one JSON object");
-  verb->add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
-  verb->add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
-  verb->callback([options, &exit_code] { exit_code = check(*options); });
+  verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
+  verb.add_flag("--json", options->as_json, "Print one JSON object");
+  verb.add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
+  verb.add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
+  verb.action([options] { return check(*options); });
 }
 
 }  // namespace talus::cli

@@ -201,13 +201,13 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info(CLI::App& app, int& exit_code) {
+void add_info(Verb program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* verb = app.add_subcommand("info", "Prints what is in a record, a scene or a problem");
-  verb->footer(kExamples);
-  verb->add_option("file", options->file, "Record, state, scene or problem file")->required();
-  verb->add_flag("--json", options->as_json, "Print one JSON object");
-  verb->callback([options, &exit_code] { exit_code = info(*options); });
+  Verb verb = program.add_verb("info", "Prints what is in a record, a scene or a problem");
+  verb.footer(kExamples);
+  verb.add_option("file", options->file, "Record, state, scene or problem file").required();
+  verb.add_flag("--json", options->as_json, "Print one JSON object");
+  verb.action([options] { return info(*options); });
 }
 
 }  // namespace talus::cli

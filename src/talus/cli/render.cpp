@@ -255,34 +255,34 @@ int render(const RenderOptions& options) {
 
 }  // namespace
 
-void add_render(CLI::App& app, int& exit_code) {
+void add_render(Verb program) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::App* verb = app.add_subcommand("render", "Draws pictures or a film of a record");
-  verb->footer(kExamples);
-  verb->add_option("record", options->record, "Record")->required();
-  verb->add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4")->required();
-  CLI::Option* time = verb->add_option("--time", options->time, "The frame nearest to a time [s]");
-  verb->add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
-      ->excludes(time);
-  verb->add_option("--size", options->size, "Width and height in pixels")->capture_default_str();
-  verb->add_option("--rate", options->rate, "Of a film: frames per second")
-      ->check(CLI::Range(1, 240))
-      ->capture_default_str();
-  verb->add_option("--theme", options->theme, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
-  verb->add_option("--from", options->side, "Seen from: front, side, top or corner")
-      ->check(CLI::IsMember({"front", "side", "top", "corner"}));
-  verb->add_option("--colour", options->colour, "body, speed, material, contacts or certificate")
-      ->check(CLI::IsMember({"body", "speed", "material", "contacts", "certificate"}));
-  verb->add_option("--show", options->show,
-                   "With commas between: points, normals, forces, chains, cones");
-  verb->add_option("--bodies", options->bodies, "solid, glass or hidden")
-      ->check(CLI::IsMember({"solid", "glass", "hidden"}));
-  verb->add_option("--walls", options->walls, "solid, glass or hidden")
-      ->check(CLI::IsMember({"solid", "glass", "hidden"}));
-  verb->add_option("--link", options->link, "All of this as talus view's address has it after #");
-  verb->callback([options, &exit_code] { exit_code = render(*options); });
+  Verb verb = program.add_verb("render", "Draws pictures or a film of a record");
+  verb.footer(kExamples);
+  verb.add_option("record", options->record, "Record").required();
+  verb.add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4").required();
+  const Option time = verb.add_option("--time", options->time, "The frame nearest to a time [s]");
+  verb.add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
+      .excludes(time);
+  verb.add_option("--size", options->size, "Width and height in pixels").with_default();
+  verb.add_option("--rate", options->rate, "Of a film: frames per second")
+      .in_range(1, 240)
+      .with_default();
+  verb.add_option("--theme", options->theme, "light or dark")
+      .one_of({"light", "dark"})
+      .with_default();
+  verb.add_option("--from", options->side, "Seen from: front, side, top or corner")
+      .one_of({"front", "side", "top", "corner"});
+  verb.add_option("--colour", options->colour, "body, speed, material, contacts or certificate")
+      .one_of({"body", "speed", "material", "contacts", "certificate"});
+  verb.add_option("--show", options->show,
+                  "With commas between: points, normals, forces, chains, cones");
+  verb.add_option("--bodies", options->bodies, "solid, glass or hidden")
+      .one_of({"solid", "glass", "hidden"});
+  verb.add_option("--walls", options->walls, "solid, glass or hidden")
+      .one_of({"solid", "glass", "hidden"});
+  verb.add_option("--link", options->link, "All of this as talus view's address has it after #");
+  verb.action([options] { return render(*options); });
 }
 
 }  // namespace talus::cli

@@ -229,36 +229,35 @@ int sweep(const SweepOptions& options) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, int& exit_code) {
+void add_sweep(Verb program) {
   auto options = std::make_shared<SweepOptions>();
   scene::Overrides& change = options->sweep.overrides;
-  CLI::App* verb = app.add_subcommand("sweep", "Runs a scene for many values of its parameters");
-  verb->footer(kExamples);
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
-  verb->add_option("--vary", options->varied,
-                   "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")
-      ->required()
-      ->allow_extra_args(false);
-  verb->add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
-      ->allow_extra_args(false);
-  verb->add_option("-o,--output", options->output,
-                   "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
-  verb->add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
-  verb->add_option("--mean-from", options->sweep.mean_from,
-                   "Time from which probes are averaged [s]")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--until", change.end_time, "End time [s]");
-  verb->add_option("--step-size", change.step_size, "Time step [s]");
-  verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
-  verb->add_option("--solver", change.solver, "Contact solver");
-  verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
-  verb->add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
-  verb->add_flag("--retry", options->is_retry, "Run again what did not finish");
-  verb->add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");
-  verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
-  verb->callback([options, &exit_code] { exit_code = sweep(*options); });
+  Verb verb = program.add_verb("sweep", "Runs a scene for many values of its parameters");
+  verb.footer(kExamples);
+  verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml").required();
+  verb.add_option("--vary", options->varied,
+                  "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")
+      .required()
+      .one_word_each();
+  verb.add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
+      .one_word_each();
+  verb.add_option("-o,--output", options->output,
+                  "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
+  verb.add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
+  verb.add_option("--mean-from", options->sweep.mean_from,
+                  "Time from which probes are averaged [s]")
+      .non_negative();
+  verb.add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor").in_range(0, 1024);
+  verb.add_option("--until", change.end_time, "End time [s]");
+  verb.add_option("--step-size", change.step_size, "Time step [s]");
+  verb.add_option("--scheme", change.scheme, "Time-stepping scheme");
+  verb.add_option("--solver", change.solver, "Contact solver");
+  verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb.add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
+  verb.add_flag("--retry", options->is_retry, "Run again what did not finish");
+  verb.add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");
+  verb.add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
+  verb.action([options] { return sweep(*options); });
 }
 
 }  // namespace talus::cli
