@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/os.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -54,6 +54,12 @@ std::vector<std::string> problem_files(const std::string& folder) {
   return files;
 }
 
+std::ofstream open_to_write(const std::string& file) {
+  std::ofstream out(file);
+  if (!out) throw file_error(file, "cannot write this file");
+  return out;
+}
+
 std::string csv_line(const std::string& name, const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
   return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n", name,
@@ -77,11 +83,11 @@ int bench_problems(const BenchArguments& arguments) {
   const auto files = problem_files(arguments.folder);
   const auto all = variants(arguments.perturbations, arguments.seeds, arguments.frictions);
   const std::string csv_file = arguments.output + ".csv", svg_file = arguments.output + ".svg";
-  auto csv = fmt::output_file(csv_file);
-  csv.print(
-      "problem,contacts,dimension,solver,status,seconds,cpu_seconds,iterations,natural_map,plain,"
-      "primal,"
-      "dual,complementarity\n");
+  std::ofstream csv = open_to_write(csv_file);
+  csv << "problem,contacts,dimension,solver,status,seconds,cpu_seconds,iterations,natural_map,"
+         "plain,"
+         "primal,"
+         "dual,complementarity\n";
 
   const InterruptGuard guard;
   std::vector<std::vector<double>> seconds;
@@ -106,8 +112,7 @@ int bench_problems(const BenchArguments& arguments) {
         const bool is_solved = run.report.status == SolveStatus::converged;
         unsolved += is_solved ? 0 : 1;
         times.push_back(is_solved ? run.cpu_seconds : std::numeric_limits<double>::infinity());
-        csv.print("{}", csv_line(name, run));
-        csv.flush();
+        csv << csv_line(name, run) << std::flush;
         bar.clear();
         fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n", name,
                    run.contacts, solver, to_string(run.report.status), 1e3 * run.cpu_seconds,
@@ -121,7 +126,7 @@ int bench_problems(const BenchArguments& arguments) {
   }
   bar.clear();
   const PerformanceProfile profile(solvers, seconds);
-  fmt::output_file(svg_file).print("{}", profile.to_svg());
+  open_to_write(svg_file) << profile.to_svg();
   fmt::print(
       "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s each; time over that of the "
       "fastest:\n{}",

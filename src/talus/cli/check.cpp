@@ -3,18 +3,16 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/json/json.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CheckOptions {
   std::string scene;
@@ -122,13 +120,13 @@ int check(const CheckOptions& options) {
   try {
     const scene::Scene scene = scene::load(options.scene);
     if (options.as_json)
-      fmt::print("{}\n", summary_of(scene).dump());
+      fmt::print("{}\n", json_text(summary_of(scene)));
     else
       print_summary(scene);
     return kDone;
   } catch (const InputError& error) {
     if (!options.as_json) throw;
-    fmt::print("{}\n", mistakes_of(error).dump());
+    fmt::print("{}\n", json_text(mistakes_of(error)));
     return kInputError;
   }
 }

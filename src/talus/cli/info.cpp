@@ -4,12 +4,13 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/problem_info.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
@@ -20,7 +21,6 @@ namespace talus::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using record::Reader;
 
 constexpr const char* kExamples = R"(Examples:
@@ -37,22 +37,24 @@ struct InfoOptions {
 /// A table of names and values, for people or as JSON.
 void print(const Json& facts, const InfoOptions& options) {
   if (options.as_json) {
-    fmt::print("{}\n", facts.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(facts));
     return;
   }
   for (const auto& [name, value] : facts.items()) {
     if (!value.is_object()) {
-      fmt::print("{:<20} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("{:<20} {}\n", name,
+                 value.is_string() ? value.get<std::string>() : json_text(value));
       continue;
     }
     fmt::print("{}\n", name);
     for (const auto& [key, entry] : value.items())
-      fmt::print("  {:<34} {}\n", key, entry.is_string() ? entry.get<std::string>() : entry.dump());
+      fmt::print("  {:<34} {}\n", key,
+                 entry.is_string() ? entry.get<std::string>() : json_text(entry));
   }
 }
 
 std::string shape_text(const std::vector<Index>& shape) {
-  return shape.empty() ? "scalar" : fmt::format("[{}]", fmt::join(shape, ", "));
+  return shape.empty() ? "scalar" : '[' + join(shape, ", ") + ']';
 }
 
 /// The step with the largest headline residual, and how many are uncertified.

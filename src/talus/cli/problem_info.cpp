@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <talus/exchange/problem_file.hpp>
+#include <talus/json/json.hpp>
 
 namespace talus::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json matrix_info(const char* name, const problem::SparseMatrix& matrix) {
   Json info = {{"name", name},
@@ -109,7 +107,7 @@ bool print_problem_info(const std::string& path, bool json) {
   const auto problem = exchange::read_problem(path);
   const Json info = std::visit([](const auto& p) { return describe(p); }, problem);
   if (json) {
-    fmt::print("{}\n", info.dump());
+    fmt::print("{}\n", json_text(info));
     return true;
   }
   fmt::print("{}: {}, {} form", path, info["law"].get<std::string>(),

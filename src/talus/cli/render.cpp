@@ -7,7 +7,6 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/view/page.hpp>
 #include <talus/view/server.hpp>
@@ -78,16 +78,16 @@ std::string description_of(const RenderOptions& options, const std::vector<Index
        {std::pair("colour", options.colour), std::pair("show", options.show),
         std::pair("bodies", options.bodies), std::pair("walls", options.walls)})
     if (!value.empty()) link += (link.empty() ? "" : "&") + std::string(name) + '=' + value;
-  nlohmann::json job{{"width", width},
-                     {"height", height},
-                     {"frames", frames},
-                     {"times", nlohmann::json::array()},
-                     {"theme", options.theme},
-                     {"side", options.side},
-                     {"link", link}};
+  Json job{{"width", width},
+           {"height", height},
+           {"frames", frames},
+           {"times", Json::array()},
+           {"theme", options.theme},
+           {"side", options.side},
+           {"link", link}};
   job["type"] = options.output.ends_with(".jpg") ? "image/jpeg" : "image/png";
   if (options.time) job["times"].push_back(*options.time);
-  return job.dump();
+  return json_text(job);
 }
 
 /// Where pictures go: one file, numbered files, or a film.

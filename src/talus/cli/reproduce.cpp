@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/verbs.hpp>
@@ -70,7 +71,7 @@ int reproduce_paper(ReproduceOptions options) {
                    options.paper.empty() ? "reproduce needs the name of a paper"
                                          : fmt::format("there is no paper \"{}\"", options.paper),
                    "",
-                   fmt::format("known in {}: {}", papers.string(), fmt::join(names, ", "))});
+                   fmt::format("known in {}: {}", papers.string(), join(names, ", "))});
   const InterruptGuard guard;
   ProgressBar bar(stderr);
   reproduce::Options reproduction_options;

@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,6 +15,7 @@
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/exchange/fclib.hpp>
+#include <talus/json/json.hpp>
 
 namespace talus::cli {
 namespace {
@@ -116,7 +116,7 @@ int solve(const SolveArguments& arguments) {
         json["law"] = arguments.law;
         json["law_changes"] = change;
         json["output"] = arguments.output;
-        fmt::print("{}\n", json.dump());
+        fmt::print("{}\n", json_text(json));
       } else {
         print_text(run);
         if (!change.empty()) fmt::print("law: {}\n", change);

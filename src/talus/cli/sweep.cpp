@@ -7,15 +7,16 @@
 #include <fstream>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/cli/workers.hpp>
+#include <talus/json/json.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/reproduce/svg_plot.hpp>
 #include <talus/sim/simulation.hpp>
@@ -64,12 +65,10 @@ sim::Sweep sweep_of(const SweepOptions& options) {
   return sweep;
 }
 
-std::string to_text(const sim::Cells& cells) {
-  return nlohmann::json(cells).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string to_text(const sim::Cells& cells) { return json_text(cells); }
 
 sim::Cells cells_of(const Workers::Result& result) {
-  const auto json = nlohmann::json::parse(result.text, nullptr, false);
+  const auto json = parse_json(result.text);
   if (result.signal == 0 && !json.is_discarded()) return json.get<sim::Cells>();
   return {{"status", "crashed"},
           {"message", result.signal != 0 ? fmt::format("ended by signal {}", result.signal)
@@ -166,32 +165,32 @@ std::string plotted(const SweepOptions& options, const Texts& paths, const Texts
                               "--plot",
                               fmt::format("there is no column \"{}\"", options.plot),
                               "",
-                              fmt::format("known: {}", fmt::join(results, ", "))});
+                              "known: " + join(results, ", ")});
 }
 
 int report(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
            Index ran, const fs::path& csv, const fs::path& svg) {
   Index failed = 0, uncertified = 0;
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (Index i = 0; i < sweep.point_count(); ++i) {
     const Texts point = sweep.point(i);
     const bool is_done = table.cell(point, "status") == "finished";
     failed += is_done ? 0 : 1;
     uncertified += is_done && table.cell(point, "uncertified_steps") != "0" ? 1 : 0;
-    nlohmann::ordered_json row;
+    Json row;
     for (std::size_t k = 0; k < table.columns().size(); ++k)
       row[table.columns()[k]] = table.cell(point, table.columns()[k]);
     rows.push_back(row);
   }
   if (options.as_json) {
-    const nlohmann::ordered_json json{{"points", sweep.point_count()},
-                                      {"ran", ran},
-                                      {"failed", failed},
-                                      {"uncertified", uncertified},
-                                      {"table", csv.string()},
-                                      {"plot", svg.string()},
-                                      {"rows", rows}};
-    fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    const Json json{{"points", sweep.point_count()},
+                    {"ran", ran},
+                    {"failed", failed},
+                    {"uncertified", uncertified},
+                    {"table", csv.string()},
+                    {"plot", svg.string()},
+                    {"rows", rows}};
+    fmt::print("{}\n", json_text(json));
   } else if (!options.is_quiet) {
     fmt::print("{} points, {} run now, {} failed, {} with uncertified steps\n", sweep.point_count(),
                ran, failed, uncertified);

@@ -8,15 +8,13 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/surface.hpp>
 
 namespace talus::record {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kFloat = 5126, kUnsigned = 5125;
 constexpr std::array<std::array<double, 3>, 8> kColours = {{{0.31, 0.47, 0.65},
@@ -50,7 +48,7 @@ class Document {
 
   void write(const std::filesystem::path& path) {
     json["buffers"] = {{{"byteLength", bytes_.size()}}};
-    std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = json_text(json);
     text.append((4 - text.size() % 4) % 4, ' ');
     bytes_.append((4 - bytes_.size() % 4) % 4, '\0');
     std::ofstream out(path, std::ios::binary);

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
 #include <talus/view/record_source.hpp>
@@ -59,8 +59,8 @@ std::string base64(const std::string& bytes) {
 }
 
 /// JSON that can stand in a script element.
-std::string for_script(const nlohmann::ordered_json& json) {
-  std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string for_script(const Json& json) {
+  std::string text = json_text(json);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
     text.replace(at, 1, "\\u003c");
   return text;
@@ -76,7 +76,7 @@ class Writer {
   }
 
   void write() {
-    auto header = nlohmann::ordered_json::parse(header_of(record_, "embedded"));
+    auto header = parse_json(header_of(record_, "embedded"));
     header["frames"] = frames_.size();
     if (header["status"] == "running")
       header["status"] = "interrupted";  // this page stays as it is
@@ -123,7 +123,7 @@ class Writer {
          << base64(compressed(bytes)) << "</script>\n";
   }
 
-  void write_dataset(const std::string& path, nlohmann::ordered_json& shape) {
+  void write_dataset(const std::string& path, Json& shape) {
     if (is_text(path) || is_left_out(path) || shape.empty()) return;
     if (path.starts_with("steps/") || path.starts_with("energies/") || path.starts_with("probes/"))
       return;  // among the series

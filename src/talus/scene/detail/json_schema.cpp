@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <talus/json/json.hpp>
 #include <talus/scene/detail/spec.hpp>
 #include <talus/scene/reference.hpp>
 
@@ -13,7 +13,6 @@ namespace talus::scene {
 namespace {
 
 using namespace detail;
-using Json = nlohmann::ordered_json;
 
 /// A node of a default as JSON: numbers without a unit become numbers.
 Json value_of(const Node& node) {
@@ -204,6 +203,8 @@ class SchemaWriter {
 
 }  // namespace
 
-std::string json_schema() { return SchemaWriter().write(*scene_schema().type).dump(2) + '\n'; }
+std::string json_schema() {
+  return json_text(SchemaWriter().write(*scene_schema().type), 2) + '\n';
+}
 
 }  // namespace talus::scene
