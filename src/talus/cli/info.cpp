@@ -40,16 +40,14 @@ void print(const Json& facts, const InfoOptions& options) {
     fmt::print("{}\n", json_text(facts));
     return;
   }
-  for (const auto& [name, value] : facts.items()) {
+  for (const auto& [name, value] : facts.members()) {
     if (!value.is_object()) {
-      fmt::print("{:<20} {}\n", name,
-                 value.is_string() ? value.get<std::string>() : json_text(value));
+      fmt::print("{:<20} {}\n", name, value.is_text() ? value.text() : json_text(value));
       continue;
     }
     fmt::print("{}\n", name);
-    for (const auto& [key, entry] : value.items())
-      fmt::print("  {:<34} {}\n", key,
-                 entry.is_string() ? entry.get<std::string>() : json_text(entry));
+    for (const auto& [key, entry] : value.members())
+      fmt::print("  {:<34} {}\n", key, entry.is_text() ? entry.text() : json_text(entry));
   }
 }
 

@@ -65,11 +65,19 @@ sim::Sweep sweep_of(const SweepOptions& options) {
   return sweep;
 }
 
-std::string to_text(const sim::Cells& cells) { return json_text(cells); }
+std::string to_text(const sim::Cells& cells) {
+  Json json = Json::object();
+  for (const auto& [name, value] : cells) json[name] = value;
+  return json_text(json);
+}
 
 sim::Cells cells_of(const Workers::Result& result) {
-  const auto json = parse_json(result.text);
-  if (result.signal == 0 && !json.is_discarded()) return json.get<sim::Cells>();
+  const std::optional<Json> json = parse_json(result.text);
+  if (result.signal == 0 && json) {
+    sim::Cells cells;
+    for (const auto& [name, value] : json->members()) cells.emplace_back(name, value.text());
+    return cells;
+  }
   return {{"status", "crashed"},
           {"message", result.signal != 0 ? fmt::format("ended by signal {}", result.signal)
                                          : "ended without a result"}};

@@ -14,7 +14,8 @@
 
 namespace talus {
 
-/// A JSON value. Objects keep the order in which keys were added.
+/// A JSON value. Objects keep the order in which keys were added. (A type of our own, because
+/// nlohmann's costs seconds in every file that includes it; json.cpp writes and reads with it.)
 ///
 /// A braced list whose items are all pairs of a text and a value is an object, any other one an
 /// array: `{{"name", "crate"}, {"position", {0, 0, 1}}}`; `Json::array` where that would be
@@ -29,10 +30,13 @@ class Json {
   Json(const char* text);
   Json(std::string_view text);
   Json(const std::string& text);
+  template <std::same_as<bool> T>
+  Json(T value) : value_(value) {}
   template <std::integral T>
-  Json(T number) : Json(std::in_place, number) {}
+  requires(!std::same_as<T, bool>) Json(T number)  ///< below 2⁶³
+      : value_(static_cast<std::int64_t>(number)) {}
   template <std::floating_point T>
-  Json(T number) : Json(std::in_place, static_cast<Real>(number)) {}
+  Json(T number) : value_(static_cast<Real>(number)) {}
   template <class T>
   Json(const std::vector<T>& items) : Json(array()) {
     for (const T& item : items) push_back(Json(item));
@@ -48,21 +52,25 @@ class Json {
   [[nodiscard]] static Json object();
 
   [[nodiscard]] bool is_null() const;
+  [[nodiscard]] bool is_boolean() const;
+  [[nodiscard]] bool is_integer() const;
+  [[nodiscard]] bool is_number() const;  ///< an integer too
   [[nodiscard]] bool is_text() const;
   [[nodiscard]] bool is_array() const;
   [[nodiscard]] bool is_object() const;
 
-  /// The value as what it must be; integers are numbers too.
+  /// The value as what it is.
   /// @throws std::bad_variant_access if it is something else.
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] Index integer() const;
   [[nodiscard]] Real number() const;
   [[nodiscard]] const std::string& text() const;
-  [[nodiscard]] const Array& items() const;    ///< of an array; of null none
-  [[nodiscard]] const Object& members() const;  ///< of an object; of null none
+  [[nodiscard]] const Array& items() const;
+  [[nodiscard]] Array& items();
+  [[nodiscard]] const Object& members() const;
   [[nodiscard]] Object& members();
 
-  /// Items or members.
+  /// Items of an array or members of an object; otherwise 0.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -80,15 +88,7 @@ class Json {
   [[nodiscard]] bool operator==(const Json& other) const;
 
  private:
-  using Value = std::variant<std::nullptr_t, bool, std::int64_t, Real, std::string, Array, Object>;
-
-  Json(std::in_place_t, bool value);
-  Json(std::in_place_t, Real value);
-  template <class T>
-  Json(std::in_place_t, T value) : Json(std::in_place_type<std::int64_t>, static_cast<std::int64_t>(value)) {}
-  Json(std::in_place_type_t<std::int64_t>, std::int64_t value);
-
-  Value value_;
+  std::variant<std::nullptr_t, bool, std::int64_t, Real, std::string, Array, Object> value_;
 };
 
 /// A value as text, in one line or, with an indentation ≥ 0, in many. Numbers are written with as

@@ -205,7 +205,7 @@ std::string to_json(const Reproduction& reproduction) {
                     {"tolerance", row.spec.tolerance},
                     {"ok", row.is_ok()}});
   Json flows = Json::array();
-  for (const FlowStudy& flow : reproduction.flows) flows.push_back(parse_json(to_json(flow)));
+  for (const FlowStudy& flow : reproduction.flows) flows.push_back(*parse_json(to_json(flow)));
   Json all({{"paper", reproduction.paper.name}, {"rows", rows}});
   if (!flows.empty()) all["flows"] = flows;
   return json_text(all);

@@ -13,16 +13,16 @@ namespace {
 /// Members of two objects that differ, by their path.
 void compare(const Json& before, const Json& now, const std::string& path,
              std::vector<std::string>& lines) {
-  for (const auto& [key, value] : now.items()) {
+  for (const auto& [key, value] : now.members()) {
     if (path.empty() && (key == "end_time" || key == "record_every")) continue;
     const std::string name = path + key;
-    if (!before.contains(key))
+    const Json* old = before.find(key);
+    if (old == nullptr)
       lines.push_back(fmt::format("{} is {}, the record does not know it", name, json_text(value)));
-    else if (value.is_object() && before[key].is_object())
-      compare(before[key], value, name + ".", lines);
-    else if (value != before[key])
-      lines.push_back(
-          fmt::format("{} is {}, it was {}", name, json_text(value), json_text(before[key])));
+    else if (value.is_object() && old->is_object())
+      compare(*old, value, name + ".", lines);
+    else if (value != *old)
+      lines.push_back(fmt::format("{} is {}, it was {}", name, json_text(value), json_text(*old)));
   }
 }
 
@@ -78,8 +78,9 @@ Resumption read_resumption(const std::filesystem::path& path) {
   if (!sources.empty()) from.scene = sources.front();
   from.source_texts = reader.texts("provenance/source_texts");
   from.options = reader.text("provenance/options");
-  const Json options = parse_json(from.options);
-  if (options.is_object()) from.checkpoint.memory.step_size = options.value("step_size", Real(0));
+  const std::optional<Json> options = parse_json(from.options);
+  const Json* step_size = options ? options->find("step_size") : nullptr;
+  if (step_size != nullptr) from.checkpoint.memory.step_size = step_size->number();
   return from;
 }
 
@@ -93,9 +94,10 @@ std::vector<std::string> differences(const Resumption& from, const scene::Scene&
   for (std::size_t i = 0; is_same && i < scene.sources.size(); ++i)
     is_same = from.source_texts[i] == scene.sources[i].text;
   if (!is_same) lines.emplace_back("the files of the scene are not those of the record");
-  const Json before = parse_json(from.options);
+  const std::optional<Json> before = parse_json(from.options);
   const auto files_end = static_cast<std::ptrdiff_t>(lines.size());
-  if (before.is_object()) compare(before, parse_json(options_as_json(scene)), "", lines);
+  if (before && before->is_object())
+    compare(*before, *parse_json(options_as_json(scene)), "", lines);
   std::sort(lines.begin() + files_end, lines.end());
   return lines;
 }

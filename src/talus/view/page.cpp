@@ -76,12 +76,12 @@ class Writer {
   }
 
   void write() {
-    auto header = parse_json(header_of(record_, "embedded"));
+    Json header = *parse_json(header_of(record_, "embedded"));
     header["frames"] = frames_.size();
     if (header["status"] == "running")
       header["status"] = "interrupted";  // this page stays as it is
     check_size();
-    for (auto& [path, facts] : header["datasets"].items()) write_dataset(path, facts["shape"]);
+    for (auto& [path, facts] : header["datasets"].members()) write_dataset(path, facts["shape"]);
     write_series();
     out_ << "<script type=\"application/json\" id=\"talus-header\">" << for_script(header)
          << "</script>\n";
@@ -136,7 +136,7 @@ class Writer {
       for (const Index k : frames_)
         offsets.push_back(total += static_cast<double>(contacts_of(k).second));
       append_numbers(bytes, offsets, Number::float64);
-      shape[0] = offsets.size();
+      shape.items()[0] = offsets.size();
     } else if (is_contact(path)) {
       Index rows = 0;
       for (const Index k : frames_) {
@@ -144,10 +144,10 @@ class Writer {
         append_numbers(bytes, record_.rows(path, first, count).values, number);
         rows += count;
       }
-      shape[0] = rows;
+      shape.items()[0] = rows;
     } else if (is_frame(path)) {
       for (const Index k : frames_) append_numbers(bytes, record_.rows(path, k, 1).values, number);
-      shape[0] = frames_.size();
+      shape.items()[0] = frames_.size();
     } else {
       append_numbers(bytes, record_.array(path).values, number);
     }

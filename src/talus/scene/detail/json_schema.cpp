@@ -47,7 +47,7 @@ class SchemaWriter {
     schema["$schema"] = "http://json-schema.org/draft-07/schema#";
     schema["title"] = "Talus scene";
     const Json object = object_schema(root);
-    for (const auto& [key, value] : object.items()) schema[key] = value;
+    for (const auto& [key, value] : object.members()) schema[key] = value;
     schema["definitions"] = definitions_;
     return schema;
   }
@@ -121,7 +121,7 @@ class SchemaWriter {
     std::replace(name.begin(), name.end(), ' ', '_');
     const bool has_sign = type.range.low < 0;
     const std::string with_unit = (has_sign ? "" : "unsigned_") + name + "_with_unit";
-    if (!definitions_.contains(with_unit))
+    if (definitions_.find(with_unit) == nullptr)
       definitions_[with_unit] = {
           {"type", "string"},
           {"description", fmt::format("{} {} with a unit: {}", quantity.article, quantity.name,
@@ -138,7 +138,7 @@ class SchemaWriter {
   Json object_reference(const Type& type) {
     std::string name = type.title;
     std::replace(name.begin(), name.end(), ' ', '_');
-    if (!definitions_.contains(name)) {
+    if (definitions_.find(name) == nullptr) {
       definitions_[name] = nullptr;  // keeps its place before what it uses
       Json object = object_schema(type);
       if (!type.shorthand.empty())
