@@ -6,7 +6,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/mobility.hpp>
 #include <talus/json/json.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
@@ -58,20 +58,15 @@ std::string machine_text(const scene::Scene& scene) {
   const auto count = [](Index number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
   };
-  const dynamics::PlanarMachine planar(scene.model, scene.initial);
-  VecX q, v;
-  planar.load(scene.initial, q, v);
-  dynamics::Projection projection;
-  const dynamics::ProjectionReport start = projection.position(planar, scene.initial.time, q);
+  const dynamics::Mobility mobility = dynamics::mobility(scene.model, scene.initial);
   std::string text =
       fmt::format("{}, {}, {}; {}, ", count(static_cast<Index>(machine.joints.size()), "joint"),
                   count(static_cast<Index>(machine.drives.size()), "drive"),
                   count(static_cast<Index>(machine.forces.size()), "force element"),
-                  count(planar.constraint_count(), "constraint"));
-  if (!start.is_converged) return text + "which contradict each other at the start";
-  const Index redundant = planar.constraint_count() - start.rank;
-  if (redundant > 0) text += fmt::format("{} of them redundant, ", redundant);
-  const Index freedom = 3 * count_of(scene.model, model::BodyKind::dynamic) - start.rank;
+                  count(mobility.constraints, "constraint"));
+  if (!mobility.is_consistent) return text + "which contradict each other at the start";
+  if (mobility.redundant > 0) text += fmt::format("{} of them redundant, ", mobility.redundant);
+  const Index freedom = mobility.degrees_of_freedom;
   return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
 }
 

@@ -289,7 +289,7 @@ Json to_json(const ProblemRun& run) {
                       {"residual", stage.residual},
                       {"seconds", stage.seconds},
                       {"counts", to_json(stage.counts)}});
-    if (run.options.keep_history) stages.back()["history"] = to_json(stage.history);
+    if (run.options.keep_history) stages.items().back()["history"] = to_json(stage.history);
   }
   Json json = {{"file", run.file},
                {"solver", run.options.solver},

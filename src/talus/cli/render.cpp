@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
@@ -77,7 +78,7 @@ std::string description_of(const RenderOptions& options, const std::vector<Index
   for (const auto& [name, value] :
        {std::pair("colour", options.colour), std::pair("show", options.show),
         std::pair("bodies", options.bodies), std::pair("walls", options.walls)})
-    if (!value.empty()) link += (link.empty() ? "" : "&") + std::string(name) + '=' + value;
+    if (!value.empty()) append(link, "{}{}={}", link.empty() ? "" : "&", name, value);
   Json job{{"width", width},
            {"height", height},
            {"frames", frames},

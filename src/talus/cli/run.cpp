@@ -56,7 +56,7 @@ std::string command_line() {
   std::string text;
   for (std::string word; std::getline(file, word, '\0');) {
     const bool has_space = word.find_first_of(" \t\n'\"") != std::string::npos;
-    text += (text.empty() ? "" : " ") + (has_space ? '"' + word + '"' : word);
+    append(text, "{0}{1}{2}{1}", text.empty() ? "" : " ", has_space ? "\"" : "", word);
   }
   return text;
 }

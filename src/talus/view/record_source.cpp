@@ -26,7 +26,7 @@ Json groups_of(const std::vector<std::string>& names) {
     const std::size_t bracket = names[i].rfind('[');
     if (count > 0 && bracket != std::string::npos && names[i].substr(0, bracket) == stem &&
         names[i].substr(bracket) == fmt::format("[{}]", count)) {
-      groups.back()["count"] = ++count;
+      groups.items().back()["count"] = ++count;
       continue;
     }
     const bool begins_set = bracket != std::string::npos && names[i].substr(bracket) == "[0]";
