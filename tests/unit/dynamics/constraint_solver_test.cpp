@@ -150,7 +150,7 @@ TEST(Mobility, CountsWhatTheConstraintsLeaveFree) {
   EXPECT_EQ(on_one.redundant, 0);
   EXPECT_EQ(on_one.degrees_of_freedom, 1);
   model.machine->joints.push_back(hinge);
-  std::get<model::RevoluteJoint>(model.machine->joints.back().kind).point_a.y() += 0.1;
+  std::get<model::RevoluteJoint>(model.machine->joints.back().kind).p_A.y() += 0.1;
   EXPECT_FALSE(mobility(model.model, model.state).is_consistent);
 }
 
