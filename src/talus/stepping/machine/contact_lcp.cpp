@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/linalg/dense.hpp>
 
 namespace talus::stepping::machine {
 namespace {
@@ -217,7 +217,7 @@ bool is_ambiguous(const ContactLcp& contacts) {
     std::vector<Index> rows;
     for (Index i = 0; i < k; ++i)
       if ((subset >> i & 1U) != 0) rows.push_back(i);
-    if (MatX(S(rows, rows)).determinant() < -kMinorTolerance) return true;
+    if (linalg::determinant(S(rows, rows)) < -kMinorTolerance) return true;
   }
   return false;
 }
