@@ -12,6 +12,7 @@ function(talus_layer name)
   target_include_directories(talus_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(talus_${name} PRIVATE $<BUILD_INTERFACE:talus_options>)
+  target_precompile_headers(talus_${name} REUSE_FROM talus_precompiled)
   target_compile_features(talus_${name} PUBLIC cxx_std_20)
   foreach(layer IN LISTS arg_LAYERS)
     target_link_libraries(talus_${name} PUBLIC talus_${layer})
@@ -31,6 +32,8 @@ endfunction()
 # include nothing with inline functions that other files share (math/lanes.hpp says why).
 function(talus_kernels layer stem)
   target_sources(talus_${layer} PRIVATE ${stem}_baseline.cpp)
+  set_source_files_properties(${stem}_baseline.cpp ${stem}_avx2.cpp ${stem}_avx512.cpp
+                              PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
     target_sources(talus_${layer} PRIVATE ${stem}_avx2.cpp ${stem}_avx512.cpp)
     set_source_files_properties(${stem}_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2")

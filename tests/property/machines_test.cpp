@@ -79,7 +79,7 @@ void add_mechanism(Random& random, MachineWorld& world) {
     if (kind == 2) shape = geometry::Capsule{random.uniform(0.02, 0.05), random.uniform(0.05, 0.1)};
     const Index body = world.add_body(shape, mass, 0.01 * mass, at, angle);
     if (kind == 2) {  // along x
-      world.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+      world.model.bodies[body].X_BS.q = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
     }
     world.state.velocity[body] = {random.uniform(-2, 2), random.uniform(-2, 2), 0};
     world.state.angular_velocity[body] = {0, 0, random.uniform(-5, 5)};

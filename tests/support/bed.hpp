@@ -11,7 +11,7 @@ namespace talus::test {
 inline void add_container(World& world, Real width) {
   const auto wall = [&](const Vec3& position, const Vec3& normal) {
     world.add(geometry::Plane{}, model::BodyKind::fixed, position,
-              Quat::FromTwoVectors(Vec3::UnitZ(), normal));
+              rotation_between(Vec3::UnitZ(), normal));
   };
   world.add_floor();
   wall({-width / 2, 0, 0}, {1, 0, 0});

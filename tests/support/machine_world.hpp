@@ -26,7 +26,7 @@ struct MachineWorld : World {
   Index add_line(Real angle = 0) {
     const Vec3 normal(-std::sin(angle), std::cos(angle), 0);
     return add(geometry::Plane{}, model::BodyKind::fixed, Vec3::Zero(),
-               Quat::FromTwoVectors(Vec3::UnitZ(), normal));
+               rotation_between(Vec3::UnitZ(), normal));
   }
   Index add_body(const geometry::Shape& shape, Real mass, Real inertia, const Vec2& at,
                  Real angle = 0) {

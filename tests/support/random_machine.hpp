@@ -28,7 +28,7 @@ inline Index add_random_body(Mechanism& m, int i, Random& random) {
       break;
     default:
       m.model.bodies[body].shape = geometry::Capsule{0.05, 0.2};
-      m.model.bodies[body].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+      m.model.bodies[body].X_BS.q = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
   }
   m.state.velocity[body] = {uniform(random, -2, 2), uniform(random, -2, 2), 0};
   m.state.angular_velocity[body] = {0, 0, uniform(random, -5, 5)};
@@ -41,7 +41,7 @@ inline Mechanism random_mechanism(Random& random) {
   Mechanism m;
   m.machine->untouchable.clear();
   m.model.bodies[0].shape = geometry::Plane{};
-  m.state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+  m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   model::SurfaceLaw surface;
   surface.friction.friction = uniform(random, 0, 0.8);
   surface.friction.kind = model::CoulombFriction{surface.friction.friction};
@@ -170,7 +170,7 @@ inline Mechanism random_machine(Random& random) {
   Mechanism m;
   m.machine->untouchable.clear();
   m.model.bodies[0].shape = geometry::Plane{};
-  m.state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+  m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   m.machine->surfaces = {random_surface(random)};
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int i = 1; i <= bodies; ++i) {

@@ -108,7 +108,7 @@ struct Oscillator : MachineWorld {
       : MachineWorld(surface, Vec3(0, -g, 0)) {
     const Index line =
         add(geometry::Plane{}, belt != 0 ? model::BodyKind::kinematic : model::BodyKind::fixed,
-            Vec3::Zero(), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY()));
+            Vec3::Zero(), rotation_between(Vec3::UnitZ(), Vec3::UnitY()));
     if (belt != 0) state.velocity[line] = {belt, 0, 0};
     block = add_body(geometry::Box{{0.2, 0.02, 0.1}}, mass, mass, {start, 0.02});
     const Index wall = add(geometry::Sphere{0.01}, model::BodyKind::fixed, {-5, 0.02, 0});

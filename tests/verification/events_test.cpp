@@ -77,7 +77,7 @@ struct Oscillator : MachineWorld {
   Oscillator(const model::SurfaceLaw& surface, Real normal, bool has_belt, Real start = 0)
       : MachineWorld(surface, Vec3(0, -normal, 0)) {
     const Index line = has_belt ? add(geometry::Plane{}, model::BodyKind::kinematic, Vec3::Zero(),
-                                      Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY()))
+                                      rotation_between(Vec3::UnitZ(), Vec3::UnitY()))
                                 : add_line();
     if (has_belt) state.velocity[line] = {0.1, 0, 0};
     block = add_body(geometry::Box{{0.1, 0.05, 0.1}}, 1, 1, {start, 0.05});

@@ -118,11 +118,11 @@ TEST(FallingRod, DoesNotFallSoWithThePrintedLeverArm) {
 struct RodWorld : test::World {
   RodWorld() : test::World(0.6, 0, Vec3(0, -9.82, 0)) {
     model.dimension = 2;
-    const Quat up = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+    const Quat up = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     add(geometry::Plane{}, model::BodyKind::fixed, Vec3::Zero(), up);
     add(geometry::Capsule{0.05, 0.25}, model::BodyKind::dynamic, Vec3(0, 1, 0),
         Quat(Eigen::AngleAxis<Real>(std::numbers::pi / 6, Vec3::UnitZ())));
-    model.bodies[1].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+    model.bodies[1].X_BS.q = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
     model.bodies[1].mass = 1;
     model.bodies[1].inertia = 0.002 * Mat3::Identity();
     state.angular_velocity[1].z() = 4;

@@ -57,7 +57,7 @@ TEST(MeshSliding, ConcaveBottomDoesNotLetABoxThrough) {
   world.add(ramp, model::BodyKind::fixed, Vec3::Zero());
   const Vec3 half(0.5, 0.4, 0.1), normal = Vec3(1, 0, 2).normalized();
   const Index box = world.add_box(half, Vec3(-4, 0.2, 2) + 0.1001 * normal,
-                                  Quat::FromTwoVectors(Vec3::UnitZ(), normal));
+                                  rotation_between(Vec3::UnitZ(), normal));
   const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-8));
   Real deepest = 0;
   for (int step = 0; step < 2000; ++step) {

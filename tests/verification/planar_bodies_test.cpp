@@ -18,7 +18,7 @@ struct PlanarWorld : test::World {
   void add_line(Real angle) {
     const Vec3 normal(-std::sin(angle), std::cos(angle), 0);
     add(geometry::Plane{}, model::BodyKind::fixed, Vec3::Zero(),
-        Quat::FromTwoVectors(Vec3::UnitZ(), normal));
+        rotation_between(Vec3::UnitZ(), normal));
   }
   Index add_body(const geometry::Shape& shape, Real x, Real y, Real angle = 0) {
     const Index body = add(shape, model::BodyKind::dynamic, {x, y, 0},
@@ -82,7 +82,7 @@ TEST(PlanarBodies, StackOfShapesComesToRest) {
   world.add_body(geometry::Box{{0.1, 0.1, 0.1}}, -0.3, 0.1);
   world.add_body(geometry::Box{{0.1, 0.1, 0.1}}, 0.3, 0.1);
   const Index rod = world.add_body(geometry::Capsule{0.05, 0.4}, 0, 0.27);
-  world.model.bodies[rod].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  world.model.bodies[rod].X_BS.q = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
   const Index disc = world.add_body(geometry::Sphere{0.08}, 0.0, 0.5);
   world.run(0.002, 1500);
   for (const Vec3& v : world.state.velocity) EXPECT_LE(v.norm(), 1e-6);
@@ -119,7 +119,7 @@ TEST(PlanarBodies, NormalsAreGradients) {
   world.add_body(geometry::Box{{0.2, 0.1, 0.1}}, 0, 0);
   world.add_body(geometry::Sphere{0.1}, 0, 0);
   const Index rod = world.add_body(geometry::Capsule{0.05, 0.2}, 0, 0);
-  world.model.bodies[rod].X_BS.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  world.model.bodies[rod].X_BS.q = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
   const dynamics::PlanarSystem system(world.model, world.state);
   int checked = 0;
   for (int trial = 0; trial < 50; ++trial) {

@@ -182,7 +182,7 @@ struct Bouncer : Mechanism {
     surface.impact = {false, normal, tangential};
     machine->surfaces = {surface};
     model.bodies[0].shape = geometry::Plane{};
-    state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+    state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     disc = add(1, 0.005, {0, 0.1005});
     model.bodies[disc].shape = geometry::Sphere{0.1};
     machine->untouchable.clear();

@@ -33,7 +33,7 @@ struct Floor : Mechanism {
     surface.impact.restitution = restitution;
     machine->surfaces = {surface};
     model.bodies[0].shape = geometry::Plane{};
-    state.orientation[0] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+    state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     machine->untouchable.clear();
   }
   Index add_disc(Real mass, Real radius, const Vec2& position) {

@@ -20,7 +20,7 @@ struct Wedge : test::World {
     Random random(seed);
     for (const Real side : {-1.0, 1.0})
       add(geometry::Plane{}, model::BodyKind::fixed, Vec3::Zero(),
-          Quat::FromTwoVectors(Vec3::UnitZ(), Vec3(side, 0, 1).normalized()));
+          rotation_between(Vec3::UnitZ(), Vec3(side, 0, 1).normalized()));
     for (int i = 0; i < 5; ++i) {
       add_sphere(0.1, {random.uniform(-0.05, 0.05), random.uniform(-0.15, 0.15), 0.4 + 0.25 * i});
       state.velocity.back() = test::random_vector(random, 1);

@@ -23,4 +23,6 @@ Quat integrate_rotation(const Quat& q, const Vec3& angular_velocity, Real durati
   return (rotation_exp(duration * angular_velocity) * q).normalized();
 }
 
+Quat rotation_between(const Vec3& from, const Vec3& to) { return Quat::FromTwoVectors(from, to); }
+
 }  // namespace talus

@@ -16,4 +16,8 @@ using Quat = Eigen::Quaternion<Real>;  ///< constructed and written (w, x, y, z)
 /// @param angular_velocity ω [rad/s], world frame. @param duration h [s].
 [[nodiscard]] Quat integrate_rotation(const Quat& q, const Vec3& angular_velocity, Real duration);
 
+/// The rotation by the smallest angle that takes one direction to another.
+/// @param from, to any lengths > 0. Where they are opposite, the axis is any normal of `from`.
+[[nodiscard]] Quat rotation_between(const Vec3& from, const Vec3& to);
+
 }  // namespace talus

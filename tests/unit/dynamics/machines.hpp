@@ -50,9 +50,7 @@ struct PlanarModel {
 };
 
 /// Lying along x.
-inline Pose rod_pose() {
-  return {Vec3::Zero(), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX())};
-}
+inline Pose rod_pose() { return {Vec3::Zero(), rotation_between(Vec3::UnitZ(), Vec3::UnitX())}; }
 
 inline geometry::Shape triangle() {
   std::vector<Vec3> corners;

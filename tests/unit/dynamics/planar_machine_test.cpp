@@ -119,7 +119,7 @@ PlanarModel shapes() {
   model.add(geometry::Capsule{0.2, 0.3}, model::BodyKind::dynamic, test::rod_pose());
   model.add(test::triangle());
   const Index belt = model.add(geometry::Plane{}, model::BodyKind::kinematic);
-  model.state.orientation[belt] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3(0.6, 0.8, 0));
+  model.state.orientation[belt] = rotation_between(Vec3::UnitZ(), Vec3(0.6, 0.8, 0));
   return model;
 }
 
@@ -284,7 +284,7 @@ TEST(PlanarMachine, RopePullsOnly) {
 TEST(PlanarMachine, BeltHasASurfaceVelocity) {
   PlanarModel model;
   const Index belt = model.add(geometry::Plane{}, model::BodyKind::kinematic);
-  model.state.orientation[belt] = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY());
+  model.state.orientation[belt] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   model.model.motions.push_back(
       {belt, model.state.pose(belt), {model::Drifting{Vec3(2, 0, 0), Vec3::Zero()}}});
   const Index disc = model.add(geometry::Sphere{0.1});

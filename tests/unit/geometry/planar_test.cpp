@@ -41,7 +41,7 @@ TEST(Planar, DistanceHasASign) {
   EXPECT_NEAR((inside.normal - Vec2(1, 0)).norm(), 0, 1e-15);
   EXPECT_NEAR((inside.nearest - Vec2(1, 0.4)).norm(), 0, 1e-15);
   const PlanarShape line =
-      shadow(Plane{}, {Vec3(0, 2, 0), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitY())});
+      shadow(Plane{}, {Vec3(0, 2, 0), rotation_between(Vec3::UnitZ(), Vec3::UnitY())});
   EXPECT_NEAR(distance_from_core(line, {5, 1.5}).distance, -0.5, 1e-15);
 }
 
@@ -51,7 +51,7 @@ TEST(Planar, ShadowsAreExact) {
   const PlanarShape disc = shadow(Sphere{0.2}, {Vec3(1, 2, 5), Quat::Identity()});
   EXPECT_EQ(disc.corners.size(), 1U);
   EXPECT_EQ(disc.radius, 0.2);
-  const Quat lying = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  const Quat lying = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
   const PlanarShape rod = shadow(Capsule{0.1, 0.5}, {Vec3::Zero(), lying});
   ASSERT_EQ(rod.corners.size(), 2U);
   EXPECT_NEAR((rod.corners[1] - rod.corners[0]).norm(), 1, 1e-15);

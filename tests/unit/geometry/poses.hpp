@@ -84,7 +84,7 @@ inline Real relative_gap(Random& random) {
 
 /// Largest value of d·x over a shape, for placing; a sphere about the origin for round shapes.
 inline Real extent(const Shape& shape, const Vec3& d) {
-  const Aabb box = bounds(shape, Pose{Vec3::Zero(), Quat::FromTwoVectors(d, Vec3::UnitX())});
+  const Aabb box = bounds(shape, Pose{Vec3::Zero(), rotation_between(d, Vec3::UnitX())});
   return box.upper.x();
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include <talus/base/random.hpp>
@@ -30,6 +31,18 @@ RC_GTEST_PROP(RotationExp, AddsAnglesAboutOneAxis, ()) {
   const Quat product = rotation_exp(a * axis) * rotation_exp(b * axis);
   const Quat sum = rotation_exp((a + b) * axis);
   RC_ASSERT((product.coeffs() - sum.coeffs()).norm() < 1e-14);
+}
+
+// rotation_between turns one direction to the other, about an axis normal to both: by no more than
+// needed.
+RC_GTEST_PROP(RotationBetween, TakesOneDirectionToTheOther, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Vec3 from = random_vector(random, 1), to = random_vector(random, 5);
+  RC_PRE(from.norm() > 1e-3 && to.norm() > 1e-3);
+  const Quat q = rotation_between(from, to);
+  RC_ASSERT((q * from.normalized() - to.normalized()).norm() < 1e-13);
+  RC_ASSERT(std::abs(q.vec().dot(from.normalized())) < 1e-13);
+  RC_ASSERT((rotation_between(from, -from) * from + from).norm() < 1e-7);
 }
 
 // The contact frame is orthonormal, right-handed and has the normal first, for any unit normal.

@@ -118,7 +118,7 @@ geometry::Shape prism(const std::vector<Vec2>& corners) {
 
 Pose shape_pose(const ShapeSpec& spec) {
   if (!spec.rod) return {};
-  return {Vec3::Zero(), Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX())};
+  return {Vec3::Zero(), rotation_between(Vec3::UnitZ(), Vec3::UnitX())};
 }
 
 geometry::MassProperties planar_mass_properties(const model::Body& body) {

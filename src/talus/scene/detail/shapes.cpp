@@ -25,7 +25,7 @@ Real least_width(const geometry::Polytope& polytope) {
 }  // namespace
 
 Quat plane_rotation(const Vec3& normal) {
-  return Quat::FromTwoVectors(Vec3::UnitZ(), normal.stableNormalized());
+  return rotation_between(Vec3::UnitZ(), normal.stableNormalized());
 }
 
 Real least_thickness(const geometry::Shape& shape) {
