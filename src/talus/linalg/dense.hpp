@@ -116,6 +116,13 @@ class CompleteOrthogonal {
   Eigen::CompleteOrthogonalDecomposition<MatX> decomposition_;
 };
 
+/// A B, A m×k, B k×n; C += A B and C −= A B, C m×n. Cost 2mkn.
+[[nodiscard]] MatX product(const MatX& A, const MatX& B);
+void add_product(const MatX& A, const MatX& B, MatX& C);
+void subtract_product(const MatX& A, const MatX& B, MatX& C);
+/// Aᵀ diag(w) B, A m×k, B m×n.
+[[nodiscard]] MatX weighted_product(const MatX& A, const VecX& w, const MatX& B);
+
 /// Columns of A that are linearly independent, as many as there are, rising: by QR with column
 /// pivoting of A with columns scaled to length 1.
 [[nodiscard]] std::vector<Index> independent_columns(MatX A, RankTolerance tolerance);

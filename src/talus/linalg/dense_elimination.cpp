@@ -1,6 +1,6 @@
 #include <talus/linalg/dense.hpp>
 
-// Gaussian elimination: LU and Cholesky factors.
+// Products, and Gaussian elimination: LU and Cholesky factors.
 
 namespace talus::linalg {
 namespace {
@@ -61,6 +61,13 @@ bool Cholesky::compute(const MatX& A) {
 VecX Cholesky::solve(const VecX& b) const { return llt_.solve(b); }
 MatX Cholesky::solve_lower(const MatX& B) const { return llt_.matrixL().solve(B); }
 MatX Cholesky::inverse_congruence(const MatX& J) const { return J * llt_.solve(J.transpose()); }
+
+MatX product(const MatX& A, const MatX& B) { return A * B; }
+void add_product(const MatX& A, const MatX& B, MatX& C) { C.noalias() += A * B; }
+void subtract_product(const MatX& A, const MatX& B, MatX& C) { C.noalias() -= A * B; }
+MatX weighted_product(const MatX& A, const VecX& w, const MatX& B) {
+  return A.transpose() * w.asDiagonal() * B;
+}
 
 Real determinant(const MatX& A) { return A.determinant(); }
 

@@ -53,7 +53,8 @@ EliminatedMlcp eliminate_free(const Mlcp& problem, const std::string& file) {
   x = columns.asDiagonal() * x;
   result.response = x.leftCols(m);
   result.rest = x.col(m);
-  result.lcp.M = problem.B + problem.D * result.response;
+  result.lcp.M = problem.B;
+  linalg::add_product(problem.D, result.response, result.lcp.M);
   result.lcp.q = problem.b + problem.D * result.rest;
   result.change = fmt::format(
       "eliminates {} free unknowns, x = −A⁻¹(C z + a), reciprocal condition of A {:.2g}", n,

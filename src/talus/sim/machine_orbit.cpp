@@ -103,9 +103,9 @@ MachineOrbit::Basis MachineOrbit::basis(const VecX& state) const {
     return basis;
   }
   // What is left of the kernel when the shifts are taken out, in M's product.
-  const MatX shares = basis.velocity.transpose() * root_mass_.cwiseAbs2().asDiagonal() * shifts_;
+  const MatX shares = linalg::weighted_product(basis.velocity, root_mass_.cwiseAbs2(), shifts_);
   const MatX Q = linalg::orthogonal_factor(shares);
-  basis.position = basis.velocity * Q.rightCols(free.cols() - shifts_.cols());
+  basis.position = linalg::product(basis.velocity, Q.rightCols(free.cols() - shifts_.cols()));
   return basis;
 }
 

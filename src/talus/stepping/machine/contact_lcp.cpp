@@ -71,7 +71,7 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   const Map map = make_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const Index n = k + 2 * s;
-  const MatX GP = contacts.G * map.P;
+  const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);  // at N = 0, F⁻ = 0
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
@@ -132,7 +132,7 @@ problem::Lcp to_split_lcp(const ContactLcp& contacts) {
   check(contacts);
   const Map map = make_split_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
-  const MatX GP = contacts.G * map.P;
+  const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);
   problem::Lcp lcp{MatX::Zero(k + 4 * s, k + 4 * s), VecX(k + 4 * s)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);

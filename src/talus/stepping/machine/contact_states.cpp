@@ -157,7 +157,8 @@ class States {
     const Real off = (E * y - right).lpNorm<Eigen::Infinity>();
     if (!(off <= noise(y))) return;  // no answer
     const MatX kernel = factors.kernel();
-    if ((G_ * kernel).cwiseAbs().maxCoeff() > kRateNoise * kernel.cwiseAbs().maxCoeff())
+    const MatX rates = linalg::product(G_, kernel);
+    if (rates.cwiseAbs().maxCoeff() > kRateNoise * kernel.cwiseAbs().maxCoeff())
       found_.is_complete = false;
   }
 

@@ -130,18 +130,21 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
     Q.row(end.press) += end.sign * end.x.transpose();
   }
   JointLcp joint;
-  const linalg::FullPivLu lu(MatX::Identity(rows, rows) - B * Q);
-  const MatX by_press = B * R;
+  MatX loop = MatX::Identity(rows, rows);
+  linalg::subtract_product(B, Q, loop);
+  const linalg::FullPivLu lu(loop);
+  const MatX by_press = linalg::product(B, R);
   const VecX by_preload = B * p;
   joint.P = lu.solve(MatX(A + by_press));
   joint.fixed = lu.solve(VecX(c + by_preload));
   if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
-  const MatX press_by = R + Q * joint.P;
+  MatX press_by = R;
+  linalg::add_product(Q, joint.P, press_by);
   const VecX press_at = p + Q * joint.fixed;
 
   problem::Lcp& lcp = joint.lcp;
   lcp = {MatX::Zero(n, n), VecX(n)};
-  const MatX GP = contacts.G * joint.P;
+  const MatX GP = linalg::product(contacts.G, joint.P);
   VecX rate = contacts.G * joint.fixed + contacts.b;
   for (Index i = 0; i < rate.size(); ++i)
     if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
