@@ -1,12 +1,12 @@
 #include <talus/stepping/index_three.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/model/machine.hpp>
 
 namespace talus::stepping {
@@ -59,7 +59,7 @@ class IndexThree final : public Scheme {
   dynamics::ConstraintTerms terms_;
   VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
   MatX matrix_;
-  Eigen::CompleteOrthogonalDecomposition<MatX> factor_;
+  linalg::CompleteOrthogonal factor_;
 };
 
 void IndexThree::load(const model::State& state) {

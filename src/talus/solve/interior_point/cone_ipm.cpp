@@ -1,7 +1,5 @@
 #include <talus/solve/interior_point/cone_ipm.hpp>
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 #include <talus/solve/detail/referee.hpp>
 #include <talus/solve/detail/second_order_cone.hpp>
 
@@ -213,7 +212,7 @@ class InteriorPoint {
     constant_.resize(r.size(), r.size());
     constant_.setFromTriplets(entries.begin(), entries.end());
     system_ = constant_;
-    factors_.analyzePattern(system_);
+    factors_.analyse(system_);
   }
 
   /// W + Gᵀ H G with H of the present x, y.
@@ -230,15 +229,14 @@ class InteriorPoint {
                 cone.stretch(static_cast<int>(k)) * cone.stretch(static_cast<int>(l)) *
                 cone.H(static_cast<Index>(k), static_cast<Index>(l));
     });
-    factors_.factorize(system_);
-    return factors_.info() == Eigen::Success;
+    return factors_.factorise(system_);
   }
 
   /// dr of the right-hand side rhs_.
   void solve() {
     for (Index i = 0; i < rhs_.size(); ++i)
       if (is_fixed_[static_cast<std::size_t>(i)]) rhs_[i] = 0;
-    dr_ = factors_.solve(rhs_);
+    factors_.solve(rhs_, dr_);
   }
 
   /// dx and dy of the step dr_, and how long it may be, at most 1 over kToBoundary: a full step
@@ -283,8 +281,8 @@ class InteriorPoint {
   std::vector<SecondOrder<2>> planes_;
   std::vector<SecondOrder<3>> cones_;
   std::vector<bool> is_fixed_, is_free_;
-  Eigen::SparseMatrix<Real> constant_, system_;  // lower triangles
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> factors_;
+  linalg::SparseColumns constant_, system_;  // lower triangles
+  linalg::SparseLdlt factors_;
   VecX rhs_, dr_;
 };
 

@@ -1,10 +1,10 @@
 #include <talus/stepping/detail/step_laws.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <variant>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/joint_lcp.hpp>
 
@@ -256,9 +256,9 @@ bool StepSolver::solve_round(bool is_secant) {
       C(i, place[static_cast<std::size_t>(normal)]) += linear.share;
   }
   if (s > 0) {
-    const Eigen::PartialPivLU<MatX> lu(A);
-    c = lu.solve(c).eval();
-    C = lu.solve(C).eval();
+    const linalg::PartialPivLu lu(A);
+    c = lu.solve(c);
+    C = lu.solve(C);
   }
   lcp.G.resize(n, n);
   lcp.b.resize(n);

@@ -54,7 +54,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
 void Phase::set_modes(const Modes& modes) {
   modes_ = modes;
   reference_.resize(0);
-  small_.set_least_pivot(MinimumNorm::kRounding);
+  small_.set_least_pivot(linalg::MinimumNorm::kRounding);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <talus/linalg/small_lu.hpp>
 #include <talus/solve/gauss_seidel/local/detail/sliding.hpp>
 
 namespace talus::solve {
@@ -126,7 +127,7 @@ Vec4 newton_step(const Mat3& A, Real friction, Real lambda, const Vec3& r, const
   J.topRightCorner<3, 1>() = -turned;
   J.bottomLeftCorner<1, 3>() = gradient.transpose();
   J(3, 3) = 0;
-  return J.partialPivLu().solve(f);
+  return linalg::lu_solve(J, f);
 }
 
 /// Newton on A r + b = λ G r, ‖r_T‖ = μ r_N, kept while its residual falls.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/linalg/small_lu.hpp>
+
 namespace talus::solve {
 namespace {
 
@@ -90,7 +92,7 @@ Real newton(const Contact& c, Unknowns unknowns, Vec6& r) {
   Real best = relative(c, r, F);
   Vec6 best_r = r;
   for (int step = 0; step < kNewtonSteps && best > kRoundOff; ++step) {
-    const Vec6 move = -J.partialPivLu().solve(F);
+    const Vec6 move = -linalg::lu_solve(J, F);
     if (!move.allFinite()) break;
     Vec6 next = r + move, next_F = law(c, unknowns, next, other);
     Real length = 1;
@@ -200,7 +202,7 @@ ResistingLocal solve_resisting(const Mat6& A, const Vec6& b, const ContactResist
   scale *= size;
 
   Vec6 r = previous.cwiseQuotient(scale);
-  if (!(r[0] > 0)) r = -c.A.partialPivLu().solve(c.b);  // stick
+  if (!(r[0] > 0)) r = -linalg::lu_solve(c.A, c.b);  // stick
   if (!(r[0] > 0 && r.allFinite())) r << -c.b[0] / c.A(0, 0), 0, 0, 0, 0, 0;
   Real residual = newton(c, Unknowns::all, r);
   if (!(residual <= kRoundOff)) {
