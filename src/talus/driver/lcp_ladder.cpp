@@ -1,7 +1,5 @@
 #include <talus/driver/lcp_ladder.hpp>
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,6 +8,7 @@
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 
 namespace talus::driver {
 namespace {
@@ -24,9 +23,9 @@ constexpr Real kNewton = 100;    // factorisations in the time of Lemke's method
 constexpr Index kGlance = 15;    // Newton steps before the residual is looked at
 constexpr Real kProgress = 0.1;  // by which it must have fallen to go on
 
-class Ladder {
+class LcpLadder {
  public:
-  Ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge, VecX& z)
+  LcpLadder(const Lcp& lcp, const Options& options, const solve::Judge& judge, VecX& z)
       : lcp_(lcp), options_(options), judge_(judge), best_(z), merit_(judge(z)) {}
 
   [[nodiscard]] bool is_over() const {
@@ -90,21 +89,6 @@ class Ladder {
   SolveReport report_;
 };
 
-/// Σ c², c the entries of the factor's columns: the multiplications of a factorisation, counted on
-/// the pattern of M + Mᵀ without a number.
-struct Pattern : Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> {
-  explicit Pattern(const Eigen::SparseMatrix<Real>& matrix) { analyzePattern(matrix); }
-  [[nodiscard]] Real work() const {
-    Real sum = 0;
-    for (Index j = 0; j < m_matrix.cols(); ++j) {
-      const auto count =
-          static_cast<Real>(m_matrix.outerIndexPtr()[j + 1] - m_matrix.outerIndexPtr()[j]);
-      sum += (count + 1) * (count + 1);
-    }
-    return sum;
-  }
-};
-
 /// Whether many factorisations cost less than Lemke's method, about n/2 pivots of n².
 bool is_cheap_to_factorise(const Lcp& lcp) {
   const Index n = lcp.size();
@@ -113,9 +97,9 @@ bool is_cheap_to_factorise(const Lcp& lcp) {
   const auto has_entry = lcp.M.array() != 0;
   const auto size = static_cast<Real>(lcp.M.size());
   if (static_cast<Real>(has_entry.count()) > kSparse * size) return false;
-  const Eigen::SparseMatrix<Real> own = has_entry.cast<Real>().matrix().sparseView();
-  const Eigen::SparseMatrix<Real> transposed = own.transpose();
-  return kNewton * Pattern(own + transposed).work() <= size * static_cast<Real>(n) / 2;
+  const linalg::SparseColumns own = has_entry.cast<Real>().matrix().sparseView();
+  const linalg::SparseColumns transposed = own.transpose();
+  return kNewton * linalg::ldlt_work(own + transposed) <= size * static_cast<Real>(n) / 2;
 }
 
 }  // namespace
@@ -123,7 +107,7 @@ bool is_cheap_to_factorise(const Lcp& lcp) {
 SolveReport climb_lcp_ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge,
                              VecX& z) {
   constexpr Index kAll = 1 << 30;
-  Ladder ladder(lcp, options, judge, z);
+  LcpLadder ladder(lcp, options, judge, z);
   const auto newton = [&] {
     while (ladder.run("fischer_burmeister", kGlance) <= kProgress) {
     }

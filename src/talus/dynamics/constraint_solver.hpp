@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <talus/dynamics/planar_machine.hpp>
+#include <talus/linalg/rank.hpp>
 
 namespace talus::dynamics {
 
@@ -21,7 +22,7 @@ void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v);
 /// side; nothing is allocated while the number of rows and bodies stays.
 class ConstraintSolver {
  public:
-  static constexpr Real kRankTolerance = 1e-11;
+  static constexpr Real kRankTolerance = linalg::kGramRank.relative;
 
   /// @param rows of J; must outlive the other calls. @param inverse_mass 1/m per coordinate, 0 for
   /// what no force moves; likewise.

@@ -1,6 +1,5 @@
 #include <talus/linalg/block_lu.hpp>
 
-#include <Eigen/LU>
 #include <Eigen/OrderingMethods>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/small_lu.hpp>
 
 // The wide clone is chosen when the program starts; both clones do the same operations in the same
 // order (no fused multiply-add), hence the same bits.
@@ -219,7 +219,7 @@ bool BlockLu<d>::factorise_and_solve(const BlockCsr<d>& W, const std::vector<Blo
       }
       for (std::size_t e = first; e < last; ++e)
         Eigen::Map<Block>(upper_block_.data() + d * d * e) = as_block<d>(work_[upper_[e]]);
-      inverse_pivot_[p] = Eigen::PartialPivLU<Block>(Block(as_block<d>(work_[p]))).inverse();
+      inverse_pivot_[p] = lu_inverse(Block(as_block<d>(work_[p])));
       if (!std::isfinite(inverse_pivot_[p].sum())) return false;
     }
     solution[p] = y;

@@ -21,7 +21,7 @@ Index root(std::vector<Index>& parent, Index i) {
 }  // namespace
 
 VecX ComponentLu::Part::solve(const VecX& b) const {
-  return sparse ? VecX(sparse->solve(b)) : VecX(dense.solve(b));
+  return sparse ? sparse->solve(b) : dense.solve(b);
 }
 
 bool ComponentLu::factorise(const Rows& A) {
@@ -57,8 +57,7 @@ bool ComponentLu::factorise(const Rows& A) {
         for (Rows::InnerIterator entry(A, part.rows[k]); entry; ++entry)
           block(k, place_in_part_[entry.col()]) += entry.value();
       part.dense.compute(block);
-      const auto pivots = part.dense.matrixLU().diagonal().array();
-      if (!pivots.isFinite().all() || (pivots == 0).any()) return false;
+      if (!part.dense.has_pivots()) return false;
       continue;
     }
     std::vector<Eigen::Triplet<Real>> entries;
@@ -68,9 +67,9 @@ bool ComponentLu::factorise(const Rows& A) {
                              entry.value());
     Columns block(size, size);
     block.setFromTriplets(entries.begin(), entries.end());
-    part.sparse = std::make_unique<Eigen::SparseLU<Columns>>();
-    part.sparse->compute(block);
-    if (part.sparse->info() != Eigen::Success) return false;
+    part.sparse = std::make_unique<SparseLu>();
+    part.sparse->analyse(block);
+    if (!part.sparse->factorise(block)) return false;
   }
   return true;
 }

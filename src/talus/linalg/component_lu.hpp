@@ -1,12 +1,10 @@
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/SparseLU>
-
 #include <memory>
 #include <vector>
 
-#include <talus/math/vector.hpp>
+#include <talus/linalg/dense.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 
 namespace talus::linalg {
 
@@ -17,7 +15,7 @@ namespace talus::linalg {
 class ComponentLu {
  public:
   using Rows = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
-  using Columns = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+  using Columns = SparseColumns;
 
   /// @param A n×n. @return false if a component is singular: a pivot is exactly 0 or not finite.
   [[nodiscard]] bool factorise(const Rows& A);
@@ -32,8 +30,8 @@ class ComponentLu {
  private:
   struct Part {
     std::vector<Index> rows;  // of A, rising
-    Eigen::PartialPivLU<MatX> dense;
-    std::unique_ptr<Eigen::SparseLU<Columns>> sparse;  // of large parts
+    PartialPivLu dense;
+    std::unique_ptr<SparseLu> sparse;  // of large parts
     [[nodiscard]] VecX solve(const VecX& b) const;
   };
   std::vector<Part> parts_;

@@ -2,25 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SparseLU>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include <talus/base/error.hpp>
+#include <talus/linalg/dense.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 #include <talus/problem/detail/probe.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {
 namespace {
 
-using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
-
 /// Growth of a solve with the scaled matrix beyond which its rank is looked at.
 constexpr Real kSuspect = 1e11;
-/// Relative pivot below which a scaled constraint counts as dependent.
-constexpr Real kDependent = 1e-12;
 /// Relative residual of dependent constraints beyond which they contradict each other.
 constexpr Real kContradiction = 1e-8;
 /// Most constraints that are factorised densely.
@@ -40,14 +36,14 @@ struct ContactForm::Factors {
   VecX scale, b;  // S, b_e
   SparseMatrix W_ec;
   SparseMatrix scaled;  // S W_ee S
-  Eigen::SparseLU<ColumnMatrix> lu;
-  std::optional<Eigen::CompleteOrthogonalDecomposition<MatX>> orthogonal;
+  linalg::SparseLu lu;
+  std::optional<linalg::CompleteOrthogonal> orthogonal;  // where constraints repeat others
 
   [[nodiscard]] VecX solve(const VecX& rhs) const {
     const VecX scaled_rhs = scale.cwiseProduct(rhs);
-    VecX x = orthogonal ? VecX(orthogonal->solve(scaled_rhs)) : VecX(lu.solve(scaled_rhs));
+    VecX x = orthogonal ? orthogonal->solve(scaled_rhs) : lu.solve(scaled_rhs);
     const VecX defect = scaled_rhs - scaled * x;
-    x += orthogonal ? VecX(orthogonal->solve(defect)) : VecX(lu.solve(defect));
+    x += orthogonal ? orthogonal->solve(defect) : lu.solve(defect);
     return scale.cwiseProduct(x);
   }
   [[nodiscard]] bool is_solved(const VecX& x, const VecX& rhs) const {
@@ -74,9 +70,9 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
   f.scale = W_ee.diagonal().unaryExpr(
       [](Real value) { return value > 0 ? 1 / std::sqrt(value) : Real(1); });
   f.scaled = f.scale.asDiagonal() * W_ee * f.scale.asDiagonal();
-  const ColumnMatrix columns = f.scaled;
-  f.lu.compute(columns);
-  bool is_regular = f.lu.info() == Eigen::Success;
+  const linalg::SparseColumns columns = f.scaled;
+  f.lu.analyse(columns);
+  bool is_regular = f.lu.factorise(columns);
   if (is_regular) {
     const VecX answer = f.lu.solve(detail::probe(p));
     is_regular = answer.allFinite() && answer.cwiseAbs().maxCoeff() <= kSuspect;
@@ -88,8 +84,7 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
                    fmt::format("expected at most {} constraints that depend on each other, got {}",
                                kLargestDense, p),
                    "drop the constraints that repeat others");
-    f.orthogonal.emplace();
-    f.orthogonal->setThreshold(kDependent);
+    f.orthogonal.emplace(linalg::kScaledRank);
     f.orthogonal->compute(MatX(f.scaled));
     rank = f.orthogonal->rank();
   }
@@ -101,7 +96,7 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
                  "prescribed velocities that no motion can follow");
   contacts_.b -= W_ce * x_b;
 
-  const ColumnMatrix by_contact = f.W_ec;
+  const linalg::SparseColumns by_contact = f.W_ec;
   std::vector<Eigen::Triplet<Real>> entries;
   for (Index j = 0; j < n; ++j) {
     if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;

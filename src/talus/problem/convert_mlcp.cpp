@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include <talus/base/error.hpp>
+#include <talus/linalg/dense.hpp>
 
 namespace talus::problem {
 namespace {
@@ -33,10 +33,10 @@ EliminatedMlcp eliminate_free(const Mlcp& problem, const std::string& file) {
   MatX scaled = rows.asDiagonal() * problem.A;
   const VecX columns = scale_of(scaled.cwiseAbs().colwise().maxCoeff().transpose());
   scaled = scaled * columns.asDiagonal();
-  const Eigen::PartialPivLU<MatX> lu(scaled);
+  const linalg::PartialPivLu lu(scaled);
   // The estimate of the condition divides by the pivots: a zero one is looked for first.
-  const bool has_pivots = lu.matrixLU().diagonal().cwiseAbs().minCoeff() > kSingular;
-  const Real condition = has_pivots ? lu.rcond() : 0;
+  const bool has_pivots = lu.least_pivot() > kSingular;
+  const Real condition = has_pivots ? lu.reciprocal_condition() : 0;
   if (!(condition > kSingular))
     throw InputError(Diagnostic{
         {file, 0, 0},
@@ -49,12 +49,12 @@ EliminatedMlcp eliminate_free(const Mlcp& problem, const std::string& file) {
   MatX rhs(n, m + 1);
   rhs << problem.C, problem.a;
   rhs = -(rows.asDiagonal() * rhs);
-  MatX x = lu.solve(rhs);
-  x += lu.solve(rhs - scaled * x);  // one step of refinement
+  MatX x = lu.solve_refined(scaled, rhs);
   x = columns.asDiagonal() * x;
   result.response = x.leftCols(m);
   result.rest = x.col(m);
-  result.lcp.M = problem.B + problem.D * result.response;
+  result.lcp.M = problem.B;
+  linalg::add_product(problem.D, result.response, result.lcp.M);
   result.lcp.q = problem.b + problem.D * result.rest;
   result.change = fmt::format(
       "eliminates {} free unknowns, x = −A⁻¹(C z + a), reciprocal condition of A {:.2g}", n,

@@ -1,29 +1,17 @@
 #include <talus/sim/machine_orbit.hpp>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 #include <numbers>
 
 #include <talus/base/error.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::sim {
 namespace {
 
-/// Singular values below this share of the largest are zero.
-constexpr Real kRankTolerance = 1e-10;
-
-/// Orthonormal columns that span what A maps to 0; A may have no rows.
-MatX kernel(const MatX& A) {
-  if (A.rows() == 0) return MatX::Identity(A.cols(), A.cols());
-  const Eigen::JacobiSVD<MatX> svd(A, Eigen::ComputeFullV);
-  const VecX& values = svd.singularValues();
-  Index rank = 0;
-  while (rank < values.size() && values[rank] > kRankTolerance * values[0]) ++rank;
-  return svd.matrixV().rightCols(A.cols() - rank);
-}
+constexpr Real kHeld = 1e-10;  // rate of a constraint along a drift that it forbids
 
 }  // namespace
 
@@ -48,7 +36,7 @@ MachineOrbit::MachineOrbit(const scene::Scene& scene, Real period, Index steps,
   machine_->constraints(scene_.initial.time, q, v, terms);
   for (Index k = 0; k < shifts_.cols(); ++k)
     for (const dynamics::PlanarRow& row : terms.rows)
-      if (std::abs(row.times(shifts_.col(k))) > kRankTolerance)
+      if (std::abs(row.times(shifts_.col(k))) > kHeld)
         throw file_error(scene_.path.string(),
                          "a joint or drive holds the machine in the direction "
                          "in which a periodic orbit of it is to drift");
@@ -103,7 +91,7 @@ MachineOrbit::Basis MachineOrbit::basis(const VecX& state) const {
       A(k, j) = row[i] / root_mass_[i];
     }
   }
-  const MatX free = kernel(A);
+  const MatX free = linalg::null_space(A, linalg::kChainRank);
   Basis basis;
   basis.velocity = MatX::Zero(n, free.cols());
   for (Index j = 0; j < free.rows(); ++j) {
@@ -115,10 +103,9 @@ MachineOrbit::Basis MachineOrbit::basis(const VecX& state) const {
     return basis;
   }
   // What is left of the kernel when the shifts are taken out, in M's product.
-  const MatX shares = basis.velocity.transpose() * root_mass_.cwiseAbs2().asDiagonal() * shifts_;
-  const Eigen::HouseholderQR<MatX> qr(shares);
-  const MatX Q = qr.householderQ() * MatX::Identity(free.cols(), free.cols());
-  basis.position = basis.velocity * Q.rightCols(free.cols() - shifts_.cols());
+  const MatX shares = linalg::weighted_product(basis.velocity, root_mass_.cwiseAbs2(), shifts_);
+  const MatX Q = linalg::orthogonal_factor(shares);
+  basis.position = linalg::product(basis.velocity, Q.rightCols(free.cols() - shifts_.cols()));
   return basis;
 }
 

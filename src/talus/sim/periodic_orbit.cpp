@@ -1,10 +1,9 @@
 #include <talus/sim/periodic_orbit.hpp>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/dense.hpp>
 
 namespace talus::sim {
 namespace {
@@ -36,9 +35,7 @@ MatX jacobian_at(const ReturnMap& map, const VecX& state, Real perturbation) {
 }
 
 std::vector<std::complex<Real>> multipliers_of(const MatX& jacobian) {
-  const Eigen::EigenSolver<MatX> solver(jacobian, false);
-  std::vector<std::complex<Real>> values(solver.eigenvalues().data(),
-                                         solver.eigenvalues().data() + solver.eigenvalues().size());
+  std::vector<std::complex<Real>> values = linalg::eigenvalues(jacobian);
   std::stable_sort(values.begin(), values.end(),
                    [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
   return values;
@@ -81,7 +78,7 @@ PeriodicOrbit find_periodic_orbit(const ReturnMap& map, const VecX& start,
     if (orbit.residual <= options.tolerance) return end(Status::found);
     if (orbit.iterations == options.max_iterations) return end(Status::not_converged);
     const MatX matrix = orbit.jacobian - MatX::Identity(map.dimension, map.dimension);
-    VecX step = -Eigen::FullPivLU<MatX>(matrix).solve(residual);
+    VecX step = -linalg::FullPivLu(matrix).solve(residual);
     Index halvings = 0;
     for (;; step /= 2, ++halvings) {
       if (halvings == kMostHalvings || !step.allFinite()) return end(Status::not_converged);

@@ -4,7 +4,6 @@
 
 #include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/integrator.hpp>
-#include <talus/stepping/machine/minimum_norm.hpp>
 #include <talus/stepping/machine/root.hpp>
 
 #include "support/machine_world.hpp"
@@ -90,23 +89,6 @@ TEST(Root, NarrowsToTheFirstSignChange) {
   EXPECT_NEAR(bracket.high, 1, 2e-15);
   EXPECT_LT(bracket.at_high, 0);
   EXPECT_LT(calls, 56);
-}
-
-// Of all solutions of a singular system the one with the least weighted norm: x₁ + x₂ = 3 shared
-// 2 : 1 by weights 2 : 1; a regular system is solved.
-TEST(MinimumNorm, SharesByWeight) {
-  MinimumNorm solver;
-  solver.start(2);
-  for (Index i = 0; i < 2; ++i) {
-    solver.right_side(i) = 3;
-    for (Index j = 0; j < 2; ++j) solver.matrix(i, j) = 1;
-  }
-  VecX x(2);
-  const VecX scale = VecX::Ones(2), weight = Vec2(2, 1);
-  EXPECT_EQ(solver.solve(scale, &weight, x), 1);
-  EXPECT_NEAR(x[0], 2, 1e-14);
-  EXPECT_NEAR(x[1], 1, 1e-14);
-  EXPECT_NEAR(solver.inconsistency(), 0, 1e-14);
 }
 
 // x = 1 − 2 x diverges by plain iteration; relaxed it is met in two steps.

@@ -1,8 +1,7 @@
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <map>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/sim/detail/meters.hpp>
 
 // Angle of repose.
@@ -64,7 +63,9 @@ class ReposeMeter final : public Meter {
         A.row(k) << 1, p.x(), p.y();
       b[k] = p.z();
     }
-    const VecX fit = A.colPivHouseholderQr().solve(b);
+    linalg::ColPivQr qr;
+    qr.compute(A);
+    const VecX fit = qr.solve(b);
     const Real residual = (A * fit - b).norm() / std::sqrt(static_cast<Real>(count));
     const Real slope = repose_.is_cone ? fit[1] : fit.tail(2).norm();
     values.insert(values.end(), {std::atan(slope), height, static_cast<Real>(count), residual});

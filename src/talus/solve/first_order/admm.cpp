@@ -1,11 +1,10 @@
 #include <talus/solve/first_order/admm.hpp>
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 #include <talus/solve/detail/referee.hpp>
 
 namespace talus::solve {
@@ -15,40 +14,28 @@ namespace {
 class Shifted {
  public:
   explicit Shifted(const problem::SparseMatrix& W) {
-    Eigen::SparseMatrix<Real> transposed = W.transpose(), own = W, identity(W.rows(), W.rows());
+    linalg::SparseColumns transposed = W.transpose(), own = W, identity(W.rows(), W.rows());
     identity.setIdentity();
     matrix_ = (own + transposed) / 2 + 0 * identity;
     matrix_.makeCompressed();
     for (Index i = 0; i < matrix_.rows(); ++i) diagonal_.push_back(&matrix_.coeffRef(i, i));
-    factors_.analyzePattern(matrix_);
-    work_.resize(W.rows());
+    factors_.analyse(matrix_);
   }
 
   /// False if the factorisation broke down.
   bool shift(Real sigma) {
     for (Real* entry : diagonal_) *entry += sigma - sigma_;
     sigma_ = sigma;
-    factors_.factorize(matrix_);
-    if (factors_.info() != Eigen::Success) return false;
-    inverse_pivot_ = factors_.vectorD().cwiseInverse();
-    return true;
+    return factors_.factorise(matrix_);
   }
 
-  /// x = (W + σI)⁻¹ rhs without allocation (Eigen's own solve takes a temporary).
-  void solve(const VecX& rhs, VecX& x) {
-    const auto& place = factors_.permutationP().indices();
-    for (Index i = 0; i < rhs.size(); ++i) work_[place[i]] = rhs[i];
-    factors_.matrixL().solveInPlace(work_);
-    work_.array() *= inverse_pivot_.array();
-    factors_.matrixU().solveInPlace(work_);
-    for (Index i = 0; i < rhs.size(); ++i) x[i] = work_[place[i]];
-  }
+  /// x = (W + σI)⁻¹ rhs.
+  void solve(const VecX& rhs, VecX& x) { factors_.solve(rhs, x); }
 
  private:
-  Eigen::SparseMatrix<Real> matrix_;
+  linalg::SparseColumns matrix_;
   std::vector<Real*> diagonal_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<Real>> factors_;
-  VecX inverse_pivot_, work_;
+  linalg::SparseLdlt factors_;
   Real sigma_ = 0;
 };
 

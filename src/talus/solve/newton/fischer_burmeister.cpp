@@ -1,13 +1,11 @@
 #include <talus/solve/newton/fischer_burmeister.hpp>
 
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 #include <talus/solve/detail/referee.hpp>
 
 namespace talus::solve {
@@ -15,7 +13,7 @@ namespace {
 
 using problem::Cone;
 using problem::ConeKind;
-using Columns = Eigen::SparseMatrix<Real>;
+using Columns = linalg::SparseColumns;
 
 constexpr Real kSufficient = 1e-4;  // Armijo's
 constexpr int kNewtonHalvings = 8, kLevenbergHalvings = 40;
@@ -42,7 +40,7 @@ class System {
       weight_[i] = size > 0 ? 1 / size : 1;
     }
     V_ = W_;
-    lu_.analyzePattern(V_);
+    lu_.analyse(V_);
   }
 
   /// ‖Φ‖² at (x, u).
@@ -81,8 +79,7 @@ class System {
 
   /// d with V d = −Φ; false if V is singular to working precision.
   bool newton(VecX& d) {
-    lu_.factorize(V_);
-    if (lu_.info() != Eigen::Success) return false;
+    if (!lu_.factorise(V_)) return false;
     d = lu_.solve(-phi);
     return d.allFinite() && (V_ * d + phi).norm() <= 1e-6 * phi.norm();
   }
@@ -92,9 +89,10 @@ class System {
     Columns A = V_.transpose() * V_, identity(A.rows(), A.rows());
     identity.setIdentity();
     A += std::clamp(phi.squaredNorm(), 1e-14, 1e-2) * identity;
-    const Eigen::SimplicialLDLT<Columns> factors(A);
-    if (factors.info() != Eigen::Success) return false;
-    d = factors.solve(-gradient);
+    linalg::SparseLdlt factors;
+    factors.analyse(A);
+    if (!factors.factorise(A)) return false;
+    factors.solve(-gradient, d);
     return d.allFinite();
   }
 
@@ -115,7 +113,7 @@ class System {
   VecX weight_;         // of u
   VecX own_, coupled_;  // V = diag(own) + diag(coupled) W
   Columns W_, V_;
-  Eigen::SparseLU<Columns> lu_;
+  linalg::SparseLu lu_;
 };
 
 }  // namespace

@@ -1,24 +1,18 @@
 #include <talus/solve/pivoting/enumerate.hpp>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::solve {
 namespace {
 
-constexpr Real kSingular = 1e-12;  // smallest over largest pivot of a block that counts as singular
 constexpr int kMost = 16;
 
-// On the stack: there are thousands of them.
-using Small = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
-using SmallVector = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, kMost, 1>;
 using Mask = std::uint32_t;  // a set of indices
 
 /// The indices of a set, rising.
@@ -48,14 +42,14 @@ class Enumeration {
   }
 
  private:
-  [[nodiscard]] Small block(const Members& rows, const Members& columns) const {
-    Small result(rows.size, columns.size);
+  [[nodiscard]] MatX block(const Members& rows, const Members& columns) const {
+    MatX result(rows.size, columns.size);
     for (Index j = 0; j < columns.size; ++j)
       for (Index i = 0; i < rows.size; ++i) result(i, j) = M_(rows[i], columns[j]);
     return result;
   }
-  [[nodiscard]] SmallVector right(const Members& rows) const {
-    SmallVector result(rows.size);
+  [[nodiscard]] VecX right(const Members& rows) const {
+    VecX result(rows.size);
     for (Index i = 0; i < rows.size; ++i) result[i] = -q_[rows[i]];
     return result;
   }
@@ -63,13 +57,12 @@ class Enumeration {
   /// M_αα z_α = −q_α; false if the block is singular.
   bool try_block(const Members& support) {
     if (support.size == 0) {
-      keep(support, SmallVector());
+      keep(support, VecX());
       return true;
     }
-    const Eigen::FullPivLU<Small> factors(block(support, support));
-    const auto pivots = factors.matrixLU().diagonal().cwiseAbs();
-    if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff())) return false;
-    keep(support, factors.solve(right(support)));
+    block_lu_.compute(block(support, support));
+    if (!block_lu_.is_regular(linalg::kScaledRank)) return false;
+    keep(support, block_lu_.solve(right(support)));
     return true;
   }
 
@@ -77,26 +70,25 @@ class Enumeration {
   /// every ρ ⊃ α, where the columns are independent.
   void try_more_rows(Mask support, Mask all) {
     const Members columns(support);
-    const auto is_independent = [&](const Eigen::ColPivHouseholderQR<Small>& factors) {
+    linalg::ColPivQr factors(linalg::kScaledRank);
+    const auto are_independent = [&](const Members& rows) {
+      factors.compute(block(rows, columns));
       return factors.rank() == columns.size;
     };
-    Eigen::ColPivHouseholderQR<Small> factors;
-    factors.setThreshold(kSingular);
-    if (!is_independent(factors.compute(block(Members(all), columns)))) return;
+    if (!are_independent(Members(all))) return;
     const Mask others = all & ~support;
     for (Mask more = others; more != 0; more = (more - 1) & others) {
       const Members rows(support | more);
-      if (is_independent(factors.compute(block(rows, columns))))
-        keep(columns, factors.solve(right(rows)));
+      if (are_independent(rows)) keep(columns, factors.solve(right(rows)));
     }
   }
 
-  void keep(const Members& support, const SmallVector& values) {
-    SmallVector z = SmallVector::Zero(n_);
+  void keep(const Members& support, const VecX& values) {
+    VecX z = VecX::Zero(n_);
     for (Index k = 0; k < support.size; ++k) z[support[k]] = values[k];
     const Real size = tolerance_ * std::max(Real(1), z.cwiseAbs().maxCoeff());
     if (!(z.minCoeff() >= -size)) return;
-    const SmallVector w = M_ * z + q_;
+    const VecX w = M_ * z + q_;
     if (!(w.minCoeff() >= -size && z.cwiseMin(w).maxCoeff() <= size)) return;
     for (const VecX& other : found_)
       if ((other - z).cwiseAbs().maxCoeff() <= 10 * size) return;
@@ -107,6 +99,7 @@ class Enumeration {
   const VecX& q_;
   Real tolerance_;
   Index n_;
+  linalg::FullPivLu block_lu_;
   std::vector<VecX> found_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include <talus/base/random.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/problem/scale.hpp>
 #include <talus/solve/detail/history.hpp>
 #include <talus/solve/pivoting/detail/lemke_tableau.hpp>
@@ -106,10 +106,9 @@ class ScaledLcp {
     if (support.empty()) return offer(VecX::Zero(q_.size()));
     const MatX block = M_(support, support);
     const VecX rhs = -q_(support);
-    const Eigen::PartialPivLU<MatX> factors(block);
+    const linalg::PartialPivLu factors(block);
     ++counts_.factorisations;
-    VecX values = factors.solve(rhs);
-    values += factors.solve(rhs - block * values);
+    const VecX values = factors.solve_refined(block, rhs);
     VecX z = VecX::Zero(q_.size());
     z(support) = values;
     if (z.allFinite()) offer(std::move(z));

@@ -5,12 +5,18 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
-#include <talus/stepping/detail/redundancy.hpp>
 
 namespace talus::stepping::detail {
 namespace {
 
 using problem::SolveStatus;
+
+/// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
+MatX smallest_impulses(const MatX& G, const MatX& force) {
+  linalg::CompleteOrthogonal factors(linalg::kGradientRank);
+  factors.compute(G);
+  return factors.solve(force);
+}
 
 /// Throws where a function of the user's system gave the wrong shape.
 void demand_shape(const char* what, Index rows, Index columns, Index rows_found,
@@ -89,8 +95,7 @@ bool LagrangianSource::factorise_mass() {
   const VecX force = system_.force(state_.q, state_.v, state_.time);
   demand_shape("M(q)", n, n, mass.rows(), mass.cols());
   demand_shape("k(q, v, t)", n, 1, force.size(), 1);
-  mass_.compute(mass);
-  has_mass_ = mass_.info() == Eigen::Success && mass.allFinite();
+  has_mass_ = mass_.compute(mass) && mass.allFinite();
   if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);
   return has_mass_;
 }
@@ -107,8 +112,10 @@ void LagrangianSource::assemble(bool is_level) {
   if (bilateral.rate.size() > 0)
     demand_shape("rate of the bilateral constraints", bilateral.value.size(), 1,
                  bilateral.rate.size(), 1);
-  independent_ = bilateral.value.size() > 0 ? independent_columns(bilateral.gradient, mass_)
-                                            : std::vector<Index>();
+  independent_.clear();
+  if (bilateral.value.size() > 0)
+    independent_ =
+        linalg::independent_columns(mass_.solve_lower(bilateral.gradient), linalg::kGradientRank);
   const auto equations = static_cast<Index>(independent_.size());
   Index rows = equations;
   tangent_count_.clear();
@@ -165,7 +172,7 @@ void LagrangianSource::assemble(bool is_level) {
     problem_.bound[static_cast<Index>(j)] = h_ * joints[j].bound;
     row += tangents;
   }
-  problem_.W = jacobian_ * mass_.solve(jacobian_.transpose());
+  problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
 }
 
@@ -180,7 +187,7 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;
-  v_end_ = free_velocity_ + mass_.solve(jacobian_.transpose() * answer.impulse);
+  v_end_ = free_velocity_ + mass_.solve(VecX(jacobian_.transpose() * answer.impulse));
   q_end_ = state_.q + h_ * v_end_;
 
   bilateral_impulse_ = answer.impulse.head(problem_.bilateral_count);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <set>
 #include <vector>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
 namespace talus::stepping::detail {
@@ -45,7 +45,7 @@ class LagrangianSource final : public StepSource {
 
   VecX point_, point_velocity_;  // q̄ = q + h v̄
   std::set<Index> active_;
-  Eigen::LLT<MatX> mass_;
+  linalg::Cholesky mass_;
   bool has_mass_ = false;
   VecX free_velocity_;                // v + h M⁻¹ k
   MatX jacobian_;                     // rows × coordinates

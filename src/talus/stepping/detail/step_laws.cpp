@@ -1,10 +1,10 @@
 #include <talus/stepping/detail/step_laws.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <variant>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/joint_lcp.hpp>
 
@@ -14,9 +14,9 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kMostRounds = 400;
-constexpr Real kMet = 1e-11;       // of an impulse: the laws hold
-constexpr Real kRounding = 1e-13;  // of the velocities that make a rate
-constexpr Real kSoft = 1e-12;      // of a rigid contact's answer: a compliant one that is not there
+constexpr Real kMet = 1e-11;           // of an impulse: the laws hold
+constexpr Real kRateRounding = 1e-13;  // of the velocities that make a rate
+constexpr Real kSoft = 1e-12;  // of a rigid contact's answer: a compliant one that is not there
 constexpr int kMostSecants = 100;
 constexpr int kSecants = 3;  // rounds in a row
 
@@ -256,9 +256,9 @@ bool StepSolver::solve_round(bool is_secant) {
       C(i, place[static_cast<std::size_t>(normal)]) += linear.share;
   }
   if (s > 0) {
-    const Eigen::PartialPivLU<MatX> lu(A);
-    c = lu.solve(c).eval();
-    C = lu.solve(C).eval();
+    const linalg::PartialPivLu lu(A);
+    c = lu.solve(c);
+    C = lu.solve(C);
   }
   lcp.G.resize(n, n);
   lcp.b.resize(n);
@@ -312,7 +312,7 @@ Real StepSolver::miss() const {
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
     const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
-                         kRounding * (std::abs(linear.slope) * sum + largest);
+                         kRateRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
     if (off > 0) worst = std::max(worst, off / allowed);
   };

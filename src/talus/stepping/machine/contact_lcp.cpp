@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/linalg/dense.hpp>
 
 namespace talus::stepping::machine {
 namespace {
@@ -45,7 +45,7 @@ VecX rounded(const ContactLcp& contacts, VecX rate) {
   return rate;
 }
 
-void check(const ContactLcp& contacts) {
+void check_contacts(const ContactLcp& contacts) {
   TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
   TALUS_DEMAND(contacts.normal_count() >= 0);
   for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
@@ -67,11 +67,11 @@ void check(const ContactLcp& contacts) {
 }  // namespace
 
 problem::Lcp to_lcp(const ContactLcp& contacts) {
-  check(contacts);
+  check_contacts(contacts);
   const Map map = make_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const Index n = k + 2 * s;
-  const MatX GP = contacts.G * map.P;
+  const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);  // at N = 0, F⁻ = 0
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
@@ -129,10 +129,10 @@ ContactForces forces_of(const ContactLcp& contacts, const Map& map,
 }  // namespace
 
 problem::Lcp to_split_lcp(const ContactLcp& contacts) {
-  check(contacts);
+  check_contacts(contacts);
   const Map map = make_split_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
-  const MatX GP = contacts.G * map.P;
+  const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);
   problem::Lcp lcp{MatX::Zero(k + 4 * s, k + 4 * s), VecX(k + 4 * s)};
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
@@ -217,7 +217,7 @@ bool is_ambiguous(const ContactLcp& contacts) {
     std::vector<Index> rows;
     for (Index i = 0; i < k; ++i)
       if ((subset >> i & 1U) != 0) rows.push_back(i);
-    if (MatX(S(rows, rows)).determinant() < -kMinorTolerance) return true;
+    if (linalg::determinant(S(rows, rows)) < -kMinorTolerance) return true;
   }
   return false;
 }

@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include <talus/linalg/dense.hpp>
 
 namespace talus::stepping::machine {
 namespace {
 
 constexpr Index kMostStates = 1 << 14;
-constexpr Real kRateNoise = 1e-10;   // of the rates without forces
-constexpr Real kForceNoise = 1e-12;  // of the forces
-constexpr Real kSingular = 1e-12;    // least over largest pivot
-constexpr Real kSame = 1e-8;         // of the rates about: two answers with the same rates
+constexpr Real kRateNoise = 1e-10;        // of the rates without forces
+constexpr Real kStateForceNoise = 1e-12;  // of the forces
+constexpr Real kSame = 1e-8;              // of the rates about: two answers with the same rates
 
 /// A number that follows from the forces: row·y + constant.
 struct Affine {
@@ -146,26 +146,25 @@ class States {
       E.row(i) -= at.row.transpose();
       right[i] = at.constant;
     }
-    const Eigen::FullPivLU<MatX> factors(E);
-    const auto pivots = factors.matrixLU().diagonal().cwiseAbs();
-    if (pivots.minCoeff() > kSingular * pivots.maxCoeff()) {
-      VecX y = factors.solve(right);
-      y += factors.solve(right - E * y);
+    linalg::FullPivLu factors(E);
+    if (factors.is_regular(linalg::kScaledRank)) {
+      const VecX y = factors.solve_refined(E, right);
       if (holds(y, state)) keep(y, factors.determinant() > 0);
       return;
     }
-    Eigen::FullPivLU<MatX> loose(E);
-    loose.setThreshold(kSingular);
-    const VecX y = loose.solve(right);
+    factors.set_tolerance(linalg::kScaledRank);
+    const VecX y = factors.solve(right);
     const Real off = (E * y - right).lpNorm<Eigen::Infinity>();
     if (!(off <= noise(y))) return;  // no answer
-    const MatX kernel = loose.kernel();
-    if ((G_ * kernel).cwiseAbs().maxCoeff() > kRateNoise * kernel.cwiseAbs().maxCoeff())
+    const MatX kernel = factors.kernel();
+    const MatX rates = linalg::product(G_, kernel);
+    if (rates.cwiseAbs().maxCoeff() > kRateNoise * kernel.cwiseAbs().maxCoeff())
       found_.is_complete = false;
   }
 
   [[nodiscard]] Real noise(const VecX& y) const {
-    return kRateNoise * b_.lpNorm<Eigen::Infinity>() + kForceNoise * y.lpNorm<Eigen::Infinity>();
+    return kRateNoise * b_.lpNorm<Eigen::Infinity>() +
+           kStateForceNoise * y.lpNorm<Eigen::Infinity>();
   }
 
   /// The inequalities of a state.

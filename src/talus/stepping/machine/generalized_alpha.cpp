@@ -1,7 +1,7 @@
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/stepping/machine/integrator.hpp>
 
 namespace talus::stepping::machine {
@@ -95,7 +95,7 @@ class GeneralizedAlpha final : public Integrator {
   VecX A_, next_, residual_, change_;
   Rate rate_;
   MatX matrix_;
-  Eigen::PartialPivLU<MatX> lu_;
+  linalg::PartialPivLu lu_;
   Real matrix_step_ = 0;
   bool is_going_on_ = false;
 };

@@ -1,23 +1,22 @@
 #include <talus/stepping/machine/joint_lcp.hpp>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/linalg/dense.hpp>
 
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
-constexpr int kMostTurns = 100;        // of the directions of pins,
-constexpr int kFreeTurns = 10;         // after which they turn half as far
-constexpr Real kTurned = 1e-12;        // of a direction: it stands still
-constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
-constexpr Real kRounding = 1e-14;
+constexpr Real kJointTolerance = 1e-9;  // of the LCP's certificate
+constexpr int kMostTurns = 100;         // of the directions of pins,
+constexpr int kFreeTurns = 10;          // after which they turn half as far
+constexpr Real kTurned = 1e-12;         // of a direction: it stands still
+constexpr std::size_t kMostFlips = 4;   // ends whose other sides are tried
+constexpr Real kJointRounding = 1e-14;
 constexpr Real kSmallest = 1e-300;
 constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
 
@@ -79,8 +78,9 @@ std::vector<Vec2> expected_of(const ContactLcp& contacts, const std::vector<Join
 VecX unknowns_of(const JointLcp& joint, Index normals, Index ends, const VecX& force) {
   const Index n = joint.lcp.size(), s = (n - normals - ends) / 2;
   VecX z = VecX::Zero(n);
-  z.head(normals + s) =
-      joint.P.leftCols(normals + s).colPivHouseholderQr().solve(force - joint.fixed);
+  linalg::ColPivQr qr;
+  qr.compute(joint.P.leftCols(normals + s));
+  z.head(normals + s) = qr.solve(force - joint.fixed);
   const VecX w = joint.lcp.M * z + joint.lcp.q;
   z.segment(normals + s, s) = -w.segment(normals, s);  // g⁻ − g⁺, g⁺ = 0 so far
   return z.cwiseMax(0);
@@ -130,17 +130,21 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
     Q.row(end.press) += end.sign * end.x.transpose();
   }
   JointLcp joint;
-  const Eigen::FullPivLU<MatX> lu(MatX::Identity(rows, rows) - B * Q);
-  joint.P = lu.solve(A + B * R);
-  joint.fixed = lu.solve(c + B * p);
-  if (lu.maxPivot() == 0 || lu.matrixLU().diagonal().cwiseAbs().minCoeff() < kJammed)
-    joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
-  const MatX press_by = R + Q * joint.P;
+  MatX loop = MatX::Identity(rows, rows);
+  linalg::subtract_product(B, Q, loop);
+  const linalg::FullPivLu lu(loop);
+  const MatX by_press = linalg::product(B, R);
+  const VecX by_preload = B * p;
+  joint.P = lu.solve(MatX(A + by_press));
+  joint.fixed = lu.solve(VecX(c + by_preload));
+  if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  MatX press_by = R;
+  linalg::add_product(Q, joint.P, press_by);
   const VecX press_at = p + Q * joint.fixed;
 
   problem::Lcp& lcp = joint.lcp;
   lcp = {MatX::Zero(n, n), VecX(n)};
-  const MatX GP = contacts.G * joint.P;
+  const MatX GP = linalg::product(contacts.G, joint.P);
   VecX rate = contacts.G * joint.fixed + contacts.b;
   for (Index i = 0; i < rate.size(); ++i)
     if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
@@ -180,7 +184,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   ContactForces answer;
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kTolerance;
+  options.tolerance = kJointTolerance;
   // A reaction that is round-off beside the forces that could take the rates away is none: a press
   // that is negative by noise has no answer.
   Real largest = 0;
@@ -190,7 +194,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   std::vector<JointPress> presses = joints;
   for (JointPress& press : presses)
     for (Real& free : press.free)
-      if (std::abs(free) <= kRounding * largest) free = 0;
+      if (std::abs(free) <= kJointRounding * largest) free = 0;
   std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
   for (int turn = 0;; ++turn) {
     answer.status = problem::SolveStatus::infeasible;

@@ -5,8 +5,8 @@
 
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/planar_machine.hpp>
+#include <talus/linalg/minimum_norm.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
-#include <talus/stepping/machine/minimum_norm.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
 namespace talus::stepping::machine {
@@ -126,7 +126,7 @@ class Phase {
   dynamics::ConstraintSolver elimination_;
   dynamics::ConstraintSolver across_;  ///< of a point of full rank
   std::vector<dynamics::PlanarRow> across_rows_;
-  MinimumNorm small_;
+  linalg::MinimumNorm small_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
   Index rank_ = 0;

@@ -1,11 +1,10 @@
 #include <talus/solve/gauss_seidel/detail/cone_sweep.hpp>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/math/cone_projection.hpp>
 
 namespace talus::solve::detail {
@@ -46,8 +45,7 @@ ConeSweep::ConeSweep(const ScaledCones& problem)
             A(k, entry.col() - cone.first) += entry.value();
       blocks_.insert(blocks_.end(), A.data(), A.data() + A.size());
       const MatX symmetric = (A + A.transpose()) / 2;
-      const Real largest = Eigen::SelfAdjointEigenSolver<MatX>(symmetric, Eigen::EigenvaluesOnly)
-                               .eigenvalues()[cone.size - 1];
+      const Real largest = linalg::symmetric_eigenvalues(symmetric)[cone.size - 1];
       if (largest > 0) step_[cone.first] = 1 / largest;
     } else {
       for (Index i = cone.first; i < cone.first + cone.size; ++i) {

@@ -1,10 +1,10 @@
 #include <talus/solve/gauss_seidel/detail/resisting_contacts.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/small_lu.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::solve::detail {
@@ -40,7 +40,7 @@ Mat6 stick_matrix(const Mat6& A, const ContactSurface& surface) {
     block.col(k).setZero();
     block(k, k) = 1;
   }
-  Mat6 inverse = block.inverse();
+  Mat6 inverse = linalg::lu_inverse(block);
   for (int k = 0; k < 6; ++k)
     if (!is_resisted[k]) inverse(k, k) = 0;
   return inverse;

@@ -2,9 +2,10 @@
 
 #include <vector>
 
+#include <talus/linalg/rank.hpp>
 #include <talus/math/vector.hpp>
 
-namespace talus::stepping::machine {
+namespace talus::linalg {
 
 /// Solves small square systems A x = b of any rank, by Gauss–Jordan elimination with complete
 /// pivoting: x_B + F x_N = g for the pivots' unknowns x_B. Where unknowns are left over (x_N), of
@@ -15,7 +16,8 @@ class MinimumNorm {
   void reserve(Index size);
   /// Pivots of the scaled matrix that are no larger are zero.
   void set_least_pivot(Real pivot) { least_pivot_ = pivot; }
-  static constexpr Real kRounding = 1e-11;  ///< the least pivot if nothing else is said
+  /// The least pivot if nothing else is said.
+  static constexpr Real kRounding = kGramRank.relative;
   /// Starts a system of n unknowns; its entries are then written through matrix() and
   /// right_side().
   void start(Index n);
@@ -41,4 +43,4 @@ class MinimumNorm {
   Real least_pivot_ = kRounding;
 };
 
-}  // namespace talus::stepping::machine
+}  // namespace talus::linalg

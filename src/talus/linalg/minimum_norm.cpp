@@ -1,10 +1,11 @@
-#include <talus/stepping/machine/minimum_norm.hpp>
+#include <talus/linalg/minimum_norm.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace talus::stepping::machine {
+namespace talus::linalg {
+
 void MinimumNorm::reserve(Index size) {
   if (matrix_.rows() >= size) return;
   matrix_.resize(size, size);
@@ -98,4 +99,4 @@ void MinimumNorm::share(Index rank, const VecX& scale, const VecX* weight) {
   }
 }
 
-}  // namespace talus::stepping::machine
+}  // namespace talus::linalg
