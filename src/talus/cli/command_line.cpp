@@ -78,6 +78,11 @@ int CommandLine::run(int argc, const char* const* argv) {
   return exit_code_;
 }
 
+InputError usage_error(const std::string& what, const std::string& message,
+                       const std::string& hint) {
+  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
+}
+
 void throw_missing(const std::string& name) { throw CLI::RequiredError(name); }
 
 }  // namespace talus::cli

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include <talus/base/error.hpp>
 #include <talus/base/types.hpp>
 
 namespace CLI {
@@ -24,9 +25,9 @@ class Option {
   explicit Option(CLI::Option& option) : option_(&option) {}
 
   Option required();
-  Option with_default();            ///< the help shows the value that is there now
+  Option with_default();                ///< the help shows the value that is there now
   Option separated_by(char separator);  ///< one word may hold several values
-  Option one_word_each();           ///< of a list: `--set a --set b`, not `--set a b`
+  Option one_word_each();               ///< of a list: `--set a --set b`, not `--set a b`
   Option one_of(std::initializer_list<const char*> words);
   Option positive();
   Option non_negative();
@@ -94,6 +95,11 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   int exit_code_ = 0;
 };
+
+/// A mistake in the words that an action finds.
+/// @param what the option or the verb that it is about
+[[nodiscard]] InputError usage_error(const std::string& what, const std::string& message,
+                                     const std::string& hint);
 
 /// For an action: ends as if a required option had not been given.
 [[noreturn]] void throw_missing(const std::string& name);

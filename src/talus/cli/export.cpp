@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kExportExamples = R"(Examples:
   talus export out.h5 --series energies                   a table on the terminal
   talus export out.h5 --series energies/kinetic --csv kinetic.csv
   talus export out.h5 --probe outflow --csv outflow.csv   what a probe of the scene measured
@@ -124,7 +124,7 @@ int export_format(const ExportOptions& options) {
 void add_export(Verb program) {
   auto options = std::make_shared<ExportOptions>();
   Verb verb = program.add_verb("export", "Writes a record for other programs: CSV, VTK, glTF");
-  verb.footer(kExamples);
+  verb.footer(kExportExamples);
   verb.add_option("record", options->record, "Record to read").required();
   Verb what = verb.add_choice("what", "One of");
   what.add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using record::Reader;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kInfoExamples = R"(Examples:
   talus info out.h5                 a record: what ran, how it went, every series and dataset
   talus info examples/four_balls    a scene
   talus info problem.hdf5           a contact problem (FCLIB)
@@ -204,7 +204,7 @@ int info(const InfoOptions& options) {
 void add_info(Verb program) {
   auto options = std::make_shared<InfoOptions>();
   Verb verb = program.add_verb("info", "Prints what is in a record, a scene or a problem");
-  verb.footer(kExamples);
+  verb.footer(kInfoExamples);
   verb.add_option("file", options->file, "Record, state, scene or problem file").required();
   verb.add_flag("--json", options->as_json, "Print one JSON object");
   verb.action([options] { return info(*options); });

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kPlotExamples = R"(Examples:
   talus plot out.h5 energies                           on the terminal
   talus plot out.h5 energies/total -o energy.svg
   talus plot a.h5 b.h5 certificates/natural_map --log y -o compare.svg
@@ -35,11 +35,6 @@ struct PlotOptions {
   std::string output, title, log, size = "720x432";
   bool is_text = false, is_list = false;
 };
-
-InputError usage_error(const std::string& what, const std::string& message,
-                       const std::string& hint) {
-  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
-}
 
 bool is_record_name(const std::string& word) {
   std::error_code ignored;
@@ -174,7 +169,7 @@ int plot(const PlotOptions& options) {
 void add_plot(Verb program) {
   auto options = std::make_shared<PlotOptions>();
   Verb verb = program.add_verb("plot", "Plots series of one record or several");
-  verb.footer(kExamples);
+  verb.footer(kPlotExamples);
   verb.add_option("words", options->words, "Records and series").required();
   verb.add_option("-o,--output", options->output,
                   "File to write, .svg, .png or .csv; otherwise a plot on the terminal");

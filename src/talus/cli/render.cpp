@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRenderExamples = R"(Examples:
   talus render out.h5 -o end.png                         the last frame
   talus render out.h5 --time 0.4 --show forces -o push.png
   talus render out.h5 --frames 0:200 --colour speed -o fall.mp4
@@ -44,11 +44,6 @@ struct RenderOptions {
   std::optional<double> time;
   int rate = 30;
 };
-
-InputError usage_error(const std::string& what, const std::string& message,
-                       const std::string& hint) {
-  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
-}
 
 /// FIRST:LAST or FIRST:LAST:EVERY.
 std::vector<Index> frames_of(const std::string& text, Index count) {
@@ -139,7 +134,7 @@ class Target {
 };
 
 /// How far the page has come; it answers in threads of the server.
-struct Progress {
+struct DrawingProgress {
   std::mutex mutex;
   std::size_t pictures = 0;
   std::string failure;
@@ -182,7 +177,7 @@ class TemporaryFolder {
 
 /// Waits until all pictures are there. @throws InputError or std::runtime_error if they do not
 /// come.
-void wait_for(Progress& progress, std::size_t count, ChildProcess& browser) {
+void wait_for(DrawingProgress& progress, std::size_t count, ChildProcess& browser) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::lock_guard lock(progress.mutex);
@@ -222,7 +217,7 @@ int render(const RenderOptions& options) {
   Target target(options, frames.size());
   view::RecordSource source(options.record);
   view::Server server(source, page, {"127.0.0.1", 0, view::make_token()});
-  Progress progress;
+  DrawingProgress progress;
   server.set_job({description,
                   [&](int index, const std::string& picture) {
                     const std::lock_guard lock(progress.mutex);
@@ -259,7 +254,7 @@ int render(const RenderOptions& options) {
 void add_render(Verb program) {
   auto options = std::make_shared<RenderOptions>();
   Verb verb = program.add_verb("render", "Draws pictures or a film of a record");
-  verb.footer(kExamples);
+  verb.footer(kRenderExamples);
   verb.add_option("record", options->record, "Record").required();
   verb.add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4").required();
   const Option time = verb.add_option("--time", options->time, "The frame nearest to a time [s]");

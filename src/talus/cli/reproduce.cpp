@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kReproduceExamples = R"(Examples:
   talus reproduce --list
   talus reproduce papers/stewart_trinkle_1996           or its name alone
   talus reproduce papers/stewart_trinkle_1996 --full -o report
@@ -103,7 +103,7 @@ int reproduce_paper(ReproduceOptions options) {
 void add_reproduce(Verb program) {
   auto options = std::make_shared<ReproduceOptions>();
   Verb verb = program.add_verb("reproduce", "Runs a paper's examples beside its numbers");
-  verb.footer(kExamples);
+  verb.footer(kReproduceExamples);
   verb.add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
   verb.add_flag("--list", options->is_list, "List the papers");
   verb.add_option("--only", options->only,

@@ -21,7 +21,7 @@
 namespace talus::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
   talus run scene.yaml -o out.h5 --until 2            two seconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
@@ -164,7 +164,7 @@ void add_run(Verb program) {
   auto options = std::make_shared<RunOptions>();
   scene::Overrides& change = options->overrides;
   Verb verb = program.add_verb("run", "Runs a scene, certifies every step, records it");
-  verb.footer(kExamples);
+  verb.footer(kRunExamples);
   verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
   const Option output =
       verb.add_option("-o,--output", options->output,

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-constexpr const char* kExamples = R"help(Examples:
+constexpr const char* kSweepExamples = R"help(Examples:
   talus sweep scene.yaml --vary contacts.default.friction=0.1:0.5:9
   talus sweep scene.yaml --vary time.step=1e-4:1e-2:5:log --vary "scheme.name=[moreau_jean, stewart_trinkle]"
   talus sweep scene.yaml --vary drives.motor.speed=10:30:21 --mean-from 2 --plot "mean(way.x)" -o box.csv
@@ -240,7 +240,7 @@ void add_sweep(Verb program) {
   auto options = std::make_shared<SweepOptions>();
   scene::Overrides& change = options->sweep.overrides;
   Verb verb = program.add_verb("sweep", "Runs a scene for many values of its parameters");
-  verb.footer(kExamples);
+  verb.footer(kSweepExamples);
   verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml").required();
   verb.add_option("--vary", options->varied,
                   "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")

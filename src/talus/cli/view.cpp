@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kViewExamples = R"(Examples:
   talus view out.h5                          prints an address: open it in a browser
   talus view out.h5 --open                   and opens the browser
   talus view examples/four_balls             runs the scene and shows it live
@@ -185,7 +185,7 @@ int view_file(ViewOptions options) {
 void add_view(Verb program) {
   auto options = std::make_shared<ViewOptions>();
   Verb verb = program.add_verb("view", "Shows a record, or a scene as it runs, in a browser");
-  verb.footer(kExamples);
+  verb.footer(kViewExamples);
   verb.add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
       .required();
   const Option port =

@@ -10,7 +10,6 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 
 /// A default taken from the struct that the rest of Talus uses.

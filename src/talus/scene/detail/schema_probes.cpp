@@ -5,8 +5,6 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
-
 Typed<MassFlowSpec> mass_flow_type() {
   return Object<MassFlowSpec>(
              "mass flow",

@@ -6,7 +6,6 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kAtLeastOne{.low = 1};
 
 template <class T>
