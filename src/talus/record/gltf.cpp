@@ -116,9 +116,9 @@ std::vector<float> flat(const std::vector<Vec3>& vectors) {
 }
 
 /// Writes one record.
-class Export {
+class GltfExport {
  public:
-  Export(const Reader& record, Index every) : record_(record), looks_(read_looks(record)) {
+  GltfExport(const Reader& record, Index every) : record_(record), looks_(read_looks(record)) {
     const Index frames = record.frame_count();
     if (frames == 0) throw file_error(record.path().string(), "this record has no frames yet");
     for (Index k = 0; k < frames; k += std::max<Index>(every, 1)) frames_.push_back(k);
@@ -310,7 +310,7 @@ class Export {
 }  // namespace
 
 void write_gltf(const Reader& record, const std::filesystem::path& target, Index every) {
-  Export(record, every).write(target);
+  GltfExport(record, every).write(target);
 }
 
 }  // namespace talus::record

@@ -11,13 +11,13 @@
 #include <talus/base/error.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/problem/convert.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/reproduce/runs.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::reproduce {
 namespace {
 
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 constexpr Index kBlocks = 6;  // of the steady part
 
 InputError wrong(const Flow& flow, const std::string& message) {

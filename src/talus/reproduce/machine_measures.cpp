@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/measured.hpp>
 
 namespace talus::reproduce {
 namespace {
 
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 /// Ends of windows are met by samples to within this share of their distance.
 constexpr Real kEdge = 1e-6;
 

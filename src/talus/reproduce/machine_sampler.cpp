@@ -10,6 +10,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/reproduce/lcp_check.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/stepping/event_driven.hpp>
 
 namespace talus::reproduce {
@@ -18,8 +19,6 @@ namespace {
 using Kind = Signal::Kind;
 
 constexpr Real kSlips = 1e-6;  // [m/s]
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
-
 InputError wrong(const Signal& signal, const std::string& what) {
   return file_error("expected.yaml", fmt::format("signal {}: {}", signal.name, what));
 }
