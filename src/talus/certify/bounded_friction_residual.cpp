@@ -5,15 +5,9 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/nearest.hpp>
+#include <talus/certify/detail/ratio.hpp>
 
 namespace talus::certify {
-namespace {
-
-Real ratio(Real numerator, Real denominator) {
-  return numerator == 0 ? Real(0) : numerator / denominator;
-}
-
-}  // namespace
 
 Certificate certify(const problem::BoundedFriction& problem, const VecX& r) {
   TALUS_DEMAND(r.size() == problem.b.size());
@@ -42,9 +36,9 @@ Certificate certify(const problem::BoundedFriction& problem, const VecX& r) {
     }
   }
   const Real length = std::sqrt(size > 0 ? size : free);
-  c.natural_map = ratio(std::sqrt(natural), length);
-  c.plain = ratio(std::sqrt(plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
-  c.primal = ratio(std::sqrt(primal), length);
+  c.natural_map = detail::ratio(std::sqrt(natural), length);
+  c.plain = detail::ratio(std::sqrt(plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
+  c.primal = detail::ratio(std::sqrt(primal), length);
   c.complementarity = size > 0 ? power / size : Real(0);
   c.worst_share = worst > 0 ? worst / natural : Real(0);
   c.is_finite = r.allFinite() && u.allFinite();

@@ -9,6 +9,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/motion.hpp>
 #include <talus/certify/detail/nearest.hpp>
+#include <talus/certify/detail/ratio.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::certify {
@@ -18,10 +19,10 @@ using problem::Cone;
 using problem::ConeKind;
 using problem::ConeProblem;
 
-enum class Law { associated, exact };
+enum class ConeLaw { associated, exact };
 
 /// Sums of squares over the blocks, in the scaled rows but for the plain ones.
-struct Sums {
+struct ConeSums {
   Real natural = 0, plain = 0, primal = 0, dual = 0, r = 0, free = 0, power = 0;
 };
 
@@ -69,14 +70,10 @@ Real power(const Cone& cone, const Rows& rows) {
   return sum;
 }
 
-Real ratio(Real numerator, Real denominator) {
-  return numerator == 0 ? Real(0) : numerator / denominator;
-}
-
 /// @param u the velocities that belong to r. Of W the scale of the rows alone is taken.
-Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Law law) {
+Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, ConeLaw law) {
   const VecX root = problem::cone_scale(problem).cwiseSqrt();
-  Sums sums;
+  ConeSums sums;
   Certificate c;
   Real worst = -1;
   Rows plain, scaled;
@@ -92,7 +89,7 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Law 
       plain.upper = part(problem.upper);
     }
     plain.rolling = cone.rolling;
-    if (law == Law::exact) plain.u[0] += desaxce_shift(cone, plain);
+    if (law == ConeLaw::exact) plain.u[0] += desaxce_shift(cone, plain);
 
     scaled.r = plain.r.array() / scale;
     scaled.u = plain.u.array() * scale;
@@ -119,10 +116,10 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Law 
     }
   }
   const Real size = std::sqrt(sums.r > 0 ? sums.r : sums.free);
-  c.natural_map = ratio(std::sqrt(sums.natural), size);
-  c.plain = ratio(std::sqrt(sums.plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
-  c.primal = ratio(std::sqrt(sums.primal), size);
-  c.dual = ratio(std::sqrt(sums.dual), size);
+  c.natural_map = detail::ratio(std::sqrt(sums.natural), size);
+  c.plain = detail::ratio(std::sqrt(sums.plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
+  c.primal = detail::ratio(std::sqrt(sums.primal), size);
+  c.dual = detail::ratio(std::sqrt(sums.dual), size);
   c.complementarity = sums.r > 0 ? sums.power / sums.r : Real(0);
   c.worst_share = worst > 0 ? worst / sums.natural : Real(0);
   c.is_finite = r.allFinite() && u.allFinite();
@@ -133,7 +130,7 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Law 
 }
 
 /// The local form: u = W r + b.
-Certificate judge(const ConeProblem& problem, const VecX& r, Law law) {
+Certificate judge(const ConeProblem& problem, const VecX& r, ConeLaw law) {
   TALUS_DEMAND(r.size() == problem.size());
   return judge(problem, r, problem.W * r + problem.b, law);
 }
@@ -146,7 +143,8 @@ Certificate judge(std::vector<Cone> cones, const detail::Motion& motion, const V
   problem::SparseMatrix W(n, n);
   W.setIdentity();
   W = motion.diagonal.asDiagonal() * W;
-  Certificate certificate = judge({W, motion.b, std::move(cones), {}, {}}, r, motion.u, Law::exact);
+  Certificate certificate =
+      judge({W, motion.b, std::move(cones), {}, {}}, r, motion.u, ConeLaw::exact);
   certificate.equation_of_motion = motion.defect;
   certificate.is_finite = certificate.is_finite && std::isfinite(motion.defect);
   return certificate;
@@ -171,19 +169,19 @@ std::vector<Cone> bilateral_cones(Index constraints, Index d, const VecX& fricti
 }  // namespace
 
 Certificate certify(const ConeProblem& problem, const VecX& r) {
-  return judge(problem, r, Law::associated);
+  return judge(problem, r, ConeLaw::associated);
 }
 
 Certificate certify(const problem::BoxQp& problem, const VecX& x) {
   ConeProblem cones{problem.H, problem.g, {}, problem.lower, problem.upper};
   for (Index i = 0; i < problem.size(); ++i) cones.cones.push_back({ConeKind::box, i, 1});
-  return judge(cones, x, Law::associated);
+  return judge(cones, x, ConeLaw::associated);
 }
 
 Certificate certify(const problem::RollingFrictionContact& problem, const VecX& r) {
   return judge(
       ConeProblem{problem.W, problem.b, rolling_cones(problem.friction, problem.rolling), {}, {}},
-      r, Law::exact);
+      r, ConeLaw::exact);
 }
 
 Certificate certify(const problem::BilateralContact& problem, const VecX& r) {
@@ -193,7 +191,7 @@ Certificate certify(const problem::BilateralContact& problem, const VecX& r) {
                   bilateral_cones(problem.equality_count, problem.dimension, problem.friction),
                   {},
                   {}},
-      r, Law::exact);
+      r, ConeLaw::exact);
 }
 
 Certificate certify(const problem::GlobalRollingFrictionContact& problem, const VecX& impulse,

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <talus/certify/detail/ratio.hpp>
 
 namespace talus::certify {
-namespace {
-
-Real ratio(Real numerator, Real denominator) {
-  return numerator == 0 ? Real(0) : numerator / denominator;
-}
-
-}  // namespace
-
 Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
   const Real tangential = std::sqrt(r[1] * r[1] + r[2] * r[2]);
   if (r[0] >= 0 && tangential <= friction * r[0]) return r;  // r[0] < 0: μ = 0 has 0 ≤ −0
@@ -62,15 +55,15 @@ void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3
 Certificate CoulombResidual::finish(Real equation_of_motion) const {
   Certificate c;
   const Real scale = std::sqrt(r_ > 0 ? r_ : free_);
-  c.natural_map = ratio(std::sqrt(natural_), scale);
-  c.plain = ratio(std::sqrt(plain_), std::sqrt(std::max({b_, r_, u_})));
-  c.primal = ratio(std::sqrt(primal_), scale);
-  c.dual = ratio(std::sqrt(dual_), scale);
-  c.complementarity = r_ > 0 ? ratio(power_, energy_) : Real(0);
+  c.natural_map = detail::ratio(std::sqrt(natural_), scale);
+  c.plain = detail::ratio(std::sqrt(plain_), std::sqrt(std::max({b_, r_, u_})));
+  c.primal = detail::ratio(std::sqrt(primal_), scale);
+  c.dual = detail::ratio(std::sqrt(dual_), scale);
+  c.complementarity = r_ > 0 ? detail::ratio(power_, energy_) : Real(0);
   c.equation_of_motion = equation_of_motion;
   c.worst_velocity = worst_velocity_;
   c.worst_contact = worst_contact_;
-  c.worst_share = ratio(worst_square_, natural_);
+  c.worst_share = detail::ratio(worst_square_, natural_);
   c.is_finite = is_finite_;
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
                            c.equation_of_motion, c.worst_velocity, c.worst_share})

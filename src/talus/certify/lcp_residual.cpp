@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/ratio.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::certify {
@@ -39,15 +40,12 @@ Certificate certify(const problem::Lcp& lcp, const VecX& z) {
     }
     c.is_finite = c.is_finite && std::isfinite(z[i]) && std::isfinite(w[i]);
   }
-  const auto ratio = [](Real numerator, Real denominator) {
-    return numerator == 0 ? Real(0) : numerator / denominator;
-  };
   Real size = std::sqrt(z_sum > 0 ? z_sum : free);
   if (q_sum > 0) size = std::min(size, kLargest * std::sqrt(q_sum));
-  c.natural_map = ratio(std::sqrt(natural), size);
-  c.plain = ratio(std::sqrt(plain), std::max({lcp.q.norm(), z.norm(), w.norm()}));
-  c.primal = ratio(std::sqrt(primal), size);
-  c.dual = ratio(std::sqrt(dual), size);
+  c.natural_map = detail::ratio(std::sqrt(natural), size);
+  c.plain = detail::ratio(std::sqrt(plain), std::max({lcp.q.norm(), z.norm(), w.norm()}));
+  c.primal = detail::ratio(std::sqrt(primal), size);
+  c.dual = detail::ratio(std::sqrt(dual), size);
   c.complementarity = z_sum > 0 ? power / z_sum : Real(0);
   c.worst_share = worst > 0 ? worst * worst / natural : Real(0);
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,

@@ -4,14 +4,11 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/ratio.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::certify {
 namespace {
-
-Real ratio(Real numerator, Real denominator) {
-  return numerator == 0 ? Real(0) : numerator / denominator;
-}
 
 /// The scale of the complementary rows, from the whole matrix.
 VecX scale_of(const problem::Mlcp& problem) {
@@ -33,7 +30,8 @@ Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) 
 
   Certificate c;
   for (Index i = 0; i < x.size(); ++i)
-    c.equation_of_motion = std::max(c.equation_of_motion, ratio(std::abs(defect[i]), size[i]));
+    c.equation_of_motion =
+        std::max(c.equation_of_motion, detail::ratio(std::abs(defect[i]), size[i]));
   Real natural = 0, plain = defect.squaredNorm(), primal = 0, dual = 0, z_sum = 0, free = 0;
   Real power = 0, worst = -1;
   for (Index i = 0; i < z.size(); ++i) {
@@ -54,11 +52,12 @@ Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) 
     }
   }
   const Real length = std::sqrt(z_sum > 0 ? z_sum : free);
-  c.natural_map = ratio(std::sqrt(natural), length);
-  c.plain = ratio(std::sqrt(plain), std::max({std::hypot(problem.a.norm(), problem.b.norm()),
-                                              std::hypot(x.norm(), z.norm()), w.norm()}));
-  c.primal = ratio(std::sqrt(primal), length);
-  c.dual = ratio(std::sqrt(dual), length);
+  c.natural_map = detail::ratio(std::sqrt(natural), length);
+  c.plain =
+      detail::ratio(std::sqrt(plain), std::max({std::hypot(problem.a.norm(), problem.b.norm()),
+                                                std::hypot(x.norm(), z.norm()), w.norm()}));
+  c.primal = detail::ratio(std::sqrt(primal), length);
+  c.dual = detail::ratio(std::sqrt(dual), length);
   c.complementarity = z_sum > 0 ? power / z_sum : Real(0);
   c.worst_share = worst > 0 ? worst * worst / natural : Real(0);
   c.is_finite = x.allFinite() && z.allFinite() && defect.allFinite() && w.allFinite();

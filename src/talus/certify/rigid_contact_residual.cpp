@@ -7,6 +7,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/central_residual.hpp>
+#include <talus/certify/detail/ratio.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
 #include <talus/certify/resisting_residual.hpp>
@@ -84,8 +85,8 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
   }
 }
 
-/// Sums of squares and products over the contacts; Certificate is made of them.
-struct Sums {
+/// ContactSums of squares and products over the contacts; Certificate is made of them.
+struct ContactSums {
   Real map = 0, plain = 0, primal = 0, dual = 0;
   Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
   Real worst = -1, worst_velocity = 0;
@@ -137,7 +138,7 @@ Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& b
 /// Those of contacts [begin, end) with resistance.
 void add_resisting_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
                              const std::vector<BodyVelocity>& bodies, Index begin, Index end,
-                             Sums& sums) {
+                             ContactSums& sums) {
   const auto spin = [&](const GeneralContact& contact, const std::vector<BodyVelocity>& rows) {
     return Vec3(rows[contact.body_b].s / problem.length[contact.body_b] -
                 rows[contact.body_a].s / problem.length[contact.body_a]);
@@ -169,7 +170,7 @@ void add_resisting_residuals(const RigidContact& problem, const problem::Contact
 /// Those of contacts [begin, end).
 void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
                            const std::vector<BodyVelocity>& bodies, Index begin, Index end,
-                           Sums& sums) {
+                           ContactSums& sums) {
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& n = contact.normal;
@@ -198,22 +199,23 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
 
 /// All of them, on all threads; pieces are added up in their order.
 void add_general_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                           const std::vector<BodyVelocity>& bodies, std::vector<Sums>& pieces,
-                           Sums& sums) {
+                           const std::vector<BodyVelocity>& bodies,
+                           std::vector<ContactSums>& pieces, ContactSums& sums) {
   constexpr Index kContactsPerPiece = 256;
   const auto count = static_cast<Index>(problem.general.size());
   pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
   parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
-    Sums& piece = pieces[begin / kContactsPerPiece];
+    ContactSums& piece = pieces[begin / kContactsPerPiece];
     if (problem.resistance.empty())
       add_general_residuals(problem, impulse.general, bodies, begin, end, piece);
     else
       add_resisting_residuals(problem, impulse, bodies, begin, end, piece);
   });
-  for (const Sums& piece : pieces) {
+  for (const ContactSums& piece : pieces) {
     for (const auto part :
-         {&Sums::map, &Sums::plain, &Sums::primal, &Sums::dual, &Sums::round_off, &Sums::work,
-          &Sums::scale, &Sums::impulse, &Sums::velocity, &Sums::free, &Sums::start})
+         {&ContactSums::map, &ContactSums::plain, &ContactSums::primal, &ContactSums::dual,
+          &ContactSums::round_off, &ContactSums::work, &ContactSums::scale, &ContactSums::impulse,
+          &ContactSums::velocity, &ContactSums::free, &ContactSums::start})
       sums.*part += piece.*part;
     sums.worst_velocity = std::max(sums.worst_velocity, piece.worst_velocity);
     if (!(piece.worst > sums.worst)) continue;
@@ -237,7 +239,7 @@ Index contact_in(const problem::CentralContacts& central, std::uint32_t slot) {
 /// @param rows bodies after all impulses, with T and |v| + |s| of both velocities in numbers 3, 7.
 void add_central_residuals(const RigidContact& problem, const detail::CentralResidual& data,
                            const detail::CentralResidualKernels& kernels,
-                           std::vector<detail::LaneSums>& tiles, Sums& sums) {
+                           std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
   const problem::CentralContacts& central = problem.central;
   tiles.assign(central.tiles.size(), {});
   parallel::for_each(static_cast<Index>(tiles.size()),
@@ -311,10 +313,6 @@ Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bod
   return std::sqrt(sum.difference / std::max(sum.end, sum.start));
 }
 
-Real ratio(Real numerator, Real denominator) {
-  return numerator == 0 ? 0 : numerator / denominator;
-}
-
 }  // namespace
 
 Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
@@ -326,7 +324,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
   static thread_local std::vector<Motion> pieces;
-  static thread_local std::vector<Sums> general_pieces;
+  static thread_local std::vector<ContactSums> general_pieces;
   for (std::vector<BodyVelocity>* rows : {&bodies, &free}) {
     rows->resize(problem.bodies.size() + 1);
     parallel::copy(std::span(problem.bodies), rows->data());
@@ -341,7 +339,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
 
-  Sums sums;
+  ContactSums sums;
   const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
   if (!problem::is_coulomb_between_balls(problem.law) && problem.central.size() > 0) {
     Certificate assembled =
@@ -355,17 +353,17 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
 
   const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
   Certificate certificate;
-  certificate.natural_map = ratio(std::sqrt(sums.map), scale);
-  certificate.plain =
-      ratio(std::sqrt(sums.plain), std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
-  certificate.primal = ratio(std::sqrt(sums.primal), scale);
-  certificate.dual = ratio(std::sqrt(sums.dual), scale);
-  certificate.complementarity = ratio(sums.work, sums.scale);
-  certificate.round_off = ratio(std::sqrt(sums.round_off), scale);
+  certificate.natural_map = detail::ratio(std::sqrt(sums.map), scale);
+  certificate.plain = detail::ratio(std::sqrt(sums.plain),
+                                    std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
+  certificate.primal = detail::ratio(std::sqrt(sums.primal), scale);
+  certificate.dual = detail::ratio(std::sqrt(sums.dual), scale);
+  certificate.complementarity = detail::ratio(sums.work, sums.scale);
+  certificate.round_off = detail::ratio(std::sqrt(sums.round_off), scale);
   certificate.equation_of_motion = equation_of_motion;
   certificate.worst_velocity = sums.worst_velocity;
   certificate.worst_contact = sums.worst_contact;
-  certificate.worst_share = ratio(sums.worst, sums.map);
+  certificate.worst_share = detail::ratio(sums.worst, sums.map);
   certificate.is_finite =
       std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
       std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&

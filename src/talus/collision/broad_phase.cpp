@@ -33,11 +33,6 @@ constexpr std::array<std::int64_t, 9> kAllRows = {
 constexpr std::array<std::int64_t, 4> kRowsAhead = {row_offset(1, 0), row_offset(-1, 1),
                                                     row_offset(0, 1), row_offset(1, 1)};
 
-bool overlap(const Aabb& a, const Aabb& b) {
-  return a.lower.x() <= b.upper.x() && b.lower.x() <= a.upper.x() && a.lower.y() <= b.upper.y() &&
-         b.lower.y() <= a.upper.y() && a.lower.z() <= b.upper.z() && b.lower.z() <= a.upper.z();
-}
-
 /// Least-significant-digit radix sort by the value of a 64-bit function; stable; digits that all
 /// agree cost one pass.
 template <class T, class Value>

@@ -13,10 +13,6 @@ bool is_bounded(const Aabb& box) { return (box.upper - box.lower).allFinite(); }
 
 Aabb moved(const Aabb& box, const Vec3& shift) { return {box.lower + shift, box.upper + shift}; }
 
-bool overlap(const Aabb& a, const Aabb& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
-}
-
 /// One of every shift and its reverse, by whole lengths along the periodic axes.
 std::vector<Vec3> half_of_shifts(const PeriodicCell& cell) {
   std::vector<Vec3> shifts;

@@ -23,9 +23,10 @@ constexpr Real kPatience = 10;         // sweeps, about one step of Newton
 constexpr Index kSweepsBetween = 100;  // before the first restart from swept impulses
 
 /// The climb: the best answer so far and what it took.
-class Ladder {
+class ContactLadder {
  public:
-  Ladder(const FrictionContact& problem, const Options& options, const solve::Judge& judge, VecX& r)
+  ContactLadder(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
+                VecX& r)
       : problem_(problem), options_(options), judge_(judge), best_(r) {
     merit_ = judge(best_);
     swept_ = r;
@@ -163,7 +164,7 @@ class Ladder {
 
 SolveReport climb_contact_ladder(const FrictionContact& problem, const Options& options,
                                  const solve::Judge& judge, VecX& r) {
-  Ladder ladder(problem, options, judge, r);
+  ContactLadder ladder(problem, options, judge, r);
   ladder.sweep_while_promising();
   // Measured on many problems: where a Newton run starts matters more than any of its parameters,
   // hence small budgets for many starts before large ones. Budget, first α, its factor, its limit:

@@ -20,8 +20,8 @@ using problem::SolveStatus;
 // Before "auto" leaves Gauss–Seidel: for interior points and the like, or for Lemke's method.
 constexpr Index kSweepsBeforeCones = 100, kSweepsBeforeLemke = 2000;
 
-SolveReport run(const FrictionContact& problem, const Options& options, const solve::Judge& judge,
-                VecX& r) {
+SolveReport run_named(const FrictionContact& problem, const Options& options,
+                      const solve::Judge& judge, VecX& r) {
   return detail::run_by_name(friction_contact_solvers(), problem, problem.b.size(), options, judge,
                              r);
 }
@@ -30,7 +30,7 @@ SolveReport run(const FrictionContact& problem, const Options& options, const so
 SolveReport run_polyhedral(const FrictionContact& problem, Options options,
                            const solve::Judge& judge, VecX& r) {
   options.directions = problem.directions;
-  SolveReport report = run(problem, options, judge, r);
+  SolveReport report = run_named(problem, options, judge, r);
   if (const auto at = report.detail.find("; cones replaced"); at != std::string::npos)
     report.detail.resize(at);
   return report;
@@ -70,11 +70,11 @@ SolveReport run_dissipation(const FrictionContact& problem, const Options& optio
   return total;
 }
 
-SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
-                     const solve::Judge& judge, VecX& r) {
+SolveReport run_sweeps(const FrictionContact& problem, const Options& options,
+                       const solve::Judge& judge, VecX& r) {
   Options own = options;
   own.solver = "nsgs";
-  return run(problem, own, judge, r);
+  return run_named(problem, own, judge, r);
 }
 
 /// Sweeps, then `strong` from where they ended, as often as `rounds` says with ever more sweeps;
@@ -106,8 +106,8 @@ SolveReport climb(const FrictionContact& problem, const Options& options, const 
   };
   bool is_open = true;
   for (int round = 0; is_open && round < rounds; ++round, sweeps *= 10)
-    is_open = stage("nsgs", sweeps, run_nsgs) && stage(name, options.max_iterations, strong);
-  if (is_open) (void)stage("nsgs", options.max_iterations, run_nsgs);
+    is_open = stage("nsgs", sweeps, run_sweeps) && stage(name, options.max_iterations, strong);
+  if (is_open) (void)stage("nsgs", options.max_iterations, run_sweeps);
   const bool is_solved = judge(r) <= 1;
   if (is_solved) report.status = SolveStatus::converged;
   report.detail = problem::describe(report.stages);
@@ -125,13 +125,13 @@ SolveReport run_under_law(const FrictionContact& problem, const Options& options
                           problem.law == FrictionLaw::frictionless ||
                           (is_planar && problem.law != FrictionLaw::cone_complementarity);
   if (is_coulomb) {
-    if (problem.law == FrictionLaw::coulomb) return run(problem, options, judge, r);
+    if (problem.law == FrictionLaw::coulomb) return run_named(problem, options, judge, r);
     FrictionContact other = problem;
     other.law = FrictionLaw::coulomb;
     if (problem.law == FrictionLaw::frictionless) other.friction.setZero();
-    return run(other, options, judge, r);
+    return run_named(other, options, judge, r);
   }
-  if (is_nsgs) return run(problem, options, judge, r);
+  if (is_nsgs) return run_named(problem, options, judge, r);
   if (options.solver == "proximal_newton" && problem.law == FrictionLaw::maximum_dissipation)
     return run_dissipation(problem, options, judge, r);
   switch (problem.law) {

@@ -23,9 +23,9 @@ constexpr Real kNewton = 100;    // factorisations in the time of Lemke's method
 constexpr Index kGlance = 15;    // Newton steps before the residual is looked at
 constexpr Real kProgress = 0.1;  // by which it must have fallen to go on
 
-class Ladder {
+class LcpLadder {
  public:
-  Ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge, VecX& z)
+  LcpLadder(const Lcp& lcp, const Options& options, const solve::Judge& judge, VecX& z)
       : lcp_(lcp), options_(options), judge_(judge), best_(z), merit_(judge(z)) {}
 
   [[nodiscard]] bool is_over() const {
@@ -107,7 +107,7 @@ bool is_cheap_to_factorise(const Lcp& lcp) {
 SolveReport climb_lcp_ladder(const Lcp& lcp, const Options& options, const solve::Judge& judge,
                              VecX& z) {
   constexpr Index kAll = 1 << 30;
-  Ladder ladder(lcp, options, judge, z);
+  LcpLadder ladder(lcp, options, judge, z);
   const auto newton = [&] {
     while (ladder.run("fischer_burmeister", kGlance) <= kProgress) {
     }

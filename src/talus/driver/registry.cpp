@@ -74,13 +74,8 @@ SolveReport run_ipm(const FrictionContact& problem, const Options& options,
   return solve::ipm(problem, ipm_options, judge, options.should_stop, r);
 }
 
-SolveReport run_auto(const FrictionContact& problem, const Options& options,
-                     const solve::Judge& judge, VecX& r) {
-  return climb_contact_ladder(problem, options, judge, r);
-}
-
 constexpr std::array<SolverEntry<FrictionContact>, 5> kFrictionContactSolvers = {
-    {{"auto", run_auto},
+    {{"auto", climb_contact_ladder},
      {"nsgs", run_nsgs},
      {"proximal_newton", run_proximal_newton},
      {"ipm", run_ipm},

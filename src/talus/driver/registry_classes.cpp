@@ -25,8 +25,8 @@ using problem::SolveStatus;
 
 /// Any of the cone solvers, whose options differ in nothing that a caller sets here.
 template <class SolverOptions, auto solver>
-SolveReport run(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
-                VecX& r) {
+SolveReport run_cone_solver(const ConeProblem& problem, const Options& options,
+                            const solve::Judge& judge, VecX& r) {
   SolverOptions solver_options;
   solver_options.max_iterations = options.max_iterations;
   solver_options.keep_history = options.keep_history;
@@ -42,15 +42,15 @@ SolveReport run_pgs(const ConeProblem& problem, const Options& options, const so
   return solve::pgs(problem, pgs_options, judge, options.should_stop, r);
 }
 
-constexpr auto run_mprgp = run<solve::MprgpOptions, solve::mprgp>;
-constexpr auto run_apgd = run<solve::ApgdOptions, solve::apgd>;
-constexpr auto run_spg = run<solve::SpgOptions, solve::spg>;
-constexpr auto run_admm = run<solve::AdmmOptions, solve::admm>;
-constexpr auto run_ipm = run<solve::ConeIpmOptions, solve::cone_ipm>;
+constexpr auto run_mprgp = run_cone_solver<solve::MprgpOptions, solve::mprgp>;
+constexpr auto run_apgd = run_cone_solver<solve::ApgdOptions, solve::apgd>;
+constexpr auto run_spg = run_cone_solver<solve::SpgOptions, solve::spg>;
+constexpr auto run_admm = run_cone_solver<solve::AdmmOptions, solve::admm>;
+constexpr auto run_cone_ipm = run_cone_solver<solve::ConeIpmOptions, solve::cone_ipm>;
 
 /// Sweeps a while; then what the class has for hard problems, each from the best answer so far.
-SolveReport run_auto(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
-                     VecX& r) {
+SolveReport run_cone_ladder(const ConeProblem& problem, const Options& options,
+                            const solve::Judge& judge, VecX& r) {
   const bool has_only_bounds =
       std::none_of(problem.cones.begin(), problem.cones.end(), [](const problem::Cone& c) {
         return c.kind == ConeKind::friction || c.kind == ConeKind::rolling;
@@ -62,7 +62,7 @@ SolveReport run_auto(const ConeProblem& problem, const Options& options, const s
   };
   const std::array<Stage, 5> stages = {
       {{"pgs", run_pgs, 200},
-       {"ipm", run_ipm, 60},
+       {"ipm", run_cone_ipm, 60},
        {has_only_bounds ? "mprgp" : "spg", has_only_bounds ? run_mprgp : run_spg, 2000},
        {"admm", run_admm, 2000},
        {"apgd", run_apgd, options.max_iterations}}};
@@ -103,15 +103,15 @@ SolveReport run_rolling_nsgs(const RollingFrictionContact& problem, const Option
 }
 
 constexpr std::array<SolverEntry<ConeProblem>, 9> kConeSolvers = {
-    {{"auto", run_auto},
+    {{"auto", run_cone_ladder},
      {"pgs", run_pgs},
-     {"anderson", run<solve::AndersonOptions, solve::anderson>},
-     {"projected_jacobi", run<solve::ProjectedJacobiOptions, solve::projected_jacobi>},
+     {"anderson", run_cone_solver<solve::AndersonOptions, solve::anderson>},
+     {"projected_jacobi", run_cone_solver<solve::ProjectedJacobiOptions, solve::projected_jacobi>},
      {"apgd", run_apgd},
      {"spg", run_spg},
      {"mprgp", run_mprgp},
      {"admm", run_admm},
-     {"ipm", run_ipm}}};
+     {"ipm", run_cone_ipm}}};
 
 constexpr std::array<SolverEntry<RollingFrictionContact>, 2> kRollingSolvers = {
     {{"auto", run_rolling_nsgs}, {"rolling_nsgs", run_rolling_nsgs}}};

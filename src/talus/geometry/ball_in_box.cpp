@@ -7,8 +7,6 @@
 namespace talus::geometry {
 namespace {
 
-constexpr Real kPi = std::numbers::pi;
-
 Real arcsine(Real x) { return std::asin(std::clamp(x, Real(-1), Real(1))); }
 
 /// A circle's sector between the lines y = b and z = c in the plane x = a of the unit sphere.
@@ -18,7 +16,7 @@ struct Face {
 };
 Face face(Real a, Real b, Real c) {
   const Real squared = 1 - a * a, radius = std::sqrt(squared);
-  const Real angle = kPi / 2 - arcsine(b / radius) - arcsine(c / radius);
+  const Real angle = std::numbers::pi / 2 - arcsine(b / radius) - arcsine(c / radius);
   const Real y = std::sqrt(std::max(Real(0), squared - c * c));
   const Real z = std::sqrt(std::max(Real(0), squared - b * b));
   return {angle, 0.5 * (squared * angle - b * (z - c) - c * (y - b))};
@@ -31,8 +29,8 @@ Real beyond_positive(Real a, Real b, Real c) {
   const auto exterior = [](Real s, Real t) {
     return std::acos(std::clamp(-s * t / std::sqrt((1 - s * s) * (1 - t * t)), Real(-1), Real(1)));
   };
-  const Real sphere = 2 * kPi - exterior(a, b) - exterior(b, c) - exterior(c, a) - a * x.angle -
-                      b * y.angle - c * z.angle;
+  const Real sphere = 2 * std::numbers::pi - exterior(a, b) - exterior(b, c) - exterior(c, a) -
+                      a * x.angle - b * y.angle - c * z.angle;
   return std::max(Real(0), (sphere - a * x.area - b * y.area - c * z.area) / 3);
 }
 
@@ -53,7 +51,8 @@ Real ball_in_box(const Vec3& centre, Real radius, const Vec3& min, const Vec3& m
   const Vec3 low = bounded(min), high = bounded(max);
   if ((low.array() >= high.array()).any()) return 0;
   const Real cube = radius * radius * radius;
-  if ((low.array() == -1).all() && (high.array() == 1).all()) return 4 * kPi / 3 * cube;
+  if ((low.array() == -1).all() && (high.array() == 1).all())
+    return 4 * std::numbers::pi / 3 * cube;
   Real sum = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const bool x = (corner & 1) != 0, y = (corner & 2) != 0, z = (corner & 4) != 0;

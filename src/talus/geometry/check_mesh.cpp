@@ -16,9 +16,9 @@ namespace talus::geometry {
 namespace {
 
 using Triangle = std::array<int, 3>;
-using Kind = MeshDefect::Kind;
+using DefectKind = MeshDefect::Kind;
 
-constexpr Real kThin = 1e-12;  // least area over the longest edge squared
+constexpr Real kLeastTriangleArea = 1e-12;  // least area over the longest edge squared
 
 /// One use of an edge by a triangle.
 struct EdgeUse {
@@ -92,7 +92,7 @@ class Check {
     if (mesh_.lines.empty()) return fmt::format("triangle {}", triangle);
     return fmt::format("the triangle of {}:{}", mesh_.file, mesh_.lines[triangle]);
   }
-  void tell(Kind kind, int& count, int triangle, int other, const std::string& text) {
+  void tell(DefectKind kind, int& count, int triangle, int other, const std::string& text) {
     if (count++ < MeshReport::kMostTold) report_.defects.push_back({kind, triangle, other, text});
   }
 
@@ -108,7 +108,7 @@ class Check {
       if (sorted[i].first != sorted[i - 1].first) continue;
       const int t = sorted[i].second, earlier = sorted[i - 1].second;
       is_counted_[t] = 0;
-      tell(Kind::duplicate, report_.duplicate_count, t, earlier,
+      tell(DefectKind::duplicate, report_.duplicate_count, t, earlier,
            fmt::format("{} has the same corners as {}", name(t), name(earlier)));
     }
   }
@@ -119,10 +119,10 @@ class Check {
       const Vec3 a = mesh_.vertices[j] - mesh_.vertices[i];
       const Vec3 b = mesh_.vertices[k] - mesh_.vertices[i];
       const Real longest = std::max({a.squaredNorm(), b.squaredNorm(), (b - a).squaredNorm()});
-      if (a.cross(b).norm() / 2 > kThin * longest) continue;
+      if (a.cross(b).norm() / 2 > kLeastTriangleArea * longest) continue;
       // Two equal corners: the triangle is no more than an edge, and its uses of it cancel.
       if (i == j || j == k || k == i) is_counted_[t] = 0;
-      tell(Kind::degenerate, report_.degenerate_count, static_cast<int>(t), -1,
+      tell(DefectKind::degenerate, report_.degenerate_count, static_cast<int>(t), -1,
            name(static_cast<int>(t)) + " has no area");
     }
   }
@@ -155,14 +155,14 @@ class Check {
     for (const EdgeUse& use : uses) parts_.join(t, use.triangle);
     bool is_good = false;
     if (uses.size() == 1) {
-      tell(Kind::boundary, report_.boundary_edge_count, t, -1,
+      tell(DefectKind::boundary, report_.boundary_edge_count, t, -1,
            fmt::format("{} has no neighbour along its edge {}", name(t), edge));
     } else if (uses.size() > 2) {
-      tell(Kind::nonmanifold, report_.nonmanifold_edge_count, t, uses[1].triangle,
+      tell(DefectKind::nonmanifold, report_.nonmanifold_edge_count, t, uses[1].triangle,
            fmt::format("{} triangles meet in the edge {}, {} and {} among them", uses.size(), edge,
                        name(t), name(uses[1].triangle)));
     } else if (uses[0].is_upward == uses[1].is_upward) {
-      tell(Kind::flipped, report_.flipped_edge_count, t, uses[1].triangle,
+      tell(DefectKind::flipped, report_.flipped_edge_count, t, uses[1].triangle,
            fmt::format("{} and {} look to opposite sides at the edge {}", name(t),
                        name(uses[1].triangle), edge));
     } else {
@@ -218,11 +218,11 @@ class Check {
     }
     if (part.volume < 0 && depth < 1)
       tell(
-          Kind::inside_out, report_.inside_out_count, part.first, -1,
+          DefectKind::inside_out, report_.inside_out_count, part.first, -1,
           fmt::format("the closed part of {} triangles with {} is inside out: its volume is {:.6g}",
                       part.triangles.size(), name(part.first), part.volume));
     if (part.volume > 0 && depth > 0)
-      tell(Kind::nested, report_.nested_count, part.first, -1,
+      tell(DefectKind::nested, report_.nested_count, part.first, -1,
            fmt::format("the closed part of {} triangles with {} lies inside another one and looks "
                        "outwards too: its volume would count twice",
                        part.triangles.size(), name(part.first)));

@@ -22,9 +22,9 @@ namespace {
 
 using Faces = std::vector<std::vector<int>>;
 
-constexpr Real kFlat = 1e-9;  // of the size: least extent in every direction
+constexpr Real kLeastExtent = 1e-9;  // of the size: least extent in every direction
 
-[[noreturn]] void fail(std::string message, std::string hint = "") {
+[[noreturn]] void hull_error(std::string message, std::string hint = "") {
   Diagnostic diagnostic;
   diagnostic.message = "convex hull: " + std::move(message);
   diagnostic.hint = std::move(hint);
@@ -41,8 +41,8 @@ struct Normalised {
 Normalised normalise(std::span<const Vec3> points) {
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!points[i].allFinite())
-      fail(fmt::format("point {} is not finite: [{}, {}, {}]", i, points[i].x(), points[i].y(),
-                       points[i].z()));
+      hull_error(fmt::format("point {} is not finite: [{}, {}, {}]", i, points[i].x(),
+                             points[i].y(), points[i].z()));
   std::vector<int> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   const auto less = [&](int i, int j) {
@@ -55,14 +55,14 @@ Normalised normalise(std::span<const Vec3> points) {
       std::unique(order.begin(), order.end(), [&](int i, int j) { return points[i] == points[j]; }),
       order.end());
   if (order.size() < 4)
-    fail(fmt::format("expected at least 4 different points, got {}", order.size()));
+    hull_error(fmt::format("expected at least 4 different points, got {}", order.size()));
   std::sort(order.begin(), order.end());
   Vec3 mean = Vec3::Zero();
   for (const int i : order) mean += (points[i] - points[0]) / static_cast<Real>(order.size());
   mean += points[0];
   Real size = 0;
   for (const int i : order) size = std::max(size, (points[i] - mean).norm());
-  if (!std::isfinite(size)) fail("the points are too far apart for floating point");
+  if (!std::isfinite(size)) hull_error("the points are too far apart for floating point");
   Normalised result;
   for (const int i : order) result.points.push_back((points[i] - mean) / size);
   result.original = std::move(order);
@@ -71,7 +71,7 @@ Normalised normalise(std::span<const Vec3> points) {
 
 /// Fails when the points lie in a plane: measured along the normal of the largest triangle that a
 /// greedy search finds.
-void check_volume(const std::vector<Vec3>& x) {
+void check_extent(const std::vector<Vec3>& x) {
   const auto farthest = [&](auto&& distance) {
     return std::max_element(x.begin(), x.end(),
                             [&](const Vec3& p, const Vec3& q) { return distance(p) < distance(q); })
@@ -82,11 +82,11 @@ void check_volume(const std::vector<Vec3>& x) {
   const Vec3 along = (b - a).normalized();
   const auto from_line = [&](const Vec3& p) { return along.cross(p - a).norm(); };
   const Vec3 c = farthest(from_line);
-  if (from_line(c) <= kFlat) fail("all points lie on a line: it has no volume");
+  if (from_line(c) <= kLeastExtent) hull_error("all points lie on a line: it has no volume");
   const Vec3 normal = along.cross(c - a).normalized();
   const auto from_plane = [&](const Vec3& p) { return std::abs(normal.dot(p - a)); };
-  if (from_plane(farthest(from_plane)) <= kFlat)
-    fail("all points lie in a plane: it has no volume", "give the body a thickness");
+  if (from_plane(farthest(from_plane)) <= kLeastExtent)
+    hull_error("all points lie in a plane: it has no volume", "give the body a thickness");
 }
 
 struct Memory {
@@ -114,7 +114,7 @@ class Run {
     std::fflush(messages_.stream);
     const std::string text(messages_.text, messages_.length);
     free_all();
-    fail(fmt::format("Qhull gives up (code {}): {}", code, text.substr(0, text.find('\n'))));
+    hull_error(fmt::format("Qhull gives up (code {}): {}", code, text.substr(0, text.find('\n'))));
   }
   ~Run() { free_all(); }
   Run(const Run&) = delete;
@@ -159,7 +159,7 @@ void put_in_order(Faces& faces) {
 
 Polytope convex_hull(std::span<const Vec3> points) {
   Normalised input = normalise(points);
-  check_volume(input.points);
+  check_extent(input.points);
   Faces faces = Run(input.points).faces();
   put_in_order(faces);
   std::vector<int> new_index(input.points.size(), -1);

@@ -11,14 +11,12 @@
 namespace talus::geometry {
 namespace {
 
-constexpr Real kPi = std::numbers::pi;
-
 MassProperties solid(Real mass, const Vec3& moments) {
   return {mass, Vec3::Zero(), moments.asDiagonal()};
 }
 
 MassProperties of(const Sphere& s, Real density) {
-  const Real mass = density * 4 / 3 * kPi * s.radius * s.radius * s.radius;
+  const Real mass = density * 4 / 3 * std::numbers::pi * s.radius * s.radius * s.radius;
   return solid(mass, Vec3::Constant(mass * 2 / 5 * s.radius * s.radius));
 }
 
@@ -31,8 +29,8 @@ MassProperties of(const Box& b, Real density) {
 /// A cylinder of length 2h and two half balls; a half ball's centre is 3r/8 from its flat side.
 MassProperties of(const Capsule& c, Real density) {
   const Real r = c.radius, h = c.half_length;
-  const Real cylinder = density * kPi * r * r * 2 * h;
-  const Real ball = density * 4 / 3 * kPi * r * r * r;
+  const Real cylinder = density * std::numbers::pi * r * r * 2 * h;
+  const Real ball = density * 4 / 3 * std::numbers::pi * r * r * r;
   const Real axial = cylinder * r * r / 2 + ball * 2 / 5 * r * r;
   const Real across =
       cylinder * (h * h / 3 + r * r / 4) + ball * (r * r * 2 / 5 + h * h + h * r * 3 / 4);
@@ -41,7 +39,7 @@ MassProperties of(const Capsule& c, Real density) {
 
 MassProperties of(const Cylinder& c, Real density) {
   const Real r = c.radius, h = c.half_length;
-  const Real mass = density * kPi * r * r * 2 * h;
+  const Real mass = density * std::numbers::pi * r * r * 2 * h;
   const Real across = mass * (r * r / 4 + h * h / 3);
   return solid(mass, {across, across, mass * r * r / 2});
 }

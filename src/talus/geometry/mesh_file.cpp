@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kBinaryHeader = 84;
 constexpr std::size_t kBinaryTriangle = 50;
 
-[[noreturn]] void fail(const std::string& file, int line, std::string message,
-                       std::string hint = "") {
+[[noreturn]] void mesh_file_error(const std::string& file, int line, std::string message,
+                                  std::string hint = "") {
   throw InputError(
       Diagnostic{{file, line, line > 0 ? 1 : 0}, "", std::move(message), "", std::move(hint)});
 }
@@ -60,9 +60,10 @@ class Words {
     const auto [end, error] = std::from_chars(begin, found.data() + found.size(), value);
     if (found.empty() || error != std::errc{} || end != found.data() + found.size() ||
         !std::isfinite(value))
-      fail(file_, line_,
-           fmt::format("expected {}, a finite number, found {}", what,
-                       found.empty() ? "the end of the line" : fmt::format("\"{}\"", found)));
+      mesh_file_error(
+          file_, line_,
+          fmt::format("expected {}, a finite number, found {}", what,
+                      found.empty() ? "the end of the line" : fmt::format("\"{}\"", found)));
     return value;
   }
   Vec3 vector(const char* what) {
@@ -92,25 +93,29 @@ void parse_ascii_stl(std::string_view text, MeshData& mesh) {
   while (words.next_line()) {
     const std::string_view word = words.word();
     if (word == "facet") {
-      if (count >= 0) fail(mesh.file, words.line(), "expected \"endfacet\" before the next facet");
+      if (count >= 0)
+        mesh_file_error(mesh.file, words.line(), "expected \"endfacet\" before the next facet");
       count = 0;
       first_line = words.line();
     } else if (word == "vertex") {
-      if (count < 0) fail(mesh.file, words.line(), "found a vertex outside a facet");
-      if (count == 3) fail(mesh.file, words.line(), "expected 3 vertices in a facet, found a 4th");
+      if (count < 0) mesh_file_error(mesh.file, words.line(), "found a vertex outside a facet");
+      if (count == 3)
+        mesh_file_error(mesh.file, words.line(), "expected 3 vertices in a facet, found a 4th");
       corners[count++] = words.vector("a coordinate");
     } else if (word == "endfacet") {
       if (count != 3)
-        fail(mesh.file, words.line(),
-             fmt::format("expected 3 vertices in a facet, found {}", std::max(count, 0)));
+        mesh_file_error(
+            mesh.file, words.line(),
+            fmt::format("expected 3 vertices in a facet, found {}", std::max(count, 0)));
       add_triangle(mesh, corners, first_line);
       count = -1;
     } else if (!word.empty() && word != "solid" && word != "endsolid" && word != "outer" &&
                word != "endloop") {
-      fail(mesh.file, words.line(), fmt::format("found \"{}\", which is no word of STL", word));
+      mesh_file_error(mesh.file, words.line(),
+                      fmt::format("found \"{}\", which is no word of STL", word));
     }
   }
-  if (count >= 0) fail(mesh.file, words.line(), "the file ends inside a facet");
+  if (count >= 0) mesh_file_error(mesh.file, words.line(), "the file ends inside a facet");
 }
 
 Real read_float(const char* bytes) {
@@ -128,8 +133,9 @@ void parse_binary_stl(std::string_view bytes, MeshData& mesh) {
       for (Index i = 0; i < 3; ++i, numbers += 4) corner[i] = read_float(numbers);
     for (const Vec3& corner : corners)
       if (!corner.allFinite())
-        fail(mesh.file, 0,
-             fmt::format("triangle {} has a coordinate that is not finite", mesh.triangles.size()));
+        mesh_file_error(
+            mesh.file, 0,
+            fmt::format("triangle {} has a coordinate that is not finite", mesh.triangles.size()));
     add_triangle(mesh, corners, 0);
   }
 }
@@ -145,14 +151,15 @@ void parse_stl(std::string_view bytes, MeshData& mesh) {
   // Some binary files begin with "solid" too; their length gives them away.
   if (expected == bytes.size()) return parse_binary_stl(bytes, mesh);
   if (bytes.substr(0, 5) == "solid") return parse_ascii_stl(bytes, mesh);
-  fail(mesh.file, 0,
-       expected
-           ? fmt::format("neither ASCII STL (no \"solid\" at the start) nor binary STL: by its "
-                         "header it should have {} bytes, it has {}",
-                         *expected, bytes.size())
-           : fmt::format("neither ASCII STL (no \"solid\" at the start) nor binary STL: {} bytes "
-                         "are too few",
-                         bytes.size()));
+  mesh_file_error(
+      mesh.file, 0,
+      expected
+          ? fmt::format("neither ASCII STL (no \"solid\" at the start) nor binary STL: by its "
+                        "header it should have {} bytes, it has {}",
+                        *expected, bytes.size())
+          : fmt::format("neither ASCII STL (no \"solid\" at the start) nor binary STL: {} bytes "
+                        "are too few",
+                        bytes.size()));
 }
 
 /// The vertex that a corner of an OBJ face names: "7", "7/1", "7//3", "-1".
@@ -161,11 +168,12 @@ int corner_index(std::string_view word, int vertex_count, const std::string& fil
   int index = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (error != std::errc{} || end != digits.data() + digits.size() || index == 0)
-    fail(file, line, fmt::format("expected the number of a vertex, found \"{}\"", word));
+    mesh_file_error(file, line, fmt::format("expected the number of a vertex, found \"{}\"", word));
   const int found = index > 0 ? index - 1 : vertex_count + index;
   if (found < 0 || found >= vertex_count)
-    fail(file, line,
-         fmt::format("there is no vertex {}: so far the file has {}", index, vertex_count));
+    mesh_file_error(
+        file, line,
+        fmt::format("there is no vertex {}: so far the file has {}", index, vertex_count));
   return found;
 }
 
@@ -182,8 +190,9 @@ void parse_obj(std::string_view text, MeshData& mesh) {
         corners.push_back(
             corner_index(corner, static_cast<int>(mesh.vertices.size()), mesh.file, words.line()));
       if (corners.size() < 3)
-        fail(mesh.file, words.line(),
-             fmt::format("expected at least 3 corners of a face, found {}", corners.size()));
+        mesh_file_error(
+            mesh.file, words.line(),
+            fmt::format("expected at least 3 corners of a face, found {}", corners.size()));
       for (std::size_t k = 1; k + 1 < corners.size(); ++k) {
         mesh.triangles.push_back({corners[0], corners[k], corners[k + 1]});
         mesh.lines.push_back(words.line());
@@ -235,14 +244,15 @@ MeshData parse_mesh(std::string_view bytes, const std::string& file, Real scale)
   std::string ending = file.substr(std::min(file.size(), file.rfind('.')));
   for (char& c : ending)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (bytes.size() / kBinaryTriangle > kMostTriangles) fail(file, 0, "the file is too large");
+  if (bytes.size() / kBinaryTriangle > kMostTriangles)
+    mesh_file_error(file, 0, "the file is too large");
   if (ending == ".stl")
     parse_stl(bytes, mesh);
   else if (ending == ".obj")
     parse_obj(bytes, mesh);
   else
     import_mesh(bytes, ending, mesh);
-  if (mesh.triangles.empty()) fail(file, 0, "the file has no triangles");
+  if (mesh.triangles.empty()) mesh_file_error(file, 0, "the file has no triangles");
   for (Vec3& x : mesh.vertices) x *= scale;
   weld(mesh);
   return mesh;

@@ -14,7 +14,7 @@
 namespace talus::geometry {
 namespace {
 
-[[noreturn]] void fail(const std::string& file, std::string message, std::string hint) {
+[[noreturn]] void import_error(const std::string& file, std::string message, std::string hint) {
   throw InputError(Diagnostic{{file, 0, 0}, "", std::move(message), "", std::move(hint)});
 }
 
@@ -28,8 +28,8 @@ void add(const aiMesh& part, MeshData& mesh) {
   for (unsigned i = 0; i < part.mNumFaces; ++i) {
     const aiFace& face = part.mFaces[i];
     if (face.mNumIndices != 3)
-      fail(mesh.file, "the file has points or lines beside its triangles",
-           "leave them out when the file is written");
+      import_error(mesh.file, "the file has points or lines beside its triangles",
+                   "leave them out when the file is written");
     std::array<int, 3> corners{};
     for (unsigned k = 0; k < 3; ++k) corners[k] = first + static_cast<int>(face.mIndices[k]);
     mesh.triangles.push_back(corners);
@@ -44,24 +44,25 @@ void add(const aiMesh& part, MeshData& mesh) {
 void import_mesh(std::string_view bytes, const std::string& ending, MeshData& mesh) {
   Assimp::Importer importer;
   if (ending.empty() || !importer.IsExtensionSupported(ending))
-    fail(mesh.file, fmt::format("meshes with the ending \"{}\" are not known", ending),
-         "allowed: .stl, .obj, and what the Open Asset Import Library reads: .ply, .off, .glb, "
-         ".dae, "
-         ".3mf and others");
+    import_error(
+        mesh.file, fmt::format("meshes with the ending \"{}\" are not known", ending),
+        "allowed: .stl, .obj, and what the Open Asset Import Library reads: .ply, .off, .glb, "
+        ".dae, "
+        ".3mf and others");
   const aiScene* scene = importer.ReadFileFromMemory(
       bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_PreTransformVertices,
       ending.c_str() + 1);
   if (scene == nullptr)
-    fail(mesh.file, fmt::format("not read: {}", importer.GetErrorString()),
-         "files that name other files are not followed: write one file, e.g. .glb");
+    import_error(mesh.file, fmt::format("not read: {}", importer.GetErrorString()),
+                 "files that name other files are not followed: write one file, e.g. .glb");
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) add(*scene->mMeshes[i], mesh);
 }
 
 #else
 
 void import_mesh(std::string_view /*bytes*/, const std::string& /*ending*/, MeshData& mesh) {
-  fail(mesh.file, "expected a mesh file with the ending .stl or .obj",
-       "other formats need libassimp-dev when Talus is built; or convert the file first");
+  import_error(mesh.file, "expected a mesh file with the ending .stl or .obj",
+               "other formats need libassimp-dev when Talus is built; or convert the file first");
 }
 
 #endif

@@ -20,12 +20,12 @@ using Faces = std::vector<std::vector<int>>;
 using EdgeFaces = std::map<std::pair<int, int>, int>;  // directed edge -> the face it belongs to
 
 // Relative to the size of the polytope.
-constexpr Real kCoplanar = 1e-10;  // neighbouring faces in one plane to this are merged
-constexpr Real kConvex = 1e-9;     // no corner may be farther in front of a face than this
-constexpr Real kFlat = 1e-9;       // least volume over size³
-constexpr Real kThin = 1e-12;      // least area of a face over its length²
+constexpr Real kFacesCoplanar = 1e-10;  // neighbouring faces in one plane to this are merged
+constexpr Real kConvex = 1e-9;          // no corner may be farther in front of a face than this
+constexpr Real kLeastVolume = 1e-9;     // least volume over size³
+constexpr Real kLeastFaceArea = 1e-12;  // least area of a face over its length²
 
-[[noreturn]] void fail(std::string message, std::string hint = "") {
+[[noreturn]] void polytope_error(std::string message, std::string hint = "") {
   Diagnostic diagnostic;
   diagnostic.message = "polytope: " + std::move(message);
   diagnostic.hint = std::move(hint);
@@ -49,19 +49,21 @@ Vec3 area_vector(std::span<const Vec3> vertices, std::span<const int> loop, Real
 void check_input(std::span<const Vec3> vertices, std::span<const std::vector<int>> faces) {
   const int vertex_count = static_cast<int>(vertices.size());
   if (vertex_count < 4 || faces.size() < 4)
-    fail(fmt::format("expected at least 4 vertices and 4 faces, got {} and {}", vertex_count,
-                     faces.size()));
+    polytope_error(fmt::format("expected at least 4 vertices and 4 faces, got {} and {}",
+                               vertex_count, faces.size()));
   for (int i = 0; i < vertex_count; ++i)
     if (!vertices[i].allFinite())
-      fail(fmt::format("vertex {} is not finite: [{}, {}, {}]", i, vertices[i].x(), vertices[i].y(),
-                       vertices[i].z()));
+      polytope_error(fmt::format("vertex {} is not finite: [{}, {}, {}]", i, vertices[i].x(),
+                                 vertices[i].y(), vertices[i].z()));
   for (std::size_t f = 0; f < faces.size(); ++f) {
     if (faces[f].size() < 3)
-      fail(fmt::format("face {} has {} vertices, expected at least 3", f, faces[f].size()));
+      polytope_error(
+          fmt::format("face {} has {} vertices, expected at least 3", f, faces[f].size()));
     for (const int i : faces[f])
       if (i < 0 || i >= vertex_count)
-        fail(fmt::format("face {} names vertex {}, expected 0 to {}", f, i, vertex_count - 1),
-             "vertices count from 0");
+        polytope_error(
+            fmt::format("face {} names vertex {}, expected 0 to {}", f, i, vertex_count - 1),
+            "vertices count from 0");
   }
 }
 
@@ -71,17 +73,18 @@ EdgeFaces closed_surface(const Faces& faces) {
   for (int f = 0; f < static_cast<int>(faces.size()); ++f)
     for (std::size_t k = 0; k < faces[f].size(); ++k) {
       const int i = faces[f][k], j = faces[f][(k + 1) % faces[f].size()];
-      if (i == j) fail(fmt::format("face {} names vertex {} twice in a row", f, i));
+      if (i == j) polytope_error(fmt::format("face {} names vertex {} twice in a row", f, i));
       const auto [other, is_new] = edges.emplace(std::pair(i, j), f);
       if (!is_new)
-        fail(fmt::format("faces {} and {} both run from vertex {} to vertex {}", other->second, f,
-                         i, j),
-             "list the vertices of every face counter-clockwise seen from outside");
+        polytope_error(fmt::format("faces {} and {} both run from vertex {} to vertex {}",
+                                   other->second, f, i, j),
+                       "list the vertices of every face counter-clockwise seen from outside");
     }
   for (const auto& [edge, f] : edges)
     if (!edges.contains({edge.second, edge.first}))
-      fail(fmt::format("the surface is not closed at the edge from vertex {} to {} of face {}",
-                       edge.first, edge.second, f));
+      polytope_error(
+          fmt::format("the surface is not closed at the edge from vertex {} to {} of face {}",
+                      edge.first, edge.second, f));
   return edges;
 }
 
@@ -89,10 +92,10 @@ void check_volume(std::span<const Vec3> vertices, const Faces& faces, Real size)
   Real volume = 0, longest = 0;
   for (const auto& face : faces)
     volume += area_vector(vertices, face, longest).dot(vertices[face[0]] - vertices[0]) / 6;
-  if (!(std::abs(volume) > kFlat * size * size * size)) fail("the body is flat");
+  if (!(std::abs(volume) > kLeastVolume * size * size * size)) polytope_error("the body is flat");
   if (volume < 0)
-    fail("the faces look inwards",
-         "list the vertices of every face counter-clockwise seen from outside");
+    polytope_error("the faces look inwards",
+                   "list the vertices of every face counter-clockwise seen from outside");
 }
 
 /// The group of every face: neighbours that lie in one plane share a group, named by its largest
@@ -103,7 +106,8 @@ std::vector<int> coplanar_groups(std::span<const Vec3> vertices, const Faces& fa
   for (std::size_t f = 0; f < faces.size(); ++f) {
     Real longest = 0;
     areas[f] = area_vector(vertices, faces[f], longest);
-    if (!(areas[f].norm() > kThin * longest * longest)) fail(fmt::format("face {} has no area", f));
+    if (!(areas[f].norm() > kLeastFaceArea * longest * longest))
+      polytope_error(fmt::format("face {} has no area", f));
   }
   std::vector<int> order(faces.size()), group(faces.size(), -1);
   std::iota(order.begin(), order.end(), 0);
@@ -117,7 +121,7 @@ std::vector<int> coplanar_groups(std::span<const Vec3> vertices, const Faces& fa
     const Vec3& origin = vertices[faces[seed][0]];
     const auto in_plane = [&](int f) {
       return areas[f].dot(n) > 0 && std::all_of(faces[f].begin(), faces[f].end(), [&](int i) {
-               return std::abs(n.dot(vertices[i] - origin)) <= kCoplanar * size;
+               return std::abs(n.dot(vertices[i] - origin)) <= kFacesCoplanar * size;
              });
     };
     std::vector<int> open = {seed};
@@ -149,17 +153,17 @@ Faces merged_loops(const Faces& faces, const EdgeFaces& edges, const std::vector
       const int i = faces[f][k], j = faces[f][(k + 1) % faces[f].size()];
       if (group[edges.at({j, i})] == group[f]) continue;
       if (!next[group[f]].emplace(i, j).second)
-        fail(fmt::format("the faces around vertex {} do not make one convex face", i));
+        polytope_error(fmt::format("the faces around vertex {} do not make one convex face", i));
     }
   }
   Faces loops;
   for (const int g : groups) {
     const std::map<int, int>& after = next[g];
-    if (after.empty()) fail("the surface is not closed around a volume");
+    if (after.empty()) polytope_error("the surface is not closed around a volume");
     std::vector<int> loop = {after.begin()->first};
     for (int i = after.begin()->second; i != loop[0]; i = after.at(i)) loop.push_back(i);
     if (loop.size() != after.size())
-      fail(fmt::format("the face around vertex {} has a hole", loop[0]));
+      polytope_error(fmt::format("the face around vertex {} has a hole", loop[0]));
     loops.push_back(std::move(loop));
   }
   return loops;
@@ -180,7 +184,8 @@ std::vector<Vec3> kept_vertices(std::span<const Vec3> vertices, Faces& loops) {
   for (auto& loop : loops) {
     std::erase_if(loop, [&](int i) { return new_index[i] < 0; });
     for (int& i : loop) i = new_index[i];
-    if (loop.size() < 3) fail("a face has fewer than three corners that are not in one line");
+    if (loop.size() < 3)
+      polytope_error("a face has fewer than three corners that are not in one line");
   }
   return kept;
 }
@@ -203,11 +208,11 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
   polytope.vertices_ = kept_vertices(vertices, loops);
   const auto& corners = polytope.vertices_;
   if (static_cast<int>(corners.size()) > kMaxVertices)
-    fail(fmt::format("{} corners, at most {} are allowed", corners.size(), kMaxVertices));
+    polytope_error(fmt::format("{} corners, at most {} are allowed", corners.size(), kMaxVertices));
   for (const auto& loop : loops) {
     if (static_cast<int>(loop.size()) > kMaxFaceVertices)
-      fail(fmt::format("a face has {} corners, at most {} are allowed", loop.size(),
-                       kMaxFaceVertices));
+      polytope_error(fmt::format("a face has {} corners, at most {} are allowed", loop.size(),
+                                 kMaxFaceVertices));
     Real longest = 0;
     const Vec3 area = area_vector(corners, loop, longest);
     polytope.face_normals_.push_back(area.normalized());
@@ -222,10 +227,11 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
     for (std::size_t i = 0; i < corners.size(); ++i) {
       const Real height = n.dot(corners[i] - origin);
       if (height > kConvex * size)
-        fail(fmt::format("not convex: corner {} lies {:.3g} m in front of the face of corners {}, "
-                         "{}, {}; allowed are {:.3g} m",
-                         i, height, loops[f][0], loops[f][1], loops[f][2], kConvex * size),
-             "split the body into convex pieces or take its convex hull");
+        polytope_error(
+            fmt::format("not convex: corner {} lies {:.3g} m in front of the face of corners {}, "
+                        "{}, {}; allowed are {:.3g} m",
+                        i, height, loops[f][0], loops[f][1], loops[f][2], kConvex * size),
+            "split the body into convex pieces or take its convex hull");
       highest = std::max(highest, height);
     }
     polytope.face_offsets_.push_back(n.dot(origin) + highest);
@@ -239,7 +245,7 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
     polytope.edge_directions_.push_back((corners[v1] - corners[v0]).normalized());
   }
   if (corners.size() + loops.size() != polytope.edges_.size() + 2)
-    fail("the surface is not that of one convex body");
+    polytope_error("the surface is not that of one convex body");
   for (const Vec3& x : corners)
     polytope.bounding_radius_ = std::max(polytope.bounding_radius_, x.norm());
   return polytope;

@@ -67,6 +67,12 @@ struct Aabb {
   Vec3 upper = Vec3::Zero();
 };
 
+/// Whether two boxes have a point in common; boxes that touch do.
+[[nodiscard]] inline bool overlap(const Aabb& a, const Aabb& b) {
+  return a.lower.x() <= b.upper.x() && b.lower.x() <= a.upper.x() && a.lower.y() <= b.upper.y() &&
+         b.lower.y() <= a.upper.y() && a.lower.z() <= b.upper.z() && b.lower.z() <= a.upper.z();
+}
+
 /// The tight axis-aligned box of a shape at a pose (of a mesh, the box of its own box); a plane
 /// gives infinite bounds except along an exact axis, and so does a pipe with ends.
 [[nodiscard]] Aabb bounds(const Shape& shape, const Pose& X_WS);

@@ -14,7 +14,7 @@ namespace talus::geometry {
 namespace {
 
 constexpr int kLeafSize = 4;
-constexpr Real kCoplanar = 1e-10;  // of the size of the mesh
+constexpr Real kTrianglesCoplanar = 1e-10;  // of the size of the mesh
 
 Real angle_at(const Vec3& x, const Vec3& y, const Vec3& z) {
   const Vec3 a = y - x, b = z - x;
@@ -93,7 +93,7 @@ void TriangleMesh::find_neighbours() {
 
 /// Grows every piece of plane from its smallest triangle, whose plane counts.
 void TriangleMesh::find_facets() {
-  const Real tolerance = kCoplanar * (bounds().upper - bounds().lower).norm();
+  const Real tolerance = kTrianglesCoplanar * (bounds().upper - bounds().lower).norm();
   facets_.assign(triangles_.size(), -1);
   std::vector<int> open;
   for (int seed = 0; seed < static_cast<int>(triangles_.size()); ++seed) {

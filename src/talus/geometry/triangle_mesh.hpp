@@ -61,10 +61,6 @@ class TriangleMesh {
     }
   }
 
-  [[nodiscard]] static bool overlap(const Aabb& x, const Aabb& y) {
-    return (x.lower.array() <= y.upper.array()).all() && (y.lower.array() <= x.upper.array()).all();
-  }
-
  private:
   /// An inner node's first child comes right after it and the second one at `second`; a leaf holds
   /// `count` triangles of the order from `second` on.

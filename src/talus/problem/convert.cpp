@@ -18,7 +18,7 @@ namespace {
 using ColumnMatrix = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
 
 /// Growth of a solve with the scaled matrix beyond which it counts as singular.
-constexpr Real kSingular = 1e14;
+constexpr Real kIllConditioned = 1e14;
 
 InputError singular_mass(const std::string& file) {
   return InputError(Diagnostic{{file, 0, 0},
@@ -87,7 +87,7 @@ LocalForm<Global>::LocalForm(const Global& problem, const std::string& file)
   if (!factors_->lu.factorise(S * problem.M * S)) throw singular_mass(file);
   if (n > 0) {
     const VecX response = factors_->lu.solve(detail::probe(n));
-    if (!response.allFinite() || response.cwiseAbs().maxCoeff() > kSingular)
+    if (!response.allFinite() || response.cwiseAbs().maxCoeff() > kIllConditioned)
       throw singular_mass(file);
   }
 

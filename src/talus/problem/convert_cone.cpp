@@ -11,7 +11,7 @@ namespace talus::problem {
 namespace {
 
 /// How far M_ij and M_ji may be apart over √(M_ii M_jj).
-constexpr Real kSymmetric = 1e-9;
+constexpr Real kSymmetricMass = 1e-9;
 
 constexpr const char* kDropsShift =
     "drops the De Saxcé term: a contact that slides separates with u_N = μ‖u_T‖";
@@ -31,7 +31,7 @@ void demand_monotone(const MatX& M, const char* name) {
   for (Index i = 0; i < M.rows(); ++i) {
     if (M(i, i) < 0) refuse(fmt::format("{} at ({}, {})", M(i, i), i, i));
     for (Index j = 0; j < i; ++j)
-      if (std::abs(M(i, j) - M(j, i)) > kSymmetric * std::sqrt(std::abs(M(i, i) * M(j, j))))
+      if (std::abs(M(i, j) - M(j, i)) > kSymmetricMass * std::sqrt(std::abs(M(i, i) * M(j, j))))
         refuse(fmt::format("{} at ({}, {}) and {} at ({}, {})", M(i, j), i, j, M(j, i), j, i));
   }
 }

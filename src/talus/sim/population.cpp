@@ -31,10 +31,6 @@ Index due_count(const model::Source& source, Real time) {
          source.due.begin();
 }
 
-bool overlap(const geometry::Aabb& a, const geometry::Aabb& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
-}
-
 /// The room of a source's region: which balls it has place for.
 class Room {
  public:

@@ -17,8 +17,8 @@ using machine::Engine;
 using machine::Outcome;
 using problem::SolveStatus;
 
-constexpr Real kGapNoise = 1e-9;    // [m] over the largest coordinate: closed
-constexpr Real kSpeedNoise = 1e-9;  // over √(2T): at rest
+constexpr Real kClosedGap = 1e-9;     // [m] over the largest coordinate: closed
+constexpr Real kRestingSpeed = 1e-9;  // over √(2T): at rest
 
 class EventDrivenScheme final : public EventDriven {
  public:
@@ -180,8 +180,8 @@ void EventDrivenScheme::judge(StepReport& report) {
   report.certificate = machine::judge(
       *machine_, engine_->elements(),
       {engine_->time(), x, rate_, forces_, modes_,
-       kGapNoise * std::max(engine_->length_scale(), report.max_penetration / kGapNoise),
-       kSpeedNoise * engine_->speed_scale()});
+       kClosedGap * std::max(engine_->length_scale(), report.max_penetration / kClosedGap),
+       kRestingSpeed * engine_->speed_scale()});
   if (report.status == SolveStatus::converged &&
       !report.certificate.meets(options_.solver.tolerance)) {
     report.status = SolveStatus::stalled;

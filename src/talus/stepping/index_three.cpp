@@ -14,11 +14,11 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr Real kRadius = 0.8;        // ρ_∞
-constexpr int kMostIterations = 30;  // of Newton's method
-constexpr int kWithOneMatrix = 8;    // of them with one matrix
-constexpr Real kConverged = 1e-13;   // of the coordinates
-constexpr Real kDifference = 1e-6;   // of the velocities, for the matrix
+constexpr Real kRadius = 0.8;                // ρ_∞
+constexpr int kMostPositionIterations = 30;  // of Newton's method
+constexpr int kWithOneMatrix = 8;            // of them with one matrix
+constexpr Real kPositionConverged = 1e-13;   // of the coordinates
+constexpr Real kPositionDifference = 1e-6;   // of the velocities, for the matrix
 
 class IndexThree final : public Scheme {
  public:
@@ -135,7 +135,8 @@ void IndexThree::make_matrix(Real end, Real h) {
       matrix_(j, j) = 1;
       continue;
     }
-    const Real kept = a_[j], by = kDifference * (1 + std::abs(v0_[j])) / (kGamma * kShare * h);
+    const Real kept = a_[j],
+               by = kPositionDifference * (1 + std::abs(v0_[j])) / (kGamma * kShare * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -148,7 +149,7 @@ bool IndexThree::solve(Real end, Real h) {
   const Index n = a0_.size(), m = machine_->constraint_count();
   a_ = a0_;
   if (lambda_.size() != m) lambda_ = VecX::Zero(m);
-  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+  for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
     if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
     evaluate(end, h);
     const VecX change = factor_.solve(residual_);
@@ -157,9 +158,10 @@ bool IndexThree::solve(Real end, Real h) {
     const Real size = 1 + q_.lpNorm<Eigen::Infinity>();
     const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
-    if (moved > kConverged * size) continue;
+    if (moved > kPositionConverged * size) continue;
     evaluate(end, h);
-    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * kConverged * size) return true;
+    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * kPositionConverged * size)
+      return true;
   }
   return false;
 }

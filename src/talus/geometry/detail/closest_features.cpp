@@ -49,7 +49,8 @@ void test_point_segment(const Vec3& x, const Vec3& b, const Vec3& v, Real sign, 
 }
 
 /// Vertices of one side over the faces of the other; sign +1 when the faces belong to A.
-void test_faces(const Side& faces, const Side& points, Real sign, FeaturePair& best) {
+void test_faces_against_points(const Side& faces, const Side& points, Real sign,
+                               FeaturePair& best) {
   for (int f = 0; f < static_cast<int>(faces.core.face_normals.size()); ++f) {
     const auto loop = faces.core.face(f);
     if (std::none_of(loop.begin(), loop.end(), [&](int i) { return faces.is_near(i); })) continue;
@@ -97,8 +98,8 @@ FeaturePair closest_features(const CorePair& pair, const Vec3& axis, const Vec3&
   FeaturePair best;
   best.normal = axis;
   best.distance = std::numeric_limits<Real>::infinity();
-  test_faces(a, b, 1, best);
-  test_faces(b, a, -1, best);
+  test_faces_against_points(a, b, 1, best);
+  test_faces_against_points(b, a, -1, best);
   for (int j = 0; j < b.edge_count(); ++j) {
     const Edge eb = b.edge(j);
     if (!b.is_near(eb.v0) && !b.is_near(eb.v1)) continue;

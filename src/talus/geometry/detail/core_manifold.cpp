@@ -10,8 +10,9 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kAligned = 2e-2;   // [rad] a face this close to the normal is still clipped against
-constexpr Real kParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
+constexpr Real kFaceAligned =
+    2e-2;  // [rad] a face this close to the normal is still clipped against
+constexpr Real kEdgesParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
 
 struct ContactNormal {
   Vec3 normal;
@@ -38,9 +39,10 @@ ContactNormal choose_normal(const CorePair& pair, const CoreSeparation& sep) {
     normal_b = -(pair.R * pair.b.face_normals[face_b]);
     if (pair.support_gap(normal_b) >= sep.certified - tie) return {normal_b, {false, face_b}};
   }
-  if (normal_a.cross(sep.normal).norm() < kAligned && normal_a.dot(sep.normal) > 0)
+  if (normal_a.cross(sep.normal).norm() < kFaceAligned && normal_a.dot(sep.normal) > 0)
     return {sep.normal, {true, face_a}};
-  if (face_b >= 0 && normal_b.cross(sep.normal).norm() < kAligned && normal_b.dot(sep.normal) > 0)
+  if (face_b >= 0 && normal_b.cross(sep.normal).norm() < kFaceAligned &&
+      normal_b.dot(sep.normal) > 0)
     return {sep.normal, {false, face_b}};
   return {sep.normal, {}};
 }
@@ -49,7 +51,7 @@ ContactNormal choose_normal(const CorePair& pair, const CoreSeparation& sep) {
 int supporting_edge(const Core& core, const Vec3& d) {
   const int vertex = core.support(d);
   int best = -1;
-  Real best_value = kParallel;
+  Real best_value = kEdgesParallel;
   for (int e = 0; e < static_cast<int>(core.edges.size()); ++e) {
     if (core.edges[e].v0 != vertex && core.edges[e].v1 != vertex) continue;
     const Real value = std::abs(core.edge_directions[e].dot(d));
@@ -65,8 +67,8 @@ CorePoint witness_point(const CorePair& pair, CoreSeparation& sep) {
   return {sep.on_a, sep.on_b, 0, feature_id(PointKind::witness, false, a, b)};
 }
 
-void find_patch(const CorePair& pair, CoreSeparation& sep, ContactNormal& contact,
-                CorePatch& patch) {
+void find_polytope_patch(const CorePair& pair, CoreSeparation& sep, ContactNormal& contact,
+                         CorePatch& patch) {
   patch.count = 0;
   if (contact.reference.face >= 0) {
     clip_to_face(pair, contact.reference, contact.normal, kTie * pair.smaller_size(), patch);
@@ -75,7 +77,7 @@ void find_patch(const CorePair& pair, CoreSeparation& sep, ContactNormal& contac
     const int edge_b = supporting_edge(pair.b, -(pair.R.transpose() * contact.normal));
     if (edge_a >= 0 && edge_b >= 0 &&
         pair.a.edge_directions[edge_a].cross(pair.R * pair.b.edge_directions[edge_b]).norm() <
-            kParallel)
+            kEdgesParallel)
       clip_edges(pair, edge_a, edge_b, contact.normal, patch);
   }
   // In deep overlap the chosen features need not realise the least translation: then the patch is
@@ -105,7 +107,7 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
     patch.points[0].gap = sep.gap;
     patch.points[0].feature = 0;
   } else {
-    find_patch(pair, sep, contact, patch);
+    find_polytope_patch(pair, sep, contact, patch);
   }
   int kept = 0;
   for (int i = 0; i < patch.count; ++i)

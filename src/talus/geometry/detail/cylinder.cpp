@@ -9,11 +9,11 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-constexpr Real kNearlyTouching = 1e-7;  // of the size: below it a feature normal is taken
-constexpr Real kCertified = 1e-9;       // of the size: how well the two bounds must meet
-constexpr Real kRoundOff = 2e-15;       // of the size
-constexpr Real kParallel = 1e-9;        // sines below this have no direction
+constexpr Real kUnbounded = std::numeric_limits<Real>::infinity();
+constexpr Real kNearlyTouchingCylinder = 1e-7;  // of the size: below it a feature normal is taken
+constexpr Real kCertified = 1e-9;               // of the size: how well the two bounds must meet
+constexpr Real kBoundRoundOff = 2e-15;          // of the size
+constexpr Real kNoDirection = 1e-9;             // sines below this have no direction
 
 /// B seen from the cylinder's frame.
 struct Other {
@@ -25,8 +25,8 @@ struct Other {
 };
 
 /// The best support gap so far, with the points that go with it.
-struct Best {
-  ClosestPoints points{Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), -kInfinity};
+struct BestNormal {
+  ClosestPoints points{Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), -kUnbounded};
   void offer(Real gap, const Vec3& normal, const Vec3& on_a, const Vec3& on_b) {
     if (gap > points.gap) points = {on_a, on_b, normal, gap};
   }
@@ -46,10 +46,10 @@ class CylinderAndCore {
       // a lower one.
       const Real lower = support_gap(nearest.normal);
       if (lower > 0) best_.offer(lower, nearest.normal, nearest.on_a, nearest.on_b);
-      if (lower > 0 && nearest.gap > kNearlyTouching * size_ &&
+      if (lower > 0 && nearest.gap > kNearlyTouchingCylinder * size_ &&
           nearest.gap - lower <= kCertified * size_)
         return best_.points.gap > nearest.gap ? best_.points : nearest;
-      if (best_.points.gap > kNearlyTouching * size_) return finished();
+      if (best_.points.gap > kNearlyTouchingCylinder * size_) return finished();
     }
     offer_mantle();
     offer_rims();
@@ -90,7 +90,7 @@ class CylinderAndCore {
   /// The point of B's edges nearest to the cylinder; gap 0 when one runs through it.
   [[nodiscard]] ClosestPoints nearest_edge_point() const {
     ClosestPoints nearest;
-    nearest.gap = kInfinity;
+    nearest.gap = kUnbounded;
     for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
       const ClosestPoints found = closest_cylinder_point(a_, other_.vertex(i));
       if (found.gap < nearest.gap) nearest = found;
@@ -131,7 +131,7 @@ class CylinderAndCore {
     }
     // The distance is flat around its minimum, its direction is not: that of the root counts.
     const ClosestPoints root = closest_cylinder_point(a_, x + (low + high) / 2 * e);
-    if (root.gap > 0 && root.gap <= nearest.gap + kRoundOff * size_) nearest = root;
+    if (root.gap > 0 && root.gap <= nearest.gap + kBoundRoundOff * size_) nearest = root;
   }
 
   /// Mantle against edges and vertices.
@@ -139,7 +139,7 @@ class CylinderAndCore {
     for (const Edge& edge : other_.b.edges) {
       const Vec3 x = other_.vertex(edge.v0), e = other_.vertex(edge.v1) - x;
       const Vec3 n = Vec3::UnitZ().cross(e);
-      if (n.norm() <= kParallel * e.norm()) continue;
+      if (n.norm() <= kNoDirection * e.norm()) continue;
       // Where the edge passes the axis.
       const Real t = -(x.x() * e.x() + x.y() * e.y()) / (e.x() * e.x() + e.y() * e.y());
       const Vec3 on_b = x + std::clamp(t, Real(0), Real(1)) * e;
@@ -148,7 +148,7 @@ class CylinderAndCore {
     for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
       const Vec3 x = other_.vertex(i);
       const Real distance = std::hypot(x.x(), x.y());
-      if (distance > kParallel * size_) offer(Vec3(x.x(), x.y(), 0) / distance, &x);
+      if (distance > kNoDirection * size_) offer(Vec3(x.x(), x.y(), 0) / distance, &x);
     }
   }
 
@@ -199,7 +199,7 @@ class CylinderAndCore {
   const Cylinder& a_;
   const Other& other_;
   Real size_;
-  Best best_;
+  BestNormal best_;
 };
 
 /// Rim against rim and mantle: the support gap as a function of the normal.
@@ -215,7 +215,7 @@ class TwoCylinders {
       offer(sign * axis_);
     }
     Vec3 common = z.cross(axis_);
-    if (common.norm() > kParallel) {
+    if (common.norm() > kNoDirection) {
       common.normalize();
       offer(common);
       offer(-common);
@@ -303,7 +303,7 @@ class TwoCylinders {
         const Vec3 across = n - u * axis;
         const Real rho = across.norm();
         gradient -= (u > 0 ? 1 : -1) * c.half_length * axis;
-        if (rho < kParallel) return;
+        if (rho < kNoDirection) return;
         gradient -= c.radius / rho * across;
         const Vec3 t = axis.cross(across) / rho;
         curvature -= c.radius / rho * t * t.transpose();
@@ -348,7 +348,7 @@ class TwoCylinders {
   const Cylinder &a_, &b_;
   Vec3 p_, axis_;
   Quat q_;
-  Best best_;
+  BestNormal best_;
 };
 
 }  // namespace

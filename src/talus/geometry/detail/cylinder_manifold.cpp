@@ -11,8 +11,9 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kAligned = 2e-2;   // [rad] an end or a mantle line this close to the normal touches
-constexpr Real kParallel = 1e-6;  // [rad] lines this close to parallel touch along a line
+constexpr Real kEndAligned =
+    2e-2;  // [rad] an end or a mantle line this close to the normal touches
+constexpr Real kLinesParallel = 1e-6;  // [rad] lines this close to parallel touch along a line
 
 Vec3 rim_point(const Cylinder& c, int k, Real z) {
   const Real angle = 2 * std::numbers::pi * k / CylinderFeature::kCorners;
@@ -29,7 +30,7 @@ CylinderFeature::CylinderFeature(const Cylinder& c, const Vec3& d) {
   core_.size = size_of(c);
   const Real across = std::hypot(d.x(), d.y());
   const Vec3 farthest = support_point(c, d);
-  if (across < kAligned) {
+  if (across < kEndAligned) {
     const bool is_up = d.z() > 0;
     const Real z = is_up ? c.half_length : -c.half_length;
     for (int k = 0; k < kCorners; ++k) vertices_[k] = rim_point(c, k, z);
@@ -55,7 +56,7 @@ CylinderFeature::CylinderFeature(const Cylinder& c, const Vec3& d) {
     core_.face_offsets = offset_;
     core_.face_loops = face_;
     core_.loop_vertices = std::span(loop_).first(count);
-  } else if (std::abs(d.z()) < kAligned) {
+  } else if (std::abs(d.z()) < kEndAligned) {
     vertices_[0] = {farthest.x(), farthest.y(), -c.half_length};
     vertices_[1] = {farthest.x(), farthest.y(), c.half_length};
     direction_[0] = Vec3::UnitZ();
@@ -110,12 +111,13 @@ Choice choose(const Pair& pair, const ClosestPoints& sep) {
     face_b = -(pair.R * pair.b_core->face_normals[face]);
   }
   if (!face_b.isZero() && pair.support_gap(face_b) >= sep.gap - tie) return {face_b, false, true};
-  if ((end_a - sep.normal).norm() < kAligned) return {sep.normal, true, true};
-  if (!face_b.isZero() && (face_b - sep.normal).norm() < kAligned) return {sep.normal, false, true};
+  if ((end_a - sep.normal).norm() < kEndAligned) return {sep.normal, true, true};
+  if (!face_b.isZero() && (face_b - sep.normal).norm() < kEndAligned)
+    return {sep.normal, false, true};
   return {sep.normal, false, false};
 }
 
-void find_patch(const CorePair& pair, const Choice& choice, Real push, CorePatch& patch) {
+void find_cylinder_patch(const CorePair& pair, const Choice& choice, Real push, CorePatch& patch) {
   patch.count = 0;
   const Vec3 towards_a = -(pair.R.transpose() * choice.normal);
   if (choice.has_face) {
@@ -130,8 +132,8 @@ void find_patch(const CorePair& pair, const Choice& choice, Real push, CorePatch
     const Edge& edge = pair.b.edges[e];
     if (edge.v0 != vertex && edge.v1 != vertex) continue;
     const Vec3 along = pair.R * pair.b.edge_directions[e];
-    if (pair.a.edge_directions[0].cross(along).norm() < kParallel &&
-        std::abs(choice.normal.dot(along)) < kParallel)
+    if (pair.a.edge_directions[0].cross(along).norm() < kLinesParallel &&
+        std::abs(choice.normal.dot(along)) < kLinesParallel)
       return clip_edges(pair, 0, e, choice.normal, patch);
   }
 }
@@ -179,7 +181,7 @@ Manifold cylinder_manifold(const Cylinder& a, const Shape& b, const Pose& b_in_a
   const CorePair features{*feature_a, feature_b ? **feature_b : *pair.b_core, pair.R, b_in_a.p};
   const Real tie = kTie * pair.smaller_size();
   CorePatch patch;
-  find_patch(features, choice, tie, patch);
+  find_cylinder_patch(features, choice, tie, patch);
   Real smallest = std::numeric_limits<Real>::infinity();
   for (int i = 0; i < patch.count; ++i) smallest = std::min(smallest, patch.points[i].gap);
   if (smallest > sep.gap + 2 * tie) {
@@ -205,7 +207,7 @@ Manifold plane_cylinder(const Cylinder& b, const Pose& b_in_a, Real margin) {
     point.feature = feature_id(PointKind::core_vertex, true, 0, name);
   };
   const Real across = std::hypot(down.x(), down.y());
-  if (across < kAligned) {
+  if (across < kEndAligned) {
     const Real z = down.z() > 0 ? b.half_length : -b.half_length;
     const int first = down.z() > 0 ? 8 : 0;
     Real lowest = std::numeric_limits<Real>::infinity();

@@ -19,7 +19,7 @@ struct Simplex {
 };
 
 /// The best point found so far among the faces of the simplex.
-struct Best {
+struct ClosestSubset {
   Real squared = std::numeric_limits<Real>::infinity();
   Vec3 point = Vec3::Zero();
   std::array<int, 3> index{};
@@ -48,7 +48,7 @@ bool reduce(Simplex& s) {
   if (s.count == 4 && holds_origin(s)) return true;
   const int last = s.count - 1;
   const Vec3& p = s.points[last].w;
-  Best best;
+  ClosestSubset best;
   best.offer(p, {last, 0, 0}, {1, 0, 0}, 1);
   for (int i = 0; i < last; ++i) {
     const Vec3 e = s.points[i].w - p;

@@ -17,9 +17,10 @@ namespace {
 
 constexpr Real kSameNormal = 1e-6;  // [rad] normals closer than this are one
 constexpr Real kInCone = 1e-6;      // how far a vertex may lie beyond the support plane, relative
-constexpr Real kAligned = 2e-2;     // [rad] a face of B this close to the normal is clipped against
+constexpr Real kMeshFaceAligned =
+    2e-2;  // [rad] a face of B this close to the normal is clipped against
 constexpr FeatureId kWitness = ~FeatureId{0};
-constexpr Real kParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
+constexpr Real kMeshEdgesParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
 
 constexpr std::array<int, 18> kWedgeLoops = {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
 constexpr std::array<Loop, 5> kWedgeFaces = {{{0, 3}, {3, 3}, {6, 4}, {10, 4}, {14, 4}}};
@@ -330,7 +331,7 @@ class Query {
     patch_.count = 0;
     const Vec3 towards_a = -(R_.transpose() * m);
     const int face = supporting_face(b, towards_a);
-    if (is_edge && face >= 0 && (b.face_normals[face] - towards_a).norm() < kAligned) {
+    if (is_edge && face >= 0 && (b.face_normals[face] - towards_a).norm() < kMeshFaceAligned) {
       clip_to_face(pair, {false, face}, m, kTie * std::min(tip.core.size, b_.size), patch_);
     } else if (is_edge) {
       const int edge = parallel_edge(b, towards_a, tip.directions[0]);
@@ -362,7 +363,7 @@ class Query {
     const Vec3 in_b = R_.transpose() * direction;
     for (int e = 0; e < static_cast<int>(b.edges.size()); ++e)
       if ((b.edges[e].v0 == vertex || b.edges[e].v1 == vertex) &&
-          b.edge_directions[e].cross(in_b).norm() < kParallel)
+          b.edge_directions[e].cross(in_b).norm() < kMeshEdgesParallel)
         return e;
     return -1;
   }

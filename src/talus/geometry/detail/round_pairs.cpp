@@ -9,7 +9,8 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kParallel = 1e-3;      // [rad] capsules this close to parallel touch along a line
+constexpr Real kCapsulesParallel =
+    1e-3;                             // [rad] capsules this close to parallel touch along a line
 constexpr Real kShortOverlap = 1e-6;  // of the size: two points closer than this are one
 
 }  // namespace
@@ -94,7 +95,7 @@ Manifold capsule_capsule(const Capsule& a, const Capsule& b, const Pose& b_in_a,
   const Vec3 d = b_in_a.q * Vec3::UnitZ();
   const ClosestPoints closest = closest_segments(a.half_length, b.half_length, b_in_a.p, d);
   Manifold manifold = point_manifold(closest, a.radius, b.radius, margin);
-  if (manifold.point_count == 0 || std::hypot(d.x(), d.y()) > kParallel) return manifold;
+  if (manifold.point_count == 0 || std::hypot(d.x(), d.y()) > kCapsulesParallel) return manifold;
   const Real t0 = b_in_a.p.z() - b.half_length * d.z(), t1 = b_in_a.p.z() + b.half_length * d.z();
   const Real low = std::max(-a.half_length, std::min(t0, t1));
   const Real high = std::min(a.half_length, std::max(t0, t1));

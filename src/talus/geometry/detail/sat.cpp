@@ -6,7 +6,8 @@
 namespace talus::geometry::detail {
 namespace {
 
-constexpr Real kParallel = 1e-8;  // edges closer than this to parallel have no usable cross product
+constexpr Real kNoCrossProduct =
+    1e-8;  // edges closer than this to parallel have no usable cross product
 constexpr Real kInclusive = 1e-9;  // arcs that touch count as crossing: the support gap decides
 
 bool same_side(Real x, Real y) {
@@ -38,7 +39,7 @@ void test_box_edges(const CorePair& pair, Real best, Sat& sat) {
     for (int i = 0; i < 3; ++i) {
       const Vec3 n = Vec3::Unit(i).cross(pair.R.col(j));
       const Real length = n.norm();
-      if (length <= kParallel) continue;
+      if (length <= kNoCrossProduct) continue;
       const Real across = n.dot(pair.p);
       const Real widths = n.cwiseAbs().dot(ha) + (pair.R.transpose() * n).cwiseAbs().dot(hb);
       const Real gap = (std::abs(across) - widths) / length;
@@ -69,7 +70,7 @@ void test_edges(const CorePair& pair, Real best, Sat& sat) {
       }
       Vec3 n = da.cross(db);
       const Real length = n.norm();
-      if (length <= kParallel) continue;
+      if (length <= kNoCrossProduct) continue;
       n *= (n.dot(a + b) < 0 ? -1 : 1) / length;
       // Two members of the cores bound the support gap from above: most pairs end here.
       if (n.dot(pb - pair.a.vertices[ea.v0]) <= best) continue;

@@ -14,7 +14,7 @@ using problem::Cone;
 using problem::ConeKind;
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-constexpr Index kRefresh = 64;  // iterations after which g = W x + b is computed anew
+constexpr Index kGradientRefresh = 64;  // iterations after which g = W x + b is computed anew
 constexpr int kPowerSteps = 20;
 constexpr Real kNoCurvature = 1e-14;  // p·Wp/p·p of a direction in the kernel, ‖W‖ ≥ 1
 
@@ -105,7 +105,7 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
   p = free;
   while (referee.wants_more(x, scaled.natural_map(x, g, work), x.dot(g + scaled.b) / 2)) {
     ++count.projections;
-    if (referee.iterations() % kRefresh == 0) {
+    if (referee.iterations() % kGradientRefresh == 0) {
       scaled.velocity(x, g);
       ++count.products;
     }

@@ -7,7 +7,7 @@
 
 namespace talus::solve {
 namespace {
-constexpr Index kRefresh = 64;  // iterations after which u = W x + b is computed anew
+constexpr Index kJacobiRefresh = 64;  // iterations after which u = W x + b is computed anew
 }
 
 problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
@@ -41,7 +41,7 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
       step = std::max(shortest, 0.8 * step);
     }
     x += d;
-    if (referee.iterations() % kRefresh == 0) {
+    if (referee.iterations() % kJacobiRefresh == 0) {
       scaled.velocity(x, u);
       ++count.products;
     } else {

@@ -10,9 +10,9 @@
 
 namespace talus::solve {
 namespace {
-constexpr Real kSufficient = 1e-4;  // γ of the source
-constexpr Index kRefresh = 8;       // iterations after which u = W x + b is computed anew: with 64
-                                    // its round-off stalled some runs at 4e-10
+constexpr Real kSufficientDecrease = 1e-4;  // γ of the source
+constexpr Index kRefresh = 8;  // iterations after which u = W x + b is computed anew: with 64
+                               // its round-off stalled some runs at 4e-10
 constexpr Real kShortest = 1e-10, kLongest = 1e10;  // α
 }  // namespace
 
@@ -47,7 +47,7 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
     const Real slope = u.dot(d), curvature = d.dot(Wd);
     const Real allowed = *std::max_element(recent.begin(), recent.end()) - energy;  // ≥ 0
     Real lambda = 1, change = slope + curvature / 2;
-    while (change > allowed + kSufficient * lambda * slope && lambda > 1e-10) {
+    while (change > allowed + kSufficientDecrease * lambda * slope && lambda > 1e-10) {
       const Real best = curvature > 0 ? -slope / curvature : 0;  // of the quadratic
       lambda = std::clamp(best, 0.1 * lambda, 0.5 * lambda);
       change = lambda * slope + lambda * lambda * curvature / 2;

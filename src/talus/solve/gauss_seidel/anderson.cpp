@@ -13,7 +13,7 @@ namespace talus::solve {
 namespace {
 
 constexpr int kMostMemory = 10;
-constexpr Index kPatience = 200;  // sweeps without progress
+constexpr Index kAndersonPatience = 200;  // sweeps without progress
 
 /// The last differences of f and G, and the extrapolation they give.
 class Memory {
@@ -97,7 +97,7 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
     if (size < 0.99 * smallest) {
       smallest = size;
       since_smallest = 0;
-    } else if (++since_smallest >= kPatience) {
+    } else if (++since_smallest >= kAndersonPatience) {
       is_plain = !is_plain;
       memory.clear();
       has_last = is_extrapolated = false;

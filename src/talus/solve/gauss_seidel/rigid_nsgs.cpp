@@ -14,8 +14,8 @@ using problem::BodyVelocity;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kPatience = 200;  // sweeps without progress
-constexpr Real kDamped = 0.5;     // relaxation that breaks cycles
+constexpr Index kSweepPatience = 200;  // sweeps without progress
+constexpr Real kDamped = 0.5;          // relaxation that breaks cycles
 
 constexpr Index kBodiesPerPiece = 1024;
 constexpr Index kFirstSweeps = 4;  // with all batches
@@ -198,7 +198,8 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     if (step < 0.99 * best_step_) {
       best_step_ = step;
       since_best_ = 0;
-    } else if (++since_best_ >= kPatience) {  // momentum on a non-smooth map may circle for ever
+    } else if (++since_best_ >=
+               kSweepPatience) {  // momentum on a non-smooth map may circle for ever
       const bool is_coulomb = problem_->law == problem::FrictionLaw::coulomb;
       const Pace last = is_coulomb ? Pace::plain : Pace::damped;
       pace_ = pace_ == last ? Pace::momentum : pace_ == Pace::plain ? Pace::damped : Pace::plain;

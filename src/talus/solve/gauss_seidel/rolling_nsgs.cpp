@@ -19,13 +19,13 @@ using problem::SolveReport;
 using problem::SolveStatus;
 
 /// The problem in scaled rows: x = r/s.
-struct Scaled {
+struct ScaledRolling {
   linalg::BlockCsr<5> W;
   VecX b, scale, friction, rolling;
 };
 
-Scaled scaled_rows(const RollingFrictionContact& problem) {
-  Scaled result;
+ScaledRolling scaled_rows(const RollingFrictionContact& problem) {
+  ScaledRolling result;
   const VecX diagonal = problem.W.diagonal();
   result.scale.resize(problem.b.size());
   result.friction = problem.friction;
@@ -50,7 +50,7 @@ struct Sweep {
 };
 
 /// @param is_moving false: only look.
-Sweep sweep(const Scaled& problem, VecX& x, bool is_moving = true) {
+Sweep sweep(const ScaledRolling& problem, VecX& x, bool is_moving = true) {
   Sweep result;
   const auto& W = problem.W;
   for (std::size_t i = 0; i < W.size(); ++i) {
@@ -78,7 +78,7 @@ Sweep sweep(const Scaled& problem, VecX& x, bool is_moving = true) {
 SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsgsOptions& options,
                          const Judge& judge, const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(r.size() == problem.b.size());
-  const Scaled scaled = scaled_rows(problem);
+  const ScaledRolling scaled = scaled_rows(problem);
   VecX x = r.cwiseQuotient(scaled.scale);
   Real free_size = 0;  // ‖P_K(−b)‖, the scale where x = 0
   for (Index i = 0; i < problem.contact_count(); ++i) {

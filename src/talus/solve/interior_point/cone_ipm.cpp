@@ -18,14 +18,14 @@ using problem::Cone;
 using problem::ConeKind;
 using problem::SolveStatus;
 
-constexpr Real kStart = 0.1;                                // of r and of u, scaled problem
-constexpr Real kToBoundary = 0.995;                         // part of the way that a step goes
+constexpr Real kConeStart = 0.1;                            // of r and of u, scaled problem
+constexpr Real kConeToBoundary = 0.995;                     // part of the way that a step goes
 constexpr Real kProximal = 1e-10;                           // on the diagonal of free rows
 constexpr Real kLeastCentring = 1e-4, kMostCentring = 0.9;  // σ
 constexpr Real kCentral = 1e-3;                             // least x∘y of a cone over the mean
 constexpr Real kCut = 0.9;  // of steps that would leave that neighbourhood
 constexpr int kMostCuts = 50;
-constexpr int kTinySteps = 5;  // in a row: stalled
+constexpr int kConeTinySteps = 5;  // in a row: stalled
 
 /// One bound of one row: x = ±(r − bound) ≥ 0 with its dual y ≥ 0.
 struct Bound {
@@ -57,19 +57,19 @@ struct SecondOrder {
   }
 };
 
-class InteriorPoint {
+class ConeInteriorPoint {
  public:
-  explicit InteriorPoint(const detail::ScaledCones& scaled) : scaled_(scaled) {
+  explicit ConeInteriorPoint(const detail::ScaledCones& scaled) : scaled_(scaled) {
     const Index n = scaled.size();
     r = VecX::Zero(n);
     is_fixed_.assign(static_cast<std::size_t>(n), false);
     is_free_.assign(static_cast<std::size_t>(n), false);
     for (const Cone& cone : scaled.cones) add(cone);
     for (Bound& b : bounds_) b.x = b.sign * (r[b.row] - b.bound);
-    for (Bound& b : bounds_) b.y = kStart * kStart / b.x;
+    for (Bound& b : bounds_) b.y = kConeStart * kConeStart / b.x;
     const auto centre = [&](auto& cone) {
       cone.x = cone.gather(r);
-      cone.y = kStart * kStart * detail::inverse(cone.x);
+      cone.y = kConeStart * kConeStart * detail::inverse(cone.x);
     };
     for_each_cone(centre);
     gather_pattern();
@@ -117,7 +117,7 @@ class InteriorPoint {
       cone.change += change;
     });
     solve();
-    Real length = std::min(Real(1), kToBoundary * longest_step());
+    Real length = std::min(Real(1), kConeToBoundary * longest_step());
     for (int i = 0; i < kMostCuts && !is_central(length); ++i) length *= kCut;
     r += length * dr_;
     for (Bound& b : bounds_) {
@@ -164,7 +164,7 @@ class InteriorPoint {
     }
   }
   void add_half_line(Index row, bool is_bounded = true) {
-    r[row] = kStart;
+    r[row] = kConeStart;
     if (is_bounded) bounds_.push_back({row, 1, 0});
   }
   void add_interval(Index row) {
@@ -174,7 +174,7 @@ class InteriorPoint {
       is_fixed_[static_cast<std::size_t>(row)] = true;
       return;
     }
-    const Real half = std::min(kStart, (high - low) / 2);
+    const Real half = std::min(kConeStart, (high - low) / 2);
     r[row] = std::isfinite(low) ? low + half : std::isfinite(high) ? high - half : Real(0);
     if (std::isfinite(low)) bounds_.push_back({row, 1, low});
     if (std::isfinite(high)) bounds_.push_back({row, -1, high});
@@ -239,10 +239,10 @@ class InteriorPoint {
     factors_.solve(rhs_, dr_);
   }
 
-  /// dx and dy of the step dr_, and how long it may be, at most 1 over kToBoundary: a full step
+  /// dx and dy of the step dr_, and how long it may be, at most 1 over kConeToBoundary: a full step
   /// stays a full step.
   Real longest_step() {
-    Real longest = 1 / kToBoundary;
+    Real longest = 1 / kConeToBoundary;
     for (Bound& b : bounds_) {
       b.dx = b.sign * dr_[b.row];
       b.dy = b.change - b.y / b.x * b.dx;
@@ -296,7 +296,7 @@ problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpm
   const detail::ScaledCones scaled(problem);
   detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
                           should_stop, r);
-  InteriorPoint point(scaled);
+  ConeInteriorPoint point(scaled);
   VecX u(scaled.size()), work(scaled.size());
   scaled.velocity(point.r, u);
   ++referee.count().products;
@@ -312,7 +312,7 @@ problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpm
     ++referee.count().products;
     ++referee.count().projections;
     tiny = length < 1e-6 ? tiny + 1 : 0;
-    if (tiny >= kTinySteps) {
+    if (tiny >= kConeTinySteps) {
       referee.stop(point.r, SolveStatus::stalled);
       break;
     }

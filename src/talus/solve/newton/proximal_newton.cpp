@@ -22,7 +22,7 @@ namespace {
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr int kNewtonSteps = 15;     // of one outer step
+constexpr int kInnerSteps = 15;      // of one outer step
 constexpr int kRecoverySweeps = 10;  // after three failures in a row
 constexpr Real kSmallestAlpha = 1e-10;
 
@@ -261,7 +261,7 @@ class Iteration {
     const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(first, Real(1)));
     Real residual = first, best = first;
     int since_decrease = 0;
-    while (residual > tolerance && inner.steps < kNewtonSteps &&
+    while (residual > tolerance && inner.steps < kInnerSteps &&
            counts_.factorisations < options_.max_factorisations && !should_stop()) {
       ++counts_.factorisations;
       ++counts_.projections;

@@ -14,9 +14,9 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kMostRounds = 400;
-constexpr Real kMet = 1e-11;       // of an impulse: the laws hold
-constexpr Real kRounding = 1e-13;  // of the velocities that make a rate
-constexpr Real kSoft = 1e-12;      // of a rigid contact's answer: a compliant one that is not there
+constexpr Real kMet = 1e-11;           // of an impulse: the laws hold
+constexpr Real kRateRounding = 1e-13;  // of the velocities that make a rate
+constexpr Real kSoft = 1e-12;  // of a rigid contact's answer: a compliant one that is not there
 constexpr int kMostSecants = 100;
 constexpr int kSecants = 3;  // rounds in a row
 
@@ -312,7 +312,7 @@ Real StepSolver::miss() const {
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
     const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
-                         kRounding * (std::abs(linear.slope) * sum + largest);
+                         kRateRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
     if (off > 0) worst = std::max(worst, off / allowed);
   };

@@ -45,7 +45,7 @@ VecX rounded(const ContactLcp& contacts, VecX rate) {
   return rate;
 }
 
-void check(const ContactLcp& contacts) {
+void check_contacts(const ContactLcp& contacts) {
   TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
   TALUS_DEMAND(contacts.normal_count() >= 0);
   for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
@@ -67,7 +67,7 @@ void check(const ContactLcp& contacts) {
 }  // namespace
 
 problem::Lcp to_lcp(const ContactLcp& contacts) {
-  check(contacts);
+  check_contacts(contacts);
   const Map map = make_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const Index n = k + 2 * s;
@@ -129,7 +129,7 @@ ContactForces forces_of(const ContactLcp& contacts, const Map& map,
 }  // namespace
 
 problem::Lcp to_split_lcp(const ContactLcp& contacts) {
-  check(contacts);
+  check_contacts(contacts);
   const Map map = make_split_map(contacts);
   const Index k = contacts.normal_count(), s = static_cast<Index>(map.candidates.size());
   const MatX GP = linalg::product(contacts.G, map.P);

@@ -12,9 +12,9 @@ namespace talus::stepping::machine {
 namespace {
 
 constexpr Index kMostStates = 1 << 14;
-constexpr Real kRateNoise = 1e-10;   // of the rates without forces
-constexpr Real kForceNoise = 1e-12;  // of the forces
-constexpr Real kSame = 1e-8;         // of the rates about: two answers with the same rates
+constexpr Real kRateNoise = 1e-10;        // of the rates without forces
+constexpr Real kStateForceNoise = 1e-12;  // of the forces
+constexpr Real kSame = 1e-8;              // of the rates about: two answers with the same rates
 
 /// A number that follows from the forces: row·y + constant.
 struct Affine {
@@ -163,7 +163,8 @@ class States {
   }
 
   [[nodiscard]] Real noise(const VecX& y) const {
-    return kRateNoise * b_.lpNorm<Eigen::Infinity>() + kForceNoise * y.lpNorm<Eigen::Infinity>();
+    return kRateNoise * b_.lpNorm<Eigen::Infinity>() +
+           kStateForceNoise * y.lpNorm<Eigen::Infinity>();
   }
 
   /// The inequalities of a state.

@@ -22,7 +22,7 @@ namespace {
 constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is there
 constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
 constexpr Real kForceNoise = 1e-12;    // of the forces about
-constexpr Real kGapNoise = 1e-16;      // of the distances about
+constexpr Real kGapRoundOff = 1e-16;   // of the distances about
 constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
 constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
 constexpr Index kMostWidenings = 5;    // by ten each time
@@ -91,7 +91,7 @@ void Engine::refresh() {
   phase_.evaluate(time_, x_, k_);
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
-  watch_.set_noise({repeated_ > 0 ? kGapNoise * widened * length_scale() : 0,
+  watch_.set_noise({repeated_ > 0 ? kGapRoundOff * widened * length_scale() : 0,
                     kSpeedNoise * widened * speed_scale(), kForceNoise * widened,
                     kRestGap * length_scale(), kRestSpeed * speed_scale()});
   watch_.observe(x_, k_, phase_, samples_);

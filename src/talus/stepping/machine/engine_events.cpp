@@ -18,7 +18,7 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kRestSpeed = 1e-10;    // of the speeds about: no speed
+constexpr Real kNoSpeed = 1e-10;      // of the speeds about: no speed
 constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
 constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
 constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
@@ -29,7 +29,7 @@ constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 }  // namespace
 
 Real Engine::rest_speed(const PlanarRow& row) const {
-  return kRestSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+  return kNoSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
 }
 
 Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }

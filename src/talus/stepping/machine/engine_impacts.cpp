@@ -20,8 +20,9 @@ namespace {
 constexpr Real kHeldSlip = 10;  // slip over approach at the end of a series of impacts
 constexpr Real kReach = 10;     // gaps that are left to a series, over its approach times its rest
 constexpr Real kThrough = 0.1;  // of a step: the time step that leads through
-constexpr Index kMostImpacts = 15;  // events without time in between, before restitution ends
-constexpr Real kGapNoise = 1e-12;   // of the distances about: no gap
+constexpr Index kMostInstantImpacts =
+    15;                                  // events without time in between, before restitution ends
+constexpr Real kImpactGapNoise = 1e-12;  // of the distances about: no gap
 
 }  // namespace
 
@@ -33,11 +34,11 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   bool approaches = false;
   // Impacts that follow each other without time in between: the end of a series that several
   // contacts make together, where no contact's own is geometric. All that touch end it together.
-  const bool is_end = repeated_ > kMostImpacts;
+  const bool is_end = repeated_ > kMostInstantImpacts;
   const auto touches = [&](Index i) {
     if (now.arrived[i] || modes.normal[i] == NormalMode::closed) return true;
     return is_end && model::is_rigid(machine_.surface(i).normal) &&
-           machine_.gap(i, x_.q) <= kGapNoise * length_scale();
+           machine_.gap(i, x_.q) <= kImpactGapNoise * length_scale();
   };
   now.gap_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   now.slip = now.gap_rate;
@@ -168,7 +169,7 @@ void Engine::close_series(Situation& now, Index contact, Real limit) {
   const Real speed = std::abs(now.gap_rate[contact]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const Real reach = kReach * speed * std::max(limit - time_, Real(0));
-    const bool is_near = machine_.gap(i, x_.q) <= reach + kGapNoise * length_scale();
+    const bool is_near = machine_.gap(i, x_.q) <= reach + kImpactGapNoise * length_scale();
     if (i != contact && !(series_[i].is_tail() && is_near)) continue;
     modes.normal[i] = NormalMode::closed;
     now.fresh[i] = true;
@@ -194,7 +195,7 @@ void Engine::step_through(Outcome& outcome) {
   v_before_ = x_.v;
   const Real energy_before = energy();
   Modes free = phase_.modes();
-  const Real noise = kGapNoise * length_scale();
+  const Real noise = kImpactGapNoise * length_scale();
   ImpactProblem problem;
   std::vector<PlanarRow> rows, friction_rows;
   std::vector<Index> touching;

@@ -21,7 +21,7 @@ constexpr Index kMostRises = 24;  // guesses of where a switch is positive, each
 constexpr Index kParts = 4;       // of a step, between which gaps are looked at
 constexpr Real kMargin = 1.5;     // of the speeds at the ends, for those in between
 constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kNever = std::numeric_limits<Real>::infinity();
 
 /// Hermite's cubic through two samples.
 Real hermite(const Sample& a, const Sample& b, Real h, Real theta) {
@@ -60,7 +60,7 @@ bool Engine::find_fired(Real h) {
   from_.clear();
   is_immediate_ = false;
   const std::size_t count = samples_.size();
-  Real dip = kInfinity;
+  Real dip = kNever;
   std::size_t dipping = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const Sample &a = samples_[k], &b = next_samples_[k];
@@ -102,7 +102,7 @@ bool Engine::find_fired(Real h) {
 /// is nothing.
 bool Engine::look_inside(Real h) {
   const std::size_t count = samples_.size();
-  Real dip = kInfinity;
+  Real dip = kNever;
   const auto offer = [&](const Sample& a, const Sample& b, Real from, Real length) {
     if (b.value < 0) {
       dip = std::min(dip, from + length);
@@ -189,7 +189,7 @@ Real Engine::fastest(const Point& x, Index contact) const {
 /// Finds the first sign change of the fired switches and lands there, just past it.
 void Engine::locate() {
   const Real h = dip_;
-  Real low = kInfinity;
+  Real low = kNever;
   std::vector<Real> at_end;
   at_end.reserve(fired_.size());
   for (const std::size_t k : fired_) at_end.push_back(next_samples_[k].value);
@@ -200,16 +200,16 @@ void Engine::locate() {
     Real from = 0;
     if (a.value <= 0) {  // it has just begun: positive somewhere in between?
       // Its rate says so; the cubic guesses where, and there are earlier points if it is wrong.
-      from = kInfinity;
+      from = kNever;
       if (a.has_rate && a.rate > 0) {
         const Real theta = extremum(a, end[k], h);
         Real tau = theta > 0 ? theta * h : h / 2;
-        for (Index attempt = 0; attempt < kMostRises && from == kInfinity; ++attempt, tau /= 4) {
+        for (Index attempt = 0; attempt < kMostRises && from == kNever; ++attempt, tau /= 4) {
           land(tau);
           if (next_samples_[k].value > 0) from = tau;
         }
       }
-      if (from == kInfinity) {
+      if (from == kNever) {
         is_immediate_ = true;
         from = 0;
       }
@@ -229,18 +229,18 @@ void Engine::locate() {
   }
   const auto least = [&](Real tau) {
     land(tau);
-    Real value = kInfinity;
+    Real value = kNever;
     for (std::size_t i = 0; i < fired_.size(); ++i)
       if (tau > from_[i] || from_[i] == 0) value = std::min(value, next_samples_[fired_[i]].value);
     return value;
   };
   Bracket bracket{low, h, 0, at_high};
-  Real at_low = kInfinity;
+  Real at_low = kNever;
   for (std::size_t i = 0; i < fired_.size(); ++i)
     if (from_[i] == 0) at_low = std::min(at_low, samples_[fired_[i]].value);
-  if (low > 0 || at_low == kInfinity) {
+  if (low > 0 || at_low == kNever) {
     at_low = least(low);
-    if (at_low == kInfinity) at_low = -at_high;
+    if (at_low == kNever) at_low = -at_high;
   }
   bracket.at_low = std::max(at_low, Real(0));
   const Real noise = kTimeNoise * std::max({std::abs(time_), h, Real(0)});

@@ -12,15 +12,15 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Index kMostImpacts = 10000;
-constexpr Real kRounding = 1e-13;     // of the velocities before the impact
-constexpr Real kSlow = 1e-6;          // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;       // of the fastest approach: nobody approaches any more
-constexpr Real kEnergyNoise = 1e-10;  // of the works that add up to the change of the energy
-constexpr Real kShare = 1e-9;         // of a restitution: bisection ends
-constexpr Real kLeastShare = 1e-6;    // less is none: answers are certified to 1e-9 only
+constexpr Index kMostSequentialImpacts = 10000;
+constexpr Real kImpactRounding = 1e-13;  // of the velocities before the impact
+constexpr Real kSlowApproach = 1e-6;     // of the fastest approach: no restitution below
+constexpr Real kClosed = 1e-13;          // of the fastest approach: nobody approaches any more
+constexpr Real kEnergyNoise = 1e-10;     // of the works that add up to the change of the energy
+constexpr Real kShare = 1e-9;            // of a restitution: bisection ends
+constexpr Real kLeastShare = 1e-6;       // less is none: answers are certified to 1e-9 only
 
-void check(const ImpactProblem& problem) {
+void check_impact(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
   TALUS_DEMAND(problem.rate.size() == rows && problem.G.rows() == rows && problem.G.cols() == rows);
 }
@@ -48,7 +48,7 @@ Real noise_of(const ImpactProblem& problem) {
   for (Index i = 0; i < problem.rate.size(); ++i)
     if (problem.G(i, i) > 0)
       largest = std::max(largest, std::abs(problem.rate[i]) / std::sqrt(problem.G(i, i)));
-  return kRounding * largest;
+  return kImpactRounding * largest;
 }
 
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
@@ -125,7 +125,7 @@ void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
 }  // namespace
 
 ImpactAnswer simultaneous_impact(const ImpactProblem& problem) {
-  check(problem);
+  check_impact(problem);
   ImpactAnswer answer;
   answer.impulse = VecX::Zero(problem.rate.size());
   if (problem.is_poisson)
@@ -137,7 +137,7 @@ ImpactAnswer simultaneous_impact(const ImpactProblem& problem) {
 }
 
 ImpactAnswer sequential_impact(const ImpactProblem& problem) {
-  check(problem);
+  check_impact(problem);
   const auto k = static_cast<Index>(problem.normals.size());
   ImpactAnswer answer;
   answer.impulse = VecX::Zero(problem.rate.size());
@@ -153,7 +153,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     Index worst = 0;
     const Real speed = -rate.head(k).minCoeff(&worst);
     if (speed <= kClosed * fastest) break;
-    if (speed < kSlow * fastest) {
+    if (speed < kSlowApproach * fastest) {
       ImpactProblem rest = problem;
       rest.rate = rate;
       rest.is_poisson = false;
@@ -167,10 +167,10 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
       answer.impulse += last.impulse;
       break;
     }
-    if (count == kMostImpacts) {
+    if (count == kMostSequentialImpacts) {
       answer.status = problem::SolveStatus::stalled;
       answer.detail = fmt::format("after {} impacts one after another a contact still approaches",
-                                  kMostImpacts);
+                                  kMostSequentialImpacts);
       break;
     }
     std::vector<Index> rows{worst};

@@ -11,12 +11,12 @@
 namespace talus::stepping::machine {
 namespace {
 
-constexpr Real kTolerance = 1e-9;      // of the LCP's certificate
-constexpr int kMostTurns = 100;        // of the directions of pins,
-constexpr int kFreeTurns = 10;         // after which they turn half as far
-constexpr Real kTurned = 1e-12;        // of a direction: it stands still
-constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
-constexpr Real kRounding = 1e-14;
+constexpr Real kJointTolerance = 1e-9;  // of the LCP's certificate
+constexpr int kMostTurns = 100;         // of the directions of pins,
+constexpr int kFreeTurns = 10;          // after which they turn half as far
+constexpr Real kTurned = 1e-12;         // of a direction: it stands still
+constexpr std::size_t kMostFlips = 4;   // ends whose other sides are tried
+constexpr Real kJointRounding = 1e-14;
 constexpr Real kSmallest = 1e-300;
 constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
 
@@ -184,7 +184,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   ContactForces answer;
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kTolerance;
+  options.tolerance = kJointTolerance;
   // A reaction that is round-off beside the forces that could take the rates away is none: a press
   // that is negative by noise has no answer.
   Real largest = 0;
@@ -194,7 +194,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   std::vector<JointPress> presses = joints;
   for (JointPress& press : presses)
     for (Real& free : press.free)
-      if (std::abs(free) <= kRounding * largest) free = 0;
+      if (std::abs(free) <= kJointRounding * largest) free = 0;
   std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
   for (int turn = 0;; ++turn) {
     answer.status = problem::SolveStatus::infeasible;

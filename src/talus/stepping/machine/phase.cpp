@@ -14,13 +14,14 @@ using dynamics::PlanarRow;
 
 namespace {
 
-constexpr Real kHardly = 1e-8;       // pivot of forces that are hardly unique: rates that are no
-                                     // accelerations (kRest of Decision) would decide them
-constexpr int kMostPasses = 200;     // of the fixed point of joint friction
-constexpr Real kFixedPoint = 1e-14;  // its relative change at the end
-constexpr Real kDahlTime = 1e-6;     // [s] in which Dahl's force follows its bound at least
-constexpr Real kSingular = 1e-8;     // of the least pivot: what is left of it near such a position
-constexpr Real kLeastShare = 1e-6;   // of a friction in what redundant contacts bear together
+constexpr Real kHardly = 1e-8;        // pivot of forces that are hardly unique: rates that are no
+                                      // accelerations (kRest of Decision) would decide them
+constexpr int kMostPasses = 200;      // of the fixed point of joint friction
+constexpr Real kFixedPoint = 1e-14;   // its relative change at the end
+constexpr Real kDahlTime = 1e-6;      // [s] in which Dahl's force follows its bound at least
+constexpr Real kNearSingular = 1e-8;  // of the least pivot: what is left of it near such a position
+constexpr Real kLeastRedundantShare =
+    1e-6;  // of a friction in what redundant contacts bear together
 
 void add(PlanarRow& row, const PlanarRow& other, Real factor) {
   row.a += factor * other.a;
@@ -239,7 +240,7 @@ void Phase::factor() {
   if (elimination_.rank() == full_rank_)
     full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
   is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
-                 elimination_.least_pivot() < kSingular * full_pivot_;
+                 elimination_.least_pivot() < kNearSingular * full_pivot_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
@@ -326,7 +327,8 @@ void Phase::share(VecX& y, VecX& a) {
   if (most == 0) return;
   for (Index i = 0; i < c; ++i) {
     const Real size = scale_[i] * scale_[i];
-    weight_[i] = unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastShare) : size;
+    weight_[i] =
+        unknowns_[i].element >= 0 ? size * std::max(bound(i) / most, kLeastRedundantShare) : size;
   }
   move_to(y, a, &weight_);
 }

@@ -16,8 +16,8 @@ using detail::Sliding;
 
 using Vec4 = Eigen::Matrix<Real, 4, 1>;
 
-constexpr int kNewtonSteps = 200;  // doublings and bisections included
-constexpr int kPolishSteps = 5;
+constexpr int kConeNewtonSteps = 200;  // doublings and bisections included
+constexpr int kConePolishSteps = 5;
 constexpr Real kSettled = 1e-7;  // relative step of λ that the polish ends
 constexpr Real kNear = 1e-3;     // |‖r_T‖/(μ r_N) − 1| near the root
 
@@ -67,7 +67,7 @@ Vec3 on_boundary(const Vec3& r, const Vec3& line, Real friction) {
 Root find_root(const Mat3& A, const Vec3& b, Real friction, Real guess) {
   Real low = 0, high = std::numeric_limits<Real>::infinity(), lambda = guess;
   Root last;
-  for (int i = 0; i < kNewtonSteps; ++i) {
+  for (int i = 0; i < kConeNewtonSteps; ++i) {
     const Pencil pencil(A, friction, lambda);
     if (pencil.normal == 0) {
       lambda *= 1 + 4 * kEps;
@@ -130,7 +130,7 @@ Vec4 newton_step(const Mat3& A, Real friction, Real lambda, const Vec3& r, const
 }
 
 /// Newton on A r + b = λ G r, ‖r_T‖ = μ r_N, kept while its residual falls.
-Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
+Vec3 polished_root(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
   const Vec3 G(friction * friction, -1, -1);
   Vec3 r = root.r;
   const Real size = tangential(r);
@@ -138,7 +138,7 @@ Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
   r[0] = size / friction;
   Real lambda = root.lambda, best = std::numeric_limits<Real>::infinity();
   Vec3 best_r = r;
-  for (int i = 0; i < kPolishSteps; ++i) {
+  for (int i = 0; i < kConePolishSteps; ++i) {
     const Real norm = tangential(r);
     Vec4 f;
     f << A * r + b - lambda * G.cwiseProduct(r), norm - friction * r[0];
@@ -157,7 +157,7 @@ Vec3 polished(const Mat3& A, const Vec3& b, Real friction, const Root& root) {
   return best_r;
 }
 
-LocalSolution sphere_solution(const Mat3& A, const Vec3& b, Real friction) {
+LocalSolution cone_sphere_solution(const Mat3& A, const Vec3& b, Real friction) {
   const Real speed = std::sqrt(b[1] * b[1] + b[2] * b[2]), delta = A(1, 1);
   if (b[0] < 0 && speed * A(0, 0) <= -friction * b[0] * delta)
     return {Vec3(-b[0] / A(0, 0), -b[1] / delta, -b[2] / delta), ContactState::stick};
@@ -187,7 +187,7 @@ LocalSolution solve_cone_complementarity(const Mat3& A, const Vec3& b, Real fric
   if (!std::isfinite(A.sum() + b.sum() + friction + previous.sum())) return detail::not_a_number();
   if (b[0] >= friction * std::sqrt(b[1] * b[1] + b[2] * b[2])) return {};
   if (friction == 0) return detail::frictionless(A, b);
-  if (detail::is_sphere_block(A)) return sphere_solution(A, b, friction);
+  if (detail::is_sphere_block(A)) return cone_sphere_solution(A, b, friction);
   const Mat3 symmetric = (A + A.transpose()) / 2;
   const Sliding s(symmetric, b, friction);
   if (detail::stick_is_feasible(s)) return detail::stick_solution(s, symmetric, b);
@@ -199,7 +199,8 @@ LocalSolution solve_cone_complementarity(const Mat3& A, const Vec3& b, Real fric
       std::max(Real(0), kEigenvalueFloor - s.smallest_eigenvalue) * s.sigma / scale;
   const Vec3 velocity = b / size;
   const Real start = guess(matrix, velocity, friction, previous * (scale / size));
-  const Vec3 r = polished(matrix, velocity, friction, find_root(matrix, velocity, friction, start));
+  const Vec3 r =
+      polished_root(matrix, velocity, friction, find_root(matrix, velocity, friction, start));
   return {r * (size / scale), r[0] > 0 ? ContactState::slip : ContactState::open};
 }
 

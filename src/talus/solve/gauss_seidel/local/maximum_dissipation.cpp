@@ -13,8 +13,8 @@ namespace {
 using detail::kEps;
 using detail::Sliding;
 
-constexpr int kNewtonSteps = 100;  // bisections included
-constexpr int kPolishSteps = 6;
+constexpr int kDirectionSteps = 100;  // bisections included
+constexpr int kDirectionPolishSteps = 6;
 constexpr int kQuarticPolishSteps = 4;
 
 Vec2 turned(const Vec2& x) { return {-x[1], x[0]}; }  // J x
@@ -52,7 +52,7 @@ struct Boundary {
 
 /// r from a direction of slip: Newton on Â y + h + κ(d + e) = 0, ‖y‖ + e·y = t, d = y/‖y‖, kept
 /// while its residual falls.
-LocalSolution polished(const Sliding& s, const Vec2& direction, Real friction) {
+LocalSolution polished_direction(const Sliding& s, const Vec2& direction, Real friction) {
   const Real w = 1 + s.e.dot(direction);
   // Along the direction E is least at `free`, which the solution does not exceed; near an asymptote
   // it is the better of the two starts.
@@ -64,7 +64,7 @@ LocalSolution polished(const Sliding& s, const Vec2& direction, Real friction) {
   Real kappa = -(s.matrix * y + s.h).dot(normal) / normal.squaredNorm();
   Real best = std::numeric_limits<Real>::infinity();
   Vec2 best_y = y;
-  for (int i = 0; i < kPolishSteps; ++i) {
+  for (int i = 0; i < kDirectionPolishSteps; ++i) {
     const Real norm = y.norm();
     const Vec2 d = y / norm;
     normal = d + s.e;
@@ -123,7 +123,7 @@ Vec2 slip_direction(const Boundary& boundary, const Vec2& previous) {
   if (across > 0) tau = across / (previous.norm() + previous.dot(first));
   if (!(tau > low && tau < high)) tau = -sign * start.g / start.dg / 2;  // Newton from φ₀
   if (!(tau > low && tau < high)) tau = middle_of(low, high);
-  for (int i = 0; i < kNewtonSteps; ++i) {
+  for (int i = 0; i < kDirectionSteps; ++i) {
     const Boundary::Slope at = boundary.slope(direction_at(first, side, tau));
     if (at.w <= 0 || sign * at.g > 0)
       high = tau;
@@ -170,7 +170,7 @@ LocalSolution solve_maximum_dissipation(const Mat3& A, const Vec3& b, Real frict
   const Sliding s(symmetric, b, friction);
   if (detail::stick_is_feasible(s)) return detail::stick_solution(s, symmetric, b);
   const Vec2 direction = slip_direction(Boundary(s), Vec2(previous[1], previous[2]));
-  return polished(s, direction, friction);
+  return polished_direction(s, direction, friction);
 }
 
 LocalSolution solve_maximum_dissipation_quartic(const Mat3& A, const Vec3& b,
@@ -215,7 +215,7 @@ LocalSolution solve_maximum_dissipation_quartic(const Mat3& A, const Vec3& b,
     consider(direction_at(Vec2(1, 0), Vec2(0, 1), roots.root[static_cast<std::size_t>(i)]));
   consider(Vec2(-1, 0));
   consider(boundary.first);
-  return polished(s, best, friction);
+  return polished_direction(s, best, friction);
 }
 
 }  // namespace talus::solve

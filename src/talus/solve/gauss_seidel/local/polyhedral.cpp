@@ -12,7 +12,7 @@ namespace {
 
 using detail::Sliding;
 
-constexpr Real kRoundOff = 1e-12;  // violation at which a candidate still holds
+constexpr Real kPyramidRoundOff = 1e-12;  // violation at which a candidate still holds
 
 /// A candidate y = x/s and how far it is from the law, relative to what it is made of.
 struct Candidate {
@@ -31,12 +31,12 @@ struct Choice {
   Real violation = std::numeric_limits<Real>::infinity(), distance = 0, energy = 0;
 
   void offer(const Candidate& candidate) {
-    if (candidate.violation > kRoundOff && !(candidate.violation < violation)) return;
+    if (candidate.violation > kPyramidRoundOff && !(candidate.violation < violation)) return;
     const Vec2 x = s.length * candidate.y;
     const Vec3 r(-(b[0] + A(0, 1) * x[0] + A(0, 2) * x[1]) / A(0, 0), x[0], x[1]);
     const Real far = has_previous ? (r - previous).norm() : Real(0);
     const Real change = detail::energy(A, b, r);
-    const bool both_hold = candidate.violation <= kRoundOff && violation <= kRoundOff;
+    const bool both_hold = candidate.violation <= kPyramidRoundOff && violation <= kPyramidRoundOff;
     if (both_hold && !(far < distance || (far == distance && change < energy))) return;
     impulse = r;
     violation = candidate.violation;

@@ -9,13 +9,13 @@
 namespace talus::solve {
 namespace {
 
-constexpr int kNewtonSteps = 40;
+constexpr int kResistingSteps = 40;
 constexpr int kHalvings = 6;
 constexpr int kBrackets = 200;
 constexpr int kAlternations = 400;
 constexpr int kNewtonEvery = 4;  // turns before Newton is tried
 /// ‖F‖ over the sizes that made it, at which round-off is reached.
-constexpr Real kRoundOff = 8e-15;
+constexpr Real kResistingRoundOff = 8e-15;
 
 /// The contact with scaled rows.
 struct Contact {
@@ -91,7 +91,7 @@ Real newton(const Contact& c, Unknowns unknowns, Vec6& r) {
   Vec6 F = law(c, unknowns, r, J);
   Real best = relative(c, r, F);
   Vec6 best_r = r;
-  for (int step = 0; step < kNewtonSteps && best > kRoundOff; ++step) {
+  for (int step = 0; step < kResistingSteps && best > kResistingRoundOff; ++step) {
     const Vec6 move = -linalg::lu_solve(J, F);
     if (!move.allFinite()) break;
     Vec6 next = r + move, next_F = law(c, unknowns, next, other);
@@ -152,7 +152,7 @@ void settle(const Contact& c, Real normal, Vec6& r) {
     r[5] = std::clamp(-rest / c.A(5, 5), -radius, radius);
     if (k % kNewtonEvery != kNewtonEvery - 1) continue;
     Vec6 next = r;
-    if (newton(c, Unknowns::tangential, next) <= kRoundOff) {
+    if (newton(c, Unknowns::tangential, next) <= kResistingRoundOff) {
       r = next;
       return;
     }
@@ -205,7 +205,7 @@ ResistingLocal solve_resisting(const Mat6& A, const Vec6& b, const ContactResist
   if (!(r[0] > 0)) r = -linalg::lu_solve(c.A, c.b);  // stick
   if (!(r[0] > 0 && r.allFinite())) r << -c.b[0] / c.A(0, 0), 0, 0, 0, 0, 0;
   Real residual = newton(c, Unknowns::all, r);
-  if (!(residual <= kRoundOff)) {
+  if (!(residual <= kResistingRoundOff)) {
     Vec6 other = bracket({(c.A + c.A.transpose()) / 2, c.b, c.limit});
     const Real other_residual = newton(c, Unknowns::all, other);
     if (!(other_residual >= residual)) {
