@@ -8,6 +8,7 @@
 #include <talus/cli/verbs.hpp>
 #include <talus/dynamics/mobility.hpp>
 #include <talus/json/json.hpp>
+#include <talus/model/machine.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 

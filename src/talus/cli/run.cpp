@@ -74,7 +74,7 @@ std::string step_again(const RunOptions& options, const std::filesystem::path& s
   return text + " --no-record --resume " + shell_word(state.string());
 }
 
-void report(const RunOptions& options, const sim::Simulation& simulation) {
+void report_run(const RunOptions& options, const sim::Simulation& simulation) {
   const sim::Summary& summary = simulation.summary();
   if (const auto& failure = simulation.failure()) {
     fmt::print(stderr, "{}\n", failure->message);
@@ -154,7 +154,7 @@ int run(RunOptions options) {
   }
   if (!options.checkpoint.empty())
     record::write_checkpoint(options.checkpoint, simulation.checkpoint());
-  report(options, simulation);
+  report_run(options, simulation);
   return exit_code_of(simulation.summary());
 }
 

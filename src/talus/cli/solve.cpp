@@ -56,7 +56,7 @@ void print_text(const ProblemRun& run) {
                c.worst_contact, 100 * c.worst_share);
 }
 
-void check(const SolveArguments& arguments) {
+void check_arguments(const SolveArguments& arguments) {
   const auto refuse = [](const char* option, const char* message, const char* hint) {
     throw InputError(Diagnostic{{}, option, message, "", hint});
   };
@@ -85,7 +85,7 @@ RunProblem with_directions(RunProblem problem, Index directions) {
 }
 
 int solve(const SolveArguments& arguments) {
-  check(arguments);
+  check_arguments(arguments);
   driver::Options options = arguments.options;
   options.max_iterations = arguments.max_iterations > 0 ? arguments.max_iterations
                            : arguments.time_limit > 0   ? kNoLimit

@@ -176,8 +176,8 @@ std::string plotted(const SweepOptions& options, const Texts& paths, const Texts
                               "known: " + join(results, ", ")});
 }
 
-int report(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
-           Index ran, const fs::path& csv, const fs::path& svg) {
+int report_sweep(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
+                 Index ran, const fs::path& csv, const fs::path& svg) {
   Index failed = 0, uncertified = 0;
   Json rows = Json::array();
   for (Index i = 0; i < sweep.point_count(); ++i) {
@@ -231,7 +231,7 @@ int sweep(const SweepOptions& options) {
   file << draw(sweep, table, column);
   file.close();
   if (!file) throw file_error(svg.string(), "cannot be written");
-  return report(sweep, options, table, ran, csv, svg);
+  return report_sweep(sweep, options, table, ran, csv, svg);
 }
 
 }  // namespace

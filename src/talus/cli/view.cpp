@@ -63,7 +63,7 @@ void open_browser(const std::string& address) {
 
 /// A run of the scene in a process of its own: HDF5 is not made for threads, and the run may end
 /// before the page does. The same program, so the same results as talus run.
-std::unique_ptr<ChildProcess> start_run(const ViewOptions& options, const fs::path& record) {
+std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const fs::path& record) {
   std::vector<std::string> words = {fs::read_symlink("/proc/self/exe").string(),
                                     "run",
                                     options.file,
@@ -163,7 +163,7 @@ int view_file(ViewOptions options) {
     static_cast<void>(scene::load(options.file));  // mistakes are said here, before anything starts
     record = options.output.empty() ? fs::path(sim::default_name(options.file) + ".h5")
                                     : fs::path(options.output);
-    run = start_run(options, record);
+    run = start_live_run(options, record);
     wait_for_record(*run, record);
     if (InterruptGuard::is_interrupted()) return kInterrupted;
   } else {

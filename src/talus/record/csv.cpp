@@ -124,7 +124,7 @@ void write_rows(const Reader& record, const std::string& clock_group,
 }
 
 /// Rows of all bodies in all frames, read frame by frame: a long record does not fit in memory.
-void write_bodies(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_body_rows(const Reader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   out << "step,time [s],body";
@@ -185,7 +185,7 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
 
 /// Rows of steps: what the joints or drives did, all of a group ("reactions") or one
 /// ("reactions/pin").
-void write_joints(const Reader& record, const std::string& name, std::ostream& out) {
+void write_joint_rows(const Reader& record, const std::string& name, std::ostream& out) {
   std::vector<Columns> columns;
   for (const std::string& path : record.datasets()) {
     if (path != name && !path.starts_with(name + '/')) continue;
@@ -201,7 +201,7 @@ void write_joints(const Reader& record, const std::string& name, std::ostream& o
   write_rows(record, "steps", columns, out);
 }
 
-void write_contacts(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_contact_rows(const Reader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   const Array offset = record.array("contacts/offset");
@@ -233,12 +233,12 @@ void write_contacts(const Reader& record, const Selection& selection, std::ostre
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
   for (const std::string& path : record.datasets())
     if (path.starts_with("reactions/") || path.starts_with("drives/"))
-      if (path == name || path.starts_with(name + '/')) return write_joints(record, name, out);
+      if (path == name || path.starts_with(name + '/')) return write_joint_rows(record, name, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();
   if (first.clock == Clock::event) return write_events(record, selection, out);
-  if (first.clock == Clock::contact) return write_contacts(record, selection, out);
-  if (first.is_per_body) return write_bodies(record, selection, out);
+  if (first.clock == Clock::contact) return write_contact_rows(record, selection, out);
+  if (first.is_per_body) return write_body_rows(record, selection, out);
   std::vector<Columns> columns;
   for (const Series* series : selection) {
     if (series->path == "steps/step" || series->path == "steps/time" ||
