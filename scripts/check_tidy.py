@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs clang-tidy (.clang-tidy) on the sources changed since a base commit, within a time budget.
 
-Without a base (--base, or the branch point from origin/main, or the commit before) all sources are
+A changed header stands for its own source and, after all of these, for the sources that include it.
+The sources are read one by one and without precompiled headers, as the preset clang has them. Without a base (--base, or the branch point from origin/main, or the commit before) all sources are
 taken. What the budget left out is named, never dropped silently.
 """
 
@@ -21,8 +22,26 @@ def git(root, *command):
     return result.stdout.strip() if result.returncode == 0 else None
 
 
+def included(path):
+    """The headers of src that a file includes, as it writes them."""
+    return re.findall(r"^#include <(talus/[^>]+)>", path.read_text(encoding="utf-8"), re.M)
+
+
+def includers(root, headers):
+    """The sources that include one of the headers, directly or through other headers."""
+    of = {path: included(path) for path in checks.files(root, "src")}
+    reached = {path.relative_to(root / "src").as_posix() for path in headers}
+    grows = True
+    while grows:
+        more = {path.relative_to(root / "src").as_posix() for path, names in of.items()
+                if path.suffix == ".hpp" and not reached.isdisjoint(names)}
+        grows = not more <= reached
+        reached |= more
+    return {path for path, names in of.items() if path.suffix == ".cpp" and not reached.isdisjoint(names)}
+
+
 def changed_sources(root, base):
-    """The .cpp files of src changed since the base; a changed header stands for its own source."""
+    """The .cpp files of src changed since the base, then those that include a changed header."""
     if base is None:
         head = git(root, "rev-parse", "HEAD")
         base = git(root, "merge-base", "HEAD", "origin/main")
@@ -31,9 +50,11 @@ def changed_sources(root, base):
     names = base and git(root, "diff", "--name-only", "--diff-filter=d", base, "--", "src")
     if names is None:
         return checks.files(root, "src", suffixes={".cpp"}), "no base commit"
-    sources = {(root / name).with_suffix(".cpp") for name in names.split()
-               if Path(name).suffix in checks.SOURCE_SUFFIXES}
-    return sorted(path for path in sources if path.is_file()), f"changed since {base[:12]}"
+    paths = [root / name for name in names.split() if Path(name).suffix in checks.SOURCE_SUFFIXES]
+    sources = {path.with_suffix(".cpp") for path in paths}
+    first = sorted(path for path in sources if path.is_file())
+    others = includers(root, [path for path in paths if path.suffix == ".hpp" and path.is_file()])
+    return first + sorted(others - sources), f"changed since {base[:12]}, or including what has"
 
 
 def main():
@@ -45,10 +66,14 @@ def main():
     parser.add_argument("files", nargs="*", type=Path, help="these sources instead")
     options = parser.parse_args()
     root = options.root
-    build = options.build or root / "build" / "release"
-    if not (build / "compile_commands.json").is_file():
-        print(f"check_tidy.py: {build} has no compile_commands.json; build first: ./talus build")
-        return 1
+    build = options.build or root / "build" / "clang"
+    if options.build is None:
+        for command in (["cmake", "--preset", "clang", "-DTALUS_BUILD_TESTS=OFF"],
+                        ["cmake", "--build", str(build), "--target", "talus_build_info"]):
+            made = subprocess.run(command, cwd=root, text=True, capture_output=True)
+            if made.returncode != 0:
+                print(f"check_tidy.py: {' '.join(command)} failed:\n{made.stdout}{made.stderr}")
+                return 1
     sources, why = changed_sources(root, options.base)
     if options.files:
         sources, why = [path.resolve() for path in options.files], "as asked"
@@ -59,7 +84,7 @@ def main():
         if time.monotonic() - start > options.budget:
             left_out.append(path)
             return ""
-        command = ["clang-tidy-14", "--quiet", "-p", str(build), str(path)]
+        command = ["clang-tidy-14", "--quiet", "-p", str(root / build), str(path)]
         return subprocess.run(command, text=True, capture_output=True).stdout
 
     report = checks.Report(root)

@@ -32,17 +32,30 @@ class CheckTidy(TreeTest):
 
     # Only what changed since the base is looked at; by default since the commit before.
     def test_changed_files_only(self):
-        code, output = self.check("check_tidy.py")
+        code, output = self.check("check_tidy.py", "--build", "build/release")
         self.assertEqual(code, 0, output)
         self.assertIn("1 of 1 sources", output)
 
     # A mistake in a changed file is reported with file and line.
     def test_mistake(self):
         self.write("src/talus/base/new.cpp", MISTAKE)
-        self.assert_mistake("src/talus/base/new.cpp:2: the parameter 'text' is copied", "check_tidy.py")
+        self.assert_mistake("src/talus/base/new.cpp:2: the parameter 'text' is copied", "check_tidy.py", "--build", "build/release")
+
+    # A changed header is looked at through its own source, then through all that include it.
+    def test_includers_of_changed_headers(self):
+        self.write("src/talus/base/old.hpp", "#pragma once\n")
+        self.write("src/talus/base/between.hpp", "#pragma once\n#include <talus/base/old.hpp>\n")
+        self.write("src/talus/base/user.cpp", "#include <talus/base/between.hpp>\n")
+        self.commit()
+        self.write("src/talus/base/old.hpp", "#pragma once\nint g();\n")
+        self.commit()
+        code, output = self.check("check_tidy.py", "--build", "build/release", "--budget", "-1")
+        self.assertIn("0 of 2 sources", output)
+        self.assertLess(output.index("base/old.cpp"), output.index("base/user.cpp"))
+        self.assertNotIn("new.cpp", output)
 
     # Files that the time budget leaves out are named.
     def test_budget(self):
-        code, output = self.check("check_tidy.py", "--budget", "-1")
+        code, output = self.check("check_tidy.py", "--build", "build/release", "--budget", "-1")
         self.assertIn("not looked at, the -1 s were up: src/talus/base/new.cpp", output)
         self.assertIn("0 of 1 sources", output)

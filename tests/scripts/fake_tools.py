@@ -37,9 +37,10 @@ class FakeToolsTest(TreeTest):
         path.unlink(missing_ok=True)
         return [line for line in lines if line.startswith(name)]
 
-    def run_script(self, script, *arguments, cwd=None):
+    def run_script(self, script, *arguments, cwd=None, **variables):
+        inherited = {name: value for name, value in os.environ.items() if name != "TALUS_PRESET"}
         return subprocess.run([str(script), *arguments], text=True, capture_output=True,
-                              cwd=cwd or self.root, env={**os.environ, "PATH": str(self.bin)})
+                              cwd=cwd or self.root, env={**inherited, **variables, "PATH": str(self.bin)})
 
     @staticmethod
     def original(name):

@@ -62,6 +62,22 @@ class TalusScript(FakeToolsTest):
         self.talus("test")
         self.assertEqual(self.calls("cmake"), [])
 
+    # Help of test and bench needs no package and builds nothing; of a table of the benchmarks it is the program's.
+    def test_help_builds_nothing(self):
+        for arguments in (["test", "--help"], ["test", "-h"], ["bench", "--help"]):
+            result = self.talus(*arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn(f"./talus {arguments[0]} [ARG …]", result.stdout)
+        self.assertEqual(self.calls(), [])
+
+    # TALUS_PRESET builds and tests another preset, in its own folder.
+    def test_preset(self):
+        self.tool("cmake", CMAKE.replace("build/release", "build/ci"))
+        self.assertEqual(self.talus("test", TALUS_PRESET="ci").returncode, 0)
+        calls = self.calls()
+        self.assertIn("cmake --preset ci -DTALUS_BUILD_TESTS=OFF -DTALUS_BUILD_TESTS=ON", calls)
+        self.assertRegex(calls[-1], r"^ctest --test-dir .*/build/ci ")
+
     # Where npm is, build, test, view and render make the page too; that it fails stops nothing.
     def test_page(self):
         self.tool("npm", "")
