@@ -7,7 +7,6 @@
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/dynamics/mobility.hpp>
-#include <talus/model/machine.hpp>
 #include <talus/json/json.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/scene/reference.hpp>

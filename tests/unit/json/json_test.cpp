@@ -11,6 +11,7 @@ namespace {
 TEST(Json, TellsObjectsFromArraysByTheirItems) {
   EXPECT_EQ(json_text({{"a", 1}, {"b", {0, 2.5}}}), R"({"a":1,"b":[0,2.5]})");
   EXPECT_EQ(json_text({{"a", 1}, {2, 3}}), R"([["a",1],[2,3]])");
+  EXPECT_EQ(json_text({{"a", 1, 2}}), R"([["a",1,2]])");
   EXPECT_EQ(json_text({{"nodes", {0}}}), R"({"nodes":[0]})");
   EXPECT_EQ(json_text({{{"size", 3}}}), R"([{"size":3}])");
   EXPECT_EQ(json_text(Json::array({"a", "b"})), R"(["a","b"])");
