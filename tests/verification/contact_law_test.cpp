@@ -6,7 +6,7 @@
 #include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
 
 #include "support/contact_blocks.hpp"
-#include "unit/solve/random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus {
 namespace {

@@ -11,8 +11,8 @@
 #include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
 
-#include "random_blocks.hpp"
 #include "support/contact_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus::solve {
 namespace {

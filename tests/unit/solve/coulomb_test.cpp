@@ -6,7 +6,7 @@
 #include <talus/math/cone_projection.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus::solve {
 namespace {

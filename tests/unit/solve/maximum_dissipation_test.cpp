@@ -7,8 +7,8 @@
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 #include <talus/solve/newton/detail/turned_slip.hpp>
 
-#include "random_blocks.hpp"
 #include "support/contact_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus::solve {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus::solve {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
 namespace talus::solve {
 namespace {
