@@ -96,10 +96,14 @@ MatX tangent_rotation(Random& random, Index d, Index contacts) {
   }
   return R;
 }
+problem::SparseMatrix congruent(const MatX& T, const problem::SparseMatrix& W) {
+  return to_sparse(linalg::product(linalg::product(T, W), T.transpose()));
+}
+
 template <class LocalProblem>
 LocalProblem transformed(const LocalProblem& problem, const MatX& T) {
   LocalProblem other = problem;
-  other.W = to_sparse(linalg::product(linalg::product(T, problem.W), T.transpose()));
+  other.W = congruent(T, problem.W);
   other.b = T * problem.b;
   return other;
 }

@@ -31,6 +31,9 @@ std::vector<Index> random_order(Random& random, Index count);
 /// reverses them or not).
 MatX tangent_rotation(Random& random, Index d, Index contacts);
 
+/// T W Tᵀ.
+problem::SparseMatrix congruent(const MatX& T, const problem::SparseMatrix& W);
+
 /// The problem in other rows: u' = T u, r' = T⁻ᵀ r. A FrictionContact or RollingFrictionContact.
 template <class LocalProblem>
 LocalProblem transformed(const LocalProblem& problem, const MatX& T);
