@@ -1,7 +1,10 @@
 #include <talus/base/text.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -24,7 +27,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+template <class T>
+std::string joined(std::span<const T> items, std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    append(text, "{}{}", i > 0 ? separator : std::string_view(), items[i]);
+  return text;
+}
+
 }  // namespace
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  return joined(words, separator);
+}
+std::string join(std::span<const std::string_view> words, std::string_view separator) {
+  return joined(words, separator);
+}
+std::string join(std::span<const Index> numbers, std::string_view separator) {
+  return joined(numbers, separator);
+}
+
+void append_formatted(std::string& text, fmt::string_view format, fmt::format_args arguments) {
+  fmt::vformat_to(std::back_inserter(text), format, arguments);
+}
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;

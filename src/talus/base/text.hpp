@@ -1,10 +1,27 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <span>
 #include <string>
 #include <string_view>
 
+#include <talus/base/types.hpp>
+
 namespace talus {
+
+/// The words with a separator between each two.
+[[nodiscard]] std::string join(std::span<const std::string> words, std::string_view separator);
+[[nodiscard]] std::string join(std::span<const std::string_view> words, std::string_view separator);
+[[nodiscard]] std::string join(std::span<const Index> numbers, std::string_view separator);
+
+/// text += fmt::format(format, arguments), without the text in between. The work is done by one
+/// function for all types (fmt's own format_to is compiled anew by every file that has one).
+void append_formatted(std::string& text, fmt::string_view format, fmt::format_args arguments);
+template <class... T>
+void append(std::string& text, fmt::format_string<T...> format, const T&... arguments) {
+  append_formatted(text, format, fmt::make_format_args(arguments...));
+}
 
 /// The candidate nearest to a misspelt word by edit distance, or "" if none is near (more than half
 /// the word differs). Ties go to the first candidate. Cost O(|word|·Σ|candidate|).

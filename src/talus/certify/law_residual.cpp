@@ -1,9 +1,10 @@
 #include <talus/certify/law_residual.hpp>
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include <talus/linalg/small.hpp>
 
 namespace talus::certify {
 namespace {
@@ -28,7 +29,7 @@ Unconstrained unconstrained(const Mat3& A, const Vec3& b, Real friction) {
   Vec3 p = -(adjugate * b);                                          // −det(A) A⁻¹b
   const Real tiny = 1e-14 * A.squaredNorm() * b.norm();
   if (p.norm() > tiny) {
-    found.r = -A.ldlt().solve(b);
+    found.r = -linalg::ldlt_solve(A, b);
     if (found.r.allFinite()) p = found.r;
     found.is_inside = A.determinant() > 0 && std::hypot(p[1], p[2]) <= friction * p[0];
   } else {  // rank 1: E falls for ever against the tangential force

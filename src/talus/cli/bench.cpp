@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/os.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -54,6 +54,12 @@ std::vector<std::string> problem_files(const std::string& folder) {
   return files;
 }
 
+std::ofstream open_to_write(const std::string& file) {
+  std::ofstream out(file);
+  if (!out) throw file_error(file, "cannot write this file");
+  return out;
+}
+
 std::string csv_line(const std::string& name, const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
   return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n", name,
@@ -77,11 +83,11 @@ int bench_problems(const BenchArguments& arguments) {
   const auto files = problem_files(arguments.folder);
   const auto all = variants(arguments.perturbations, arguments.seeds, arguments.frictions);
   const std::string csv_file = arguments.output + ".csv", svg_file = arguments.output + ".svg";
-  auto csv = fmt::output_file(csv_file);
-  csv.print(
-      "problem,contacts,dimension,solver,status,seconds,cpu_seconds,iterations,natural_map,plain,"
-      "primal,"
-      "dual,complementarity\n");
+  std::ofstream csv = open_to_write(csv_file);
+  csv << "problem,contacts,dimension,solver,status,seconds,cpu_seconds,iterations,natural_map,"
+         "plain,"
+         "primal,"
+         "dual,complementarity\n";
 
   const InterruptGuard guard;
   std::vector<std::vector<double>> seconds;
@@ -106,8 +112,7 @@ int bench_problems(const BenchArguments& arguments) {
         const bool is_solved = run.report.status == SolveStatus::converged;
         unsolved += is_solved ? 0 : 1;
         times.push_back(is_solved ? run.cpu_seconds : std::numeric_limits<double>::infinity());
-        csv.print("{}", csv_line(name, run));
-        csv.flush();
+        csv << csv_line(name, run) << std::flush;
         bar.clear();
         fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n", name,
                    run.contacts, solver, to_string(run.report.status), 1e3 * run.cpu_seconds,
@@ -121,7 +126,7 @@ int bench_problems(const BenchArguments& arguments) {
   }
   bar.clear();
   const PerformanceProfile profile(solvers, seconds);
-  fmt::output_file(svg_file).print("{}", profile.to_svg());
+  open_to_write(svg_file) << profile.to_svg();
   fmt::print(
       "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s each; time over that of the "
       "fastest:\n{}",
@@ -133,49 +138,48 @@ int bench_problems(const BenchArguments& arguments) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& exit_code) {
+void add_bench(Verb program) {
   auto arguments = std::make_shared<BenchArguments>();
   driver::Options& options = arguments->options;
-  CLI::App* verb = app.add_subcommand("bench", "Compare solvers");
-  verb->require_subcommand(1);
-  CLI::App* problems = verb->add_subcommand(
+  Verb verb = program.add_verb("bench", "Compare solvers");
+  Verb problems = verb.add_verb(
       "problems",
       "Run solvers on a folder of problem files; times, residuals, performance profile");
-  problems->add_option("DIR", arguments->folder, "folder with problem files")->required();
+  problems.add_option("DIR", arguments->folder, "folder with problem files").required();
   problems
-      ->add_option("--solvers", arguments->solvers,
-                   "comma-separated names, or all those of frictional contact: " +
-                       join_choices(driver::friction_contact_solver_names()))
-      ->delimiter(',')
-      ->capture_default_str();
-  problems->add_option("--tol", options.tolerance, "as of talus solve")->capture_default_str();
-  problems->add_option("--time-limit", arguments->time_limit, "seconds for one solve")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      .add_option("--solvers", arguments->solvers,
+                  "comma-separated names, or all those of frictional contact: " +
+                      join_choices(driver::friction_contact_solver_names()))
+      .separated_by(',')
+      .with_default();
+  problems.add_option("--tol", options.tolerance, "as of talus solve").with_default();
+  problems.add_option("--time-limit", arguments->time_limit, "seconds for one solve")
+      .positive()
+      .with_default();
   problems
-      ->add_option("--repeat", arguments->repeats,
-                   "solve up to so often, 0.1 s in all, and keep the shortest time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      .add_option("--repeat", arguments->repeats,
+                  "solve up to so often, 0.1 s in all, and keep the shortest time")
+      .positive()
+      .with_default();
   problems
-      ->add_option("--perturb", arguments->perturbations,
-                   "relative changes of the free velocities, comma-separated: each problem also "
-                   "with b + p·rms(b)·N(0,1)")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  problems->add_option("--seeds", arguments->seeds, "perturbed problems for each change")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      .add_option("--perturb", arguments->perturbations,
+                  "relative changes of the free velocities, comma-separated: each problem also "
+                  "with b + p·rms(b)·N(0,1)")
+      .separated_by(',')
+      .non_negative()
+      .with_default();
+  problems.add_option("--seeds", arguments->seeds, "perturbed problems for each change")
+      .positive()
+      .with_default();
   problems
-      ->add_option("--scale-friction", arguments->frictions,
-                   "factors of every coefficient of friction, comma-separated")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  problems->add_option("-o,--output", arguments->output, "writes OUTPUT.csv and OUTPUT.svg")
-      ->capture_default_str();
-  problems->footer(
+      .add_option("--scale-friction", arguments->frictions,
+                  "factors of every coefficient of friction, comma-separated")
+      .separated_by(',')
+      .non_negative()
+      .with_default();
+  problems.add_option("-o,--output", arguments->output, "writes OUTPUT.csv and OUTPUT.svg")
+      .with_default();
+  problems.footer(
       "Every answer is certified; what is not within the tolerance counts as unsolved. Ctrl-C "
       "stops\n"
       "after the running solve and keeps what was measured.\n"
@@ -185,7 +189,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       "  talus bench problems data/fclib --solvers auto,nsgs,ipm --time-limit 5 -o profile\n"
       "  talus bench problems data/fclib --perturb 0,0.001,0.03,0.3 --scale-friction "
       "0.3,0.6,1,1.5,2.5");
-  problems->callback([arguments, &exit_code] { exit_code = bench_problems(*arguments); });
+  problems.action([arguments] { return bench_problems(*arguments); });
 }
 
 }  // namespace talus::cli

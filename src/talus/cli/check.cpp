@@ -3,18 +3,18 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
 #include <talus/cli/verbs.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/mobility.hpp>
+#include <talus/model/machine.hpp>
+#include <talus/json/json.hpp>
+#include <talus/model/machine.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CheckOptions {
   std::string scene;
@@ -60,20 +60,15 @@ std::string machine_text(const scene::Scene& scene) {
   const auto count = [](Index number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
   };
-  const dynamics::PlanarMachine planar(scene.model, scene.initial);
-  VecX q, v;
-  planar.load(scene.initial, q, v);
-  dynamics::Projection projection;
-  const dynamics::ProjectionReport start = projection.position(planar, scene.initial.time, q);
+  const dynamics::Mobility mobility = dynamics::mobility(scene.model, scene.initial);
   std::string text =
       fmt::format("{}, {}, {}; {}, ", count(static_cast<Index>(machine.joints.size()), "joint"),
                   count(static_cast<Index>(machine.drives.size()), "drive"),
                   count(static_cast<Index>(machine.forces.size()), "force element"),
-                  count(planar.constraint_count(), "constraint"));
-  if (!start.is_converged) return text + "which contradict each other at the start";
-  const Index redundant = planar.constraint_count() - start.rank;
-  if (redundant > 0) text += fmt::format("{} of them redundant, ", redundant);
-  const Index freedom = 3 * count_of(scene.model, model::BodyKind::dynamic) - start.rank;
+                  count(mobility.constraints, "constraint"));
+  if (!mobility.is_consistent) return text + "which contradict each other at the start";
+  if (mobility.redundant > 0) text += fmt::format("{} of them redundant, ", mobility.redundant);
+  const Index freedom = mobility.degrees_of_freedom;
   return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
 }
 
@@ -122,30 +117,30 @@ int check(const CheckOptions& options) {
   try {
     const scene::Scene scene = scene::load(options.scene);
     if (options.as_json)
-      fmt::print("{}\n", summary_of(scene).dump());
+      fmt::print("{}\n", json_text(summary_of(scene)));
     else
       print_summary(scene);
     return kDone;
   } catch (const InputError& error) {
     if (!options.as_json) throw;
-    fmt::print("{}\n", mistakes_of(error).dump());
+    fmt::print("{}\n", json_text(mistakes_of(error)));
     return kInputError;
   }
 }
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
+void add_check(Verb program) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* verb = app.add_subcommand("check", "Reads a scene and reports every mistake in it");
-  verb->footer(
+  Verb verb = program.add_verb("check", "Reads a scene and reports every mistake in it");
+  verb.footer(
       "Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml\n  talus "
       "check --schema > scene.schema.json");
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
-  verb->add_flag("--json", options->as_json, "Print one JSON object");
-  verb->add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
-  verb->add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
-  verb->callback([options, &exit_code] { exit_code = check(*options); });
+  verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
+  verb.add_flag("--json", options->as_json, "Print one JSON object");
+  verb.add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
+  verb.add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
+  verb.action([options] { return check(*options); });
 }
 
 }  // namespace talus::cli

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kExportExamples = R"(Examples:
   talus export out.h5 --series energies                   a table on the terminal
   talus export out.h5 --series energies/kinetic --csv kinetic.csv
   talus export out.h5 --probe outflow --csv outflow.csv   what a probe of the scene measured
@@ -121,26 +121,24 @@ int export_format(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, int& exit_code) {
+void add_export(Verb program) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* verb =
-      app.add_subcommand("export", "Writes a record for other programs: CSV, VTK, glTF");
-  verb->footer(kExamples);
-  verb->add_option("record", options->record, "Record to read")->required();
-  CLI::Option_group* what = verb->add_option_group("what", "One of");
-  what->add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");
-  what->add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]");
-  what->add_option("--probe", options->probe, "Name of a probe");
-  what->add_option("--format", options->format, "The whole record: vtk, gltf or csv")
-      ->check(CLI::IsMember({"vtk", "gltf", "csv"}));
-  what->require_option(1);
-  verb->add_option("--csv", options->csv, "File to write; otherwise the terminal");
-  verb->add_option("-o,--output", options->output,
-                   "With --format: file or folder to write; otherwise the record's name");
-  verb->add_option("--every", options->every, "With --format vtk, gltf: one of so many frames")
-      ->check(CLI::PositiveNumber);
-  verb->callback([options, &exit_code] {
-    exit_code = options->format.empty() ? export_csv(*options) : export_format(*options);
+  Verb verb = program.add_verb("export", "Writes a record for other programs: CSV, VTK, glTF");
+  verb.footer(kExportExamples);
+  verb.add_option("record", options->record, "Record to read").required();
+  Verb what = verb.add_choice("what", "One of");
+  what.add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");
+  what.add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]");
+  what.add_option("--probe", options->probe, "Name of a probe");
+  what.add_option("--format", options->format, "The whole record: vtk, gltf or csv")
+      .one_of({"vtk", "gltf", "csv"});
+  verb.add_option("--csv", options->csv, "File to write; otherwise the terminal");
+  verb.add_option("-o,--output", options->output,
+                  "With --format: file or folder to write; otherwise the record's name");
+  verb.add_option("--every", options->every, "With --format vtk, gltf: one of so many frames")
+      .positive();
+  verb.action([options] {
+    return options->format.empty() ? export_csv(*options) : export_format(*options);
   });
 }
 

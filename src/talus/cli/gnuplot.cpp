@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 
 namespace talus::cli {
 namespace {
@@ -34,12 +35,12 @@ std::vector<std::string> units_of(const Figure& figure) {
     if (std::find(units.begin(), units.end(), curve.unit) == units.end())
       units.push_back(curve.unit);
   if (units.size() > 2)
-    throw InputError(Diagnostic{
-        {"command line"},
-        "series",
-        fmt::format("these series have {} units: {}", units.size(), fmt::join(units, ", ")),
-        "",
-        "a plot has two axes at most: make several plots"});
+    throw InputError(
+        Diagnostic{{"command line"},
+                   "series",
+                   fmt::format("these series have {} units: {}", units.size(), join(units, ", ")),
+                   "",
+                   "a plot has two axes at most: make several plots"});
   return units;
 }
 

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/problem_info.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
@@ -20,10 +21,9 @@ namespace talus::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using record::Reader;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kInfoExamples = R"(Examples:
   talus info out.h5                 a record: what ran, how it went, every series and dataset
   talus info examples/four_balls    a scene
   talus info problem.hdf5           a contact problem (FCLIB)
@@ -37,22 +37,22 @@ struct InfoOptions {
 /// A table of names and values, for people or as JSON.
 void print(const Json& facts, const InfoOptions& options) {
   if (options.as_json) {
-    fmt::print("{}\n", facts.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(facts));
     return;
   }
-  for (const auto& [name, value] : facts.items()) {
+  for (const auto& [name, value] : facts.members()) {
     if (!value.is_object()) {
-      fmt::print("{:<20} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("{:<20} {}\n", name, value.is_text() ? value.text() : json_text(value));
       continue;
     }
     fmt::print("{}\n", name);
-    for (const auto& [key, entry] : value.items())
-      fmt::print("  {:<34} {}\n", key, entry.is_string() ? entry.get<std::string>() : entry.dump());
+    for (const auto& [key, entry] : value.members())
+      fmt::print("  {:<34} {}\n", key, entry.is_text() ? entry.text() : json_text(entry));
   }
 }
 
 std::string shape_text(const std::vector<Index>& shape) {
-  return shape.empty() ? "scalar" : fmt::format("[{}]", fmt::join(shape, ", "));
+  return shape.empty() ? "scalar" : '[' + join(shape, ", ") + ']';
 }
 
 /// The step with the largest headline residual, and how many are uncertified.
@@ -201,13 +201,13 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info(CLI::App& app, int& exit_code) {
+void add_info(Verb program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* verb = app.add_subcommand("info", "Prints what is in a record, a scene or a problem");
-  verb->footer(kExamples);
-  verb->add_option("file", options->file, "Record, state, scene or problem file")->required();
-  verb->add_flag("--json", options->as_json, "Print one JSON object");
-  verb->callback([options, &exit_code] { exit_code = info(*options); });
+  Verb verb = program.add_verb("info", "Prints what is in a record, a scene or a problem");
+  verb.footer(kInfoExamples);
+  verb.add_option("file", options->file, "Record, state, scene or problem file").required();
+  verb.add_flag("--json", options->as_json, "Print one JSON object");
+  verb.action([options] { return info(*options); });
 }
 
 }  // namespace talus::cli

@@ -7,26 +7,23 @@
 
 int main(int argc, char** argv) {
   using namespace talus::cli;
-  CLI::App app{"Talus: certified non-smooth rigid multibody and granular dynamics", "talus"};
-  app.require_subcommand(1);
-  int exit_code = kDone;
-  add_run(app, exit_code);
-  add_check(app, exit_code);
-  add_solve(app, exit_code);
-  add_bench(app, exit_code);
-  add_info(app, exit_code);
-  add_export(app, exit_code);
-  add_plot(app, exit_code);
-  add_render(app, exit_code);
-  add_view(app, exit_code);
-  add_reproduce(app, exit_code);
-  add_sweep(app, exit_code);
+  CommandLine command_line("Talus: certified non-smooth rigid multibody and granular dynamics",
+                           "talus");
+  const Verb program = command_line.program();
+  add_run(program);
+  add_check(program);
+  add_solve(program);
+  add_bench(program);
+  add_info(program);
+  add_export(program);
+  add_plot(program);
+  add_render(program);
+  add_view(program);
+  add_reproduce(program);
+  add_sweep(program);
   std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);  // prints the help or the mistake
-    return code == 0 ? kDone : kInputError;
+    return command_line.run(argc, argv);
   } catch (const talus::InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return kInputError;
@@ -34,5 +31,4 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "talus: internal error: %s\n", error.what());
     return kInternalError;
   }
-  return exit_code;
 }

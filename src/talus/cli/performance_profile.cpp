@@ -11,8 +11,8 @@ namespace talus::cli {
 namespace {
 
 // Colours that people with colour-blindness tell apart (Okabe & Ito).
-constexpr std::array<const char*, 7> kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                 "#E69F00", "#56B4E9", "#000000"};
+constexpr std::array<const char*, 7> kCurveColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                      "#E69F00", "#56B4E9", "#000000"};
 constexpr double kWidth = 640, kHeight = 360, kLeft = 60, kRight = 150, kTop = 20, kBottom = 45;
 
 }  // namespace
@@ -79,7 +79,7 @@ std::string PerformanceProfile::to_svg() const {
       "solved</text>\n",
       kLeft + width / 2, kHeight - 8, kTop + height / 2);
   for (std::size_t s = 0; s < solvers_.size(); ++s) {
-    const char* colour = kColours[s % kColours.size()];
+    const char* colour = kCurveColours[s % kCurveColours.size()];
     double level = share(s, 1);
     std::string path = fmt::format("M{:.1f} {:.1f}", x(1), y(level));
     for (const double ratio : ratios_[s]) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kPlotExamples = R"(Examples:
   talus plot out.h5 energies                           on the terminal
   talus plot out.h5 energies/total -o energy.svg
   talus plot a.h5 b.h5 certificates/natural_map --log y -o compare.svg
@@ -35,11 +35,6 @@ struct PlotOptions {
   std::string output, title, log, size = "720x432";
   bool is_text = false, is_list = false;
 };
-
-InputError usage_error(const std::string& what, const std::string& message,
-                       const std::string& hint) {
-  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
-}
 
 bool is_record_name(const std::string& word) {
   std::error_code ignored;
@@ -171,21 +166,21 @@ int plot(const PlotOptions& options) {
 
 }  // namespace
 
-void add_plot(CLI::App& app, int& exit_code) {
+void add_plot(Verb program) {
   auto options = std::make_shared<PlotOptions>();
-  CLI::App* verb = app.add_subcommand("plot", "Plots series of one record or several");
-  verb->footer(kExamples);
-  verb->add_option("words", options->words, "Records and series")->required();
-  verb->add_option("-o,--output", options->output,
-                   "File to write, .svg, .png or .csv; otherwise a plot on the terminal");
-  verb->add_flag("--text", options->is_text, "Plot with letters on the terminal");
-  verb->add_option("--log", options->log,
-                   "Logarithmic axes: x, y or xy; what is not above 0 is left out there")
-      ->check(CLI::IsMember({"x", "y", "xy"}));
-  verb->add_option("--title", options->title, "Title above the plot");
-  verb->add_option("--size", options->size, "Width and height in pixels")->capture_default_str();
-  verb->add_flag("--list", options->is_list, "List the series of a record");
-  verb->callback([options, &exit_code] { exit_code = plot(*options); });
+  Verb verb = program.add_verb("plot", "Plots series of one record or several");
+  verb.footer(kPlotExamples);
+  verb.add_option("words", options->words, "Records and series").required();
+  verb.add_option("-o,--output", options->output,
+                  "File to write, .svg, .png or .csv; otherwise a plot on the terminal");
+  verb.add_flag("--text", options->is_text, "Plot with letters on the terminal");
+  verb.add_option("--log", options->log,
+                  "Logarithmic axes: x, y or xy; what is not above 0 is left out there")
+      .one_of({"x", "y", "xy"});
+  verb.add_option("--title", options->title, "Title above the plot");
+  verb.add_option("--size", options->size, "Width and height in pixels").with_default();
+  verb.add_flag("--list", options->is_list, "List the series of a record");
+  verb.action([options] { return plot(*options); });
 }
 
 }  // namespace talus::cli

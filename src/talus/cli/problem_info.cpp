@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <talus/exchange/problem_file.hpp>
+#include <talus/json/json.hpp>
 
 namespace talus::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json matrix_info(const char* name, const problem::SparseMatrix& matrix) {
   Json info = {{"name", name},
@@ -109,29 +107,28 @@ bool print_problem_info(const std::string& path, bool json) {
   const auto problem = exchange::read_problem(path);
   const Json info = std::visit([](const auto& p) { return describe(p); }, problem);
   if (json) {
-    fmt::print("{}\n", info.dump());
+    fmt::print("{}\n", json_text(info));
     return true;
   }
-  fmt::print("{}: {}, {} form", path, info["law"].get<std::string>(),
-             info["form"].get<std::string>());
+  fmt::print("{}: {}, {} form", path, info["law"].text(), info["form"].text());
   const auto print_count = [&](const char* name) {
-    if (info.contains(name)) fmt::print(", {} {}", info[name].get<Index>(), name);
+    if (info.find(name) != nullptr) fmt::print(", {} {}", info[name].integer(), name);
   };
-  if (info.contains("dimension")) fmt::print(", {}-D", info["dimension"].get<Index>());
+  if (info.find("dimension") != nullptr) fmt::print(", {}-D", info["dimension"].integer());
   for (const char* name : {"contacts", "constraints", "unknowns"}) print_count(name);
   fmt::print("\n");
   for (const char* name : {"friction", "rolling"})
-    if (info.contains(name) && info[name].is_array())
-      fmt::print("  {:<10}  {:g} … {:g}\n", name, info[name][0].get<Real>(),
-                 info[name][1].get<Real>());
-  for (const Json& matrix : info["matrices"]) {
-    fmt::print("  {:<2}          {} × {}, {} non-zeros, largest {:.4g}",
-               matrix["name"].get<std::string>(), matrix["rows"].get<Index>(),
-               matrix["columns"].get<Index>(), matrix["nonzeros"].get<Index>(),
-               matrix["largest"].get<Real>());
-    if (matrix.contains("diagonal"))
-      fmt::print(", diagonal {:.4g} … {:.4g}, asymmetry {:.2g}", matrix["diagonal"][0].get<Real>(),
-                 matrix["diagonal"][1].get<Real>(), matrix["asymmetry"].get<Real>());
+    if (info.find(name) != nullptr && info[name].is_array())
+      fmt::print("  {:<10}  {:g} … {:g}\n", name, info[name].items()[0].number(),
+                 info[name].items()[1].number());
+  for (const Json& matrix : info["matrices"].items()) {
+    fmt::print("  {:<2}          {} × {}, {} non-zeros, largest {:.4g}", matrix["name"].text(),
+               matrix["rows"].integer(), matrix["columns"].integer(), matrix["nonzeros"].integer(),
+               matrix["largest"].number());
+    if (matrix.find("diagonal") != nullptr)
+      fmt::print(", diagonal {:.4g} … {:.4g}, asymmetry {:.2g}",
+                 matrix["diagonal"].items()[0].number(), matrix["diagonal"].items()[1].number(),
+                 matrix["asymmetry"].number());
     fmt::print("\n");
   }
   return true;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -18,6 +17,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
+#include <talus/json/json.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/convert_cone.hpp>
 
@@ -158,12 +158,12 @@ problem::Conversion<problem::ConeProblem> to_cones(const Problem& problem,
     return problem::to_cone_problem(problem);
 }
 
-nlohmann::ordered_json to_json(const problem::SolveCounts& counts) {
+Json to_json(const problem::SolveCounts& counts) {
   return {{"products", counts.products},
           {"projections", counts.projections},
           {"factorisations", counts.factorisations}};
 }
-nlohmann::ordered_json to_json(const problem::LcpRay& ray) {
+Json to_json(const problem::LcpRay& ray) {
   const auto numbers = [](const VecX& x) { return std::vector<Real>(x.begin(), x.end()); };
   return {{"z", numbers(ray.z)},
           {"z0", ray.z0},
@@ -173,7 +173,7 @@ nlohmann::ordered_json to_json(const problem::LcpRay& ray) {
           {"violation", ray.violation},
           {"proves_infeasible", ray.proves_infeasible}};
 }
-nlohmann::ordered_json to_json(const problem::SolveHistory& history) {
+Json to_json(const problem::SolveHistory& history) {
   return {{"residual", history.residual}, {"energy", history.energy}};
 }
 
@@ -280,41 +280,40 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
   return run;
 }
 
-nlohmann::ordered_json to_json(const ProblemRun& run) {
+Json to_json(const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
-  auto stages = nlohmann::ordered_json::array();
+  auto stages = Json::array();
   for (const auto& stage : run.report.stages) {
     stages.push_back({{"solver", stage.solver},
                       {"iterations", stage.iterations},
                       {"residual", stage.residual},
                       {"seconds", stage.seconds},
                       {"counts", to_json(stage.counts)}});
-    if (run.options.keep_history) stages.back()["history"] = to_json(stage.history);
+    if (run.options.keep_history) stages.items().back()["history"] = to_json(stage.history);
   }
-  nlohmann::ordered_json json = {
-      {"file", run.file},
-      {"solver", run.options.solver},
-      {"status", to_string(run.report.status)},
-      {"iterations", run.report.iterations},
-      {"seconds", run.seconds},
-      {"cpu_seconds", run.cpu_seconds},
-      {"contacts", run.contacts},
-      {"dimension", run.dimension},
-      {"tolerance", run.options.tolerance},
-      {"solver_residual", run.report.residual},
-      {"detail", run.report.detail},
-      {"counts", to_json(run.report.counts)},
-      {"stages", stages},
-      {"residuals",
-       {{"natural_map", c.natural_map},
-        {"plain", c.plain},
-        {"primal", c.primal},
-        {"dual", c.dual},
-        {"complementarity", c.complementarity},
-        {"equation_of_motion", c.equation_of_motion},
-        {"worst_velocity", c.worst_velocity},
-        {"is_finite", c.is_finite}}},
-      {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
+  Json json = {{"file", run.file},
+               {"solver", run.options.solver},
+               {"status", to_string(run.report.status)},
+               {"iterations", run.report.iterations},
+               {"seconds", run.seconds},
+               {"cpu_seconds", run.cpu_seconds},
+               {"contacts", run.contacts},
+               {"dimension", run.dimension},
+               {"tolerance", run.options.tolerance},
+               {"solver_residual", run.report.residual},
+               {"detail", run.report.detail},
+               {"counts", to_json(run.report.counts)},
+               {"stages", stages},
+               {"residuals",
+                {{"natural_map", c.natural_map},
+                 {"plain", c.plain},
+                 {"primal", c.primal},
+                 {"dual", c.dual},
+                 {"complementarity", c.complementarity},
+                 {"equation_of_motion", c.equation_of_motion},
+                 {"worst_velocity", c.worst_velocity},
+                 {"is_finite", c.is_finite}}},
+               {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
   if (run.report.ray) json["ray"] = to_json(*run.report.ray);
   if (run.options.keep_history) json["history"] = to_json(run.report.history);
   return json;

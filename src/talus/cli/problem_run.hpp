@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 
@@ -8,6 +7,7 @@
 #include <talus/driver/options.hpp>
 #include <talus/exchange/fclib.hpp>
 #include <talus/exchange/problem_file.hpp>
+#include <talus/json/json.hpp>
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
 
@@ -58,6 +58,6 @@ struct ProblemRun {
 /// One object: file, solver, status, iterations, seconds, counts, residuals by name, stages with
 /// their own counts, …; with options.keep_history also the histories, of a run without stages its
 /// own, else of the stages; where Lemke's method ended on a secondary ray (problem/lcp.hpp) "ray".
-[[nodiscard]] nlohmann::ordered_json to_json(const ProblemRun& run);
+[[nodiscard]] Json to_json(const ProblemRun& run);
 
 }  // namespace talus::cli

@@ -7,14 +7,15 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/view/page.hpp>
 #include <talus/view/server.hpp>
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRenderExamples = R"(Examples:
   talus render out.h5 -o end.png                         the last frame
   talus render out.h5 --time 0.4 --show forces -o push.png
   talus render out.h5 --frames 0:200 --colour speed -o fall.mp4
@@ -43,11 +44,6 @@ struct RenderOptions {
   std::optional<double> time;
   int rate = 30;
 };
-
-InputError usage_error(const std::string& what, const std::string& message,
-                       const std::string& hint) {
-  return InputError(Diagnostic{{"command line"}, what, message, "", hint});
-}
 
 /// FIRST:LAST or FIRST:LAST:EVERY.
 std::vector<Index> frames_of(const std::string& text, Index count) {
@@ -77,17 +73,17 @@ std::string description_of(const RenderOptions& options, const std::vector<Index
   for (const auto& [name, value] :
        {std::pair("colour", options.colour), std::pair("show", options.show),
         std::pair("bodies", options.bodies), std::pair("walls", options.walls)})
-    if (!value.empty()) link += (link.empty() ? "" : "&") + std::string(name) + '=' + value;
-  nlohmann::json job{{"width", width},
-                     {"height", height},
-                     {"frames", frames},
-                     {"times", nlohmann::json::array()},
-                     {"theme", options.theme},
-                     {"side", options.side},
-                     {"link", link}};
+    if (!value.empty()) append(link, "{}{}={}", link.empty() ? "" : "&", name, value);
+  Json job{{"width", width},
+           {"height", height},
+           {"frames", frames},
+           {"times", Json::array()},
+           {"theme", options.theme},
+           {"side", options.side},
+           {"link", link}};
   job["type"] = options.output.ends_with(".jpg") ? "image/jpeg" : "image/png";
   if (options.time) job["times"].push_back(*options.time);
-  return job.dump();
+  return json_text(job);
 }
 
 /// Where pictures go: one file, numbered files, or a film.
@@ -138,7 +134,7 @@ class Target {
 };
 
 /// How far the page has come; it answers in threads of the server.
-struct Progress {
+struct DrawingProgress {
   std::mutex mutex;
   std::size_t pictures = 0;
   std::string failure;
@@ -181,7 +177,7 @@ class TemporaryFolder {
 
 /// Waits until all pictures are there. @throws InputError or std::runtime_error if they do not
 /// come.
-void wait_for(Progress& progress, std::size_t count, ChildProcess& browser) {
+void wait_for(DrawingProgress& progress, std::size_t count, ChildProcess& browser) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::lock_guard lock(progress.mutex);
@@ -221,7 +217,7 @@ int render(const RenderOptions& options) {
   Target target(options, frames.size());
   view::RecordSource source(options.record);
   view::Server server(source, page, {"127.0.0.1", 0, view::make_token()});
-  Progress progress;
+  DrawingProgress progress;
   server.set_job({description,
                   [&](int index, const std::string& picture) {
                     const std::lock_guard lock(progress.mutex);
@@ -255,34 +251,34 @@ int render(const RenderOptions& options) {
 
 }  // namespace
 
-void add_render(CLI::App& app, int& exit_code) {
+void add_render(Verb program) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::App* verb = app.add_subcommand("render", "Draws pictures or a film of a record");
-  verb->footer(kExamples);
-  verb->add_option("record", options->record, "Record")->required();
-  verb->add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4")->required();
-  CLI::Option* time = verb->add_option("--time", options->time, "The frame nearest to a time [s]");
-  verb->add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
-      ->excludes(time);
-  verb->add_option("--size", options->size, "Width and height in pixels")->capture_default_str();
-  verb->add_option("--rate", options->rate, "Of a film: frames per second")
-      ->check(CLI::Range(1, 240))
-      ->capture_default_str();
-  verb->add_option("--theme", options->theme, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
-  verb->add_option("--from", options->side, "Seen from: front, side, top or corner")
-      ->check(CLI::IsMember({"front", "side", "top", "corner"}));
-  verb->add_option("--colour", options->colour, "body, speed, material, contacts or certificate")
-      ->check(CLI::IsMember({"body", "speed", "material", "contacts", "certificate"}));
-  verb->add_option("--show", options->show,
-                   "With commas between: points, normals, forces, chains, cones");
-  verb->add_option("--bodies", options->bodies, "solid, glass or hidden")
-      ->check(CLI::IsMember({"solid", "glass", "hidden"}));
-  verb->add_option("--walls", options->walls, "solid, glass or hidden")
-      ->check(CLI::IsMember({"solid", "glass", "hidden"}));
-  verb->add_option("--link", options->link, "All of this as talus view's address has it after #");
-  verb->callback([options, &exit_code] { exit_code = render(*options); });
+  Verb verb = program.add_verb("render", "Draws pictures or a film of a record");
+  verb.footer(kRenderExamples);
+  verb.add_option("record", options->record, "Record").required();
+  verb.add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4").required();
+  const Option time = verb.add_option("--time", options->time, "The frame nearest to a time [s]");
+  verb.add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
+      .excludes(time);
+  verb.add_option("--size", options->size, "Width and height in pixels").with_default();
+  verb.add_option("--rate", options->rate, "Of a film: frames per second")
+      .in_range(1, 240)
+      .with_default();
+  verb.add_option("--theme", options->theme, "light or dark")
+      .one_of({"light", "dark"})
+      .with_default();
+  verb.add_option("--from", options->side, "Seen from: front, side, top or corner")
+      .one_of({"front", "side", "top", "corner"});
+  verb.add_option("--colour", options->colour, "body, speed, material, contacts or certificate")
+      .one_of({"body", "speed", "material", "contacts", "certificate"});
+  verb.add_option("--show", options->show,
+                  "With commas between: points, normals, forces, chains, cones");
+  verb.add_option("--bodies", options->bodies, "solid, glass or hidden")
+      .one_of({"solid", "glass", "hidden"});
+  verb.add_option("--walls", options->walls, "solid, glass or hidden")
+      .one_of({"solid", "glass", "hidden"});
+  verb.add_option("--link", options->link, "All of this as talus view's address has it after #");
+  verb.action([options] { return render(*options); });
 }
 
 }  // namespace talus::cli

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/verbs.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kReproduceExamples = R"(Examples:
   talus reproduce --list
   talus reproduce papers/stewart_trinkle_1996           or its name alone
   talus reproduce papers/stewart_trinkle_1996 --full -o report
@@ -70,7 +71,7 @@ int reproduce_paper(ReproduceOptions options) {
                    options.paper.empty() ? "reproduce needs the name of a paper"
                                          : fmt::format("there is no paper \"{}\"", options.paper),
                    "",
-                   fmt::format("known in {}: {}", papers.string(), fmt::join(names, ", "))});
+                   fmt::format("known in {}: {}", papers.string(), join(names, ", "))});
   const InterruptGuard guard;
   ProgressBar bar(stderr);
   reproduce::Options reproduction_options;
@@ -99,22 +100,22 @@ int reproduce_paper(ReproduceOptions options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, int& exit_code) {
+void add_reproduce(Verb program) {
   auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* verb = app.add_subcommand("reproduce", "Runs a paper's examples beside its numbers");
-  verb->footer(kExamples);
-  verb->add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
-  verb->add_flag("--list", options->is_list, "List the papers");
-  verb->add_option("--only", options->only,
-                   "Only what has a name that begins like this: a quantity, a figure, a flow")
-      ->allow_extra_args(false);
-  verb->add_flag("--full", options->is_full, "Also the runs that take longer");
-  CLI::Option* output = verb->add_option(
+  Verb verb = program.add_verb("reproduce", "Runs a paper's examples beside its numbers");
+  verb.footer(kReproduceExamples);
+  verb.add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
+  verb.add_flag("--list", options->is_list, "List the papers");
+  verb.add_option("--only", options->only,
+                  "Only what has a name that begins like this: a quantity, a figure, a flow")
+      .one_word_each();
+  verb.add_flag("--full", options->is_full, "Also the runs that take longer");
+  const Option output = verb.add_option(
       "-o,--output", options->output, "Folder of the report; otherwise NAME_report in this folder");
-  verb->add_flag("--no-report", options->has_no_report, "Write no report")->excludes(output);
-  verb->add_flag("--json", options->as_json, "Print one JSON object");
-  verb->add_option("--papers", options->papers, "Folder of papers; otherwise found");
-  verb->callback([options, &exit_code] { exit_code = reproduce_paper(*options); });
+  verb.add_flag("--no-report", options->has_no_report, "Write no report").excludes(output);
+  verb.add_flag("--json", options->as_json, "Print one JSON object");
+  verb.add_option("--papers", options->papers, "Folder of papers; otherwise found");
+  verb.action([options] { return reproduce_paper(*options); });
 }
 
 }  // namespace talus::cli

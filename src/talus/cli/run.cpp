@@ -21,7 +21,7 @@
 namespace talus::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
   talus run scene.yaml -o out.h5 --until 2            two seconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
@@ -56,7 +56,7 @@ std::string command_line() {
   std::string text;
   for (std::string word; std::getline(file, word, '\0');) {
     const bool has_space = word.find_first_of(" \t\n'\"") != std::string::npos;
-    text += (text.empty() ? "" : " ") + (has_space ? '"' + word + '"' : word);
+    append(text, "{0}{1}{2}{1}", text.empty() ? "" : " ", has_space ? "\"" : "", word);
   }
   return text;
 }
@@ -74,7 +74,7 @@ std::string step_again(const RunOptions& options, const std::filesystem::path& s
   return text + " --no-record --resume " + shell_word(state.string());
 }
 
-void report(const RunOptions& options, const sim::Simulation& simulation) {
+void report_run(const RunOptions& options, const sim::Simulation& simulation) {
   const sim::Summary& summary = simulation.summary();
   if (const auto& failure = simulation.failure()) {
     fmt::print(stderr, "{}\n", failure->message);
@@ -154,51 +154,51 @@ int run(RunOptions options) {
   }
   if (!options.checkpoint.empty())
     record::write_checkpoint(options.checkpoint, simulation.checkpoint());
-  report(options, simulation);
+  report_run(options, simulation);
   return exit_code_of(simulation.summary());
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
+void add_run(Verb program) {
   auto options = std::make_shared<RunOptions>();
   scene::Overrides& change = options->overrides;
-  CLI::App* verb = app.add_subcommand("run", "Runs a scene, certifies every step, records it");
-  verb->footer(kExamples);
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
-  CLI::Option* output =
-      verb->add_option("-o,--output", options->output,
-                       "Record to write; otherwise the scene's name with .h5, in this folder");
-  CLI::Option* resumed =
-      verb->add_option("--resume", options->resume,
-                       "Go on from a record (and in it, unless -o names another) or a state file");
-  verb->add_option("--checkpoint", options->checkpoint,
-                   "State file to leave at the end, for --resume");
-  verb->add_option("--set", options->settings,
-                   "PATH=VALUE: a value of the scene file to replace, e.g. time.step='2 ms'; list "
-                   "items by name or number")
-      ->allow_extra_args(false);
-  verb->add_option("--until", change.end_time, "End time [s]");
-  verb->add_option("--step-size", change.step_size, "Time step [s]");
-  verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
-  verb->add_option("--solver", change.solver, "Contact solver");
-  verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
-  verb->add_option("--threads", options->threads,
-                   "Threads to use, 0: all of the machine; the results do not depend on it")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--flush-every", options->flush_seconds,
-                   "Seconds of wall time between flushes of the record")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
-  verb->add_option("--dump-problems", options->dump_every,
-                   "Write the contact problem of every N-th step to NAME.problem_STEP.hdf5")
-      ->check(CLI::PositiveNumber);
-  verb->add_flag("--no-record", options->has_no_record, "Write no record")->excludes(output);
-  verb->add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
-  verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
-  verb->callback([options, resumed, &exit_code] {
-    if (options->scene.empty() && resumed->count() == 0) throw CLI::RequiredError("scene");
-    exit_code = run(*options);
+  Verb verb = program.add_verb("run", "Runs a scene, certifies every step, records it");
+  verb.footer(kRunExamples);
+  verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
+  const Option output =
+      verb.add_option("-o,--output", options->output,
+                      "Record to write; otherwise the scene's name with .h5, in this folder");
+  const Option resumed =
+      verb.add_option("--resume", options->resume,
+                      "Go on from a record (and in it, unless -o names another) or a state file");
+  verb.add_option("--checkpoint", options->checkpoint,
+                  "State file to leave at the end, for --resume");
+  verb.add_option("--set", options->settings,
+                  "PATH=VALUE: a value of the scene file to replace, e.g. time.step='2 ms'; list "
+                  "items by name or number")
+      .one_word_each();
+  verb.add_option("--until", change.end_time, "End time [s]");
+  verb.add_option("--step-size", change.step_size, "Time step [s]");
+  verb.add_option("--scheme", change.scheme, "Time-stepping scheme");
+  verb.add_option("--solver", change.solver, "Contact solver");
+  verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb.add_option("--threads", options->threads,
+                  "Threads to use, 0: all of the machine; the results do not depend on it")
+      .in_range(0, 1024);
+  verb.add_option("--flush-every", options->flush_seconds,
+                  "Seconds of wall time between flushes of the record")
+      .in_range(0.0, 1e9)
+      .with_default();
+  verb.add_option("--dump-problems", options->dump_every,
+                  "Write the contact problem of every N-th step to NAME.problem_STEP.hdf5")
+      .positive();
+  verb.add_flag("--no-record", options->has_no_record, "Write no record").excludes(output);
+  verb.add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
+  verb.add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
+  verb.action([options, resumed] {
+    if (options->scene.empty() && !resumed.is_given()) throw_missing("scene");
+    return run(*options);
   });
 }
 

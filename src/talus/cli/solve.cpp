@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,6 +15,7 @@
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/exchange/fclib.hpp>
+#include <talus/json/json.hpp>
 
 namespace talus::cli {
 namespace {
@@ -56,7 +56,7 @@ void print_text(const ProblemRun& run) {
                c.worst_contact, 100 * c.worst_share);
 }
 
-void check(const SolveArguments& arguments) {
+void check_arguments(const SolveArguments& arguments) {
   const auto refuse = [](const char* option, const char* message, const char* hint) {
     throw InputError(Diagnostic{{}, option, message, "", hint});
   };
@@ -85,7 +85,7 @@ RunProblem with_directions(RunProblem problem, Index directions) {
 }
 
 int solve(const SolveArguments& arguments) {
-  check(arguments);
+  check_arguments(arguments);
   driver::Options options = arguments.options;
   options.max_iterations = arguments.max_iterations > 0 ? arguments.max_iterations
                            : arguments.time_limit > 0   ? kNoLimit
@@ -116,7 +116,7 @@ int solve(const SolveArguments& arguments) {
         json["law"] = arguments.law;
         json["law_changes"] = change;
         json["output"] = arguments.output;
-        fmt::print("{}\n", json.dump());
+        fmt::print("{}\n", json_text(json));
       } else {
         print_text(run);
         if (!change.empty()) fmt::print("law: {}\n", change);
@@ -131,60 +131,60 @@ int solve(const SolveArguments& arguments) {
 
 }  // namespace
 
-void add_solve(CLI::App& app, int& exit_code) {
+void add_solve(Verb program) {
   auto arguments = std::make_shared<SolveArguments>();
   driver::Options& options = arguments->options;
-  CLI::App* verb =
-      app.add_subcommand("solve", "Solve a frictional contact problem file and certify the answer");
-  verb->add_option("FILE", arguments->files, "problems in FCLIB's HDF5 format")->required();
-  verb->add_option(
-          "--solver", options.solver,
-          "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")
-      ->capture_default_str();
-  verb->add_option(
+  Verb verb =
+      program.add_verb("solve", "Solve a frictional contact problem file and certify the answer");
+  verb.add_option("FILE", arguments->files, "problems in FCLIB's HDF5 format").required();
+  verb.add_option("--solver", options.solver,
+                  "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")
+      .with_default();
+  verb.add_option(
           "--law", arguments->law,
           "coulomb: as the file says; of frictional contact also maximum_dissipation, "
           "cone_complementarity, polyhedral, frictionless, each with its own certificate; cone: "
           "turned into a cone problem, without the De Saxcé term")
-      ->check(CLI::IsMember({"coulomb", "maximum_dissipation", "cone_complementarity", "polyhedral",
-                             "frictionless", "cone"}))
-      ->capture_default_str();
-  verb->add_option("--tol", options.tolerance,
-                   "on the certificate: natural map (free of units); of LCPs and frictional "
-                   "contacts also the plain residual")
-      ->capture_default_str();
-  verb->add_option("--time-limit", arguments->time_limit,
-                   "seconds, looked at between iterations and within long factorisations; 0: none")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_option("--repeat", arguments->repeats,
-                   "solve up to so often, 0.1 s in all, and tell the shortest time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  verb->add_option(
+      .one_of({"coulomb", "maximum_dissipation", "cone_complementarity", "polyhedral",
+               "frictionless", "cone"})
+      .with_default();
+  verb.add_option("--tol", options.tolerance,
+                  "on the certificate: natural map (free of units); of LCPs and frictional "
+                  "contacts also the plain residual")
+      .with_default();
+  verb.add_option("--time-limit", arguments->time_limit,
+                  "seconds, looked at between iterations and within long factorisations; 0: none")
+      .non_negative()
+      .with_default();
+  verb.add_option("--repeat", arguments->repeats,
+                  "solve up to so often, 0.1 s in all, and tell the shortest time")
+      .positive()
+      .with_default();
+  verb.add_option(
           "--max-iterations", arguments->max_iterations,
           "sweeps, factorisations or pivots; 0: up to the time limit, or 100000 without one")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_option("--relaxation", options.relaxation, "over-relaxation of nsgs and pgs, in (0, 2)")
-      ->capture_default_str();
-  verb->add_option("--directions", options.directions,
-                   "sides of the pyramids that lemke puts for cones in 3-D, and of the polygons of "
-                   "--law polyhedral")
-      ->capture_default_str();
-  verb->add_option("--output", arguments->output,
-                   "write /solution/{r, u} (and v in global form) to this HDF5 file");
-  verb->add_option("--certify-only", arguments->solution,
-                   "solve nothing: certify the answer /solution of this HDF5 file");
-  auto* json = verb->add_flag("--json", arguments->json,
-                              "print one JSON object per problem and solver: status, residuals, "
-                              "counts (products with W, projections, factorisations), stages; "
-                              "of an LCP the secondary ray, where there is one");
-  verb->add_flag("--history", options.keep_history,
-                 "add to the JSON each solver's own residual at the start and after every "
-                 "iteration, and the energy where the solver knows it")
-      ->needs(json);
-  verb->footer(
+      .non_negative()
+      .with_default();
+  verb.add_option("--relaxation", options.relaxation, "over-relaxation of nsgs and pgs, in (0, 2)")
+      .with_default();
+  verb.add_option("--directions", options.directions,
+                  "sides of the pyramids that lemke puts for cones in 3-D, and of the polygons of "
+                  "--law polyhedral")
+      .with_default();
+  verb.add_option("--output", arguments->output,
+                  "write /solution/{r, u} (and v in global form) to this HDF5 file");
+  verb.add_option("--certify-only", arguments->solution,
+                  "solve nothing: certify the answer /solution of this HDF5 file");
+  const Option json =
+      verb.add_flag("--json", arguments->json,
+                    "print one JSON object per problem and solver: status, residuals, "
+                    "counts (products with W, projections, factorisations), stages; "
+                    "of an LCP the secondary ray, where there is one");
+  verb.add_flag("--history", options.keep_history,
+                "add to the JSON each solver's own residual at the start and after every "
+                "iteration, and the energy where the solver knows it")
+      .needs(json);
+  verb.footer(
       "Exit code: 0 certified, 3 not certified, 2 wrong input, 130 interrupted.\n\n"
       "Examples:\n"
       "  talus solve problem.hdf5\n"
@@ -196,7 +196,7 @@ void add_solve(CLI::App& app, int& exit_code) {
       "  talus solve problem.hdf5 --law maximum_dissipation --solver nsgs --tol 1e-6\n"
       "  talus solve problem.hdf5 --law cone --solver apgd\n"
       "  talus solve *.hdf5 --solver all --time-limit 20 --json");
-  verb->callback([arguments, &exit_code] { exit_code = solve(*arguments); });
+  verb.action([arguments] { return solve(*arguments); });
 }
 
 }  // namespace talus::cli

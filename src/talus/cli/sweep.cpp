@@ -7,15 +7,16 @@
 #include <fstream>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/cli/workers.hpp>
+#include <talus/json/json.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/reproduce/svg_plot.hpp>
 #include <talus/sim/simulation.hpp>
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-constexpr const char* kExamples = R"help(Examples:
+constexpr const char* kSweepExamples = R"help(Examples:
   talus sweep scene.yaml --vary contacts.default.friction=0.1:0.5:9
   talus sweep scene.yaml --vary time.step=1e-4:1e-2:5:log --vary "scheme.name=[moreau_jean, stewart_trinkle]"
   talus sweep scene.yaml --vary drives.motor.speed=10:30:21 --mean-from 2 --plot "mean(way.x)" -o box.csv
@@ -65,12 +66,18 @@ sim::Sweep sweep_of(const SweepOptions& options) {
 }
 
 std::string to_text(const sim::Cells& cells) {
-  return nlohmann::json(cells).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  Json json = Json::object();
+  for (const auto& [name, value] : cells) json[name] = value;
+  return json_text(json);
 }
 
 sim::Cells cells_of(const Workers::Result& result) {
-  const auto json = nlohmann::json::parse(result.text, nullptr, false);
-  if (result.signal == 0 && !json.is_discarded()) return json.get<sim::Cells>();
+  const std::optional<Json> json = parse_json(result.text);
+  if (result.signal == 0 && json) {
+    sim::Cells cells;
+    for (const auto& [name, value] : json->members()) cells.emplace_back(name, value.text());
+    return cells;
+  }
   return {{"status", "crashed"},
           {"message", result.signal != 0 ? fmt::format("ended by signal {}", result.signal)
                                          : "ended without a result"}};
@@ -166,32 +173,32 @@ std::string plotted(const SweepOptions& options, const Texts& paths, const Texts
                               "--plot",
                               fmt::format("there is no column \"{}\"", options.plot),
                               "",
-                              fmt::format("known: {}", fmt::join(results, ", "))});
+                              "known: " + join(results, ", ")});
 }
 
-int report(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
-           Index ran, const fs::path& csv, const fs::path& svg) {
+int report_sweep(const sim::Sweep& sweep, const SweepOptions& options, const sim::SweepTable& table,
+                 Index ran, const fs::path& csv, const fs::path& svg) {
   Index failed = 0, uncertified = 0;
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (Index i = 0; i < sweep.point_count(); ++i) {
     const Texts point = sweep.point(i);
     const bool is_done = table.cell(point, "status") == "finished";
     failed += is_done ? 0 : 1;
     uncertified += is_done && table.cell(point, "uncertified_steps") != "0" ? 1 : 0;
-    nlohmann::ordered_json row;
+    Json row;
     for (std::size_t k = 0; k < table.columns().size(); ++k)
       row[table.columns()[k]] = table.cell(point, table.columns()[k]);
     rows.push_back(row);
   }
   if (options.as_json) {
-    const nlohmann::ordered_json json{{"points", sweep.point_count()},
-                                      {"ran", ran},
-                                      {"failed", failed},
-                                      {"uncertified", uncertified},
-                                      {"table", csv.string()},
-                                      {"plot", svg.string()},
-                                      {"rows", rows}};
-    fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    const Json json{{"points", sweep.point_count()},
+                    {"ran", ran},
+                    {"failed", failed},
+                    {"uncertified", uncertified},
+                    {"table", csv.string()},
+                    {"plot", svg.string()},
+                    {"rows", rows}};
+    fmt::print("{}\n", json_text(json));
   } else if (!options.is_quiet) {
     fmt::print("{} points, {} run now, {} failed, {} with uncertified steps\n", sweep.point_count(),
                ran, failed, uncertified);
@@ -224,41 +231,40 @@ int sweep(const SweepOptions& options) {
   file << draw(sweep, table, column);
   file.close();
   if (!file) throw file_error(svg.string(), "cannot be written");
-  return report(sweep, options, table, ran, csv, svg);
+  return report_sweep(sweep, options, table, ran, csv, svg);
 }
 
 }  // namespace
 
-void add_sweep(CLI::App& app, int& exit_code) {
+void add_sweep(Verb program) {
   auto options = std::make_shared<SweepOptions>();
   scene::Overrides& change = options->sweep.overrides;
-  CLI::App* verb = app.add_subcommand("sweep", "Runs a scene for many values of its parameters");
-  verb->footer(kExamples);
-  verb->add_option("scene", options->scene, "Scene file, or a folder with scene.yaml")->required();
-  verb->add_option("--vary", options->varied,
-                   "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")
-      ->required()
-      ->allow_extra_args(false);
-  verb->add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
-      ->allow_extra_args(false);
-  verb->add_option("-o,--output", options->output,
-                   "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
-  verb->add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
-  verb->add_option("--mean-from", options->sweep.mean_from,
-                   "Time from which probes are averaged [s]")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--until", change.end_time, "End time [s]");
-  verb->add_option("--step-size", change.step_size, "Time step [s]");
-  verb->add_option("--scheme", change.scheme, "Time-stepping scheme");
-  verb->add_option("--solver", change.solver, "Contact solver");
-  verb->add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
-  verb->add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
-  verb->add_flag("--retry", options->is_retry, "Run again what did not finish");
-  verb->add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");
-  verb->add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
-  verb->callback([options, &exit_code] { exit_code = sweep(*options); });
+  Verb verb = program.add_verb("sweep", "Runs a scene for many values of its parameters");
+  verb.footer(kSweepExamples);
+  verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml").required();
+  verb.add_option("--vary", options->varied,
+                  "PATH=FROM:TO:COUNT[:log] [UNIT] or PATH=[VALUE, …]; paths as in run --set")
+      .required()
+      .one_word_each();
+  verb.add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
+      .one_word_each();
+  verb.add_option("-o,--output", options->output,
+                  "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
+  verb.add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
+  verb.add_option("--mean-from", options->sweep.mean_from,
+                  "Time from which probes are averaged [s]")
+      .non_negative();
+  verb.add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor").in_range(0, 1024);
+  verb.add_option("--until", change.end_time, "End time [s]");
+  verb.add_option("--step-size", change.step_size, "Time step [s]");
+  verb.add_option("--scheme", change.scheme, "Time-stepping scheme");
+  verb.add_option("--solver", change.solver, "Contact solver");
+  verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  verb.add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
+  verb.add_flag("--retry", options->is_retry, "Run again what did not finish");
+  verb.add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");
+  verb.add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
+  verb.action([options] { return sweep(*options); });
 }
 
 }  // namespace talus::cli

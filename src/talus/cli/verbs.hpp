@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <talus/cli/command_line.hpp>
 
 namespace talus::cli {
 
@@ -15,18 +15,18 @@ enum ExitCode : int {
 };
 
 // Each verb lives in the file of its name and adds itself to the program: its options, its help
-// with examples, and a callback that does the work and sets the exit code. main.cpp calls them all;
-// a new verb adds one file and two lines.
-void add_check(CLI::App& app, int& exit_code);
-void add_solve(CLI::App& app, int& exit_code);
-void add_run(CLI::App& app, int& exit_code);
-void add_info(CLI::App& app, int& exit_code);
-void add_bench(CLI::App& app, int& exit_code);
-void add_export(CLI::App& app, int& exit_code);
-void add_plot(CLI::App& app, int& exit_code);
-void add_render(CLI::App& app, int& exit_code);
-void add_view(CLI::App& app, int& exit_code);
-void add_reproduce(CLI::App& app, int& exit_code);
-void add_sweep(CLI::App& app, int& exit_code);
+// with examples, and what it does, which gives the exit code. main.cpp calls them all; a new verb
+// adds one file and two lines.
+void add_check(Verb program);
+void add_solve(Verb program);
+void add_run(Verb program);
+void add_info(Verb program);
+void add_bench(Verb program);
+void add_export(Verb program);
+void add_plot(Verb program);
+void add_render(Verb program);
+void add_view(Verb program);
+void add_reproduce(Verb program);
+void add_sweep(Verb program);
 
 }  // namespace talus::cli

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kViewExamples = R"(Examples:
   talus view out.h5                          prints an address: open it in a browser
   talus view out.h5 --open                   and opens the browser
   talus view examples/four_balls             runs the scene and shows it live
@@ -63,7 +63,7 @@ void open_browser(const std::string& address) {
 
 /// A run of the scene in a process of its own: HDF5 is not made for threads, and the run may end
 /// before the page does. The same program, so the same results as talus run.
-std::unique_ptr<ChildProcess> start_run(const ViewOptions& options, const fs::path& record) {
+std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const fs::path& record) {
   std::vector<std::string> words = {fs::read_symlink("/proc/self/exe").string(),
                                     "run",
                                     options.file,
@@ -163,7 +163,7 @@ int view_file(ViewOptions options) {
     static_cast<void>(scene::load(options.file));  // mistakes are said here, before anything starts
     record = options.output.empty() ? fs::path(sim::default_name(options.file) + ".h5")
                                     : fs::path(options.output);
-    run = start_run(options, record);
+    run = start_live_run(options, record);
     wait_for_record(*run, record);
     if (InterruptGuard::is_interrupted()) return kInterrupted;
   } else {
@@ -182,35 +182,34 @@ int view_file(ViewOptions options) {
 
 }  // namespace
 
-void add_view(CLI::App& app, int& exit_code) {
+void add_view(Verb program) {
   auto options = std::make_shared<ViewOptions>();
-  CLI::App* verb =
-      app.add_subcommand("view", "Shows a record, or a scene as it runs, in a browser");
-  verb->footer(kExamples);
-  verb->add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
-      ->required();
-  CLI::Option* port =
-      verb->add_option("-p,--port", options->port, "Port to listen on, 0: any that is free")
-          ->check(CLI::Range(0, 65535))
-          ->capture_default_str();
-  verb->add_option("--host", options->host,
-                   "Address to listen on; with any but this machine's own, a token is asked for")
-      ->capture_default_str();
-  verb->add_flag("--open", options->opens_browser, "Open the browser");
-  CLI::Option* page = verb->add_option("--export", options->page,
-                                       "Write one HTML file with the record in it; no server");
-  verb->add_option("--every", options->every, "With --export: one of so many frames")
-      ->check(CLI::PositiveNumber)
-      ->needs(page);
-  verb->add_option("-o,--output", options->output,
-                   "Of a scene: record to write; otherwise its name with .h5, in this folder");
-  verb->add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
-      ->allow_extra_args(false);
-  CLI::Option* until = verb->add_option("--until", options->until, "Of a scene: end time [s]");
-  verb->callback([options, port, until, &exit_code] {
-    options->has_port = port->count() > 0;
-    options->has_until = until->count() > 0;
-    exit_code = view_file(*options);
+  Verb verb = program.add_verb("view", "Shows a record, or a scene as it runs, in a browser");
+  verb.footer(kViewExamples);
+  verb.add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
+      .required();
+  const Option port =
+      verb.add_option("-p,--port", options->port, "Port to listen on, 0: any that is free")
+          .in_range(0, 65535)
+          .with_default();
+  verb.add_option("--host", options->host,
+                  "Address to listen on; with any but this machine's own, a token is asked for")
+      .with_default();
+  verb.add_flag("--open", options->opens_browser, "Open the browser");
+  const Option page = verb.add_option("--export", options->page,
+                                      "Write one HTML file with the record in it; no server");
+  verb.add_option("--every", options->every, "With --export: one of so many frames")
+      .positive()
+      .needs(page);
+  verb.add_option("-o,--output", options->output,
+                  "Of a scene: record to write; otherwise its name with .h5, in this folder");
+  verb.add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
+      .one_word_each();
+  const Option until = verb.add_option("--until", options->until, "Of a scene: end time [s]");
+  verb.action([options, port, until] {
+    options->has_port = port.is_given();
+    options->has_until = until.is_given();
+    return view_file(*options);
   });
 }
 

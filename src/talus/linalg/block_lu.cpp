@@ -8,7 +8,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/linalg/small_lu.hpp>
+#include <talus/linalg/small.hpp>
 
 // The wide clone is chosen when the program starts; both clones do the same operations in the same
 // order (no fused multiply-add), hence the same bits.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr hsize_t kContactValues = 10;  ///< numbers of a contact: position, normal, impulse, gap
 
-void write_contacts(hid_t file, const std::vector<stepping::StepContact>& contacts) {
+void write_remembered_contacts(hid_t file, const std::vector<stepping::StepContact>& contacts) {
   std::vector<std::int64_t> names;
   std::vector<double> numbers;
   for (const stepping::StepContact& contact : contacts) {
@@ -72,7 +72,7 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
                       state.internal.data(), "SI", detail::kInternalMeaning);
   hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
   if (!checkpoint.has_memory) return;
-  write_contacts(file, checkpoint.memory.contacts);
+  write_remembered_contacts(file, checkpoint.memory.contacts);
   const std::vector<double> search = detail::search_rows(checkpoint.memory);
   hdf5::write_array(file, "search", real,
                     {search.size() / detail::kSearchValues, detail::kSearchValues}, search.data(),

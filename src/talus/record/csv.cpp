@@ -68,7 +68,7 @@ std::string choices(const Selection& all) {
     const std::string_view group = series->path.substr(0, series->path.find('/'));
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   }
-  return fmt::format("{}", fmt::join(groups, ", "));
+  return join(groups, ", ");
 }
 
 Selection select(const Reader& record, std::string name) {
@@ -95,13 +95,12 @@ Selection select(const Reader& record, std::string name) {
       (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "groups: " + choices(all));
 }
 
-void write_numbers(fmt::memory_buffer& line, const Array& array, Index row, Index offset,
-                   Index count) {
+void write_numbers(std::string& line, const Array& array, Index row, Index offset, Index count) {
   const Real* numbers = array.values.data() + row * array.width() + offset;
-  for (Index i = 0; i < count; ++i) fmt::format_to(std::back_inserter(line), ",{}", numbers[i]);
+  for (Index i = 0; i < count; ++i) append(line, ",{}", numbers[i]);
 }
 
-void write_line(std::ostream& out, fmt::memory_buffer& line) {
+void write_line(std::ostream& out, std::string& line) {
   line.push_back('\n');
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
   line.clear();
@@ -115,9 +114,9 @@ void write_rows(const Reader& record, const std::string& clock_group,
   out << "step,time [s]";
   for (const Columns& column : columns) out << ',' << column.heading;
   out << '\n';
-  fmt::memory_buffer line;
+  std::string line;
   for (Index row = 0; row < step.rows(); ++row) {
-    fmt::format_to(std::back_inserter(line), "{},{}", step.values[row], time.values[row]);
+    append(line, "{},{}", step.values[row], time.values[row]);
     for (const Columns& column : columns)
       write_numbers(line, column.array, row, 0, column.array.width());
     write_line(out, line);
@@ -125,20 +124,19 @@ void write_rows(const Reader& record, const std::string& clock_group,
 }
 
 /// Rows of all bodies in all frames, read frame by frame: a long record does not fit in memory.
-void write_bodies(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_body_rows(const Reader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   out << "step,time [s],body";
   for (const Series* series : selection) out << ',' << heading_of(*series);
   out << '\n';
-  fmt::memory_buffer line;
+  std::string line;
   for (Index frame = 0; frame < step.rows(); ++frame) {
     std::vector<Array> blocks;
     for (const Series* series : selection)
       blocks.push_back(record.rows(std::string(series->path), frame, 1));
     for (std::size_t body = 0; body < names.size(); ++body) {
-      fmt::format_to(std::back_inserter(line), "{},{},{}", step.values[frame], time.values[frame],
-                     names[body]);
+      append(line, "{},{},{}", step.values[frame], time.values[frame], names[body]);
       for (std::size_t i = 0; i < blocks.size(); ++i)
         write_numbers(line, blocks[i], 0, static_cast<Index>(body) * selection[i]->components,
                       selection[i]->components);
@@ -166,18 +164,18 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
     out << ',' << heading_of(*series);
   }
   out << '\n';
-  fmt::memory_buffer line;
+  std::string line;
   const Index copies = is_per_body ? static_cast<Index>(bodies.size()) : 1;
   for (Index row = 0; row < step.rows(); ++row)
     for (Index copy = 0; copy < copies; ++copy) {
-      fmt::format_to(std::back_inserter(line), "{},{}", step.values[row], time.values[row]);
-      if (is_per_body) fmt::format_to(std::back_inserter(line), ",{}", bodies[copy]);
+      append(line, "{},{}", step.values[row], time.values[row]);
+      if (is_per_body) append(line, ",{}", bodies[copy]);
       for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto number = static_cast<Index>(arrays[i].values[row * arrays[i].width()]);
         if (shown[i]->path == "events/kind")
-          fmt::format_to(std::back_inserter(line), ",{}", kinds.at(number));
+          append(line, ",{}", kinds.at(number));
         else if (shown[i]->element == Element::int32)
-          fmt::format_to(std::back_inserter(line), ",{}", number < 0 ? "" : bodies.at(number));
+          append(line, ",{}", number < 0 ? "" : bodies.at(number));
         else
           write_numbers(line, arrays[i], row, copy * shown[i]->components, shown[i]->components);
       }
@@ -187,7 +185,7 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
 
 /// Rows of steps: what the joints or drives did, all of a group ("reactions") or one
 /// ("reactions/pin").
-void write_joints(const Reader& record, const std::string& name, std::ostream& out) {
+void write_joint_rows(const Reader& record, const std::string& name, std::ostream& out) {
   std::vector<Columns> columns;
   for (const std::string& path : record.datasets()) {
     if (path != name && !path.starts_with(name + '/')) continue;
@@ -203,14 +201,14 @@ void write_joints(const Reader& record, const std::string& name, std::ostream& o
   write_rows(record, "steps", columns, out);
 }
 
-void write_contacts(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_contact_rows(const Reader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   const Array offset = record.array("contacts/offset");
   out << "step,time [s]";
   for (const Series* series : selection) out << ',' << heading_of(*series);
   out << '\n';
-  fmt::memory_buffer line;
+  std::string line;
   for (Index frame = 0; frame < step.rows(); ++frame) {
     const auto first = static_cast<Index>(offset.values[frame]);
     const Index count = static_cast<Index>(offset.values[frame + 1]) - first;
@@ -218,11 +216,10 @@ void write_contacts(const Reader& record, const Selection& selection, std::ostre
     for (const Series* series : selection)
       blocks.push_back(record.rows(std::string(series->path), first, count));
     for (Index row = 0; row < count; ++row) {
-      fmt::format_to(std::back_inserter(line), "{},{}", step.values[frame], time.values[frame]);
+      append(line, "{},{}", step.values[frame], time.values[frame]);
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (selection[i]->element == Element::int32)  // a body: people want its name
-          fmt::format_to(std::back_inserter(line), ",{}",
-                         names.at(static_cast<std::size_t>(blocks[i].values[row])));
+          append(line, ",{}", names.at(static_cast<std::size_t>(blocks[i].values[row])));
         else
           write_numbers(line, blocks[i], row, 0, blocks[i].width());
       }
@@ -236,12 +233,12 @@ void write_contacts(const Reader& record, const Selection& selection, std::ostre
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
   for (const std::string& path : record.datasets())
     if (path.starts_with("reactions/") || path.starts_with("drives/"))
-      if (path == name || path.starts_with(name + '/')) return write_joints(record, name, out);
+      if (path == name || path.starts_with(name + '/')) return write_joint_rows(record, name, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();
   if (first.clock == Clock::event) return write_events(record, selection, out);
-  if (first.clock == Clock::contact) return write_contacts(record, selection, out);
-  if (first.is_per_body) return write_bodies(record, selection, out);
+  if (first.clock == Clock::contact) return write_contact_rows(record, selection, out);
+  if (first.is_per_body) return write_body_rows(record, selection, out);
   std::vector<Columns> columns;
   for (const Series* series : selection) {
     if (series->path == "steps/step" || series->path == "steps/time" ||

@@ -8,15 +8,13 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/surface.hpp>
 
 namespace talus::record {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kFloat = 5126, kUnsigned = 5125;
 constexpr std::array<std::array<double, 3>, 8> kColours = {{{0.31, 0.47, 0.65},
@@ -50,7 +48,7 @@ class Document {
 
   void write(const std::filesystem::path& path) {
     json["buffers"] = {{{"byteLength", bytes_.size()}}};
-    std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = json_text(json);
     text.append((4 - text.size() % 4) % 4, ' ');
     bytes_.append((4 - bytes_.size() % 4) % 4, '\0');
     std::ofstream out(path, std::ios::binary);
@@ -100,7 +98,8 @@ class Document {
                      {"componentType", component},
                      {"count", count},
                      {"type", type}};
-    if (more.is_object()) accessor.update(more);
+    if (more.is_object())
+      for (const auto& [key, value] : more.members()) accessor[key] = value;
     json["bufferViews"].push_back(view);
     json["accessors"].push_back(accessor);
     return json["accessors"].size() - 1;
@@ -117,9 +116,9 @@ std::vector<float> flat(const std::vector<Vec3>& vectors) {
 }
 
 /// Writes one record.
-class Export {
+class GltfExport {
  public:
-  Export(const Reader& record, Index every) : record_(record), looks_(read_looks(record)) {
+  GltfExport(const Reader& record, Index every) : record_(record), looks_(read_looks(record)) {
     const Index frames = record.frame_count();
     if (frames == 0) throw file_error(record.path().string(), "this record has no frames yet");
     for (Index k = 0; k < frames; k += std::max<Index>(every, 1)) frames_.push_back(k);
@@ -225,18 +224,19 @@ class Export {
     Json& nodes = document_.json["nodes"];
     nodes.push_back({{"name", "world"}, {"children", Json::array()}});
     if (record_.attribute("/", "dimension", 3) > 2)
-      nodes[0]["rotation"] = list(Quat(std::sqrt(0.5), -std::sqrt(0.5), 0, 0));  // z up to y up
+      nodes.items()[0]["rotation"] =
+          list(Quat(std::sqrt(0.5), -std::sqrt(0.5), 0, 0));  // z up to y up
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto& looks = looks_.of_body[i];
       if (looks.empty()) continue;
       const std::size_t node = nodes.size();
-      nodes[0]["children"].push_back(node);
+      nodes.items()[0]["children"].push_back(node);
       nodes.push_back({{"name", names[i]},
                        {"translation", list(start.position[static_cast<Index>(i)])},
                        {"rotation", list(start.orientation[static_cast<Index>(i)].normalized())}});
       node_of_body_.emplace_back(static_cast<Index>(i), node);
       for (const Look& look : looks) {
-        nodes[node]["children"].push_back(nodes.size());
+        nodes.items()[node]["children"].push_back(nodes.size());
         nodes.push_back({{"mesh", mesh_of(look.surface, material_of(i))},
                          {"translation", list(look.X_BS.p)},
                          {"rotation", list(look.X_BS.q.normalized())},
@@ -310,7 +310,7 @@ class Export {
 }  // namespace
 
 void write_gltf(const Reader& record, const std::filesystem::path& target, Index every) {
-  Export(record, every).write(target);
+  GltfExport(record, every).write(target);
 }
 
 }  // namespace talus::record

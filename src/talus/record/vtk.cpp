@@ -86,9 +86,9 @@ void add_points(PolyData& file, const std::vector<double>& positions) {
   file.end("Verts");
 }
 
-class Export {
+class VtkExport {
  public:
-  Export(const Reader& record, const fs::path& target)
+  VtkExport(const Reader& record, const fs::path& target)
       : record_(record), looks_(read_looks(record)) {
     folder_ = target;
     folder_.replace_extension();
@@ -274,7 +274,7 @@ class Export {
 }  // namespace
 
 int write_vtk(const Reader& record, const fs::path& target, Index every) {
-  return Export(record, target).write(target, std::max<Index>(every, 1));
+  return VtkExport(record, target).write(target, std::max<Index>(every, 1));
 }
 
 }  // namespace talus::record

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/linalg/small.hpp>
 #include <talus/reproduce/svg_plot.hpp>
 
 namespace talus::reproduce {
@@ -116,7 +116,7 @@ std::string draw_conic(const FigureSpec& figure, const ContactCase& contact) {
   const auto tangent = [](const Vec3& r) { return Vec2(r[1], r[2]); };
   const Vec2 c(contact.A(0, 1), contact.A(0, 2));
   const Mat2 reduced = contact.A.bottomRightCorner<2, 2>() - c * c.transpose() / contact.A(0, 0);
-  const Vec3 stick = -contact.A.ldlt().solve(contact.b);
+  const Vec3 stick = -linalg::ldlt_solve(contact.A, contact.b);
   Real reach = tangent(stick).norm();
   for (const auto& solution : s.coulomb) reach = std::max(reach, tangent(solution.impulse).norm());
   reach = 1.3 * std::max(reach, tangent(s.dissipative.impulse).norm());
@@ -133,11 +133,13 @@ std::string draw_conic(const FigureSpec& figure, const ContactCase& contact) {
   plot.line(boundary, "cone, u_N = 0", 6);
   const Real above =
       s.dissipative.energy - (stick.dot(contact.A * stick) / 2 + contact.b.dot(stick));
-  const Eigen::LLT<Mat2> factor(reduced);
+  const Mat2 factor = linalg::cholesky_factor(reduced);
   for (int k = 0; k <= kPoints && above > 0; ++k) {
     const Real angle = 2 * M_PI * k / kPoints;
     const Vec2 unit(std::cos(angle), std::sin(angle));
-    const Vec2 x = tangent(stick) + std::sqrt(2 * above) * factor.matrixU().solve(unit);
+    const Vec2 x =
+        tangent(stick) +
+        std::sqrt(2 * above) * factor.transpose().triangularView<Eigen::Upper>().solve(unit);
     if (x.norm() <= reach) level.push_back(x);
   }
   if (!level.empty()) plot.line(level, "equal energy", 7);

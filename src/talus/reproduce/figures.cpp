@@ -14,30 +14,30 @@
 namespace talus::reproduce {
 namespace {
 
-InputError wrong(const FigureSpec& figure, const std::string& what) {
+InputError wrong_figure(const FigureSpec& figure, const std::string& what) {
   return file_error("expected.yaml", figure.name + ": " + what);
 }
 
-int component_of(const FigureSpec& figure, char letter) {
+int axis_of(const FigureSpec& figure, char letter) {
   const auto index = std::string("xyz").find(letter);
   if (index == std::string::npos)
-    throw wrong(figure, fmt::format("'{}' is none of x, y, z", letter));
+    throw wrong_figure(figure, fmt::format("'{}' is none of x, y, z", letter));
   return static_cast<int>(index);
 }
 
-Index body_of(const FigureSpec& figure, const model::Model& model) {
+Index figure_body(const FigureSpec& figure, const model::Model& model) {
   const Index body = model.find_body(figure.body);
-  if (body < 0) throw wrong(figure, "there is no body \"" + figure.body + "\"");
+  if (body < 0) throw wrong_figure(figure, "there is no body \"" + figure.body + "\"");
   return body;
 }
 
-bool is_in(const FigureSpec& figure, Real time) {
+bool is_shown(const FigureSpec& figure, Real time) {
   return figure.window[0] == figure.window[1] ||
          (time >= figure.window[0] && time <= figure.window[1]);
 }
 
 /// A number of step k (state after k steps; k ≥ 1).
-Real value_at(const FigureSpec& figure, const History& run, std::size_t k) {
+Real figure_value(const FigureSpec& figure, const History& run, std::size_t k) {
   const std::string& name = figure.value;
   const stepping::StepReport& report = run.reports[k - 1];
   if (name == "energy") return report.energy.total();
@@ -47,15 +47,15 @@ Real value_at(const FigureSpec& figure, const History& run, std::size_t k) {
   if (name == "pivots") return static_cast<Real>(report.lcp.pivots);
   const auto dot = name.find('.');
   if (dot == std::string::npos || dot + 2 != name.size())
-    throw wrong(figure, "unknown value " + name);
-  const int axis = component_of(figure, name.back());
+    throw wrong_figure(figure, "unknown value " + name);
+  const int axis = axis_of(figure, name.back());
   const std::string what = name.substr(0, dot);
-  const Index body = body_of(figure, run.scene.model);
+  const Index body = figure_body(figure, run.scene.model);
   const model::State& state = run.states[k];
   if (what == "velocity") return state.velocity[body][axis];
   if (what == "position") return state.position[body][axis];
   if (what == "angular_velocity") return state.angular_velocity[body][axis];
-  throw wrong(figure, "unknown value " + name);
+  throw wrong_figure(figure, "unknown value " + name);
 }
 
 SvgPlot series(const FigureSpec& figure, const Runs& runs) {
@@ -66,8 +66,8 @@ SvgPlot series(const FigureSpec& figure, const Runs& runs) {
     const History& run = runs.get(figure.run, step);
     std::vector<Vec2> points;
     for (std::size_t k = 1; k < run.states.size(); ++k)
-      if (is_in(figure, run.time(static_cast<Index>(k))))
-        points.emplace_back(run.time(static_cast<Index>(k)), value_at(figure, run, k));
+      if (is_shown(figure, run.time(static_cast<Index>(k))))
+        points.emplace_back(run.time(static_cast<Index>(k)), figure_value(figure, run, k));
     plot.line(std::move(points), fmt::format("h = {:g}", step), colour++);
   }
   return plot;
@@ -75,15 +75,15 @@ SvgPlot series(const FigureSpec& figure, const Runs& runs) {
 
 SvgPlot path(const FigureSpec& figure, const Runs& runs) {
   SvgPlot plot(figure.title, figure.axes[0] + " [m]", figure.axes[1] + " [m]");
-  const int right = component_of(figure, figure.axes[0].at(0));
-  const int up = component_of(figure, figure.axes[1].at(0));
+  const int right = axis_of(figure, figure.axes[0].at(0));
+  const int up = axis_of(figure, figure.axes[1].at(0));
   const History& run = runs.get(figure.run, figure.steps.front());
   int colour = 0;
   for (Index body = 0; body < run.scene.model.body_count(); ++body) {
     if (run.scene.model.bodies[body].kind != model::BodyKind::dynamic) continue;
     std::vector<Vec2> points;
     for (std::size_t k = 0; k < run.states.size(); ++k)
-      if (is_in(figure, run.time(static_cast<Index>(k))))
+      if (is_shown(figure, run.time(static_cast<Index>(k))))
         points.emplace_back(run.states[k].position[body][right], run.states[k].position[body][up]);
     plot.line(std::move(points), run.scene.model.body_name(body), colour++);
   }
@@ -91,7 +91,7 @@ SvgPlot path(const FigureSpec& figure, const Runs& runs) {
 }
 
 /// The outline of a rounded core: arcs about its corners, joined.
-std::vector<Vec2> outline(const geometry::PlanarShape& shape) {
+std::vector<Vec2> shape_outline(const geometry::PlanarShape& shape) {
   constexpr int kArc = 24;
   const auto n = shape.corners.size();
   std::vector<Vec2> points;
@@ -120,11 +120,11 @@ std::vector<Vec2> outline(const geometry::PlanarShape& shape) {
 }
 
 SvgPlot snapshots(const FigureSpec& figure, const Runs& runs) {
-  if (!(figure.every > 0)) throw wrong(figure, "snapshots need every: a time");
+  if (!(figure.every > 0)) throw wrong_figure(figure, "snapshots need every: a time");
   SvgPlot plot(figure.title, "x [m]", "y [m]");
   plot.set_equal_scale();
   const History& run = runs.get(figure.run, figure.steps.front());
-  const Index index = body_of(figure, run.scene.model);
+  const Index index = figure_body(figure, run.scene.model);
   const model::Body& body = run.scene.model.bodies[index];
   Real left = 0, right = 0;
   int colour = 0;
@@ -132,9 +132,9 @@ SvgPlot snapshots(const FigureSpec& figure, const Runs& runs) {
       std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(figure.every / run.step_size)));
   for (std::size_t k = 0; k < run.states.size(); k += stride) {
     const Real time = run.time(static_cast<Index>(k));
-    if (!is_in(figure, time)) continue;
+    if (!is_shown(figure, time)) continue;
     std::vector<Vec2> points =
-        outline(geometry::shadow(body.shape, run.states[k].pose(index) * body.X_BS));
+        shape_outline(geometry::shadow(body.shape, run.states[k].pose(index) * body.X_BS));
     for (const Vec2& p : points) {
       left = std::min(left, p.x());
       right = std::max(right, p.x());
@@ -145,13 +145,13 @@ SvgPlot snapshots(const FigureSpec& figure, const Runs& runs) {
   return plot;
 }
 
-SvgPlot impulses(const FigureSpec& figure, const Runs& runs) {
+SvgPlot impulse_plot(const FigureSpec& figure, const Runs& runs) {
   SvgPlot plot(figure.title, "time [s]", "impulse [N s]");
   const History& run = runs.get(figure.run, figure.steps.front());
   std::map<std::string, std::vector<Vec2>> dots;
   for (std::size_t k = 0; k < run.contacts.size(); ++k) {
     const Real time = run.time(static_cast<Index>(k) + 1);
-    if (!is_in(figure, time)) continue;
+    if (!is_shown(figure, time)) continue;
     for (const stepping::StepContact& c : run.contacts[k])
       if (!c.impulse.isZero(0))
         dots[run.scene.model.body_name(c.body_a) + "–" + run.scene.model.body_name(c.body_b)]
@@ -188,10 +188,10 @@ std::string draw(const FigureSpec& figure, const Runs& runs) {
   if (figure.kind == "series") return series(figure, runs).svg();
   if (figure.kind == "path") return path(figure, runs).svg();
   if (figure.kind == "snapshots") return snapshots(figure, runs).svg();
-  if (figure.kind == "impulses") return impulses(figure, runs).svg();
+  if (figure.kind == "impulses") return impulse_plot(figure, runs).svg();
   if (figure.kind == "convergence") return convergence(figure, runs).svg();
-  throw wrong(figure, "unknown kind " + figure.kind +
-                          "; known: series, path, snapshots, impulses, convergence");
+  throw wrong_figure(figure, "unknown kind " + figure.kind +
+                                 "; known: series, path, snapshots, impulses, convergence");
 }
 
 std::vector<std::pair<std::string, Real>> runs_of(const FigureSpec& figure) {

@@ -5,11 +5,10 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/reproduce/measured.hpp>
 
 namespace talus::reproduce {
 namespace {
-
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 
 Real mean(std::span<const Real> values) {
   Real sum = 0;

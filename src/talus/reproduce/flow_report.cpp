@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include <talus/base/text.hpp>
+#include <talus/json/json.hpp>
 #include <talus/reproduce/svg_plot.hpp>
 
 namespace talus::reproduce {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// C of a slot over C of the round opening that flows alike per area and hydraulic diameter.
 constexpr Real kSlotOverRound = 1.8006326323142121;  // 4√2/π
@@ -110,7 +109,7 @@ std::string to_markdown(const FlowStudy& study) {
   std::string text = fmt::format("## {}\n\n", study.flow.title);
   bool is_head = true;
   for (const auto& row : cells(study)) {
-    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+    text += "| " + join(row, " | ") + " |\n";
     for (std::size_t i = 0; is_head && i < row.size(); ++i) text += "|---";
     if (is_head) text += "|\n";
     is_head = false;
@@ -139,13 +138,12 @@ std::string to_json(const FlowStudy& study) {
   }
   for (const auto& [law, fit] : study.fits)
     fits[law] = {{"C", estimate(fit.C)}, {"k", estimate(fit.k)}};
-  return Json({{"flow", study.flow.name},
-               {"grains", study.runs.empty() ? 0 : study.runs.front().grains},
-               {"uncertified", study.uncertified()},
-               {"differing_states", study.differing_states()},
-               {"lines", lines},
-               {"fits", fits}})
-      .dump();
+  return json_text({{"flow", study.flow.name},
+                    {"grains", study.runs.empty() ? 0 : study.runs.front().grains},
+                    {"uncertified", study.uncertified()},
+                    {"differing_states", study.differing_states()},
+                    {"lines", lines},
+                    {"fits", fits}});
 }
 
 std::vector<std::pair<std::string, std::string>> draw(const FlowStudy& study) {

@@ -11,16 +11,16 @@
 #include <talus/base/error.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/problem/convert.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/reproduce/runs.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::reproduce {
 namespace {
 
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 constexpr Index kBlocks = 6;  // of the steady part
 
-InputError wrong(const Flow& flow, const std::string& message) {
+InputError wrong_flow(const Flow& flow, const std::string& message) {
   return InputError(Diagnostic{{flow.name}, "", message, "", ""});
 }
 
@@ -33,7 +33,7 @@ std::size_t place_of(const Flow& flow, const record::ProbeTable& table, const st
       if (column.name + "." + column.labels[i] == asked) return place + i;
     place += column.components();
   }
-  throw wrong(flow, fmt::format("the probe {} has no column {}", table.name, asked));
+  throw wrong_flow(flow, fmt::format("the probe {} has no column {}", table.name, asked));
 }
 
 /// Follows one observable through a run.
@@ -44,7 +44,7 @@ class Watch {
     const auto table = std::find_if(tables.begin(), tables.end(), [&](const auto& candidate) {
       return candidate.name == what.probe;
     });
-    if (table == tables.end()) throw wrong(flow, "there is no probe " + what.probe);
+    if (table == tables.end()) throw wrong_flow(flow, "there is no probe " + what.probe);
     place_ = place_of(flow, *table, what.column);
     over_ = what.over.empty() ? -1 : static_cast<Index>(place_of(flow, *table, what.over));
     for (const model::Probe& probe : simulation.scene().probes)
@@ -87,7 +87,7 @@ struct Account {
     for (const model::Probe& probe : scene.probes)
       if (probe.name == spec.outflow) flow = std::get_if<model::MassFlow>(&probe.measure);
     if (!spec.outflow.empty() && flow == nullptr)
-      throw wrong(spec, "there is no mass flow probe " + spec.outflow);
+      throw wrong_flow(spec, "there is no mass flow probe " + spec.outflow);
   }
   [[nodiscard]] Real behind(const model::State& state) const {
     Real mass = 0;
@@ -208,7 +208,7 @@ void summarise(FlowStudy& study) {
 }
 
 template <class Get>
-Real largest(const FlowStudy& study, const Get& get) {
+Real largest_of_runs(const FlowStudy& study, const Get& get) {
   Real most = kNone;
   for (const FlowRun& run : study.runs)
     if (const Real value = static_cast<Real>(get(run)); !(value <= most)) most = value;
@@ -296,11 +296,11 @@ Real measure_flow(const FlowStudy& study, const std::string& measure, const std:
   if (measure == "uncertified") return static_cast<Real>(study.uncertified());
   if (measure == "differing_states") return static_cast<Real>(study.differing_states());
   if (measure == "judged")
-    return largest(study,
-                   [](const FlowRun& run) { return run.law == "coulomb" ? run.judged : Real(0); });
+    return largest_of_runs(
+        study, [](const FlowRun& run) { return run.law == "coulomb" ? run.judged : Real(0); });
   for (const auto& [name, field] : kLargest)
     if (measure == name)
-      return largest(study, [field = field](const FlowRun& run) { return run.*field; });
+      return largest_of_runs(study, [field = field](const FlowRun& run) { return run.*field; });
   const auto fit = study.fits.find(law);
   if (measure == "C") return fit == study.fits.end() ? kNone : fit->second.C.value;
   if (measure == "k") return fit == study.fits.end() ? kNone : fit->second.k.value;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
 #include <talus/stepping/machine/contact_lcp.hpp>
 
@@ -14,8 +15,6 @@ namespace {
 constexpr Real kClosed = 1e-7;  // [m]
 constexpr Real kAtRest = 1e-7;  // [m/s]
 constexpr std::size_t kMost = 4;
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
-
 /// Forces of a solution z of to_lcp(contacts).
 VecX forces_of(const stepping::machine::ContactLcp& contacts, const VecX& z) {
   const Index k = contacts.normal_count();

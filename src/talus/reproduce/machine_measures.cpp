@@ -10,15 +10,15 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/measured.hpp>
 
 namespace talus::reproduce {
 namespace {
 
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 /// Ends of windows are met by samples to within this share of their distance.
-constexpr Real kEdge = 1e-6;
+constexpr Real kWindowEdge = 1e-6;
 
-InputError wrong(const MachineMeasure& row, const std::string& what) {
+InputError wrong_measure(const MachineMeasure& row, const std::string& what) {
   return file_error("expected.yaml", fmt::format("machine {}: {}", row.machine, what));
 }
 
@@ -30,12 +30,12 @@ struct Window {
 Window window_of(const MachineMeasure& row, const MachineHistory& run) {
   const auto signal = run.signals.find(row.signal);
   if (signal == run.signals.end())
-    throw wrong(row, fmt::format("there is no signal \"{}\"", row.signal));
+    throw wrong_measure(row, fmt::format("there is no signal \"{}\"", row.signal));
   Window window;
   const Real spacing = run.time.size() > 1 ? run.time[1] - run.time[0] : 0;
   for (std::size_t i = 0; i < run.time.size(); ++i) {
-    if (run.time[i] < row.from - kEdge * spacing) continue;
-    if (row.to > 0 && run.time[i] > row.to + kEdge * spacing) break;
+    if (run.time[i] < row.from - kWindowEdge * spacing) continue;
+    if (row.to > 0 && run.time[i] > row.to + kWindowEdge * spacing) break;
     if (std::isnan(signal->second[i])) continue;
     window.time.push_back(run.time[i]);
     window.value.push_back(signal->second[i]);
@@ -43,7 +43,7 @@ Window window_of(const MachineMeasure& row, const MachineHistory& run) {
   return window;
 }
 
-Real mean(const Window& w) {
+Real window_mean(const Window& w) {
   Real sum = 0;
   for (std::size_t i = 1; i < w.time.size(); ++i)
     sum += (w.value[i] + w.value[i - 1]) / 2 * (w.time[i] - w.time[i - 1]);
@@ -78,7 +78,7 @@ Real value_at(const MachineMeasure& row, const MachineHistory& run) {
   const Window w = window_of(all, run);
   const auto next = std::lower_bound(w.time.begin(), w.time.end(), row.from);
   if (next == w.time.end()) {
-    const bool is_last = !w.time.empty() && row.from < w.time.back() * (1 + kEdge);
+    const bool is_last = !w.time.empty() && row.from < w.time.back() * (1 + kWindowEdge);
     return is_last ? w.value.back() : kNone;
   }
   const auto i = static_cast<std::size_t>(next - w.time.begin());
@@ -92,12 +92,12 @@ Real of_signal(const std::string& name, const MachineMeasure& row, const Machine
   const Window w = window_of(row, run);
   if (w.value.empty()) return kNone;
   const auto [low, high] = std::minmax_element(w.value.begin(), w.value.end());
-  if (name == "mean") return mean(w);
+  if (name == "mean") return window_mean(w);
   if (name == "step_mean") return step_mean(w);
   if (name == "min") return *low;
   if (name == "max") return *high;
   if (name == "excess") {
-    if (!row.limit) throw wrong(row, "an excess needs a limit");
+    if (!row.limit) throw wrong_measure(row, "an excess needs a limit");
     return std::max<Real>(0, *high - *row.limit);
   }
   if (name == "max_abs") return std::max(std::abs(*low), std::abs(*high));
@@ -147,7 +147,7 @@ Real shortest_interval(const MachineMeasure& row, const MachineHistory& run) {
 
 Real of_orbit(const std::string& name, const MachineMeasure& row, const MachineHistory& run,
               const MachineCase& machine) {
-  if (!machine.orbit) throw wrong(row, "it has no orbit");
+  if (!machine.orbit) throw wrong_measure(row, "it has no orbit");
   if (run.orbit.status != sim::PeriodicOrbit::Status::found) return kNone;
   if (name == "orbit_speed") return run.drift / machine.orbit->period;
   if (name == "orbit_residual") return run.orbit.residual;
@@ -157,19 +157,19 @@ Real of_orbit(const std::string& name, const MachineMeasure& row, const MachineH
              : std::abs(multipliers[static_cast<std::size_t>(row.number - 1)]);
 }
 
-bool is_in(const std::string& name, std::initializer_list<const char*> names) {
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
 }
 
 bool is_of_signal(const std::string& name) {
-  return is_in(name, {"mean", "step_mean", "min", "max", "excess", "max_abs", "last", "at", "slope",
-                      "decay_rate"});
+  return is_one_of(name, {"mean", "step_mean", "min", "max", "excess", "max_abs", "last", "at",
+                          "slope", "decay_rate"});
 }
 
 /// A measure of one run.
 Real of_run(const std::string& name, const MachineMeasure& row, const MachineHistory& run,
             const MachineCase& machine) {
-  if (is_in(name, {"orbit_speed", "multiplier", "orbit_residual"}))
+  if (is_one_of(name, {"orbit_speed", "multiplier", "orbit_residual"}))
     return of_orbit(name, row, run, machine);
   if (!run.is_complete) return kNone;
   if (name == "uncertified") return static_cast<Real>(run.uncertified);
@@ -191,7 +191,7 @@ Real over_values(const std::string& name, const MachineMeasure& row,
   for (std::size_t i = 0; i < histories.size(); ++i) {
     const Real value = of_run(row.of, row, histories[i], machine);
     if (name == "order") {
-      if (!row.limit) throw wrong(row, "an order needs a limit");
+      if (!row.limit) throw wrong_measure(row, "an order needs a limit");
       x.push_back(std::log(number_of(machine.values.at(i))));
       y.push_back(std::log(std::abs(value - *row.limit)));
       if (!std::isfinite(y.back())) return kNone;

@@ -10,6 +10,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/reproduce/lcp_check.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/stepping/event_driven.hpp>
 
 namespace talus::reproduce {
@@ -18,9 +19,7 @@ namespace {
 using Kind = Signal::Kind;
 
 constexpr Real kSlips = 1e-6;  // [m/s]
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
-
-InputError wrong(const Signal& signal, const std::string& what) {
+InputError wrong_signal(const Signal& signal, const std::string& what) {
   return file_error("expected.yaml", fmt::format("signal {}: {}", signal.name, what));
 }
 
@@ -31,13 +30,13 @@ Index index_of(const List& list, const std::string& name) {
   return found == list.end() ? -1 : static_cast<Index>(found - list.begin());
 }
 
-int component_of(const Signal& signal) {
+int signal_component(const Signal& signal) {
   const std::string& name = signal.component;
   if (name.empty() || name == "norm") return -1;
   const std::array<const char*, 4> names = {"x", "y", "angle", "moment"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return std::min(static_cast<int>(i), 2);
-  throw wrong(signal, "unknown component " + name);
+  throw wrong_signal(signal, "unknown component " + name);
 }
 
 Real angle_of(const Quat& q) { return 2 * std::atan2(q.z(), q.w()); }
@@ -53,11 +52,11 @@ bool is_of_contact(Kind kind) {
 MachineSampler::MachineSampler(const MachineCase& machine, const scene::Scene& scene)
     : machine_(scene.model, scene.initial) {
   for (const Signal& signal : machine.signals) {
-    Source source{signal, -1, {}, component_of(signal), 0};
+    Source source{signal, -1, {}, signal_component(signal), 0};
     const auto& parts = scene.model.machine;
     if (signal.kind == Kind::position || signal.kind == Kind::velocity) {
       source.index = scene.model.find_body(signal.of);
-      if (source.component < 0) throw wrong(signal, "a component is missing: x, y or angle");
+      if (source.component < 0) throw wrong_signal(signal, "a component is missing: x, y or angle");
     } else if (is_of_contact(signal.kind)) {
       const Index a = scene.model.find_body(signal.of), b = scene.model.find_body(signal.against);
       Index number = 0;
@@ -76,7 +75,7 @@ MachineSampler::MachineSampler(const MachineCase& machine, const scene::Scene& s
       source.index = 0;
     }
     if (source.index < 0)
-      throw wrong(signal, fmt::format("the scene has no \"{}\" that fits", signal.of));
+      throw wrong_signal(signal, fmt::format("the scene has no \"{}\" that fits", signal.of));
     if (signal.kind == Kind::position)
       source.last_angle = angle_of(scene.initial.orientation[source.index]);
     sources_.push_back(std::move(source));
@@ -167,7 +166,7 @@ Real MachineSampler::of_rows(const Source& source, const sim::Simulation& simula
     numbers = &scheme->multipliers();
   }
   if (numbers == nullptr || numbers->size() < first + count)
-    throw wrong(source.signal, "the scheme does not tell the forces of joints");
+    throw wrong_signal(source.signal, "the scheme does not tell the forces of joints");
   if (!is_joint) return (*numbers)[first];
   if (source.component >= 0 && source.component < count)
     return (*numbers)[first + source.component];

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/reproduce/measured.hpp>
 #include <talus/reproduce/rotation_measures.hpp>
 #include <talus/reproduce/step_measures.hpp>
 
@@ -79,9 +80,6 @@ std::vector<Index> impacts(const History& run, Index body) {
     }
   return steps;
 }
-
-/// The larger; what is not a number is the worst.
-Real worse(Real a, Real b) { return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b); }
 
 Real impact(const RowSpec& row, const History& run) {
   const auto steps = impacts(run, row.body.empty() ? -1 : body_of(row, run.scene.model));

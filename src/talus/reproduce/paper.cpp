@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/flow_reader.hpp>
 #include <talus/reproduce/flow_study.hpp>
@@ -57,7 +58,7 @@ RowSpec read_row(Reader reader) {
                                            : contact_measure_names();
   if (row.flow.empty() && std::find(names.begin(), names.end(), row.measure) == names.end())
     reader.fail(reader.node(), "unknown measure " + row.measure,
-                fmt::format("known: {}", fmt::join(names, ", ")));
+                fmt::format("known: {}", join(names, ", ")));
   if (row.steps.empty() && has_run) reader.fail(reader.node(), "the key step is missing");
   for (const Real step : row.steps)
     if (!(step > 0)) reader.fail(reader.node(), "expected positive step sizes");

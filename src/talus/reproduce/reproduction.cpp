@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/figures.hpp>
 #include <talus/reproduce/flow_report.hpp>
@@ -195,7 +195,6 @@ std::string to_text(const Reproduction& reproduction) {
 }
 
 std::string to_json(const Reproduction& reproduction) {
-  using Json = nlohmann::ordered_json;
   const auto number = [](Real value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
   Json rows = Json::array();
   for (const Row& row : reproduction.rows)
@@ -206,10 +205,10 @@ std::string to_json(const Reproduction& reproduction) {
                     {"tolerance", row.spec.tolerance},
                     {"ok", row.is_ok()}});
   Json flows = Json::array();
-  for (const FlowStudy& flow : reproduction.flows) flows.push_back(Json::parse(to_json(flow)));
+  for (const FlowStudy& flow : reproduction.flows) flows.push_back(*parse_json(to_json(flow)));
   Json all({{"paper", reproduction.paper.name}, {"rows", rows}});
   if (!flows.empty()) all["flows"] = flows;
-  return all.dump();
+  return json_text(all);
 }
 
 std::string to_markdown(const Reproduction& reproduction) {

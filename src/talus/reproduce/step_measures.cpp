@@ -10,16 +10,13 @@
 #include <talus/driver/solve_classes.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/convert_cone.hpp>
+#include <talus/reproduce/measured.hpp>
 
 namespace talus::reproduce {
 namespace {
 
-constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
 constexpr Real kTolerance = 1e-12;      // of the certificate that solves are asked for
 constexpr Real kConeTolerance = 1e-10;  // the same of cone problems
-
-/// Larger, where a number that is none is the largest.
-Real worse(Real a, Real b) { return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b); }
 
 /// ‖a − b‖ over a scale; 0 where both are the same.
 Real apart(const VecX& a, const VecX& b, Real scale) {

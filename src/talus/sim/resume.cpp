@@ -2,27 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
+#include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 
 namespace talus::sim {
 namespace {
 
-using nlohmann::json;
-
 /// Members of two objects that differ, by their path.
-void compare(const json& before, const json& now, const std::string& path,
+void compare(const Json& before, const Json& now, const std::string& path,
              std::vector<std::string>& lines) {
-  for (const auto& [key, value] : now.items()) {
+  for (const auto& [key, value] : now.members()) {
     if (path.empty() && (key == "end_time" || key == "record_every")) continue;
     const std::string name = path + key;
-    if (!before.contains(key))
-      lines.push_back(fmt::format("{} is {}, the record does not know it", name, value.dump()));
-    else if (value.is_object() && before[key].is_object())
-      compare(before[key], value, name + ".", lines);
-    else if (value != before[key])
-      lines.push_back(fmt::format("{} is {}, it was {}", name, value.dump(), before[key].dump()));
+    const Json* old = before.find(key);
+    if (old == nullptr)
+      lines.push_back(fmt::format("{} is {}, the record does not know it", name, json_text(value)));
+    else if (value.is_object() && old->is_object())
+      compare(*old, value, name + ".", lines);
+    else if (value != *old)
+      lines.push_back(fmt::format("{} is {}, it was {}", name, json_text(value), json_text(*old)));
   }
 }
 
@@ -31,26 +31,26 @@ void compare(const json& before, const json& now, const std::string& path,
 std::string options_as_json(const scene::Scene& scene) {
   const stepping::SchemeOptions& scheme = scene.scheme;
   const bool stops = scene.on_uncertified == scene::OnUncertified::stop;
-  nlohmann::ordered_json json{{"step_size", scene.step_size},
-                              {"end_time", scene.end_time},
-                              {"record_every", scene.record_every},
-                              {"on_uncertified", stops ? "stop" : "accept"},
-                              {"scheme", scheme.scheme},
-                              {"theta", scheme.theta},
-                              {"directions", scheme.directions},
-                              {"error_reduction", scheme.error_reduction},
-                              {"slop", scheme.slop},
-                              {"sleeping", scheme.sleeping},
-                              {"law", std::string(problem::to_string(scheme.law))},
-                              {"tangents", scheme.tangents},
-                              {"fixed_point", scheme.fixed_point},
-                              {"max_halvings", scheme.max_halvings},
-                              {"solver",
-                               {{"name", scheme.solver.solver},
-                                {"tolerance", scheme.solver.tolerance},
-                                {"max_iterations", scheme.solver.max_iterations},
-                                {"relaxation", scheme.solver.relaxation},
-                                {"directions", scheme.solver.directions}}}};
+  Json json{{"step_size", scene.step_size},
+            {"end_time", scene.end_time},
+            {"record_every", scene.record_every},
+            {"on_uncertified", stops ? "stop" : "accept"},
+            {"scheme", scheme.scheme},
+            {"theta", scheme.theta},
+            {"directions", scheme.directions},
+            {"error_reduction", scheme.error_reduction},
+            {"slop", scheme.slop},
+            {"sleeping", scheme.sleeping},
+            {"law", std::string(problem::to_string(scheme.law))},
+            {"tangents", scheme.tangents},
+            {"fixed_point", scheme.fixed_point},
+            {"max_halvings", scheme.max_halvings},
+            {"solver",
+             {{"name", scheme.solver.solver},
+              {"tolerance", scheme.solver.tolerance},
+              {"max_iterations", scheme.solver.max_iterations},
+              {"relaxation", scheme.solver.relaxation},
+              {"directions", scheme.solver.directions}}}};
   if (scheme.scheme == "event_driven") {
     const stepping::machine::MachineOptions& machine = scheme.machine;
     json["machine"] = {{"integrator", machine.integrator},
@@ -65,7 +65,7 @@ std::string options_as_json(const scene::Scene& scene) {
                        {"restitution", machine.restitution},
                        {"on_painleve", machine.on_painleve}};
   }
-  return json.dump();
+  return json_text(json);
 }
 
 Resumption read_resumption(const std::filesystem::path& path) {
@@ -78,8 +78,9 @@ Resumption read_resumption(const std::filesystem::path& path) {
   if (!sources.empty()) from.scene = sources.front();
   from.source_texts = reader.texts("provenance/source_texts");
   from.options = reader.text("provenance/options");
-  const json options = json::parse(from.options, nullptr, /*allow_exceptions=*/false);
-  if (options.is_object()) from.checkpoint.memory.step_size = options.value("step_size", Real(0));
+  const std::optional<Json> options = parse_json(from.options);
+  const Json* step_size = options ? options->find("step_size") : nullptr;
+  if (step_size != nullptr) from.checkpoint.memory.step_size = step_size->number();
   return from;
 }
 
@@ -93,8 +94,11 @@ std::vector<std::string> differences(const Resumption& from, const scene::Scene&
   for (std::size_t i = 0; is_same && i < scene.sources.size(); ++i)
     is_same = from.source_texts[i] == scene.sources[i].text;
   if (!is_same) lines.emplace_back("the files of the scene are not those of the record");
-  const json before = json::parse(from.options, nullptr, /*allow_exceptions=*/false);
-  if (before.is_object()) compare(before, json::parse(options_as_json(scene)), "", lines);
+  const std::optional<Json> before = parse_json(from.options);
+  const auto files_end = static_cast<std::ptrdiff_t>(lines.size());
+  if (before && before->is_object())
+    compare(*before, *parse_json(options_as_json(scene)), "", lines);
+  std::sort(lines.begin() + files_end, lines.end());
   return lines;
 }
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include <talus/json/json.hpp>
 
 namespace talus::sim {
 namespace {
@@ -18,7 +19,7 @@ std::string certificate_line(const Summary& s) {
   return line;
 }
 
-nlohmann::ordered_json to_json(const model::Passage& passage) {
+Json to_json(const model::Passage& passage) {
   return {{"bodies", passage.bodies}, {"mass", passage.mass}, {"energy", passage.energy}};
 }
 
@@ -59,43 +60,42 @@ void PopulationAccount::add(const model::PopulationChange& change) {
 }
 
 std::string to_json(const Summary& s) {
-  const nlohmann::ordered_json json{
-      {"status", record::to_string(s.status)},
-      {"title", s.title},
-      {"scheme", s.scheme},
-      {"solver", s.solver},
-      {"tolerance", s.tolerance},
-      {"steps", s.steps},
-      {"resumed_from_step", s.resumed_from_step},
-      {"time", s.time},
-      {"bodies", s.bodies},
-      {"max_contacts", s.max_contacts},
-      {"uncertified_steps", s.uncertified_steps},
-      {"worst_certificate",
-       {{"value", s.worst_certificate.value},
-        {"step", s.worst_certificate.step},
-        {"contact", s.worst_certificate.contact},
-        {"bodies", s.worst_certificate.bodies}}},
-      {"max_penetration", s.max_penetration},
-      {"energy",
-       {{"initial", s.energy.initial},
-        {"final", s.energy.final},
-        {"max_rise_in_a_step", s.energy.max_rise_in_a_step}}},
-      {"population",
-       {{"present", s.population.present},
-        {"waiting", s.population.waiting},
-        {"in", to_json(s.population.in)},
-        {"out", to_json(s.population.out)},
-        {"late",
-         {{"now", s.population.late.now},
-          {"most", s.population.late.most},
-          {"steps", s.population.late.steps}}}}},
-      {"iterations", {{"total", s.iterations.total}, {"max", s.iterations.max}}},
-      {"wall_seconds", s.wall_seconds},
-      {"output", s.output},
-      {"state_hash", record::to_hex(s.state_hash)}};
+  const Json json{{"status", record::to_string(s.status)},
+                  {"title", s.title},
+                  {"scheme", s.scheme},
+                  {"solver", s.solver},
+                  {"tolerance", s.tolerance},
+                  {"steps", s.steps},
+                  {"resumed_from_step", s.resumed_from_step},
+                  {"time", s.time},
+                  {"bodies", s.bodies},
+                  {"max_contacts", s.max_contacts},
+                  {"uncertified_steps", s.uncertified_steps},
+                  {"worst_certificate",
+                   {{"value", s.worst_certificate.value},
+                    {"step", s.worst_certificate.step},
+                    {"contact", s.worst_certificate.contact},
+                    {"bodies", s.worst_certificate.bodies}}},
+                  {"max_penetration", s.max_penetration},
+                  {"energy",
+                   {{"initial", s.energy.initial},
+                    {"final", s.energy.final},
+                    {"max_rise_in_a_step", s.energy.max_rise_in_a_step}}},
+                  {"population",
+                   {{"present", s.population.present},
+                    {"waiting", s.population.waiting},
+                    {"in", to_json(s.population.in)},
+                    {"out", to_json(s.population.out)},
+                    {"late",
+                     {{"now", s.population.late.now},
+                      {"most", s.population.late.most},
+                      {"steps", s.population.late.steps}}}}},
+                  {"iterations", {{"total", s.iterations.total}, {"max", s.iterations.max}}},
+                  {"wall_seconds", s.wall_seconds},
+                  {"output", s.output},
+                  {"state_hash", record::to_hex(s.state_hash)}};
   // Names of files and bodies may hold bytes that are not UTF-8.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(json);
 }
 
 std::string to_text(const Summary& s) {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
 #include <talus/view/record_source.hpp>
@@ -59,8 +59,8 @@ std::string base64(const std::string& bytes) {
 }
 
 /// JSON that can stand in a script element.
-std::string for_script(const nlohmann::ordered_json& json) {
-  std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string for_script(const Json& json) {
+  std::string text = json_text(json);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
     text.replace(at, 1, "\\u003c");
   return text;
@@ -76,12 +76,12 @@ class Writer {
   }
 
   void write() {
-    auto header = nlohmann::ordered_json::parse(header_of(record_, "embedded"));
+    Json header = *parse_json(header_of(record_, "embedded"));
     header["frames"] = frames_.size();
     if (header["status"] == "running")
       header["status"] = "interrupted";  // this page stays as it is
     check_size();
-    for (auto& [path, facts] : header["datasets"].items()) write_dataset(path, facts["shape"]);
+    for (auto& [path, facts] : header["datasets"].members()) write_dataset(path, facts["shape"]);
     write_series();
     out_ << "<script type=\"application/json\" id=\"talus-header\">" << for_script(header)
          << "</script>\n";
@@ -123,7 +123,7 @@ class Writer {
          << base64(compressed(bytes)) << "</script>\n";
   }
 
-  void write_dataset(const std::string& path, nlohmann::ordered_json& shape) {
+  void write_dataset(const std::string& path, Json& shape) {
     if (is_text(path) || is_left_out(path) || shape.empty()) return;
     if (path.starts_with("steps/") || path.starts_with("energies/") || path.starts_with("probes/"))
       return;  // among the series
@@ -136,7 +136,7 @@ class Writer {
       for (const Index k : frames_)
         offsets.push_back(total += static_cast<double>(contacts_of(k).second));
       append_numbers(bytes, offsets, Number::float64);
-      shape[0] = offsets.size();
+      shape.items()[0] = offsets.size();
     } else if (is_contact(path)) {
       Index rows = 0;
       for (const Index k : frames_) {
@@ -144,10 +144,10 @@ class Writer {
         append_numbers(bytes, record_.rows(path, first, count).values, number);
         rows += count;
       }
-      shape[0] = rows;
+      shape.items()[0] = rows;
     } else if (is_frame(path)) {
       for (const Index k : frames_) append_numbers(bytes, record_.rows(path, k, 1).values, number);
-      shape[0] = frames_.size();
+      shape.items()[0] = frames_.size();
     } else {
       append_numbers(bytes, record_.array(path).values, number);
     }

@@ -5,22 +5,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/record/series.hpp>
 #include <talus/view/unpack.hpp>
 
 namespace talus::view {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using record::Reader;
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 /// "grains[0]", "grains[1]", … as one entry: 10⁵ names are not sent one by one.
 Json groups_of(const std::vector<std::string>& names) {
@@ -31,7 +26,7 @@ Json groups_of(const std::vector<std::string>& names) {
     const std::size_t bracket = names[i].rfind('[');
     if (count > 0 && bracket != std::string::npos && names[i].substr(0, bracket) == stem &&
         names[i].substr(bracket) == fmt::format("[{}]", count)) {
-      groups.back()["count"] = ++count;
+      groups.items().back()["count"] = ++count;
       continue;
     }
     const bool begins_set = bracket != std::string::npos && names[i].substr(bracket) == "[0]";
@@ -103,7 +98,7 @@ std::string header_of(const Reader& record, const std::string& revision) {
   if (record.has("machine/joint")) header["joints"] = record.texts("machine/joint");
   if (record.has("machine/drive")) header["drives"] = record.texts("machine/drive");
   if (record.has("events/kind")) header["event_kinds"] = record.note("events", "values");
-  return dump(header);
+  return json_text(header);
 }
 
 std::string RecordSource::Stamp::text() const {
@@ -155,11 +150,11 @@ std::string RecordSource::header() {
 
 std::string RecordSource::progress() {
   const auto opened = record();
-  return dump({{"revision", revision()},
-               {"status", opened->status()},
-               {"frames", opened->frame_count()},
-               {"steps", opened->step_count()},
-               {"contacts", opened->shape("contacts/body_a").at(0)}});
+  return json_text({{"revision", revision()},
+                    {"status", opened->status()},
+                    {"frames", opened->frame_count()},
+                    {"steps", opened->step_count()},
+                    {"contacts", opened->shape("contacts/body_a").at(0)}});
 }
 
 std::string RecordSource::rows(const std::vector<std::string>& datasets, Index first, Index count,
@@ -196,7 +191,7 @@ std::string RecordSource::series(const std::vector<std::string>& names) {
       append_numbers(numbers, data.time, Number::float64);
       append_numbers(numbers, data.value, Number::float64);
     }
-  std::string head = dump(list);
+  std::string head = json_text(list);
   head.append(7 - head.size() % 8, ' ');
   return head + '\n' + numbers;
 }

@@ -5,10 +5,10 @@
 #include <httplib.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 
 namespace talus::view {
 namespace {
@@ -23,9 +23,7 @@ struct BadRequest {
 
 void answer_error(Response& response, int status, const std::string& message) {
   response.status = status;
-  response.set_content(nlohmann::json({{"error", message}})
-                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                       "application/json");
+  response.set_content(json_text({{"error", message}}), "application/json");
 }
 
 Index whole_number(const Request& request, const char* name, Index fallback) {

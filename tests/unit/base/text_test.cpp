@@ -28,3 +28,18 @@ TEST(ShellWord, QuotesWhatAShellWouldRead) {
   EXPECT_EQ(talus::shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(talus::shell_word(""), "''");
 }
+
+// Between each two items stands the separator, and nowhere else.
+TEST(Join, PutsTheSeparatorBetweenItems) {
+  EXPECT_EQ(talus::join(std::vector<std::string>{"a", "", "c"}, ", "), "a, , c");
+  EXPECT_EQ(talus::join(std::vector<std::string_view>{"a"}, ", "), "a");
+  EXPECT_EQ(talus::join(std::vector<talus::Index>{3, -1, 4}, "x"), "3x-1x4");
+  EXPECT_EQ(talus::join(std::vector<std::string>{}, ", "), "");
+}
+
+// What is appended is what fmt::format makes of the arguments, behind the text that is there.
+TEST(Append, FormatsBehindTheText) {
+  std::string text = "x";
+  talus::append(text, ",{}|{:>4}|{:.3e}", 0.1, "ab", 1234.5);
+  EXPECT_EQ(text, "x," + fmt::format("{}|{:>4}|{:.3e}", 0.1, "ab", 1234.5));
+}

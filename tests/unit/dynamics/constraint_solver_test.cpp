@@ -1,8 +1,10 @@
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/linalg/dense.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include <talus/dynamics/mobility.hpp>
+#include <talus/linalg/dense.hpp>
 
 #include "unit/dynamics/machines.hpp"
 
@@ -133,6 +135,25 @@ TEST(ConstraintSolver, DoorHangsOnBothHinges) {
   EXPECT_NEAR(multipliers[3], weight / 2, 1e-11);
   EXPECT_NEAR(multipliers[0], weight / 2, 1e-11);  // arm 0.5 m against a distance of 1 m
   EXPECT_NEAR(multipliers[2], -weight / 2, 1e-11);
+}
+
+// A door does not move, and one of its four constraints is redundant; on one hinge alone it turns.
+// Constraints that contradict each other leave nothing to count.
+TEST(Mobility, CountsWhatTheConstraintsLeaveFree) {
+  PlanarModel model = door();
+  const Mobility on_two = mobility(model.model, model.state);
+  EXPECT_TRUE(on_two.is_consistent);
+  EXPECT_EQ(on_two.constraints, 4);
+  EXPECT_EQ(on_two.redundant, 1);
+  EXPECT_EQ(on_two.degrees_of_freedom, 0);
+  const model::Joint hinge = model.machine->joints.back();
+  model.machine->joints.pop_back();
+  const Mobility on_one = mobility(model.model, model.state);
+  EXPECT_EQ(on_one.redundant, 0);
+  EXPECT_EQ(on_one.degrees_of_freedom, 1);
+  model.machine->joints.push_back(hinge);
+  std::get<model::RevoluteJoint>(model.machine->joints.back().kind).p_A.y() += 0.1;
+  EXPECT_FALSE(mobility(model.model, model.state).is_consistent);
 }
 
 // Projection takes a machine that is a little off back to its constraints, redundant or not.

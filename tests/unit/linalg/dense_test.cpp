@@ -75,6 +75,29 @@ TEST(Elimination, ReportsPivots) {
   EXPECT_EQ(FullPivLu(MatX(0, 0)).least_pivot(), 0);
 }
 
+// Products are what their sums are, entry by entry; n products lose no more than n units.
+RC_GTEST_PROP(Product, IsSummedEntryByEntry, ()) {
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  const Index m = *rc::gen::inRange(1, 9), k = *rc::gen::inRange(1, 9), n = *rc::gen::inRange(1, 9);
+  const MatX A = random_matrix(random, m, k), B = random_matrix(random, k, n);
+  const VecX w = random_matrix(random, k, 1);
+  MatX expected = MatX::Zero(m, n), weighted = expected;
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < n; ++j)
+      for (Index l = 0; l < k; ++l) {
+        expected(i, j) += A(i, l) * B(l, j);
+        weighted(i, j) += A(i, l) * w[l] * B(l, j);
+      }
+  const Real tolerance = 4. * static_cast<Real>(k + 1) * static_cast<Real>(k + 1) * kEpsilon;
+  RC_ASSERT(largest(product(A, B) - expected) <= tolerance);
+  RC_ASSERT(largest(weighted_product(A.transpose(), w, B) - weighted) <= tolerance);
+  MatX C = MatX::Ones(m, n);
+  add_product(A, B, C);
+  RC_ASSERT(largest(C - MatX::Ones(m, n) - expected) <= tolerance);
+  subtract_product(A, B, C);
+  RC_ASSERT(largest(C - MatX::Ones(m, n)) <= tolerance);
+}
+
 // det AB = det A · det B, det of a triangle the product of its diagonal, of nothing 1.
 RC_GTEST_PROP(Determinant, Multiplies, ()) {
   Random random(*rc::gen::arbitrary<std::uint64_t>());

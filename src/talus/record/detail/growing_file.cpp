@@ -138,7 +138,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
     hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
                     "cannot make it");
     write_fixed(file.get());
-    for (const Series& series : series_) make_series(file.get(), series, body_count, compression);
+    for (const Series& each : series_) make_series(file.get(), each, body_count, compression);
     file.close("cannot write it");
     sync_to_disk(spare_);
     fs::rename(spare_, path_);

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <talus/json/json.hpp>
 #include <talus/scene/detail/spec.hpp>
 #include <talus/scene/reference.hpp>
 
@@ -13,7 +13,6 @@ namespace talus::scene {
 namespace {
 
 using namespace detail;
-using Json = nlohmann::ordered_json;
 
 /// A node of a default as JSON: numbers without a unit become numbers.
 Json value_of(const Node& node) {
@@ -48,7 +47,7 @@ class SchemaWriter {
     schema["$schema"] = "http://json-schema.org/draft-07/schema#";
     schema["title"] = "Talus scene";
     const Json object = object_schema(root);
-    for (const auto& [key, value] : object.items()) schema[key] = value;
+    for (const auto& [key, value] : object.members()) schema[key] = value;
     schema["definitions"] = definitions_;
     return schema;
   }
@@ -122,7 +121,7 @@ class SchemaWriter {
     std::replace(name.begin(), name.end(), ' ', '_');
     const bool has_sign = type.range.low < 0;
     const std::string with_unit = (has_sign ? "" : "unsigned_") + name + "_with_unit";
-    if (!definitions_.contains(with_unit))
+    if (definitions_.find(with_unit) == nullptr)
       definitions_[with_unit] = {
           {"type", "string"},
           {"description", fmt::format("{} {} with a unit: {}", quantity.article, quantity.name,
@@ -139,7 +138,7 @@ class SchemaWriter {
   Json object_reference(const Type& type) {
     std::string name = type.title;
     std::replace(name.begin(), name.end(), ' ', '_');
-    if (!definitions_.contains(name)) {
+    if (definitions_.find(name) == nullptr) {
       definitions_[name] = nullptr;  // keeps its place before what it uses
       Json object = object_schema(type);
       if (!type.shorthand.empty())
@@ -204,6 +203,8 @@ class SchemaWriter {
 
 }  // namespace
 
-std::string json_schema() { return SchemaWriter().write(*scene_schema().type).dump(2) + '\n'; }
+std::string json_schema() {
+  return json_text(SchemaWriter().write(*scene_schema().type), 2) + '\n';
+}
 
 }  // namespace talus::scene

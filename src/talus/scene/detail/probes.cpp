@@ -63,12 +63,12 @@ class ProbeBuilder {
   /// The plane's images must be the plane itself or stand whole lengths of the cell apart, and
   /// those of the opening must not overlap.
   void check_images(const model::MassFlow& flow, const Place& place) {
-    constexpr Real kRoundOff = 1e-12;
+    constexpr Real kUnitRoundOff = 1e-12;
     const Vec3 across = flow.normal.cross(flow.along);
     for (int k = 0; k < 3; ++k) {
       if (!model_.cell.is_periodic(k)) continue;
       const Real part = std::abs(flow.normal[k]);
-      if (part > kRoundOff && part < 1 - kRoundOff)
+      if (part > kUnitRoundOff && part < 1 - kRoundOff)
         problems_.add(place.at("normal"),
                       fmt::format("in the periodic direction {} the images of this plane cut each "
                                   "other",
@@ -77,7 +77,7 @@ class ProbeBuilder {
       const Real half = flow.radius > 0 ? flow.radius
                                         : 0.5 * (flow.size.x() * std::abs(flow.along[k]) +
                                                  flow.size.y() * std::abs(across[k]));
-      if (part < 1 - kRoundOff && 2 * half > model_.cell.length()[k] * (1 + 1e-9))
+      if (part < 1 - kUnitRoundOff && 2 * half > model_.cell.length()[k] * (1 + 1e-9))
         problems_.add(place,
                       fmt::format("the opening is {:.6g} m wide in the periodic direction {}, "
                                   "wider than the cell, {:.6g} m",

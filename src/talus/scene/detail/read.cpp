@@ -168,7 +168,10 @@ void Reader::read_choice(const Type& type, const Node& node, void* target) {
   const auto found = std::find(type.choices.begin(), type.choices.end(), node.text);
   if (found == type.choices.end())
     return wrong(type, node, did_you_mean(node.text, {type.choices.begin(), type.choices.end()}));
-  type.choose(target, found - type.choices.begin());
+  if (type.choose == nullptr)
+    *static_cast<std::string*>(target) = *found;
+  else
+    type.choose(target, type.values[found - type.choices.begin()]);
 }
 
 void Reader::read_vector(const Type& type, const Node& node, Real* target) {
@@ -255,7 +258,9 @@ void Reader::read_table(const Type& type, const Node& node, void* target) {
 void Reader::read_object(const Type& type, const Node& node, void* target) {
   const std::size_t mistakes_before = problems_.count();
   read_fields(type, node, target);
-  type.finish(target, place(node), problems_.count() == mistakes_before);
+  Spec& spec = type.spec(target);
+  spec.place = place(node);
+  spec.is_sound = problems_.count() == mistakes_before;
 }
 
 void Reader::read_fields(const Type& type, const Node& node, void* target) {
@@ -288,7 +293,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
     check_rules(type, node, meant);
   } else if (is_shorthand) {
     is_given[bare - type.fields.data()] = true;
-    read(*bare->type, node, bare->slot(target));
+    read(*bare->type, node, bare->slot.of(target));
   } else {
     return wrong(type, node, node.kind == Node::Kind::null ? "write {} for the defaults" : "");
   }
@@ -306,7 +311,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
 
 void Reader::read_field(const Field& field, const Node& node, void* object) {
   const Step step(path_, key_step(path_, field.key));
-  read(*field.type, node, field.slot(object));
+  read(*field.type, node, field.slot.of(object));
 }
 
 void Reader::check_rules(const Type& type, const Node& map, const std::vector<std::string>& meant) {

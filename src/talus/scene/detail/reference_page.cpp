@@ -134,8 +134,8 @@ class PageWriter {
     if (!object.rules.empty()) page_ += '\n';
     for (const Rule& rule : object.rules) page_ += fmt::format("- {}\n", rule_text(rule));
     for (const Field& field : object.fields) {
-      const Type* type = field.type.get();
-      while (type->item != nullptr) type = type->item.get();
+      const Type* type = field.type;
+      while (type->item != nullptr) type = type->item;
       if (type->kind == Type::Kind::object) section(*type);
     }
   }

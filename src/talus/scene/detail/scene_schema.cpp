@@ -10,16 +10,11 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 
 /// A default taken from the struct that the rest of Talus uses.
 std::string shown(Real value) { return fmt::format("{}", value); }
 std::string shown(Index value) { return fmt::format("{}", value); }
-
-std::vector<std::string> words(const std::vector<std::string_view>& names) {
-  return {names.begin(), names.end()};
-}
 
 Typed<SpheresSpec> spheres_type() {
   return Object<SpheresSpec>(
@@ -250,10 +245,9 @@ Typed<BaumgarteSpec> baumgarte_type() {
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
   const stepping::machine::MachineOptions machine;
-  const std::vector<std::string> implicit = {"stewart_trinkle", "anitescu_potra",
-                                             "anitescu_potra_stabilised"};
+  const Words implicit = {"stewart_trinkle", "anitescu_potra", "anitescu_potra_stabilised"};
   return Object<SchemeSpec>("scheme", "How a time step is made.")
-      .field("name", &SchemeSpec::name, choice(words(stepping::scheme_names())),
+      .field("name", &SchemeSpec::name, choice(stepping::scheme_names()),
              otherwise(defaults.scheme), "Name of the scheme.")
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              otherwise(shown(defaults.theta)),
@@ -270,7 +264,7 @@ Typed<SchemeSpec> scheme_type() {
       .field("directions", &SchemeSpec::directions, integer(kDirections),
              otherwise(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
-      .field("tangents", &SchemeSpec::tangents, choice(words({"paper", "contact_frame"})),
+      .field("tangents", &SchemeSpec::tangents, choice({"paper", "contact_frame"}),
              otherwise(defaults.tangents),
              "Where the polygon's first side points: n × z as in Stewart and Trinkle's paper, or "
              "the frame that the other schemes use.")
@@ -279,7 +273,7 @@ Typed<SchemeSpec> scheme_type() {
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
              otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
       .field("integrator", &SchemeSpec::integrator,
-             choice(words({"adaptive", "rk4", "generalized_alpha"})), otherwise(machine.integrator),
+             choice({"adaptive", "rk4", "generalized_alpha"}), otherwise(machine.integrator),
              "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
              "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff contacts).")
       .field("tolerance", &SchemeSpec::tolerance,
@@ -295,19 +289,19 @@ Typed<SchemeSpec> scheme_type() {
           otherwise(shown(machine.radius)),
           "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
       .field("stabilisation", &SchemeSpec::stabilisation,
-             choice(words({"projection", "baumgarte", "none"})), otherwise(machine.stabilisation),
+             choice({"projection", "baumgarte", "none"}), otherwise(machine.stabilisation),
              "What is done against drift off the constraints.")
       .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
              "Numbers of the stabilisation baumgarte.")
-      .field("impacts", &SchemeSpec::impacts, choice(words({"simultaneous", "sequential"})),
+      .field("impacts", &SchemeSpec::impacts, choice({"simultaneous", "sequential"}),
              otherwise(machine.impacts),
              "Whether contacts that collide in one instant do so together or one after another.")
-      .field("restitution", &SchemeSpec::restitution, choice(words({"bounded", "as_given"})),
+      .field("restitution", &SchemeSpec::restitution, choice({"bounded", "as_given"}),
              otherwise(machine.restitution),
              "What to do where the laws of restitution raise the energy of an impact, as they can "
              "with friction and joints, or have no answer: take all its coefficients smaller by "
              "one factor, just enough, and record the event `weakened`; or leave it uncertified.")
-      .field("on_painleve", &SchemeSpec::on_painleve, choice(words({"stop", "time_step"})),
+      .field("on_painleve", &SchemeSpec::on_painleve, choice({"stop", "time_step"}),
              otherwise(machine.on_painleve),
              "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
              "take a time step through.")
@@ -335,7 +329,7 @@ Typed<SchemeSpec> scheme_type() {
 Typed<SolverSpec> solver_type() {
   const driver::Options defaults = stepping::SchemeOptions{}.solver;
   return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
-      .field("name", &SolverSpec::name, choice(words(driver::friction_contact_solver_names())),
+      .field("name", &SolverSpec::name, choice(driver::friction_contact_solver_names()),
              otherwise(defaults.solver),
              "Name of the solver; auto takes the one that suits the scheme.")
       .field("tolerance", &SolverSpec::tolerance,

@@ -1,6 +1,8 @@
 #include <talus/scene/detail/schema.hpp>
 
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -10,18 +12,30 @@
 namespace talus::scene::detail {
 namespace {
 
-template <class V>
-Typed<V> made(Type type) {
-  return {std::make_shared<Type>(std::move(type))};
+Type& number_type(Type::Kind kind, Quantity quantity, const Range& range) {
+  Type& type = new_type(kind);
+  type.quantity = quantity;
+  type.range = range;
+  return type;
 }
 
 template <class Vector>
-Typed<Vector> number_vector(Quantity quantity, Range range, bool scalar_fills) {
-  Type type{.kind = Type::Kind::vector, .quantity = quantity, .range = range};
+Type& vector_type(Quantity quantity, const Range& range = kAny) {
+  Type& type = number_type(Type::Kind::vector, quantity, range);
   type.length = Vector::SizeAtCompileTime;
-  type.scalar_fills = scalar_fills;
-  type.numbers = [](void* target) { return static_cast<Vector*>(target)->data(); };
-  return made<Vector>(std::move(type));
+  type.numbers = [](void* vector) { return static_cast<Vector*>(vector)->data(); };
+  return type;
+}
+
+/// Parses the YAML of a default once, when the schema is made.
+std::shared_ptr<const Document> parse_default(std::string_view yaml) {
+  auto document = std::make_shared<Document>();
+  document->path = "default";
+  document->text = yaml;
+  Problems problems;
+  parse(*document, problems);
+  TALUS_DEMAND(problems.empty() && document->root != nullptr);
+  return document;
 }
 
 /// "positive ", "non-negative " before the noun, or "" with the bounds to be said after it.
@@ -71,51 +85,80 @@ const Field* Type::find(std::string_view key) const {
   return nullptr;
 }
 
-Typed<Vec2> vector2(Quantity quantity) { return number_vector<Vec2>(quantity, kAny, false); }
-Typed<Real> number(Quantity quantity, Range range) {
-  return made<Real>({.kind = Type::Kind::number, .quantity = quantity, .range = range});
-}
-Typed<Index> integer(Range range) {
-  return made<Index>({.kind = Type::Kind::integer, .range = range});
-}
-Typed<bool> boolean() { return made<bool>({.kind = Type::Kind::boolean}); }
-Typed<std::string> text() { return made<std::string>({.kind = Type::Kind::text}); }
-Typed<std::string> name() { return made<std::string>({.kind = Type::Kind::name}); }
-Typed<std::string> choice(const std::vector<std::string>& words) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  pairs.reserve(words.size());
-  for (const std::string& word : words) pairs.emplace_back(word, word);
-  return choice<std::string>(std::move(pairs));
-}
-Typed<Vec3> vector3(Quantity quantity, Range range, bool scalar_fills) {
-  return number_vector<Vec3>(quantity, range, scalar_fills);
-}
-Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity) {
-  return number_vector<Eigen::Matrix<Real, 4, 1>>(quantity, kAny, false);
-}
-Typed<Vec3> bounds3(Quantity quantity) {
-  auto type = std::make_shared<Type>(*vector3(quantity).type);
-  type->may_be_infinite = true;
-  return {type};
-}
-Typed<Vec3> counts3(Range range) {
-  Typed<Vec3> typed = number_vector<Vec3>(Quantity::ratio, range, true);
-  auto type = std::make_shared<Type>(*typed.type);
-  type->is_whole = true;
-  return {type};
-}
-Typed<Mat3> inertia() {
-  return made<Mat3>({.kind = Type::Kind::inertia, .quantity = Quantity::inertia});
+Type& new_type(Type::Kind kind) {
+  static std::mutex mutex;
+  static std::deque<Type> types;
+  const std::lock_guard lock(mutex);
+  types.emplace_back().kind = kind;
+  return types.back();
 }
 
-std::shared_ptr<const Document> parse_default(const std::string& yaml) {
-  auto document = std::make_shared<Document>();
-  document->path = "default";
-  document->text = yaml;
-  Problems problems;
-  parse(*document, problems);
-  TALUS_DEMAND(problems.empty() && document->root != nullptr);
-  return document;
+Typed<Real> number(Quantity quantity, const Range& range) {
+  return {&number_type(Type::Kind::number, quantity, range)};
+}
+Typed<Index> integer(const Range& range) {
+  return {&number_type(Type::Kind::integer, Quantity::ratio, range)};
+}
+Typed<bool> boolean() { return {&new_type(Type::Kind::boolean)}; }
+Typed<std::string> text() { return {&new_type(Type::Kind::text)}; }
+Typed<std::string> name() { return {&new_type(Type::Kind::name)}; }
+Typed<std::string> choice(const std::vector<std::string_view>& words) {
+  Type& type = new_type(Type::Kind::choice);
+  type.choices.assign(words.begin(), words.end());
+  return {&type};
+}
+Typed<Vec2> vector2(Quantity quantity) { return {&vector_type<Vec2>(quantity)}; }
+Typed<Vec3> vector3(Quantity quantity, const Range& range, bool scalar_fills) {
+  Type& type = vector_type<Vec3>(quantity, range);
+  type.scalar_fills = scalar_fills;
+  return {&type};
+}
+Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity) {
+  return {&vector_type<Eigen::Matrix<Real, 4, 1>>(quantity)};
+}
+Typed<Vec3> bounds3(Quantity quantity) {
+  Type& type = vector_type<Vec3>(quantity);
+  type.may_be_infinite = true;
+  return {&type};
+}
+Typed<Vec3> counts3(const Range& range) {
+  Type& type = vector_type<Vec3>(Quantity::ratio, range);
+  type.scalar_fills = true;
+  type.is_whole = true;
+  return {&type};
+}
+Typed<Mat3> inertia() { return {&number_type(Type::Kind::inertia, Quantity::inertia, kAny)}; }
+
+Type& list_type(const Type& item, std::size_t fewest, std::size_t most,
+                bool single_stands_for_list) {
+  Type& type = new_type(Type::Kind::list);
+  type.item = &item;
+  type.fewest = fewest;
+  type.most = most;
+  type.single_stands_for_list = single_stands_for_list;
+  return type;
+}
+
+ObjectType::ObjectType(std::string_view title, std::string_view description, Spec& (*spec)(void*))
+    : type_(&new_type(Type::Kind::object)) {
+  type_->title = title;
+  type_->description = description;
+  type_->spec = spec;
+}
+
+void ObjectType::add_field(std::string_view key, Slot slot, const Type& type, Presence presence,
+                           std::string_view description) {
+  std::shared_ptr<const Document> default_value;
+  if (!presence.default_text.empty()) default_value = parse_default(presence.default_text);
+  type_->fields.push_back({std::string(key), &type, slot, presence.is_required,
+                           std::string(presence.default_text), std::move(default_value),
+                           std::string(description)});
+}
+
+void ObjectType::add_rule(Rule::Kind kind, Words keys, Words more_keys, Words values) {
+  Rule& rule = type_->rules.emplace_back(Rule{kind, {keys.begin(), keys.end()}, {}});
+  rule.keys.insert(rule.keys.end(), more_keys.begin(), more_keys.end());
+  rule.values.assign(values.begin(), values.end());
 }
 
 std::string expected_text(const Type& type) {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <bit>
 #include <concepts>
-#include <functional>
+#include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,8 @@
 #include <talus/scene/detail/quantity.hpp>
 
 // A schema is data: a tree of types and fields. The reader (read.hpp), the JSON schema and the
-// reference page are three walks over it; none of them knows a key by name.
+// reference page are three walks over it; none of them knows a key by name. The templates below
+// only check types and forget them: the work is done by functions that are compiled once.
 
 namespace talus::scene::detail {
 
@@ -36,16 +39,45 @@ inline constexpr Range kPositive{.low = 0, .low_open = true};
 inline constexpr Range kNonNegative{.low = 0};
 
 struct Type;
+struct Spec;
+
+/// A member of an object, its types forgotten: a pointer to member, and the function that takes it.
+class Slot {
+ public:
+  template <class T, class M>
+  explicit Slot(M T::*member)
+      : member_(std::bit_cast<std::ptrdiff_t>(member)), find_(&find<T, M>) {}
+
+  /// From the object to the member; of an optional one to its value, which is made.
+  [[nodiscard]] void* of(void* object) const { return find_(object, member_); }
+
+ private:
+  template <class T, class M>
+  static void* find(void* object, std::ptrdiff_t member) {
+    return value_of(static_cast<T*>(object)->*std::bit_cast<M T::*>(member));
+  }
+  template <class V>
+  static void* value_of(V& member) {
+    return &member;
+  }
+  template <class V>
+  static void* value_of(std::optional<V>& member) {
+    return &member.emplace();
+  }
+
+  std::ptrdiff_t member_;
+  void* (*find_)(void* object, std::ptrdiff_t member);
+};
 
 /// One key of an object.
 struct Field {
   std::string key;
-  std::shared_ptr<const Type> type;
+  const Type* type;
+  Slot slot;
   bool is_required = false;
   std::string default_text;  ///< YAML; empty: the key stays unset
   std::shared_ptr<const Document> default_value;
-  std::string description;           ///< one sentence
-  std::function<void*(void*)> slot;  ///< from the object to the member, which it makes if optional
+  std::string description;  ///< one sentence
 };
 
 /// A condition on which keys of an object stand together.
@@ -61,7 +93,7 @@ struct Rule {
   std::vector<std::string> values;
 };
 
-/// What a value may be, and where to put it.
+/// What a value may be, and where to put it. Lives until the program ends.
 struct Type {
   enum class Kind : unsigned char {
     number,
@@ -78,30 +110,31 @@ struct Type {
   };
   Kind kind = Kind::text;
 
-  Quantity quantity = Quantity::ratio;    // number, vector, inertia
-  Range range{};                          // number, integer, vector: of each component
-  Index length = 0;                       // vector
-  bool is_whole = false;                  // vector: of whole numbers
-  bool may_be_infinite = false;           // vector: .inf and -.inf are numbers too
-  bool scalar_fills = false;              // vector: one number stands for all components
-  std::function<Real*(void*)> numbers{};  // vector
+  Quantity quantity = Quantity::ratio;  // number, vector, inertia
+  Range range{};                        // number, integer, vector: of each component
+  Index length = 0;                     // vector
+  bool is_whole = false;                // vector: of whole numbers
+  bool may_be_infinite = false;         // vector: .inf and -.inf are numbers too
+  bool scalar_fills = false;            // vector: one number stands for all components
+  Real* (*numbers)(void* vector) = nullptr;
 
-  std::vector<std::string> choices{};                      // choice
-  std::function<void(void*, std::size_t index)> choose{};  // choice
+  std::vector<std::string> choices{};                 // choice
+  std::vector<int> values{};                          // choice: what the words stand for
+  void (*choose)(void* target, int value) = nullptr;  // choice; null where it is the word itself
 
-  std::shared_ptr<const Type> item{};  // list, table
+  const Type* item = nullptr;  // list, table
   bool single_stands_for_list = false;
-  std::size_t fewest = 0;                                                // list: items
-  std::size_t most = std::numeric_limits<std::size_t>::max();            // list, table: items
-  std::function<void*(void*)> append{};                                  // list
-  std::function<void*(void*, const Place&, std::string_view)> insert{};  // table
+  std::size_t fewest = 0;                                      // list: items
+  std::size_t most = std::numeric_limits<std::size_t>::max();  // list, table: items
+  void* (*append)(void* list) = nullptr;
+  void* (*insert)(void* table, const Place&, std::string_view name) = nullptr;
 
   std::string title{};        // object: what it is called in the reference
   std::string description{};  // object
   std::vector<Field> fields{};
   std::vector<Rule> rules{};
   std::string shorthand{};  // object: a bare value stands for this key
-  std::function<void(void*, const Place&, bool is_sound)> finish{};
+  Spec& (*spec)(void* object) = nullptr;
 
   [[nodiscard]] const Field* find(std::string_view key) const;
 };
@@ -109,48 +142,52 @@ struct Type {
 /// A type that fills a V: lets the compiler check the schema against the structs it fills.
 template <class V>
 struct Typed {
-  std::shared_ptr<const Type> type;
+  const Type* type;
 };
 
-[[nodiscard]] Typed<Real> number(Quantity quantity, Range range = kAny);
-[[nodiscard]] Typed<Index> integer(Range range);
+/// A type of a kind, to be filled.
+[[nodiscard]] Type& new_type(Type::Kind kind);
+
+[[nodiscard]] Typed<Real> number(Quantity quantity, const Range& range = kAny);
+[[nodiscard]] Typed<Index> integer(const Range& range);
 [[nodiscard]] Typed<bool> boolean();
 [[nodiscard]] Typed<std::string> text();
 [[nodiscard]] Typed<std::string> name();
-[[nodiscard]] Typed<std::string> choice(const std::vector<std::string>& words);
+[[nodiscard]] Typed<std::string> choice(const std::vector<std::string_view>& words);
 [[nodiscard]] Typed<Vec2> vector2(Quantity quantity);
-[[nodiscard]] Typed<Vec3> vector3(Quantity quantity, Range range = kAny, bool scalar_fills = false);
+[[nodiscard]] Typed<Vec3> vector3(Quantity quantity, const Range& range = kAny,
+                                  bool scalar_fills = false);
 [[nodiscard]] Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity);
 /// Three numbers, each of which may be .inf or -.inf: no bound.
 [[nodiscard]] Typed<Vec3> bounds3(Quantity quantity);
 /// Three whole numbers; one stands for all three.
-[[nodiscard]] Typed<Vec3> counts3(Range range);
+[[nodiscard]] Typed<Vec3> counts3(const Range& range);
 [[nodiscard]] Typed<Mat3> inertia();
 
 /// One of some words, each standing for a value.
 template <class E>
-[[nodiscard]] Typed<E> choice(std::vector<std::pair<std::string, E>> words) {
-  Type type{.kind = Type::Kind::choice};
-  for (const auto& [word, value] : words) type.choices.push_back(word);
-  type.choose = [words](void* target, std::size_t i) {
-    *static_cast<E*>(target) = words[i].second;
-  };
-  return {std::make_shared<Type>(std::move(type))};
+[[nodiscard]] Typed<E> choice(const std::vector<std::pair<std::string_view, E>>& words) {
+  Type& type = new_type(Type::Kind::choice);
+  for (const auto& [word, value] : words) {
+    type.choices.emplace_back(word);
+    type.values.push_back(static_cast<int>(value));
+  }
+  type.choose = [](void* target, int value) { *static_cast<E*>(target) = static_cast<E>(value); };
+  return {&type};
 }
+
+[[nodiscard]] Type& list_type(const Type& item, std::size_t fewest, std::size_t most,
+                              bool single_stands_for_list);
 
 template <class V>
 [[nodiscard]] Typed<std::vector<V>> list(Typed<V> item, std::size_t fewest = 0,
                                          std::size_t most = std::numeric_limits<std::size_t>::max(),
                                          bool single_stands_for_list = false) {
-  Type type{.kind = Type::Kind::list};
-  type.item = item.type;
-  type.fewest = fewest;
-  type.most = most;
-  type.single_stands_for_list = single_stands_for_list;
+  Type& type = list_type(*item.type, fewest, most, single_stands_for_list);
   type.append = [](void* target) -> void* {
     return &static_cast<std::vector<V>*>(target)->emplace_back();
   };
-  return {std::make_shared<Type>(std::move(type))};
+  return {&type};
 }
 
 /// An entry of a table: its name, where the name stands, its value.
@@ -163,14 +200,14 @@ struct Entry {
 
 template <class V>
 [[nodiscard]] Typed<std::vector<Entry<V>>> table(Typed<V> item, std::size_t most) {
-  Type type{.kind = Type::Kind::table};
+  Type& type = new_type(Type::Kind::table);
   type.item = item.type;
   type.most = most;
   type.insert = [](void* target, const Place& place, std::string_view key) -> void* {
     auto& entries = *static_cast<std::vector<Entry<V>>*>(target);
     return &entries.emplace_back(Entry<V>{std::string(key), place, {}}).value;
   };
-  return {std::make_shared<Type>(std::move(type))};
+  return {&type};
 }
 
 /// What every struct that an object fills starts with: where it was written, and whether all of it
@@ -184,78 +221,63 @@ struct Spec {
   }
 };
 
+/// Whether a key must be given. The text is read when the field is made, not later.
 struct Presence {
   bool is_required = false;
-  std::string default_text;
+  std::string_view default_text;
 };
-[[nodiscard]] inline Presence required() { return {true, ""}; }
-[[nodiscard]] inline Presence optional() { return {false, ""}; }
+[[nodiscard]] constexpr Presence required() { return {true, ""}; }
+[[nodiscard]] constexpr Presence optional() { return {false, ""}; }
 /// Optional with a default, written as in a scene.
-[[nodiscard]] inline Presence otherwise(std::string yaml) { return {false, std::move(yaml)}; }
+[[nodiscard]] constexpr Presence otherwise(std::string_view yaml) { return {false, yaml}; }
 
-/// Parses the YAML of a default once, when the schema is made.
-[[nodiscard]] std::shared_ptr<const Document> parse_default(const std::string& yaml);
+using Words = std::initializer_list<std::string_view>;
+
+/// What the table of an object consists of, whatever the struct that it fills.
+class ObjectType {
+ protected:
+  ObjectType(std::string_view title, std::string_view description, Spec& (*spec)(void*));
+  void add_field(std::string_view key, Slot slot, const Type& type, Presence presence,
+                 std::string_view description);
+  void add_rule(Rule::Kind kind, Words keys, Words more_keys, Words values);
+  Type* type_;  ///< copies of an object write to the same type
+};
 
 /// Describes how a T is written: `Object<BoxSpec>("box", "…").field(…).field(…)`.
 template <std::derived_from<Spec> T>
-class Object {
+class Object : private ObjectType {
  public:
-  Object(std::string title, std::string description) {
-    type_.kind = Type::Kind::object;
-    type_.title = std::move(title);
-    type_.description = std::move(description);
-    type_.finish = [](void* target, const Place& place, bool is_sound) {
-      static_cast<T*>(target)->place = place;
-      static_cast<T*>(target)->is_sound = is_sound;
-    };
-  }
+  Object(std::string_view title, std::string_view description)
+      : ObjectType(title, description,
+                   [](void* object) -> Spec& { return *static_cast<T*>(object); }) {}
+
   template <class C, class M, class V>
-  requires std::derived_from<T, C> &&
-      (std::same_as<M, V> ||
-       std::same_as<M, std::optional<V>>)Object& field(std::string key, M C::*member, Typed<V> type,
-                                                       Presence presence, std::string description) {
-    Field made;
-    made.key = std::move(key);
-    made.type = type.type;
-    made.is_required = presence.is_required;
-    made.default_text = std::move(presence.default_text);
-    if (!made.default_text.empty()) made.default_value = parse_default(made.default_text);
-    made.description = std::move(description);
-    made.slot = [member](void* target) -> void* {
-      M& place = static_cast<T*>(target)->*member;
-      if constexpr (std::same_as<M, V>)
-        return &place;
-      else
-        return &place.emplace();
-    };
-    type_.fields.push_back(std::move(made));
+  requires std::derived_from<T, C> &&(std::same_as<M, V> || std::same_as<M, std::optional<V>>)
+      Object& field(std::string_view key, M C::*member, Typed<V> type, Presence presence,
+                    std::string_view description) {
+    M T::*member_of_T = member;
+    add_field(key, Slot(member_of_T), *type.type, presence, description);
     return *this;
   }
-  Object& exactly_one(std::vector<std::string> keys) {
-    return rule({Rule::Kind::exactly_one, std::move(keys), {}});
+  Object& exactly_one(Words keys) { return rule(Rule::Kind::exactly_one, keys); }
+  Object& at_most_one(Words keys) { return rule(Rule::Kind::at_most_one, keys); }
+  Object& needs(std::string_view key, Words one_of) {
+    return rule(Rule::Kind::needs, {key}, one_of);
   }
-  Object& at_most_one(std::vector<std::string> keys) {
-    return rule({Rule::Kind::at_most_one, std::move(keys), {}});
+  Object& option_of(std::string_view key, std::string_view selector, Words values) {
+    return rule(Rule::Kind::option_of, {key, selector}, {}, values);
   }
-  Object& needs(std::string key, std::vector<std::string> one_of) {
-    one_of.insert(one_of.begin(), std::move(key));
-    return rule({Rule::Kind::needs, std::move(one_of), {}});
-  }
-  Object& option_of(std::string key, std::string selector, std::vector<std::string> values) {
-    return rule({Rule::Kind::option_of, {std::move(key), std::move(selector)}, std::move(values)});
-  }
-  Object& shorthand(std::string key) {
-    type_.shorthand = std::move(key);
+  Object& shorthand(std::string_view key) {
+    type_->shorthand = key;
     return *this;
   }
-  [[nodiscard]] Typed<T> done() const { return {std::make_shared<Type>(type_)}; }
+  [[nodiscard]] Typed<T> done() const { return {type_}; }
 
  private:
-  Object& rule(Rule rule) {
-    type_.rules.push_back(std::move(rule));
+  Object& rule(Rule::Kind kind, Words keys, Words more_keys = {}, Words values = {}) {
+    add_rule(kind, keys, more_keys, values);
     return *this;
   }
-  Type type_;
 };
 
 /// "a positive length [m]", "3 lengths [m]", "true or false": what a type allows, for messages.

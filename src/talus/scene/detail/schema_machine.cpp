@@ -130,13 +130,13 @@ Typed<JointSpec> joint_type() {
           .field("length", &DistanceSpec::length, length, optional(),
                  "Its length; without it the distance at the start.")
           .done();
-  const auto rope = with_two_points(Object<RopeSpec>("rope", "A massless rope between two points."))
-                        .field("length", &RopeSpec::length, length, optional(),
-                               "Its length; without it the distance at the start.")
-                        .field("restitution", &RopeSpec::restitution,
-                               number(Quantity::ratio, {.low = 0, .high = 1}), otherwise("0"),
-                               "Coefficient of restitution where it comes taut.")
-                        .done();
+  const auto rope =
+      with_two_points(Object<RopeSpec>("rope", "A massless rope between two points."))
+          .field("length", &RopeSpec::length, length, optional(),
+                 "Its length; without it the distance at the start.")
+          .field("restitution", &RopeSpec::restitution, number(Quantity::ratio, kShare),
+                 otherwise("0"), "Coefficient of restitution where it comes taut.")
+          .done();
   const auto gear =
       Object<GearSpec>("gear", "B turns against A: θ_B + ratio · θ_A stays what it is.")
           .field("ratio", &GearSpec::ratio, number(Quantity::ratio), required(),

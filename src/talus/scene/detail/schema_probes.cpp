@@ -5,8 +5,6 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
-
 Typed<MassFlowSpec> mass_flow_type() {
   return Object<MassFlowSpec>(
              "mass flow",
@@ -43,8 +41,7 @@ Typed<ReposeSpec> repose_type() {
   return Object<ReposeSpec>("angle of repose",
                             "Slope of the free surface: the highest body of every column of a grid "
                             "makes the surface, to which a cone or a plane is fitted.")
-      .field("surface", &ReposeSpec::surface, choice(std::vector<std::string>{"cone", "plane"}),
-             otherwise("cone"),
+      .field("surface", &ReposeSpec::surface, choice({"cone", "plane"}), otherwise("cone"),
              "cone: a heap about the vertical axis through its centre of mass; plane: a slope.")
       .field("cell", &ReposeSpec::cell, number(Quantity::length, kPositive), required(),
              "Width of the columns; about twice a grain's diameter.")
@@ -65,8 +62,8 @@ Typed<MixingSpec> mixing_type() {
       .done();
 }
 
-Typed<PlainSpec> plain_type(std::string title, std::string description) {
-  return Object<PlainSpec>(std::move(title), std::move(description)).done();
+Typed<PlainSpec> plain_type(std::string_view title, std::string_view description) {
+  return Object<PlainSpec>(title, description).done();
 }
 
 }  // namespace

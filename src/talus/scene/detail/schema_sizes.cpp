@@ -34,8 +34,8 @@ Typed<SizesSpec> sizes_type() {
           .field("sizes", &TableSizesSpec::sizes, list(size, 1, 10'000), required(), "The sizes.")
           .field("shares", &TableSizesSpec::shares, list(size, 1, 10'000), required(),
                  "Share of each; their sum does not matter.")
-          .field("by", &TableSizesSpec::by, choice(std::vector<std::string>{"number", "mass"}),
-                 otherwise("number"), "Whether they are shares of the number or of the mass.")
+          .field("by", &TableSizesSpec::by, choice({"number", "mass"}), otherwise("number"),
+                 "Whether they are shares of the number or of the mass.")
           .done();
   return Object<SizesSpec>(
              "sizes",

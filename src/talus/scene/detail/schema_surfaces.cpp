@@ -6,7 +6,6 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Range kShare{.low = 0, .high = 1};
 constexpr Range kAtLeastOne{.low = 1};
 
 template <class T>
@@ -117,7 +116,7 @@ namespace {
 /// The keys of a surface law, in an object that derives from SurfaceSpec.
 /// @param fallback default of friction and restitution; "" for none
 template <class T>
-Object<T> with_surface_fields(Object<T> object, const std::string& fallback) {
+Object<T> with_surface_fields(Object<T> object, std::string_view fallback) {
   const auto presence = fallback.empty() ? optional() : otherwise(fallback);
   return object
       .field("friction", &SurfaceSpec::friction, number(Quantity::ratio, kNonNegative), presence,
@@ -144,7 +143,7 @@ Object<T> with_surface_fields(Object<T> object, const std::string& fallback) {
 
 /// These, and what contacts in space know.
 template <class T>
-Object<T> with_law_fields(Object<T> object, const std::string& fallback) {
+Object<T> with_law_fields(Object<T> object, std::string_view fallback) {
   return with_surface_fields(std::move(object), fallback)
       .field("rolling_friction", &LawSpec::rolling_friction, number(Quantity::length, kNonNegative),
              optional(),
@@ -193,12 +192,12 @@ Typed<ContactsSpec> contacts_type() {
           .field("grain", &PairSpec::grain, grain_type(), optional(),
                  "In space: friction that depends on the direction.")
           .done();
-  std::vector<std::pair<std::string, problem::FrictionLaw>> laws;
+  std::vector<std::pair<std::string_view, problem::FrictionLaw>> laws;
   laws.reserve(std::size(problem::kFrictionLaws));
   for (const problem::FrictionLaw law_of_all : problem::kFrictionLaws)
     laws.emplace_back(to_string(law_of_all), law_of_all);
   return Object<ContactsSpec>("contacts", "The contact laws.")
-      .field("law", &ContactsSpec::law, choice<problem::FrictionLaw>(std::move(laws)), optional(),
+      .field("law", &ContactsSpec::law, choice(laws), optional(),
              "The law of friction of all contacts; without it coulomb. Other laws are those of "
              "moreau_jean; polyhedral has 8 corners, or the directions of the solver lemke.")
       .field("default", &ContactsSpec::fallback, law, optional(),

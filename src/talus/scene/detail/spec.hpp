@@ -382,6 +382,7 @@ inline constexpr Real kMostSteps = 1e9;
 /// Parts of the schema that have a file of their own.
 inline constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
 inline constexpr Range kCount{.low = 1, .high = static_cast<Real>(kMostBodies)};
+inline constexpr Range kShare{.low = 0, .high = 1};
 inline constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 [[nodiscard]] Typed<MotionSpec> motion_type();
 [[nodiscard]] Typed<RegionSpec> region_type();

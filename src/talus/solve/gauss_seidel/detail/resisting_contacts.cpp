@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
-#include <talus/linalg/small_lu.hpp>
+#include <talus/linalg/small.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::solve::detail {

@@ -1,11 +1,10 @@
 #include <talus/solve/gauss_seidel/local/cone_complementarity.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include <talus/linalg/small_lu.hpp>
+#include <talus/linalg/small.hpp>
 #include <talus/solve/gauss_seidel/local/detail/sliding.hpp>
 
 namespace talus::solve {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <talus/linalg/small_lu.hpp>
+#include <talus/linalg/small.hpp>
 
 namespace talus::solve {
 namespace {

@@ -1,5 +1,6 @@
-#include <talus/linalg/small_lu.hpp>
+#include <talus/linalg/small.hpp>
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
 namespace talus::linalg {
@@ -12,5 +13,7 @@ Eigen::Matrix<Real, 4, 1> lu_solve(const Eigen::Matrix<Real, 4, 4>& A,
   return A.partialPivLu().solve(b);
 }
 Vec6 lu_solve(const Mat6& A, const Vec6& b) { return A.partialPivLu().solve(b); }
+Vec3 ldlt_solve(const Mat3& A, const Vec3& b) { return A.ldlt().solve(b); }
+Mat2 cholesky_factor(const Mat2& A) { return Eigen::LLT<Mat2>(A).matrixL(); }
 
 }  // namespace talus::linalg
