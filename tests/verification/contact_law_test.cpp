@@ -8,7 +8,7 @@
 #include "support/contact_blocks.hpp"
 #include "support/random_blocks.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::ContactBlock;
@@ -73,4 +73,4 @@ TEST(ManyContacts, NearParabolas) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::ImplicitOptions;
@@ -239,4 +239,4 @@ TEST(ActiveSet, NamesWrongShapes) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

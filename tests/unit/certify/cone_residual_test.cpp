@@ -15,7 +15,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::certify {
+namespace talus::certify::TALUS_TEST_FILE {
 namespace {
 
 using problem::Cone;
@@ -354,4 +354,4 @@ TEST(GlobalForms, ConstraintByHand) {
 }
 
 }  // namespace
-}  // namespace talus::certify
+}  // namespace talus::certify::TALUS_TEST_FILE

@@ -12,7 +12,7 @@
 #include "support/contact_problems.hpp"
 #include "support/lcp_families.hpp"
 
-namespace talus::certify {
+namespace talus::certify::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -202,4 +202,4 @@ TEST(GlobalResidual, CatchesAWrongVelocity) {
 }
 
 }  // namespace
-}  // namespace talus::certify
+}  // namespace talus::certify::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -223,4 +223,4 @@ TEST_P(Exact, PollsEveryIteration) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 
 #include "support/lcp_families.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::Lcp;
@@ -248,4 +248,4 @@ TEST(LcpAuto, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

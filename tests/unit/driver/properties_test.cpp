@@ -7,7 +7,7 @@
 
 #include "support/contact_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -160,4 +160,4 @@ TEST(Property, IsDeterministic) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

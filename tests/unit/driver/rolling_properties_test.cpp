@@ -6,7 +6,7 @@
 #include "support/class_problems.hpp"
 #include "support/contact_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::RollingFrictionContact;
@@ -122,4 +122,4 @@ TEST(RollingProperty, ContainsTheSimplerClasses) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "unit/dynamics/machines.hpp"
 
-namespace talus::dynamics {
+namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::PlanarModel;
@@ -228,4 +228,4 @@ TEST(Projection, ContradictionIsReported) {
 }
 
 }  // namespace
-}  // namespace talus::dynamics
+}  // namespace talus::dynamics::TALUS_TEST_FILE

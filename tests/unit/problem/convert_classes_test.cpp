@@ -17,7 +17,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 Random draw_random() { return Random(*rc::gen::arbitrary<std::uint64_t>()); }
@@ -260,4 +260,4 @@ TEST(BoundedToLcp, PolygonsOfPlanarJoints) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 // The local form equals Hᵀ M⁻¹ H and Hᵀ M⁻¹ f + w computed densely, and the recovered velocity
@@ -138,4 +138,4 @@ TEST(ToLcp, RowsAreTheirDefinition) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 
 #include "support/lcp_families.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 // For contacts alone the mixed LCP is, number by number, the LCP that a friction problem gives.
@@ -69,4 +69,4 @@ TEST(PolyhedralContact, ConeViolationIsTheWorstExcess) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

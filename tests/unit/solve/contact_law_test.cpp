@@ -15,7 +15,7 @@
 #include "support/contact_blocks.hpp"
 #include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionLaw;
@@ -349,4 +349,4 @@ TEST(Restitution, ReversesAndNeverFeedsEnergy) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

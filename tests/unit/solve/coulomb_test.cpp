@@ -8,7 +8,7 @@
 
 #include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using test::random_spd;
@@ -364,4 +364,4 @@ TEST(Coulomb, PlaneEqualsSpaceRestricted) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 
 #include "support/lcp_families.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using problem::Lcp;
@@ -405,4 +405,4 @@ TEST(EnumerateLcp, FollowsSingularSupports) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

@@ -16,7 +16,7 @@
 #include "support/lcp_families.hpp"
 #include "unit/solve/cone_solvers.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::ConeKind;
@@ -235,4 +235,4 @@ TEST(History, BeginsWithTheGuess) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE
