@@ -7,7 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 set(TALUS_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
-option(TALUS_UNITY_BUILD "Compile the sources of a layer eight at a time" ON)
+option(TALUS_UNITY_BUILD "Compile several sources of a layer or test as one" ON)
 option(TALUS_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
 find_program(TALUS_CCACHE ccache DOC "ccache, which keeps compiled files")

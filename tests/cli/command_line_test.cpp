@@ -7,7 +7,7 @@
 #include <talus/cli/command_line.hpp>
 #include <talus/cli/verbs.hpp>
 
-namespace talus::cli {
+namespace talus::cli::TALUS_TEST_FILE {
 namespace {
 
 /// What a verb with all kinds of options was given.
@@ -133,4 +133,4 @@ TEST(CommandLine, TakesOneOfAChoice) {
 }
 
 }  // namespace
-}  // namespace talus::cli
+}  // namespace talus::cli::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 
 #include <cli/scenes.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::CliFolder;
@@ -101,4 +101,4 @@ TEST_F(Info, ExportWritesCsv) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

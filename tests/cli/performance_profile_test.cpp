@@ -4,7 +4,7 @@
 
 #include <talus/cli/performance_profile.hpp>
 
-namespace talus::cli {
+namespace talus::cli::TALUS_TEST_FILE {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -33,4 +33,4 @@ TEST(PerformanceProfile, NamesEverySolver) {
 }
 
 }  // namespace
-}  // namespace talus::cli
+}  // namespace talus::cli::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 #include <talus/cli/progress_line.hpp>
 #include <unit/sim/falling_balls.hpp>
 
-namespace talus::cli {
+namespace talus::cli::TALUS_TEST_FILE {
 namespace {
 
 ProgressFigures some_figures() {
@@ -128,4 +128,4 @@ TEST(Progress, IsPlainElsewhere) {
 }
 
 }  // namespace
-}  // namespace talus::cli
+}  // namespace talus::cli::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 #include "support/scratch.hpp"
 #include "support/subprocess.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -306,4 +306,4 @@ TEST(Reproduce, ListsPapersAndExplainsMistakes) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -354,4 +354,4 @@ TEST(Export, WritesProbes) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -14,7 +14,7 @@
 #include "support/class_problems.hpp"
 #include "support/contact_problems.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 struct Outcome {
@@ -464,4 +464,4 @@ TEST(TalusSolve, HelpHasExamples) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -2,7 +2,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// Hash of a bed's state after some steps, with something else done in between if asked.
@@ -30,4 +30,4 @@ TEST(Determinism, SameSceneSameBits) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 std::uint64_t hash_after(const test::World& start, int steps, Real tolerance, int threads) {
@@ -84,4 +84,4 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

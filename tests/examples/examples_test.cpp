@@ -23,7 +23,7 @@
 // - fallen: {set, axis, cosine_below}, every member's axis is turned by more than that from where
 //   it was
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ INSTANTIATE_TEST_SUITE_P(All, Example, testing::ValuesIn(example_names()),
                          [](const auto& example) { return "e_" + example.param; });
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::MachineWorld;
@@ -230,4 +230,4 @@ TEST(Machines, RandomOnesMeetTheirCertificates) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 
 // Laws of worlds with periodic directions.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -201,4 +201,4 @@ TEST(Periodic, TooLongAWayIsNotCertified) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

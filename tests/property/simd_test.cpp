@@ -9,7 +9,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// The contact problem of a bed of random balls, and boxes among them, in random motion, all
@@ -173,4 +173,4 @@ TEST(Simd, CertificateFindsVelocitiesThatAreNotOfTheImpulses) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -1,57 +1,18 @@
 #pragma once
 
-#include <cmath>
-
 #include "support/world.hpp"
 
 namespace talus::test {
 
 /// A box of five planes, floor z = 0, walls at ±width/2, around whatever is added later. The planes
 /// come first.
-inline void add_container(World& world, Real width) {
-  const auto wall = [&](const Vec3& position, const Vec3& normal) {
-    world.add(geometry::Plane{}, model::BodyKind::fixed, position,
-              rotation_between(Vec3::UnitZ(), normal));
-  };
-  world.add_floor();
-  wall({-width / 2, 0, 0}, {1, 0, 0});
-  wall({width / 2, 0, 0}, {-1, 0, 0});
-  wall({0, -width / 2, 0}, {0, 1, 0});
-  wall({0, width / 2, 0}, {0, -1, 0});
-}
+void add_container(World& world, Real width);
 
 /// Spheres of 10 mm ± 10 % at rest on a lattice in a container, not touching.
-inline World lattice_bed(int nx, int ny, int nz, std::uint64_t seed) {
-  Random random(seed);
-  World world(0.5);
-  const Real spacing = 0.0225;
-  const Real width = spacing * std::max(nx, ny) + 0.004;
-  add_container(world, width);
-  for (int k = 0; k < nz; ++k)
-    for (int j = 0; j < ny; ++j)
-      for (int i = 0; i < nx; ++i) {
-        const Vec3 jitter = random_vector(random, 2e-4);
-        world.add(geometry::Sphere{0.01 * random.uniform(0.9, 1.1)}, model::BodyKind::dynamic,
-                  spacing * Vec3(i - (nx - 1) / 2.0, j - (ny - 1) / 2.0, k + 0.55) + jitter,
-                  Quat::Identity(), 2500);
-      }
-  return world;
-}
+World lattice_bed(int nx, int ny, int nz, std::uint64_t seed);
 
 /// Vertical impulse of the fixed bodies on the others in the last step over the weight's in a step
 /// h.
-inline Real support_over_weight(const World& world, const stepping::Scheme& scheme, Real h) {
-  Real weight = 0, support = 0;
-  for (const model::Body& body : world.model.bodies)
-    weight += body.mass * h * -world.model.gravity.z();
-  for (const stepping::StepContact& contact : scheme.contacts()) {
-    const auto is_fixed = [&](Index i) {
-      return world.model.bodies[i].kind == model::BodyKind::fixed;
-    };
-    if (is_fixed(contact.body_a)) support += contact.impulse.z();
-    if (is_fixed(contact.body_b)) support -= contact.impulse.z();
-  }
-  return support / weight;
-}
+Real support_over_weight(const World& world, const stepping::Scheme& scheme, Real h);
 
 }  // namespace talus::test

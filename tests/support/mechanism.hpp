@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cmath>
 #include <memory>
-#include <string>
 
 #include <talus/model/machine.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -15,69 +13,22 @@ struct Mechanism {
   model::State state;
   std::shared_ptr<model::Machine> machine = std::make_shared<model::Machine>();
 
-  explicit Mechanism(Real gravity = 9.81) {
-    model.dimension = 2;
-    model.gravity = Vec3(0, -gravity, 0);
-    model.materials.push_back({"default", 0});
-    model.laws.push_back({});
-    model.machine = machine;
-    model::Body ground;
-    ground.kind = model::BodyKind::fixed;
-    add(ground, Vec2::Zero(), 0);
-  }
+  explicit Mechanism(Real gravity = 9.81);
 
-  Index add(const model::Body& body, const Vec2& position, Real angle) {
-    model.bodies.push_back(body);
-    model.bodies.back().shape = geometry::Sphere{1e-3};
-    const Index index = model.body_count() - 1;
-    state.resize(index + 1);
-    state.position[index] = {position.x(), position.y(), 0};
-    state.orientation[index] = Quat(std::cos(angle / 2), 0, 0, std::sin(angle / 2));
-    machine->untouchable.push_back(index);
-    return index;
-  }
-  Index add(Real mass, Real inertia, const Vec2& position, Real angle = 0) {
-    model::Body body;
-    body.mass = mass;
-    body.inertia = inertia * Mat3::Identity();
-    return add(body, position, angle);
-  }
+  Index add(const model::Body& body, const Vec2& position, Real angle);
+  Index add(Real mass, Real inertia, const Vec2& position, Real angle = 0);
   /// A uniform bar from one point to another; its x-axis is along it.
-  Index add_bar(Real mass, const Vec2& from, const Vec2& to) {
-    const Vec2 along = to - from;
-    return add(mass, mass * along.squaredNorm() / 12, (from + to) / 2,
-               std::atan2(along.y(), along.x()));
-  }
+  Index add_bar(Real mass, const Vec2& from, const Vec2& to);
 
-  [[nodiscard]] Real angle(Index body) const {
-    return 2 * std::atan2(state.orientation[body].z(), state.orientation[body].w());
-  }
+  [[nodiscard]] Real angle(Index body) const;
   /// A point of the world in a body's frame.
-  [[nodiscard]] Vec2 in(Index body, const Vec2& world) const {
-    return Eigen::Rotation2D<Real>(-angle(body)) * (world - state.position[body].head<2>());
-  }
+  [[nodiscard]] Vec2 in(Index body, const Vec2& world) const;
   /// A point of a body in the world.
-  [[nodiscard]] Vec2 at(Index body, const Vec2& in_body) const {
-    return state.position[body].head<2>() + Eigen::Rotation2D<Real>(angle(body)) * in_body;
-  }
-  void add_joint(Index a, Index b, const model::JointKind& kind) {
-    machine->joints.push_back(
-        {"joint " + std::to_string(machine->joints.size()), a, b, kind, std::nullopt, false});
-  }
-  void add_pin(Index a, Index b, const Vec2& world) {
-    add_joint(a, b, model::RevoluteJoint{in(a, world), in(b, world), 0});
-  }
+  [[nodiscard]] Vec2 at(Index body, const Vec2& in_body) const;
+  void add_joint(Index a, Index b, const model::JointKind& kind);
+  void add_pin(Index a, Index b, const Vec2& world);
   /// Turning of B against A at a constant rate.
-  void add_motor(Index a, Index b, Real speed) {
-    model::Drive drive;
-    drive.name = "motor";
-    drive.body_a = a;
-    drive.body_b = b;
-    drive.law = model::ConstantLaw{speed};
-    drive.is_speed = true;
-    drive.start = angle(b) - angle(a);
-    machine->drives.push_back(drive);
-  }
+  void add_motor(Index a, Index b, Real speed);
 };
 
 }  // namespace talus::test

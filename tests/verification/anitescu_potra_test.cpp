@@ -6,7 +6,7 @@
 #include "support/paper_rod.hpp"
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::ImplicitOptions;
@@ -81,4 +81,4 @@ TEST(AnitescuPotra, WorksOnTheEnginesBodies) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "support/reduced_beater.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::ReducedBeater;
@@ -98,4 +98,4 @@ TEST(BeaterOrbit, PeriodicMotionAsByHand) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

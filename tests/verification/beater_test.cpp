@@ -8,7 +8,7 @@
 #include "support/machine_world.hpp"
 #include "support/malloc_counter.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// The flat beater of `wang_2015`, case 1: a box with a motor whose unbalanced rotor makes it hop.
@@ -141,4 +141,4 @@ TEST(Beater, StepsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -91,4 +91,4 @@ TEST(Bed, TakesOverAnotherEnginesBed) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

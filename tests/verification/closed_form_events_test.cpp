@@ -9,7 +9,7 @@
 // The closed forms of single contacts, event-driven, for parameters drawn at random: 1e-9 on event
 // times that polynomials give, 1e-6 and better on those of integrated motions.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::EventKind;
@@ -329,4 +329,4 @@ TEST(ClosedForms, StribeckStop) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

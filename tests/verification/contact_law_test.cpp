@@ -6,9 +6,9 @@
 #include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
 
 #include "support/contact_blocks.hpp"
-#include "unit/solve/random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::ContactBlock;
@@ -73,4 +73,4 @@ TEST(ManyContacts, NearParabolas) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

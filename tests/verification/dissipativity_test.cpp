@@ -5,9 +5,10 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::ImplicitOptions;
@@ -27,7 +28,7 @@ struct FlatSystem final : model::LagrangianSystem {
       return m;
     };
     const MatX root = matrix(n, n);
-    M = root * root.transpose() + 0.1 * MatX::Identity(n, n);
+    M = linalg::product(root, root.transpose()) + 0.1 * MatX::Identity(n, n);
     normals = matrix(n, contacts);
     first = matrix(n, contacts);
     second = matrix(n, contacts);
@@ -238,4 +239,4 @@ TEST(ActiveSet, NamesWrongShapes) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

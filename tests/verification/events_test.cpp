@@ -6,7 +6,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::EventKind;
@@ -417,4 +417,4 @@ TEST(Events, AnImpactWithoutCollisionStopsAJammedRod) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include "support/paper_rod.hpp"
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::ImplicitOptions;
@@ -148,4 +148,4 @@ TEST(FallingRod, IsTheSameAsAPlanarShape) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 struct FourBalls : test::World {
@@ -108,4 +108,4 @@ TEST(FourBalls, FailingStepsAreHalvedAndReported) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

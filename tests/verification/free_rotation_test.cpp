@@ -6,7 +6,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 Real kinetic(const Mat3& J, const Quat& q, const Vec3& w) {
@@ -67,4 +67,4 @@ TEST(FreeRotation, FlipsAboutTheMiddleAxis) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 #include "support/cone_problems.hpp"
 #include "unit/solve/cone_solvers.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -81,4 +81,4 @@ TEST(RelaxedBed, MethodsAgreeInVelocities) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

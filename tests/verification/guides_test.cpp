@@ -12,7 +12,7 @@
 // the two ends of its length ℓ against opposite sides with P d/ℓ each, a weight W across both of
 // them with W/2. Together F_N = |W/2 + P d/ℓ| + |W/2 − P d/ℓ| = max(W, 2 P d/ℓ).
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -112,4 +112,4 @@ TEST(Guides, PulledBesideTheLineWithPlay) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -111,4 +111,4 @@ TEST(CornerImpact, NeverGainsEnergy) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/stepping/lagrangian_stepper.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::ImplicitOptions;
@@ -182,4 +182,4 @@ TEST(JointFriction, RedundantConstraintsShareTheLoad) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

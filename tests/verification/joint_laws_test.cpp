@@ -8,7 +8,7 @@
 
 // Friction in joints without play: in impacts, and where it jams them.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -222,4 +222,4 @@ TEST(JointReactions, OfRopesAndJointsWithPlay) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

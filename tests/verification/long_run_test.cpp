@@ -8,7 +8,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -126,4 +126,4 @@ TEST(LongRun, ADrumKeepsItsGrains) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

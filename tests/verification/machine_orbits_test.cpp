@@ -15,7 +15,7 @@
 
 // Shooting on scenes whose periodic motions and multipliers are known.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi, kGravity = 9.81;
@@ -126,4 +126,4 @@ forces:
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

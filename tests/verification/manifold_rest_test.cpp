@@ -5,7 +5,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -69,4 +69,4 @@ TEST(ManifoldRest, BoxOnBox) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -2,7 +2,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// Signed distance of two balls.
@@ -57,4 +57,4 @@ TEST(Margin, StruckBodyDoesNotPassThroughTheWall) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -70,4 +70,4 @@ TEST(MeshSliding, ConcaveBottomDoesNotLetABoxThrough) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

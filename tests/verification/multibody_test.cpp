@@ -8,7 +8,7 @@
 
 // References of multibody dynamics without contact, and joints with play.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -224,4 +224,4 @@ TEST(Multibody, SliderCrankTendsToTheIdealOneAsThePlayVanishes) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// A planar world: y up, one law.
@@ -145,4 +145,4 @@ TEST(PlanarBodies, NormalsAreGradients) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 
 // Joints, drives and ropes of planar machines in the time-stepping schemes.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -240,4 +240,4 @@ TEST(MoreauMidpoint, RedundantHingesCarryHalfEach) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

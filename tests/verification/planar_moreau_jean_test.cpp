@@ -12,7 +12,7 @@
 
 // Moreau–Jean's θ-scheme of planar scenes: the scheme of that name in the plane, with joints.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -284,4 +284,4 @@ TEST(PlanarMoreauJean, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// A ball that slides and begins to roll on a floor, thrown at an angle to every polygon's sides.
@@ -41,4 +41,4 @@ TEST(PolygonLimit, CircularConeIsTheLimit) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include <talus/driver/solve.hpp>
 #include <talus/exchange/fclib.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 // Every problem of the collection but one is certified by auto at 1e-8, natural map and plain
@@ -37,4 +37,4 @@ TEST(ProblemCollection, AutoIsCertified) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -12,7 +12,7 @@
 
 #include "support/random_machine.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -174,4 +174,4 @@ TEST(RandomMechanisms, TimeSteppingRunsOrSaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -11,7 +11,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 /// Five balls thrown into a wedge of two planes, so that they jam: redundant contacts.
@@ -193,4 +193,4 @@ TEST(RandomBalls, GrazingGainsEnergyToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "support/world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kTolerance = 1e-11;
@@ -295,4 +295,4 @@ TEST(Resistance, RestsAsleep) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -2,7 +2,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionLaw;
@@ -107,4 +107,4 @@ TEST(SceneLaws, ConeComplementarityLiftsASlidingBlock) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 // slider in the bearing of its crank. The motion goes on smoothly, the equations do not: near such
 // a position the reactions across it are of the size of round-off over the square of the distance.
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::Mechanism;
@@ -214,4 +214,4 @@ TEST(SingularPositions, EqualSliderCrankPassesThem) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

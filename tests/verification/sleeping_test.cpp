@@ -2,7 +2,7 @@
 
 #include "support/bed.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::World;
@@ -200,4 +200,4 @@ TEST(Sleeping, ABedSleeps) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include <talus/base/types.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 // A kept contract has no effect, and each side is computed once.
@@ -32,4 +32,4 @@ TEST(ContractDeathTest, BrokenSaysWhatAndWhere) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

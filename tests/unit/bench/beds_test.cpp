@@ -9,7 +9,7 @@
 #include "support/scratch.hpp"
 #include "support/step_problem.hpp"
 
-namespace talus::bench {
+namespace talus::bench::TALUS_TEST_FILE {
 namespace {
 
 // A bed that is written and read again is the same, bit by bit.
@@ -78,4 +78,4 @@ TEST(Beds, MirroredTilesMeetAtTheirWalls) {
 }
 
 }  // namespace
-}  // namespace talus::bench
+}  // namespace talus::bench::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "support/beds.hpp"
 
-namespace talus::bench {
+namespace talus::bench::TALUS_TEST_FILE {
 namespace {
 
 /// A step of a world by Talus, with the certificate that it had and what the judge says.
@@ -70,4 +70,4 @@ TEST(Judge, MeasuresPenetration) {
 }
 
 }  // namespace
-}  // namespace talus::bench
+}  // namespace talus::bench::TALUS_TEST_FILE

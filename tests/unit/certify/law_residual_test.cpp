@@ -9,7 +9,7 @@
 
 #include "support/contact_blocks.hpp"
 
-namespace talus::certify {
+namespace talus::certify::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionLaw;
@@ -151,4 +151,4 @@ TEST(LawResidual, NotANumberMeetsNothing) {
 }
 
 }  // namespace
-}  // namespace talus::certify
+}  // namespace talus::certify::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::certify {
+namespace talus::certify::TALUS_TEST_FILE {
 namespace {
 
 Random draw_random() { return Random(*rc::gen::arbitrary<std::uint64_t>()); }
@@ -118,4 +118,4 @@ RC_GTEST_PROP(BoundedResidual, IsUnitInvariant, ()) {
 }
 
 }  // namespace
-}  // namespace talus::certify
+}  // namespace talus::certify::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 
-namespace talus::certify {
+namespace talus::certify::TALUS_TEST_FILE {
 namespace {
 
 using problem::RigidContact;
@@ -133,4 +133,4 @@ TEST(ResistingResidual, CountsTheSlipBias) {
 }
 
 }  // namespace
-}  // namespace talus::certify
+}  // namespace talus::certify::TALUS_TEST_FILE

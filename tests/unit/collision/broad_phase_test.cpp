@@ -6,7 +6,7 @@
 #include <talus/base/random.hpp>
 #include <talus/collision/broad_phase.hpp>
 
-namespace talus::collision {
+namespace talus::collision::TALUS_TEST_FILE {
 namespace {
 
 using geometry::Aabb;
@@ -109,4 +109,4 @@ TEST(BroadPhase, TakesDegenerateBoxes) {
 }
 
 }  // namespace
-}  // namespace talus::collision
+}  // namespace talus::collision::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "places.hpp"
 
-namespace talus::collision {
+namespace talus::collision::TALUS_TEST_FILE {
 namespace {
 
 /// Spheres, boxes and capsules in a cloud over a plane.
@@ -185,4 +185,4 @@ TEST(MatchContacts, FindsTheSameContactInTheLastStep) {
 }
 
 }  // namespace
-}  // namespace talus::collision
+}  // namespace talus::collision::TALUS_TEST_FILE

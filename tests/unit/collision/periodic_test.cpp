@@ -10,7 +10,7 @@
 
 #include "places.hpp"
 
-namespace talus::collision {
+namespace talus::collision::TALUS_TEST_FILE {
 namespace {
 
 /// Spheres, boxes and capsules over a plane, many of them near the faces of a cell that is periodic
@@ -165,4 +165,4 @@ RC_GTEST_PROP(PeriodicDetector, IsInvariantUnderTranslation, ()) {
 }
 
 }  // namespace
-}  // namespace talus::collision
+}  // namespace talus::collision::TALUS_TEST_FILE

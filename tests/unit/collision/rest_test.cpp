@@ -9,7 +9,7 @@
 
 #include "places.hpp"
 
-namespace talus::collision {
+namespace talus::collision::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kMotion = 1e-9;  // [m] and [rad]; the boxes are about 1 m wide
@@ -64,4 +64,4 @@ TEST(ContactDetector, RestingContactsStay) {
 }
 
 }  // namespace
-}  // namespace talus::collision
+}  // namespace talus::collision::TALUS_TEST_FILE

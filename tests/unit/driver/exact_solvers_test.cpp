@@ -8,7 +8,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -175,7 +175,7 @@ TEST_P(ExactInSpace, PlaneEqualsSpaceRestricted) {
       P(3 * c, 2 * c) = P(3 * c + 1, 2 * c + 1) = 1;
       across(3 * c + 2, 3 * c + 2) = 1;
     }
-    const FrictionContact space{3, test::to_sparse(P * MatX(plane.W) * P.transpose() + across),
+    const FrictionContact space{3, test::congruent(P, plane.W) + test::to_sparse(across),
                                 P * plane.b, plane.friction};
     const auto a = solve(plane, options()), b = solve(space, options());
     if (!are_solved(a, b)) continue;
@@ -223,4 +223,4 @@ TEST_P(Exact, PollsEveryIteration) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

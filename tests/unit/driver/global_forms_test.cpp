@@ -7,7 +7,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -81,4 +81,4 @@ TEST(GlobalForms, KeepTheBudget) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

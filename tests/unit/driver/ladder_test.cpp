@@ -11,7 +11,7 @@
 
 #include "support/contact_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -147,4 +147,4 @@ TEST(Ladder, GivesItsBestWhenTheBudgetEnds) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

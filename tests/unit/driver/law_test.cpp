@@ -7,7 +7,7 @@
 
 #include "support/contact_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -157,4 +157,4 @@ TEST(Laws, WrongDirections) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

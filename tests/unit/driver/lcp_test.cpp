@@ -6,10 +6,11 @@
 #include <talus/base/random.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
+#include <talus/linalg/dense.hpp>
 
 #include "support/lcp_families.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::Lcp;
@@ -46,7 +47,7 @@ MatX sparse_matrix(Random& random, Index n, Index m, Index count) {
 
 Lcp sparse_psd(Random& random, Index n) {
   const MatX G = sparse_matrix(random, n / 2, n, 2);
-  const MatX M = G.transpose() * G;
+  const MatX M = linalg::product(G.transpose(), G);
   return {M, test::feasible_q(random, M)};
 }
 
@@ -58,7 +59,7 @@ Lcp contact_like(Random& random, Index n) {
     J(c / 2 + 1, c) = -J(c / 2, c);
   }
   const VecX v = random_matrix(random, n / 2 + 1, 1);
-  return {J.transpose() * J, J.transpose() * v};
+  return {linalg::product(J.transpose(), J), J.transpose() * v};
 }
 
 /// Unsymmetric, diagonally dominant by rows: a P-matrix.
@@ -75,7 +76,7 @@ Lcp copositive_plus(Random& random, Index n) {
   const Index m = n / 3;
   const MatX G = sparse_matrix(random, n - m, n - m, 2), A = sparse_matrix(random, m, n - m, 3);
   MatX M = MatX::Zero(n, n);
-  M.topLeftCorner(n - m, n - m) = G.transpose() * G;
+  M.topLeftCorner(n - m, n - m) = linalg::product(G.transpose(), G);
   M.topRightCorner(n - m, m) = -A.transpose();
   M.bottomLeftCorner(m, n - m) = A;
   return {M, test::feasible_q(random, M)};
@@ -83,7 +84,7 @@ Lcp copositive_plus(Random& random, Index n) {
 
 Lcp dense_psd(Random& random, Index n) {
   const MatX G = random_matrix(random, n, n / 2);
-  const MatX M = G * G.transpose();
+  const MatX M = linalg::product(G, G.transpose());
   return {M, test::feasible_q(random, M)};
 }
 
@@ -98,7 +99,7 @@ Lcp infeasible(Random& random, Index n) {
   }
   VecX q = random_matrix(random, n, 1);
   q.array() -= (q.sum() + 1) / static_cast<Real>(n);
-  return {J.transpose() * J, q};
+  return {linalg::product(J.transpose(), J), q};
 }
 
 struct Family {
@@ -247,4 +248,4 @@ TEST(LcpAuto, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 #include "support/class_problems.hpp"
 #include "support/contact_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::RollingFrictionContact;
@@ -104,9 +104,8 @@ TEST(RollingProperty, ContainsTheSimplerClasses) {
       slide.block(3 * c, 5 * c, 3, 3).setIdentity();
       press(c, 5 * c) = 1;
     }
-    const problem::FrictionContact coulomb{
-        3, test::to_sparse(slide * MatX(problem.W) * slide.transpose()), slide * problem.b,
-        problem.friction};
+    const problem::FrictionContact coulomb{3, test::congruent(slide, problem.W), slide * problem.b,
+                                           problem.friction};
     const auto a = solved(problem);
     const auto b = solve(coulomb, tight());
     ASSERT_EQ(b.report.status, SolveStatus::converged);
@@ -114,8 +113,8 @@ TEST(RollingProperty, ContainsTheSimplerClasses) {
 
     problem.friction.setZero();
     const auto smooth = solved(problem);
-    const auto lcp = solve(
-        problem::Lcp{press * MatX(problem.W) * press.transpose(), press * problem.b}, tight());
+    const auto lcp =
+        solve(problem::Lcp{test::congruent(press, problem.W), press * problem.b}, tight());
     ASSERT_EQ(lcp.report.status, SolveStatus::converged);
     EXPECT_LE((press * smooth.impulse - lcp.z).norm(), 1e-8 * (1 + lcp.z.norm())) << i;
     EXPECT_EQ((smooth.impulse - press.transpose() * (press * smooth.impulse)).norm(), 0) << i;
@@ -123,4 +122,4 @@ TEST(RollingProperty, ContainsTheSimplerClasses) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

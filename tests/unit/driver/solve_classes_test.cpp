@@ -11,7 +11,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -162,4 +162,4 @@ TEST(SolveClasses, RefusesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

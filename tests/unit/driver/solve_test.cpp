@@ -8,7 +8,7 @@
 #include "support/contact_problems.hpp"
 #include "support/lcp_families.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -220,4 +220,4 @@ TEST(Solve, RelaxationKeepsTheAnswer) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

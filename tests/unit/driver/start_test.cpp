@@ -8,7 +8,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::driver {
+namespace talus::driver::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -108,4 +108,4 @@ TEST(Start, AtASolutionOfMixedAndPlanarClasses) {
 }
 
 }  // namespace
-}  // namespace talus::driver
+}  // namespace talus::driver::TALUS_TEST_FILE

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <Eigen/QR>
 
 #include <talus/dynamics/mobility.hpp>
+#include <talus/linalg/dense.hpp>
+
 #include "unit/dynamics/machines.hpp"
 
-namespace talus::dynamics {
+namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::PlanarModel;
@@ -39,7 +40,9 @@ struct Rows {
       for (Index k = 0; k < J.cols(); ++k)
         J(static_cast<Index>(i), k) = rows[i].times(VecX::Unit(J.cols(), k));
   }
-  [[nodiscard]] MatX delassus() const { return J * inverse_mass.asDiagonal() * J.transpose(); }
+  [[nodiscard]] MatX delassus() const {
+    return linalg::weighted_product(J.transpose(), inverse_mass, J.transpose());
+  }
 };
 
 // Multipliers are those of the complete orthogonal decomposition: the smallest that solve the
@@ -55,8 +58,7 @@ RC_GTEST_PROP(ConstraintSolver, MultipliersAreTheSmallest, ()) {
   VecX found;
   solver.solve(r, found);
   const MatX D = rows.delassus();
-  Eigen::CompleteOrthogonalDecomposition<MatX> decomposition;
-  decomposition.setThreshold(1e-10);
+  linalg::CompleteOrthogonal decomposition(linalg::RankTolerance{1e-10});
   decomposition.compute(D);
   RC_PRE(decomposition.rank() == 5);
   const VecX expected = decomposition.solve(r);
@@ -226,4 +228,4 @@ TEST(Projection, ContradictionIsReported) {
 }
 
 }  // namespace
-}  // namespace talus::dynamics
+}  // namespace talus::dynamics::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 
 extern std::atomic<long> allocation_count;
 
-namespace talus::dynamics {
+namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 // After the first call nothing of a machine takes memory from the heap: it is asked in the loops of
@@ -50,4 +50,4 @@ TEST(PlanarMachine, DoesNotAllocate) {
 }
 
 }  // namespace
-}  // namespace talus::dynamics
+}  // namespace talus::dynamics::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "unit/dynamics/machines.hpp"
 
-namespace talus::dynamics {
+namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::PlanarModel;
@@ -334,4 +334,4 @@ TEST(PlanarMachine, PressureOfPinsAndGuides) {
 }
 
 }  // namespace
-}  // namespace talus::dynamics
+}  // namespace talus::dynamics::TALUS_TEST_FILE

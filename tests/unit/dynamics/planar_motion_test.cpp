@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace talus::dynamics {
+namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 std::vector<model::MotionTerm> all_terms() {
@@ -51,4 +51,4 @@ TEST(PlanarMotion, CornersOfTables) {
 }
 
 }  // namespace
-}  // namespace talus::dynamics
+}  // namespace talus::dynamics::TALUS_TEST_FILE

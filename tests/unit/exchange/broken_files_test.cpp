@@ -8,7 +8,7 @@
 // HDF5 1.10 itself leaks when it opens damaged files; its leaks are not Talus's.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
-namespace talus::exchange {
+namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 std::string temporary(const std::string& name) {
@@ -97,4 +97,4 @@ TEST(BrokenFiles, IsFclibLooksForTheGroups) {
 }
 
 }  // namespace
-}  // namespace talus::exchange
+}  // namespace talus::exchange::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 #include "support/broken_problems.hpp"
 #include "support/class_problems.hpp"
 
-namespace talus::exchange {
+namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 constexpr std::initializer_list<MatrixStorage> kStorages = {
@@ -365,4 +365,4 @@ TEST(ProblemFile, BrokenFilesSayWhy) {
 }
 
 }  // namespace
-}  // namespace talus::exchange
+}  // namespace talus::exchange::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::exchange {
+namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 std::string temporary(const std::string& name) {
@@ -180,4 +180,4 @@ TEST(MatrixMarket, SurvivesFlippedBytes) {
 }
 
 }  // namespace
-}  // namespace talus::exchange
+}  // namespace talus::exchange::TALUS_TEST_FILE

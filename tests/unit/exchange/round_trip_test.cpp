@@ -9,7 +9,7 @@
 #include "support/broken_problems.hpp"
 #include "support/contact_problems.hpp"
 
-namespace talus::exchange {
+namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 using problem::FrictionContact;
@@ -140,4 +140,4 @@ TEST(Fclib, ReadsThePublishedProblems) {
 }
 
 }  // namespace
-}  // namespace talus::exchange
+}  // namespace talus::exchange::TALUS_TEST_FILE

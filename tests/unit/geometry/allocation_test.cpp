@@ -14,7 +14,7 @@
 
 extern std::atomic<long> allocation_count;
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 /// Allocations that `work` makes.
@@ -73,4 +73,4 @@ TEST(Queries, DoNotAllocate) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 // There is room for a ball exactly where it keeps the gap from every other one, whatever the size
@@ -42,4 +42,4 @@ TEST(BallGrid, IsBruteForce) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include <talus/base/random.hpp>
 #include <talus/geometry/ball_in_box.hpp>
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -81,4 +81,4 @@ RC_GTEST_PROP(BallInBox, PartsAddUp, (std::uint64_t seed)) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -16,7 +16,7 @@
 #include "shapes.hpp"
 
 // Bands P1 to P3: mass properties and the checks of meshes.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 using Kind = MeshDefect::Kind;
@@ -172,4 +172,4 @@ TEST(MeshMass, OfASphereConvergesWithOrderTwo) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

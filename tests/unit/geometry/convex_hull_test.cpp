@@ -12,7 +12,7 @@
 #include "poses.hpp"
 #include "shapes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 std::vector<Vec3> moved(std::vector<Vec3> points, const Quat& q, Real scale, const Vec3& shift) {
@@ -109,4 +109,4 @@ TEST(Polytope, MovesWithItsCorners) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -13,7 +13,7 @@
 #include "shapes.hpp"
 
 // Band G2 for cylinders, and M1 and M2 for their patches.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 using Long = long double;
@@ -217,4 +217,4 @@ TEST(Pipe, HoldsBodiesInside) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

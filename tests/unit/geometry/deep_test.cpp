@@ -11,7 +11,7 @@
 #include "reference.hpp"
 #include "shapes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 // Shapes deep inside each other, with equal centres and axes, where every direction is a tie: the
@@ -54,4 +54,4 @@ TEST(DeepOverlap, HasTheLeastTranslationAndFinitePoints) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

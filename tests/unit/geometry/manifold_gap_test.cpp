@@ -11,7 +11,7 @@
 #include "reference.hpp"
 #include "shapes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 using reference::Long;
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& pair) { return pair.param.first + "_" + pair.param.second; });
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

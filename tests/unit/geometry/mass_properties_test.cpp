@@ -7,7 +7,7 @@
 #include "shapes.hpp"
 
 // Band P1: mass properties against closed forms, also for bodies far from the origin.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -106,4 +106,4 @@ TEST(MassProperties, OfAPolytopeAreTheClosedFormsAnywhere) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 #include "poses.hpp"
 #include "shapes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -214,4 +214,4 @@ TEST(MeshConvex, KeepsNamesWhileSliding) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -11,7 +11,7 @@
 
 #include "meshes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 std::string obj_of(const MeshData& mesh) {
@@ -168,4 +168,4 @@ TEST(MeshFile, OtherFormats) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 #include "poses.hpp"
 
 // Bands T1, T2 and T4: balls on meshes, and the tree of boxes.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 Shape shape_of(const MeshData& mesh) { return meshes::surface(mesh); }
@@ -204,4 +204,4 @@ TEST(MeshTree, FindsWhatASearchOverAllFinds) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

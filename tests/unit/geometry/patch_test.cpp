@@ -11,7 +11,7 @@
 #include "shapes.hpp"
 
 // Bands M1 and M2: how many points a contact patch has, and that it does not flicker.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kMargin = 1e-3;
@@ -140,4 +140,4 @@ TEST(ContactPatch, KeepsThePointsWithinTheMargin) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/geometry/planar.hpp>
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -88,4 +88,4 @@ TEST(Planar, AreasAndMoments) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -12,7 +12,7 @@
 #include "poses.hpp"
 #include "shapes.hpp"
 
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 /// Cuts every face into triangles from its first corner.
@@ -169,4 +169,4 @@ TEST(Bounds, OfAPlaneEndAtItsSurfaceOnly) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

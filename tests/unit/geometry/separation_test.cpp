@@ -15,7 +15,7 @@
 
 // Bands G1, G3, G4, G7 and G8 of the narrow phase, against the long-double reference: 10⁴ poses per
 // pair of shapes, half of them degenerate.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 using reference::Long;
@@ -156,4 +156,4 @@ TEST(SeparationFromPlane, IsTheLowestHeight) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

@@ -12,7 +12,7 @@
 #include "shapes.hpp"
 
 // Band G5: face and edge contacts slid along their exact normal through gap zero.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 using reference::LMat;
@@ -130,4 +130,4 @@ TEST(Slide, EdgeContactsKeepTheirNormalThroughZero) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

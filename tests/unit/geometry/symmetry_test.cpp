@@ -10,7 +10,7 @@
 #include "shapes.hpp"
 
 // Band G6: what swapping the two shapes and moving both may change.
-namespace talus::geometry {
+namespace talus::geometry::TALUS_TEST_FILE {
 namespace {
 
 Shape random_shape(Random& random) {
@@ -105,4 +105,4 @@ TEST(Symmetry, MovingBothShapesKeepsTheGap) {
 }
 
 }  // namespace
-}  // namespace talus::geometry
+}  // namespace talus::geometry::TALUS_TEST_FILE

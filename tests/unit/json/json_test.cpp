@@ -4,7 +4,7 @@
 
 #include <talus/json/json.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 // A braced list is an object exactly if all its items are pairs that begin with a text.
@@ -56,4 +56,4 @@ TEST(Json, ComparesValues) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 #include <talus/base/random.hpp>
 #include <talus/linalg/block_lu.hpp>
 
-namespace talus::linalg {
+namespace talus::linalg::TALUS_TEST_FILE {
 namespace {
 
 /// A sparse matrix of d×d blocks with unsymmetric values and pattern, diagonally dominant.
@@ -140,4 +140,4 @@ TEST(BlockLu, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace talus::linalg
+}  // namespace talus::linalg::TALUS_TEST_FILE

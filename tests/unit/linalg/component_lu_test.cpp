@@ -6,7 +6,7 @@
 #include <talus/base/random.hpp>
 #include <talus/linalg/component_lu.hpp>
 
-namespace talus::linalg {
+namespace talus::linalg::TALUS_TEST_FILE {
 namespace {
 
 /// Blocks of the sizes given, their rows dealt out over the matrix in turn.
@@ -61,4 +61,4 @@ TEST(ComponentLu, ReportsSingularParts) {
 }
 
 }  // namespace
-}  // namespace talus::linalg
+}  // namespace talus::linalg::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 #include <talus/linalg/dense.hpp>
 #include <talus/linalg/minimum_norm.hpp>
 
-namespace talus::linalg {
+namespace talus::linalg::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
@@ -248,4 +248,4 @@ TEST(MinimumNorm, SharesByWeight) {
 }
 
 }  // namespace
-}  // namespace talus::linalg
+}  // namespace talus::linalg::TALUS_TEST_FILE

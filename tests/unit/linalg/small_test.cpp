@@ -4,7 +4,7 @@
 #include <talus/base/random.hpp>
 #include <talus/linalg/small.hpp>
 
-namespace talus::linalg {
+namespace talus::linalg::TALUS_TEST_FILE {
 namespace {
 
 template <int rows, int columns>
@@ -49,4 +49,4 @@ TEST(Small, Pivots) {
 }
 
 }  // namespace
-}  // namespace talus::linalg
+}  // namespace talus::linalg::TALUS_TEST_FILE

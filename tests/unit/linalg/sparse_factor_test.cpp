@@ -4,7 +4,7 @@
 #include <talus/base/random.hpp>
 #include <talus/linalg/sparse_factor.hpp>
 
-namespace talus::linalg {
+namespace talus::linalg::TALUS_TEST_FILE {
 namespace {
 
 /// Symmetric, diagonally dominant, about a third of the entries not 0.
@@ -68,4 +68,4 @@ TEST(SparseFactor, CountsItsWork) {
 }
 
 }  // namespace
-}  // namespace talus::linalg
+}  // namespace talus::linalg::TALUS_TEST_FILE

@@ -4,7 +4,7 @@
 #include <talus/base/random.hpp>
 #include <talus/math/cone_projection.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 // Numbers up to 1, μ up to 3: a dozen roundings of terms up to 1 + μ, 12 · 4 · 1.1e-16.
@@ -104,4 +104,4 @@ TEST(ConeProjection, WithoutFrictionPullsGoToZero) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 #include <talus/base/random.hpp>
 #include <talus/math/periodic_cell.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 Vec3 random_vector(Random& random, Real size) {
@@ -70,4 +70,4 @@ TEST(PeriodicCell, WrapsTheFacesThemselves) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 
 #include <talus/base/random.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 // Roots that were multiplied out are found again, rising, whether four, two or none are real.
@@ -66,4 +66,4 @@ TEST(Quartic, DegenerateCases) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

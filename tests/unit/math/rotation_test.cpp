@@ -8,7 +8,7 @@
 #include <talus/math/contact_frame.hpp>
 #include <talus/math/rotation.hpp>
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 Vec3 random_vector(Random& random, Real size) {
@@ -57,4 +57,4 @@ RC_GTEST_PROP(ContactFrame, IsOrthonormalAndRightHanded, ()) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

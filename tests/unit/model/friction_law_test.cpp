@@ -5,7 +5,7 @@
 
 #include <talus/model/surface_law.hpp>
 
-namespace talus::model {
+namespace talus::model::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kMu = 0.4, kStatic = 0.6, kLoad = 50;
@@ -156,4 +156,4 @@ TEST(FrictionLaw, DahlStaysWithinItsLimit) {
 }
 
 }  // namespace
-}  // namespace talus::model
+}  // namespace talus::model::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/model/motion.hpp>
 
-namespace talus::model {
+namespace talus::model::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -91,4 +91,4 @@ TEST(Motion, TwistTakesOnePoseToTheOther) {
 }
 
 }  // namespace
-}  // namespace talus::model
+}  // namespace talus::model::TALUS_TEST_FILE

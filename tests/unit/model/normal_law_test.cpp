@@ -6,7 +6,7 @@
 #include <talus/base/random.hpp>
 #include <talus/model/surface_law.hpp>
 
-namespace talus::model {
+namespace talus::model::TALUS_TEST_FILE {
 namespace {
 
 /// A mass of 1 kg that flies against a compliant wall at 1 m/s, by RK4 until it leaves.
@@ -162,4 +162,4 @@ TEST(NormalLaw, NonePulls) {
 }
 
 }  // namespace
-}  // namespace talus::model
+}  // namespace talus::model::TALUS_TEST_FILE

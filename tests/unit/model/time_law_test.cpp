@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace talus::model {
+namespace talus::model::TALUS_TEST_FILE {
 namespace {
 
 std::vector<TimeLaw> some_laws() {
@@ -81,4 +81,4 @@ TEST(TimeLaw, CornersAreWhereTheSlopeJumps) {
 }
 
 }  // namespace
-}  // namespace talus::model
+}  // namespace talus::model::TALUS_TEST_FILE

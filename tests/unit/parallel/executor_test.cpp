@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-namespace talus::parallel {
+namespace talus::parallel::TALUS_TEST_FILE {
 namespace {
 
 // Every number is visited once, and only after all numbers of the phases before it, whatever the
@@ -42,4 +42,4 @@ TEST(Executor, NoPhases) {
 }
 
 }  // namespace
-}  // namespace talus::parallel
+}  // namespace talus::parallel::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include <talus/base/random.hpp>
 #include <talus/problem/contact_schedule.hpp>
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 /// Bodies in a box, some of them immovable, and the pairs of those that are near to each other.
@@ -160,4 +160,4 @@ TEST(ContactSchedule, LateContactsShareBatches) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <talus/base/error.hpp>
+#include <talus/linalg/dense.hpp>
 
 #include "support/class_problems.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 // The local form equals Hᵀ M⁻¹ H and Hᵀ M⁻¹ f + w computed densely, and the recovered velocity
@@ -38,8 +39,8 @@ TEST(LocalForm, EqualsDenseAlgebraForTheOtherGlobalForms) {
   for (int i = 0; i < 50; ++i) {
     const auto expect_equal = [](const auto& local, const auto& global, const MatX& H,
                                  const VecX& w) {
-      const Eigen::PartialPivLU<MatX> lu{MatX(global.M)};
-      const MatX W = H.transpose() * lu.solve(H);
+      const linalg::PartialPivLu lu{MatX(global.M)};
+      const MatX W = linalg::product(H.transpose(), lu.solve(H));
       const VecX b = H.transpose() * lu.solve(global.f) + w;
       EXPECT_LT((MatX(local.problem().W) - W).norm(), 1e-13 * W.norm());
       EXPECT_LT((local.problem().b - b).norm(), 1e-13 * (1 + b.norm()));
@@ -137,4 +138,4 @@ TEST(ToLcp, RowsAreTheirDefinition) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include <talus/base/random.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/polyhedral_contact.hpp>
 
 #include "support/lcp_families.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 // For contacts alone the mixed LCP is, number by number, the LCP that a friction problem gives.
@@ -17,7 +18,7 @@ TEST(PolyhedralContact, IsTheLcpOfFrictionWhereThereAreContactsOnly) {
   const Index contacts = 3, k = 6;
   const MatX J = test::random_matrix(random, 3 * contacts, 7);
   FrictionContact friction;
-  friction.W = SparseMatrix((J * J.transpose()).sparseView());
+  friction.W = SparseMatrix(linalg::product(J, J.transpose()).sparseView());
   friction.b = test::random_matrix(random, 3 * contacts, 1);
   friction.friction = VecX::Constant(contacts, 0.4);
   PolyhedralContact same;
@@ -68,4 +69,4 @@ TEST(PolyhedralContact, ConeViolationIsTheWorstExcess) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

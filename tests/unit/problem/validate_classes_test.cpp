@@ -8,7 +8,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
@@ -204,4 +204,4 @@ TEST(ValidateClasses, NamesMistakesOfTheOtherClasses) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

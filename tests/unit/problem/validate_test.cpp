@@ -6,7 +6,7 @@
 
 #include "support/contact_problems.hpp"
 
-namespace talus::problem {
+namespace talus::problem::TALUS_TEST_FILE {
 namespace {
 
 template <class Problem>
@@ -103,4 +103,4 @@ TEST(Validate, NamesMistakesOfGlobalProblemsAndLcps) {
 }
 
 }  // namespace
-}  // namespace talus::problem
+}  // namespace talus::problem::TALUS_TEST_FILE

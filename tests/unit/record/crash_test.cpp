@@ -13,7 +13,7 @@
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
 
-namespace talus::record {
+namespace talus::record::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST(CrashSafety, FullDiskLosesNothingThatWasFlushed) {
 }
 
 }  // namespace
-}  // namespace talus::record
+}  // namespace talus::record::TALUS_TEST_FILE

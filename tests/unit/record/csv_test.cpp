@@ -7,7 +7,7 @@
 #include <talus/record/csv.hpp>
 #include <unit/record/recording.hpp>
 
-namespace talus::record {
+namespace talus::record::TALUS_TEST_FILE {
 namespace {
 
 using test::Scratch;
@@ -103,4 +103,4 @@ TEST_F(Csv, SuggestsTheNearestName) {
 }
 
 }  // namespace
-}  // namespace talus::record
+}  // namespace talus::record::TALUS_TEST_FILE

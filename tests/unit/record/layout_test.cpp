@@ -11,7 +11,7 @@
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
 
-namespace talus::record {
+namespace talus::record::TALUS_TEST_FILE {
 namespace {
 
 /// A planar model of a compound and a polytope that share a surface, with a joint and a sink.
@@ -115,4 +115,4 @@ TEST(Layout, ChunksAreNeitherTinyNorHuge) {
 }
 
 }  // namespace
-}  // namespace talus::record
+}  // namespace talus::record::TALUS_TEST_FILE

@@ -11,7 +11,7 @@
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
 
-namespace talus::record {
+namespace talus::record::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -229,4 +229,4 @@ assert f['provenance/scene'].asstr()[()] == 'title: balls\n'
 }
 
 }  // namespace
-}  // namespace talus::record
+}  // namespace talus::record::TALUS_TEST_FILE

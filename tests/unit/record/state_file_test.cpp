@@ -8,7 +8,7 @@
 #include <talus/base/random.hpp>
 #include <talus/record/checkpoint.hpp>
 
-namespace talus::record {
+namespace talus::record::TALUS_TEST_FILE {
 namespace {
 
 // A state goes through its file bit for bit, whatever its numbers are.
@@ -48,4 +48,4 @@ TEST(StateFile, DestroysNothing) {
 }
 
 }  // namespace
-}  // namespace talus::record
+}  // namespace talus::record::TALUS_TEST_FILE

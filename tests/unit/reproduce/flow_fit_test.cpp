@@ -5,7 +5,7 @@
 
 #include <talus/reproduce/flow_fit.hpp>
 
-namespace talus::reproduce {
+namespace talus::reproduce::TALUS_TEST_FILE {
 namespace {
 
 /// W = C s (B − k d)^p with these numbers.
@@ -125,4 +125,4 @@ TEST(FlowFit, DividesMeans) {
 }
 
 }  // namespace
-}  // namespace talus::reproduce
+}  // namespace talus::reproduce::TALUS_TEST_FILE

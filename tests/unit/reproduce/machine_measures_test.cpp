@@ -6,7 +6,7 @@
 #include <talus/base/error.hpp>
 #include <talus/reproduce/machine_measures.hpp>
 
-namespace talus::reproduce {
+namespace talus::reproduce::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
@@ -127,4 +127,4 @@ TEST(MachineMeasures, WhatFailedIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace talus::reproduce
+}  // namespace talus::reproduce::TALUS_TEST_FILE

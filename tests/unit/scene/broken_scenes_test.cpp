@@ -9,7 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/scene/scene.hpp>
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ INSTANTIATE_TEST_SUITE_P(Corpus, BrokenScene, ::testing::ValuesIn(broken_scenes(
                          [](const auto& test) { return test.param.stem().string(); });
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

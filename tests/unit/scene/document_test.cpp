@@ -6,7 +6,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene::detail {
+namespace talus::scene::detail::TALUS_TEST_FILE {
 namespace {
 
 /// Parses a text; the mistakes as one text.
@@ -112,4 +112,4 @@ TEST(ReadText, RefusesWhatIsNotText) {
 }
 
 }  // namespace
-}  // namespace talus::scene::detail
+}  // namespace talus::scene::detail::TALUS_TEST_FILE

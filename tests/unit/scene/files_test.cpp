@@ -2,7 +2,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 constexpr const char* kBall = "bodies:\n  - {name: ball, shape: {sphere: 0.1}, mass: 1}\n";
@@ -70,4 +70,4 @@ TEST(Files, ReportsMistakesOfAllFiles) {
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

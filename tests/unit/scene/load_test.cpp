@@ -7,7 +7,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 using model::BodyKind;
@@ -290,4 +290,4 @@ TEST(Load, StopsAfterManyMistakes) {
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 /// A scene with two free bodies, the second one turned by 90° and at (1, 2), before a fixed ground
@@ -180,4 +180,4 @@ bodies: [{name: a, shape: {disc: 10 cm}, mass: 2 kg}]
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 constexpr const char* kScene = R"(title: Everything
@@ -106,4 +106,4 @@ INSTANTIATE_TEST_SUITE_P(Files, Mutation, ::testing::Values("scene.yaml", "part.
                          });
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

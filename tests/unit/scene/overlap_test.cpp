@@ -9,7 +9,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 using Pairs = std::set<std::pair<Index, Index>>;
@@ -124,4 +124,4 @@ bodies:
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -11,7 +11,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 Real bounding_radius(const Scene& scene, Index body) {
@@ -231,4 +231,4 @@ TEST(Packing, SaysWhatWasReached) {
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -9,7 +9,7 @@
 
 #include <talus/scene/detail/quantity.hpp>
 
-namespace talus::scene::detail {
+namespace talus::scene::detail::TALUS_TEST_FILE {
 namespace {
 
 using Status = ParsedNumber::Status;
@@ -93,4 +93,4 @@ RC_GTEST_PROP(ParseNumber, ReadsNumbersExactly, (double number)) {
 }
 
 }  // namespace
-}  // namespace talus::scene::detail
+}  // namespace talus::scene::detail::TALUS_TEST_FILE

@@ -10,7 +10,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 std::string committed(const std::string& name) {
@@ -57,4 +57,4 @@ TEST(Reference, SchemaIsComplete) {
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -12,7 +12,7 @@
 
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 Real radius_of(const Scene& scene, Index body) {
@@ -413,4 +413,4 @@ sinks:
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 #include <talus/scene/scene.hpp>
 #include "scene_folder.hpp"
 
-namespace talus::scene {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 constexpr const char* kScene = R"(time: {step: 1 ms, end: 1 s}
@@ -86,4 +86,4 @@ TEST(Setting, ReportsMistakes) {
 }
 
 }  // namespace
-}  // namespace talus::scene
+}  // namespace talus::scene::TALUS_TEST_FILE

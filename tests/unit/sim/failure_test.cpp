@@ -9,7 +9,7 @@
 #include <talus/record/reader.hpp>
 #include <unit/sim/falling_balls.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,4 +158,4 @@ TEST(Failure, NamesWhatCouldNotBeSaved) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -11,7 +11,7 @@
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 /// A driven crank with a weight on a rope that comes taut, and a ball that bounces on the floor.
@@ -180,4 +180,4 @@ bodies:
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -83,4 +83,4 @@ bodies:
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/sim/periodic_orbit.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -97,4 +97,4 @@ TEST(PeriodicOrbit, SaysWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

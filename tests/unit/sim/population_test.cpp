@@ -14,7 +14,7 @@
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 using model::Presence;
@@ -511,4 +511,4 @@ TEST(Population, ASceneWithoutSourcesTakesNoAbsentBodies) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

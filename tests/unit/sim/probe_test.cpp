@@ -7,7 +7,7 @@
 #include <talus/base/random.hpp>
 #include <talus/sim/probe.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -414,4 +414,4 @@ TEST(Probes, EnergyAndCentre) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -341,4 +341,4 @@ TEST(ResumeOptions, OtherBodiesAreRefused) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

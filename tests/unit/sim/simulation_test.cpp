@@ -4,7 +4,7 @@
 #include <talus/record/reader.hpp>
 #include <unit/sim/falling_balls.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 using record::RunStatus;
@@ -147,4 +147,4 @@ TEST(Simulation, MayHaveNoSteps) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/sim/summary.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 Summary some_summary() {
@@ -70,4 +70,4 @@ TEST(SummaryText, SaysWhetherItIsCertified) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

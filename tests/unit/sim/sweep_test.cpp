@@ -5,7 +5,7 @@
 #include <talus/base/error.hpp>
 #include <talus/sim/sweep.hpp>
 
-namespace talus::sim {
+namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -45,4 +45,4 @@ TEST(Sweep, GoesThroughAllCombinations) {
 }
 
 }  // namespace
-}  // namespace talus::sim
+}  // namespace talus::sim::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 #include "support/malloc_counter.hpp"
 #include "unit/solve/cone_solvers.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::ConeKind;
@@ -111,4 +111,4 @@ TEST(Iterations, OfNewtonAndInteriorPointDoNotAllocate) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

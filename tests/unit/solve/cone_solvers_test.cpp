@@ -7,7 +7,7 @@
 
 #include "support/cone_problems.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::Cone;
@@ -414,4 +414,4 @@ TEST(Anderson, NeedsFewerSweepsThanGaussSeidel) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -6,9 +6,9 @@
 #include <talus/math/cone_projection.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using test::random_spd;
@@ -364,4 +364,4 @@ TEST(Coulomb, PlaneEqualsSpaceRestricted) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

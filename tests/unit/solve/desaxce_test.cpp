@@ -4,7 +4,7 @@
 #include "support/contact_problems.hpp"
 #include "unit/solve/cone_solvers.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -62,4 +62,4 @@ TEST(DesaxceStart, NoIterationAtASolutionAndNoneWhenStopped) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <talus/base/random.hpp>
+#include <talus/linalg/dense.hpp>
 #include <talus/problem/scale.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
 
 #include "support/lcp_families.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using problem::Lcp;
@@ -96,7 +97,7 @@ TEST(Lemke, AgreesWithEnumerationOnRandomProblems) {
         ray_proves_unsolvable = false;
         break;
       case 1:
-        M = g * g.transpose() + 0.01 * MatX::Identity(n, n);
+        M = linalg::product(g, g.transpose()) + 0.01 * MatX::Identity(n, n);
         break;
       case 2:
         M = g.leftCols(1) * g.leftCols(1).transpose();
@@ -105,7 +106,7 @@ TEST(Lemke, AgreesWithEnumerationOnRandomProblems) {
         M = g - g.transpose();
         break;  // skew: LP duality
       case 4:
-        M = g * g.transpose() + (g - g.transpose());
+        M = linalg::product(g, g.transpose()) + (g - g.transpose());
         break;
       default:
         M = g.leftCols((n + 1) / 2) * g.leftCols((n + 1) / 2).transpose();
@@ -153,8 +154,9 @@ TEST(Lemke, FindsTheUniqueSolutionOfPMatrices) {
   for (int i = 0; i < 3000; ++i) {
     const Index n = 1 + i % 7;
     const MatX g = random_matrix(random, n, n);
-    const Lcp lcp{g * g.transpose() + 0.1 * MatX::Identity(n, n) + g - g.transpose(),
-                  random_q(random, n, i % 2 == 0)};
+    const Lcp lcp{
+        linalg::product(g, g.transpose()) + 0.1 * MatX::Identity(n, n) + g - g.transpose(),
+        random_q(random, n, i % 2 == 0)};
     VecX z;
     ASSERT_EQ(lemke(lcp, {}, z).status, SolveStatus::converged);
     const auto all = enumerate_lcp(lcp);
@@ -276,32 +278,32 @@ INSTANTIATE_TEST_SUITE_P(
         Family{"degenerate",
                [](Random& random, Index n) {
                  const MatX G = (2 * random_matrix(random, n, n)).array().round();
-                 const MatX M = G * G.transpose();
+                 const MatX M = linalg::product(G, G.transpose());
                  return Lcp{M, test::feasible_q(random, M).array().round()};
                }},
         Family{"copositive",
                [](Random& random, Index n) {  // strictly, and far from positive semidefinite
                  const MatX G = random_matrix(random, n, n / 2);
-                 const MatX M = G * G.transpose() +
+                 const MatX M = linalg::product(G, G.transpose()) +
                                 static_cast<Real>(n) / 4 * random_matrix(random, n, n).cwiseAbs();
                  return Lcp{M, random_matrix(random, n, 1)};
                }},
         Family{"psd",
                [](Random& random, Index n) {
                  const MatX G = random_matrix(random, n, n / 2);
-                 const MatX M = G * G.transpose();
+                 const MatX M = linalg::product(G, G.transpose());
                  return Lcp{M, test::feasible_q(random, M)};
                }},
         Family{"rank_1",
                [](Random& random, Index n) {
                  const MatX G = random_matrix(random, n, 1);
-                 const MatX M = G * G.transpose();
+                 const MatX M = linalg::product(G, G.transpose());
                  return Lcp{M, test::feasible_q(random, M)};
                }},
         Family{"skew_dominated",
                [](Random& random, Index n) {
                  const MatX G = random_matrix(random, n, n), A = random_matrix(random, n, n);
-                 const MatX M = 1e-3 * G * G.transpose() + A - A.transpose();
+                 const MatX M = 1e-3 * linalg::product(G, G.transpose()) + A - A.transpose();
                  return Lcp{M, random_matrix(random, n, 1)};
                }},
         Family{"friction",
@@ -313,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(
                  G -= y * (y.transpose() * G) / y.squaredNorm();
                  VecX q = random_matrix(random, n, 1);
                  q -= (q.dot(y) + 1) / y.squaredNorm() * y;
-                 return Lcp{G * G.transpose(), q};
+                 return Lcp{linalg::product(G, G.transpose()), q};
                },
                false}),
     [](const auto& the) { return the.param.name; });
@@ -358,7 +360,8 @@ TEST(Lemke, TakesNoPivotWhereTheAnswerIsKnown) {
   EXPECT_EQ(lemke(lcp, {}, z).iterations, 0);
   EXPECT_EQ(z, solution);
   const MatX g = random_matrix(random, 9, 9);
-  const Lcp regular{g * g.transpose() + 0.1 * MatX::Identity(9, 9), random_matrix(random, 9, 1)};
+  const Lcp regular{linalg::product(g, g.transpose()) + 0.1 * MatX::Identity(9, 9),
+                    random_matrix(random, 9, 1)};
   VecX x;
   ASSERT_GT(lemke(regular, {}, x).iterations, 0);
   VecX guess = 1.3 * x;
@@ -402,4 +405,4 @@ TEST(EnumerateLcp, FollowsSingularSupports) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

@@ -7,10 +7,10 @@
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 #include <talus/solve/newton/detail/turned_slip.hpp>
 
-#include "random_blocks.hpp"
 #include "support/contact_blocks.hpp"
+#include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using test::contact_energy;
@@ -205,4 +205,4 @@ TEST(MaximumDissipation, DegenerateInput) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

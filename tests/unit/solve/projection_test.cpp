@@ -5,7 +5,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using problem::ConeKind;
@@ -47,4 +47,4 @@ RC_GTEST_PROP(Projection, DecomposesByMoreau, ()) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

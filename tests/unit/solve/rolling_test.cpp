@@ -9,7 +9,7 @@
 
 #include "support/class_problems.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 /// ‖r − P_K(r − û)‖ over the size of r: zero exactly at a solution. Rows of one unit.
@@ -105,4 +105,4 @@ TEST(RollingNsgs, StopsWhereTheJudgeSays) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

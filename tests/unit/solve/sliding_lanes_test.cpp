@@ -6,7 +6,7 @@
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 Vec3 random_vector(Random& random) {
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, SlidingLanes,
                          [](const auto& entry) { return std::string(to_string(entry.param)); });
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

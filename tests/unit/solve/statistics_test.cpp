@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
 #include <talus/solve/gauss_seidel/rolling_nsgs.hpp>
 #include <talus/solve/interior_point/ipm.hpp>
@@ -15,7 +16,7 @@
 #include "support/lcp_families.hpp"
 #include "unit/solve/cone_solvers.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using problem::ConeKind;
@@ -123,7 +124,7 @@ TEST(History, HasOneEntryMoreThanIterations) {
   const problem::FrictionContact contacts = test::random_local(random, 3, 6, 8, 0.5);
   problem::RollingFrictionContact rolling;
   const MatX J = test::random_matrix(random, 20, 15);
-  rolling.W = test::to_sparse(J.transpose() * J);
+  rolling.W = test::to_sparse(linalg::product(J.transpose(), J));
   rolling.b = test::random_matrix(random, 15, 1);
   rolling.friction = VecX::Constant(3, 0.5);
   rolling.rolling = VecX::Constant(3, 0.1);
@@ -234,4 +235,4 @@ TEST(History, BeginsWithTheGuess) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

@@ -4,9 +4,9 @@
 
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 /// Share of its bound that a part of an impulse has reached, and whether it opposes `velocity`
@@ -85,4 +85,4 @@ TEST(Surface, NoFrictionAcross) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "random_blocks.hpp"
+#include "support/random_blocks.hpp"
 
-namespace talus::solve {
+namespace talus::solve::TALUS_TEST_FILE {
 namespace {
 
 using Vec4 = Eigen::Matrix<Real, 4, 1>;
@@ -50,4 +50,4 @@ TEST(Torsion, HoldsOnRandomBlocks) {
 }
 
 }  // namespace
-}  // namespace talus::solve
+}  // namespace talus::solve::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 
 #include <talus/stepping/machine/accumulation.hpp>
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 // Impacts whose intervals and speeds shrink by a ratio r accumulate at t₀ + Δ/(1 − r), known as
@@ -76,4 +76,4 @@ TEST(Accumulation, IsKept) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 #include <talus/stepping/machine/contact_lcp.hpp>
 #include <talus/stepping/machine/impact.hpp>
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 /// Random closed contacts between bodies of `freedom` coordinates: rows of unit masses.
@@ -158,4 +158,4 @@ TEST(Impact, RestitutionOfOneContact) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

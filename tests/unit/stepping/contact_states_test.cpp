@@ -7,7 +7,7 @@
 #include <talus/solve/pivoting/enumerate.hpp>
 #include <talus/stepping/machine/contact_states.hpp>
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -158,4 +158,4 @@ TEST(ContactStates, AreNotTriedWhereTheyAreTooMany) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kGravity = 9.81;
@@ -133,4 +133,4 @@ TEST(Watch, BeginsWhereAPartingContactIs) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using stepping::EventKind;
@@ -174,4 +174,4 @@ TEST(EventDriven, DrivesThatContradictEachOtherInPositionAreNamed) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE

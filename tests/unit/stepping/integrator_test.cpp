@@ -8,7 +8,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 /// A pendulum of a pinned body with a spring: smooth, with two constraints.
@@ -101,4 +101,4 @@ TEST(Relaxation, MeetsAnAffineFixedPoint) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

@@ -6,7 +6,7 @@
 #include <talus/stepping/machine/contact_states.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -201,4 +201,4 @@ RC_GTEST_PROP(JointLcp, IsAmongWhatEnumerationFinds, ()) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

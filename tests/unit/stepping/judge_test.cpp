@@ -4,7 +4,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus::stepping::machine {
+namespace talus::stepping::machine::TALUS_TEST_FILE {
 namespace {
 
 // The forces of a block that slides down an incline, with a pin on it that carries a wheel, meet
@@ -51,4 +51,4 @@ TEST(Judge, SeesEveryForceThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine
+}  // namespace talus::stepping::machine::TALUS_TEST_FILE

@@ -5,7 +5,7 @@
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
-namespace talus::stepping::detail {
+namespace talus::stepping::detail::TALUS_TEST_FILE {
 namespace {
 
 using machine::FrictionElement;
@@ -163,4 +163,4 @@ TEST(StepLaws, OtherLawsAreNoContactProblem) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::detail
+}  // namespace talus::stepping::detail::TALUS_TEST_FILE

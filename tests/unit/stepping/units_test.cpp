@@ -6,7 +6,7 @@
 
 #include "support/machine_world.hpp"
 
-namespace talus {
+namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using test::MachineWorld;
@@ -105,4 +105,4 @@ TEST(Units, HaveNoPartInContradictions) {
 }
 
 }  // namespace
-}  // namespace talus
+}  // namespace talus::TALUS_TEST_FILE
