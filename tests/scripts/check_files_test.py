@@ -28,3 +28,15 @@ class CheckFiles(TreeTest):
     def test_guard(self):
         self.write("src/talus/base/a.hpp", "int x;\n")
         self.assert_mistake("src/talus/base/a.hpp:1: no #pragma once", "check_files.py")
+
+    # A name that two sources of a layer define in anonymous namespaces is reported: a constant, a type, a function.
+    # Another layer, a name outside and a declaration are none of it.
+    def test_anonymous_names(self):
+        text = "namespace talus::base {\nnamespace {\n%s\n}  // namespace\n%s\n}  // namespace talus::base\n"
+        for definition in ["constexpr Real kSmall = 1e-9;", "struct Row {", "Real ratio(Real a, Real b) {"]:
+            self.write("src/talus/base/a.cpp", text % (definition, ""))
+            self.write("src/talus/base/b.cpp", text % ("", definition))
+            self.assert_good("check_files.py")
+            self.write("src/talus/base/b.cpp", text % (definition, ""))
+            name = {"c": "kSmall", "s": "Row", "R": "ratio"}[definition[0]]
+            self.assert_mistake(f"src/talus/base/b.cpp:3: {name} is also in the anonymous namespace of a.cpp", "check_files.py")
