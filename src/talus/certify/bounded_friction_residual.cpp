@@ -10,7 +10,7 @@
 namespace talus::certify {
 
 Certificate certify(const problem::BoundedFriction& problem, const VecX& r) {
-  TALUS_DEMAND(r.size() == problem.b.size());
+  TALUS_DEMAND_EQ(r.size(), problem.b.size());
   const Index d = problem.dimension;
   const VecX u = problem.W * r + problem.b, diagonal = problem.W.diagonal();
   Real natural = 0, plain = 0, primal = 0, size = 0, free = 0, power = 0, worst = -1;

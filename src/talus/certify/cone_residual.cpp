@@ -131,7 +131,7 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, Cone
 
 /// The local form: u = W r + b.
 Certificate judge(const ConeProblem& problem, const VecX& r, ConeLaw law) {
-  TALUS_DEMAND(r.size() == problem.size());
+  TALUS_DEMAND_EQ(r.size(), problem.size());
   return judge(problem, r, problem.W * r + problem.b, law);
 }
 

@@ -60,7 +60,7 @@ FrictionContactCertifier::FrictionContactCertifier(const problem::FrictionContac
       blocks_(diagonal_blocks(problem)) {}
 
 const Certificate& FrictionContactCertifier::operator()(const VecX& impulse) {
-  TALUS_DEMAND(impulse.size() == problem_.b.size());
+  TALUS_DEMAND_EQ(impulse.size(), problem_.b.size());
   if (has_certificate_ && impulse == r_) return certificate_;
   has_certificate_ = true;
   r_ = impulse;

@@ -13,7 +13,7 @@ namespace talus::certify {
 constexpr Real kLargest = 1e5;
 
 Certificate certify(const problem::Lcp& lcp, const VecX& z) {
-  TALUS_DEMAND(z.size() == lcp.size());
+  TALUS_DEMAND_EQ(z.size(), lcp.size());
   const Index n = lcp.size();
   const VecX scale = problem::lcp_scale(lcp);
   const VecX w = lcp.M * z + lcp.q;

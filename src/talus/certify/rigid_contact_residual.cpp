@@ -317,9 +317,9 @@ Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bod
 
 Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
                     std::span<const BodyVelocity> velocity, Simd simd) {
-  TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
-  TALUS_DEMAND(impulse.general.size() == problem.general.size());
-  TALUS_DEMAND(impulse.moment.size() == problem.resistance.size());
+  TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
+  TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
+  TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;

@@ -108,7 +108,7 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
 
 void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char> is_movable,
                       std::vector<Pair>& pairs) {
-  TALUS_DEMAND(boxes.size() == is_movable.size());
+  TALUS_DEMAND_EQ(boxes.size(), is_movable.size());
   pairs.clear();
   unbounded_.clear();
   for (Level& level : levels_) level.entries.clear();

@@ -201,7 +201,7 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
 void RigidBodies::add(std::span<const collision::Contact> contacts,
                       std::span<const ContactTerm> terms, std::span<const Vec3> position,
                       problem::RigidContact& problem, std::vector<Index>& order) const {
-  TALUS_DEMAND(contacts.size() == terms.size());
+  TALUS_DEMAND_EQ(contacts.size(), terms.size());
   order.clear();
   // A central contact needs its normal along both arms. Fixed bodies neither turn nor are turned,
   // so their arm is free; the other body must be a sphere about its centre of mass.

@@ -25,7 +25,7 @@ VecX ComponentLu::Part::solve(const VecX& b) const {
 }
 
 bool ComponentLu::factorise(const Rows& A) {
-  TALUS_DEMAND(A.rows() == A.cols());
+  TALUS_DEMAND_EQ(A.rows(), A.cols());
   const Index n = A.rows();
   std::vector<Index> parent(n);
   std::iota(parent.begin(), parent.end(), Index(0));
@@ -75,7 +75,7 @@ bool ComponentLu::factorise(const Rows& A) {
 }
 
 VecX ComponentLu::solve(const VecX& b) const {
-  TALUS_DEMAND(b.size() == static_cast<Index>(part_of_.size()));
+  TALUS_DEMAND_EQ(b.size(), part_of_.size());
   VecX x(b.size()), part_b;
   for (const Part& part : parts_) {
     part_b.resize(static_cast<Index>(part.rows.size()));
@@ -89,7 +89,7 @@ VecX ComponentLu::solve(const VecX& b) const {
 }
 
 ComponentLu::Columns ComponentLu::solve(const Columns& B) const {
-  TALUS_DEMAND(B.rows() == static_cast<Index>(part_of_.size()));
+  TALUS_DEMAND_EQ(B.rows(), part_of_.size());
   std::vector<Eigen::Triplet<Real>> entries;
   std::vector<Index> touched;
   std::vector<VecX> loads(parts_.size());

@@ -54,8 +54,8 @@ MatX friction_directions(Index tangents, Index directions) {
 PolyhedralMlcp to_mlcp(const PolyhedralContact& problem) {
   const Index equations = problem.bilateral_count, rows = problem.b.size() - equations;
   TALUS_DEMAND(problem.W.rows() == problem.b.size() && problem.W.cols() == problem.b.size());
-  TALUS_DEMAND(static_cast<Index>(problem.contact_directions.size()) == problem.contact_count());
-  TALUS_DEMAND(static_cast<Index>(problem.joint_directions.size()) == problem.joint_count());
+  TALUS_DEMAND_EQ(problem.contact_directions.size(), problem.contact_count());
+  TALUS_DEMAND_EQ(problem.joint_directions.size(), problem.joint_count());
   const Offsets at = offsets_of(problem);
 
   PolyhedralMlcp result;
@@ -107,7 +107,7 @@ PolyhedralMlcp to_mlcp(const PolyhedralContact& problem) {
 
 Real cone_violation(const PolyhedralContact& problem, const VecX& z) {
   const Offsets at = offsets_of(problem);
-  TALUS_DEMAND(z.size() == at.size);
+  TALUS_DEMAND_EQ(z.size(), at.size);
   Real worst = 0;
   for (Index i = 0; i < at.contact_slips; ++i) worst = std::max(worst, -z[i]);
   Index beta = 0;

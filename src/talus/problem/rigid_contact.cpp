@@ -83,7 +83,7 @@ void CentralContacts::set(Index contact, const Vec3& normal, Real bias) {
 void RigidContact::lay_out_central(const ContactSchedule& schedule,
                                    std::span<const ScheduledPair> pairs,
                                    std::span<const Real> friction) {
-  TALUS_DEMAND(friction.size() == pairs.size());
+  TALUS_DEMAND_EQ(friction.size(), pairs.size());
   const std::span<const std::uint32_t> contact_of_slot = schedule.contact_of_slot();
   const auto pad = static_cast<std::uint32_t>(bodies.size());
   central.batches.assign(contact_of_slot.size() / kLanes, empty_batch(pad));
@@ -166,7 +166,7 @@ std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& imp
 }
 
 ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impulse) {
-  TALUS_DEMAND(static_cast<Index>(impulse.size()) == problem.contact_count());
+  TALUS_DEMAND_EQ(impulse.size(), problem.contact_count());
   ContactImpulses batches = zero_impulses(problem);
   for (Index c = 0; c < problem.contact_count(); ++c) set_impulse(problem, c, impulse[c], batches);
   return batches;
@@ -174,9 +174,9 @@ ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impul
 
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity) {
-  TALUS_DEMAND(impulse.central.size() == problem.central.batches.size());
-  TALUS_DEMAND(impulse.general.size() == problem.general.size());
-  TALUS_DEMAND(impulse.moment.size() == problem.resistance.size());
+  TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
+  TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
+  TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
   TALUS_DEMAND(velocity.size() >= problem.bodies.size());
   for (Index c = 0; c < problem.central.size(); ++c) {
     const CentralContact contact = problem.central.at(c);

@@ -295,7 +295,7 @@ void Recorder::record_frame(Index step, const model::State& state,
   file_->append(index_of("velocities/linear"), state.velocity.data(), 1);
   file_->append(index_of("velocities/angular"), state.angular_velocity.data(), 1);
   if (has_population_) {
-    TALUS_DEMAND(state.presence.size() == state.position.size());
+    TALUS_DEMAND_EQ(state.presence.size(), state.position.size());
     file_->append(index_of("poses/presence"), state.presence.data(), 1);
   }
   for (const stepping::StepContact& contact : memory.contacts) {
@@ -317,7 +317,7 @@ void Recorder::record_frame(Index step, const model::State& state,
 
 void Recorder::record_probe(std::size_t probe, Index step, Real time,
                             std::span<const Real> values) {
-  TALUS_DEMAND(values.size() == probes_.at(probe).width());
+  TALUS_DEMAND_EQ(values.size(), probes_.at(probe).width());
   std::size_t series = probe_series_[probe];
   const auto number = static_cast<std::int64_t>(step);
   file_->append(series++, &number, 1);

@@ -80,7 +80,7 @@ using Local = problem::FrictionContact;
 /// The largest of a measure of a step (local problem, scheme's impulses) over the run.
 template <class Get>
 Real over_steps(const History& run, const Get& get) {
-  TALUS_DEMAND(run.problems.size() == run.contacts.size());
+  TALUS_DEMAND_EQ(run.problems.size(), run.contacts.size());
   Real worst = 0;
   bool has_any = false;
   for (std::size_t k = 0; k < run.problems.size(); ++k) {

@@ -122,7 +122,7 @@ model::PopulationChange Population::update(model::State& state, Index step) {
   entered_.clear();
   model::PopulationChange change;
   if (!model_.has_changing_population()) return change;
-  TALUS_DEMAND(state.presence.size() == state.position.size());
+  TALUS_DEMAND_EQ(state.presence.size(), state.position.size());
   for (const model::Sink& sink : model_.sinks) take_out(sink, state, change.out);
   for (std::size_t i = 0; i < model_.sources.size(); ++i) {
     // Who came in before is seen in the state, so nothing is lost where a run goes on.

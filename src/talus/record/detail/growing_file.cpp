@@ -154,7 +154,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
                          const std::vector<Index>& rows)
     : path_(std::move(path)), spare_(path_), series_(std::move(series)), body_count_(body_count) {
-  TALUS_DEMAND(rows.size() == series_.size());
+  TALUS_DEMAND_EQ(rows.size(), series_.size());
   spare_ += ".spare";
   lay_out_buffers();
   const hdf5::QuietErrors quiet;

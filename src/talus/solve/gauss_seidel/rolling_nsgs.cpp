@@ -77,7 +77,7 @@ Sweep sweep(const ScaledRolling& problem, VecX& x, bool is_moving = true) {
 
 SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsgsOptions& options,
                          const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(r.size() == problem.b.size());
+  TALUS_DEMAND_EQ(r.size(), problem.b.size());
   const ScaledRolling scaled = scaled_rows(problem);
   VecX x = r.cwiseQuotient(scaled.scale);
   Real free_size = 0;  // ‖P_K(−b)‖, the scale where x = 0

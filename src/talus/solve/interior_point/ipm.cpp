@@ -229,7 +229,7 @@ SolveReport ipm(const problem::FrictionContact& problem, const IpmOptions& optio
                 const Judge& judge, const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(judge != nullptr);
   TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
-  TALUS_DEMAND(r.size() == problem.b.size());
+  TALUS_DEMAND_EQ(r.size(), problem.b.size());
   if (problem.dimension == 2)
     return InteriorPoint<2>(problem, options, judge, should_stop, r).run();
   return InteriorPoint<3>(problem, options, judge, should_stop, r).run();

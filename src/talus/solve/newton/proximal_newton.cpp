@@ -364,7 +364,7 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judg
   TALUS_DEMAND(judge != nullptr);
   return std::visit(
       [&]<int d>(Scaled<d>& scaled) {
-        TALUS_DEMAND(r.size() == scaled.b.size());
+        TALUS_DEMAND_EQ(r.size(), scaled.b.size());
         return Iteration<d>(scaled, options, judge, should_stop, r).run();
       },
       work_->problem);

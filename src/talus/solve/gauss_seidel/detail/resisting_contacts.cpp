@@ -68,7 +68,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   impulse_.assign(contacts, Vec6::Zero());
   tile_steps_.clear();
   if (contacts == 0) return;
-  TALUS_DEMAND(contacts == problem.general.size());
+  TALUS_DEMAND_EQ(contacts, problem.general.size());
   const problem::ContactSchedule& schedule = schedule_.build(problem);
   tile_steps_.resize(schedule.tiles().size());
 
