@@ -1,5 +1,5 @@
 # Compile options of every Talus target, and the sanitizer switch of the asan and tsan presets.
-# With ccache, what has been compiled before in any checkout is not compiled again.
+# With ccache, what has been compiled before in any checkout is not compiled again; with mold, links are quick.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -18,6 +18,10 @@ if(TALUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(talus_options INTERFACE)
+find_program(TALUS_MOLD mold DOC "mold, which links quickly")
+if(TALUS_MOLD)
+  target_link_options(talus_options INTERFACE -fuse-ld=mold)
+endif()
 # What the precompiled headers need (talus_precompiled.cmake): the same for every file that shares them.
 target_link_libraries(talus_options INTERFACE Eigen3::Eigen fmt::fmt)
 # Consumers compiled with other vector flags must see the same alignment of Eigen's types.

@@ -18,7 +18,7 @@ TrackedContacts::TrackedContacts(const RigidBodies& bodies) : bodies_(bodies) {
     has_restitution_ = has_restitution_ || law.restitution > 0;
   for (Index i = 0; i < model.body_count(); ++i) is_movable_.push_back(bodies.is_dynamic(i));
   balls_.resize(model.bodies.size());
-  plane_normal_.assign(model.bodies.size(), Vec3::Zero());
+  plane_normal_.resize(model.bodies.size(), Vec3::Zero());
 }
 
 /// Balls that are not near enough to bear anything now.

@@ -301,7 +301,7 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
 bool MoreauJean::widen(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const Real> margin = step_contacts_.margin();
-  constexpr Index kBodiesPerPiece = 4096;
+  constexpr Index kBodiesPerTask = 4096;
   std::atomic<bool> is_wider = false;
   const auto look_at = [&](Index i) {
     const problem::BodyVelocity& body = solution_.velocity[i];
@@ -317,7 +317,7 @@ bool MoreauJean::widen(const model::State& state, Real h) {
     travel_[i] = 1.5 * travel;
     is_wider = true;
   };
-  parallel::for_ranges(model_.body_count(), kBodiesPerPiece, [&](Index begin, Index end) {
+  parallel::for_ranges(model_.body_count(), kBodiesPerTask, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) look_at(i);
   });
   return is_wider;

@@ -106,9 +106,15 @@ TEST(LawResidual, TellsTheLawsApart) {
   EXPECT_LT(measure(FrictionLaw::cone_complementarity, cone), 1e-11);
   EXPECT_EQ(measure(FrictionLaw::frictionless, frictionless), 0);
   for (const FrictionLaw law : problem::kFrictionLaws) {
-    if (law != FrictionLaw::maximum_dissipation) EXPECT_GT(measure(law, dissipative), 1e-2);
-    if (law != FrictionLaw::cone_complementarity) EXPECT_GT(measure(law, cone), 1e-2);
-    if (law != FrictionLaw::frictionless) EXPECT_GT(measure(law, frictionless), 1e-2);
+    if (law != FrictionLaw::maximum_dissipation) {
+      EXPECT_GT(measure(law, dissipative), 1e-2);
+    }
+    if (law != FrictionLaw::cone_complementarity) {
+      EXPECT_GT(measure(law, cone), 1e-2);
+    }
+    if (law != FrictionLaw::frictionless) {
+      EXPECT_GT(measure(law, frictionless), 1e-2);
+    }
   }
 }
 

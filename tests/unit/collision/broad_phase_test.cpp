@@ -35,7 +35,7 @@ Boxes cloud(Random& random, int count, Real ratio) {
   return set;
 }
 
-bool overlap(const Aabb& a, const Aabb& b) {
+bool have_common_point(const Aabb& a, const Aabb& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
@@ -43,7 +43,7 @@ std::vector<Pair> brute_force(const Boxes& set) {
   std::vector<Pair> pairs;
   for (std::uint32_t i = 0; i < set.boxes.size(); ++i)
     for (std::uint32_t j = i + 1; j < set.boxes.size(); ++j)
-      if ((set.is_movable[i] || set.is_movable[j]) && overlap(set.boxes[i], set.boxes[j]))
+      if ((set.is_movable[i] || set.is_movable[j]) && have_common_point(set.boxes[i], set.boxes[j]))
         pairs.push_back({i, j});
   return pairs;
 }
