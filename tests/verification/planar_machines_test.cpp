@@ -19,6 +19,7 @@ stepping::SchemeOptions stewart_trinkle() {
   return options;
 }
 
+/// Steps, each expected to be certified.
 stepping::StepReport run(Mechanism& mechanism, const stepping::SchemeOptions& options, Real h,
                          int steps, std::vector<dynamics::Reaction>* reactions = nullptr) {
   const auto scheme = make_scheme(mechanism.model, options);
@@ -61,7 +62,7 @@ TEST(PlanarMachines, PendulumConvergesAndKeepsItsPin) {
   std::vector<Real> errors;
   for (const int steps : {100, 200, 400}) {
     Pendulum pendulum;
-    run(pendulum, stewart_trinkle(), 0.5 / steps, steps);
+    (void)run(pendulum, stewart_trinkle(), 0.5 / steps, steps);
     EXPECT_LT(pendulum.at(pendulum.bar, {-0.5, 0}).norm(), 1e-11);
     errors.push_back(std::abs(pendulum.state.internal[1] - exact_angle()));
   }
@@ -77,7 +78,7 @@ TEST(PlanarMachines, RedundantHingesCarryHalfEach) {
   const Index leaf = door.add(3, 0.5, {0.5, 0.5});
   for (const Real y : {0.0, 1.0}) door.add_pin(0, leaf, {0, y});
   std::vector<dynamics::Reaction> reactions;
-  run(door, stewart_trinkle(), 1e-2, 50, &reactions);
+  (void)run(door, stewart_trinkle(), 1e-2, 50, &reactions);
   ASSERT_EQ(reactions.size(), 2U);
   const Real weight = 3 * 9.81;
   EXPECT_NEAR(reactions[0].force.y(), weight / 2, 1e-8);
@@ -95,7 +96,7 @@ TEST(PlanarMachines, MotorTurnsAsItMust) {
   crank.state.angular_velocity[crank.bar] = {0, 0, 2};
   crank.state.velocity[crank.bar] = {0, 1, 0};
   std::vector<dynamics::Reaction> reactions;
-  run(crank, stewart_trinkle(), 1e-3, 4000, &reactions);
+  (void)run(crank, stewart_trinkle(), 1e-3, 4000, &reactions);
   EXPECT_NEAR(crank.state.internal[1], 8, 1e-10);
   EXPECT_NEAR(reactions[1].effort, 2 * 9.81 * 0.5 * std::cos(8), 0.02);  // of first order in h
 }
@@ -109,7 +110,7 @@ TEST(PlanarMachines, MotorAtVelocityLevel) {
   stepping::SchemeOptions options = stewart_trinkle();
   options.scheme = "anitescu_potra";
   options.fixed_point = false;
-  run(crank, options, 1e-3, 100);
+  (void)run(crank, options, 1e-3, 100);
   EXPECT_NEAR(crank.state.internal[1], 1, 1e-10);
 }
 
@@ -118,10 +119,10 @@ TEST(PlanarMachines, RopeStopsAFall) {
   Mechanism rope;
   const Index stone = rope.add(1, 0.1, {0, -0.5});
   rope.add_joint(0, stone, model::RopeJoint{Vec2::Zero(), Vec2::Zero(), 1, 0});
-  run(rope, stewart_trinkle(), 1e-3, 100);
+  (void)run(rope, stewart_trinkle(), 1e-3, 100);
   EXPECT_NEAR(rope.state.velocity[stone].y(), -0.981, 1e-9);
   rope.state.internal.clear();
-  run(rope, stewart_trinkle(), 1e-3, 500);
+  (void)run(rope, stewart_trinkle(), 1e-3, 500);
   EXPECT_NEAR(rope.state.position[stone].y(), -1, 1e-10);
   EXPECT_NEAR(rope.state.velocity[stone].norm(), 0, 1e-9);
 }
@@ -138,8 +139,9 @@ TEST(PlanarMachines, ContradictionIsNotCertified) {
     const auto report = make_scheme(crank.model, options)->step(state, 1e-3);
     EXPECT_FALSE(report.is_certified());
     EXPECT_FALSE(report.detail.empty());
-    if (!fixed_point)
+    if (!fixed_point) {
       EXPECT_NE(report.detail.find("contradicts"), std::string::npos) << report.detail;
+    }
   }
 }
 
@@ -165,7 +167,7 @@ TEST(MoreauMidpoint, PendulumIsOfSecondOrder) {
   std::vector<Real> errors;
   for (const int steps : {50, 100, 200}) {
     Pendulum pendulum;
-    run(pendulum, midpoint(), 0.5 / steps, steps);
+    (void)run(pendulum, midpoint(), 0.5 / steps, steps);
     EXPECT_LT(pendulum.at(pendulum.bar, {-0.5, 0}).norm(), 1e-11);
     errors.push_back(std::abs(pendulum.state.internal[1] - exact_angle()));
   }
@@ -196,7 +198,7 @@ TEST(MoreauMidpoint, RestitutionInBothDirections) {
   ball.state.velocity[ball.disc] = {0.5, -1, 0};
   ball.state.angular_velocity[ball.disc] = {0, 0, 3};
   const Real slip = 0.5 + 0.1 * 3;
-  run(ball, midpoint(), 1e-3, 2);
+  (void)run(ball, midpoint(), 1e-3, 2);
   EXPECT_NEAR(ball.state.velocity[ball.disc].y(), 0.8, 1e-12);
   const Real after =
       ball.state.velocity[ball.disc].x() + 0.1 * ball.state.angular_velocity[ball.disc].z();
@@ -207,7 +209,7 @@ TEST(MoreauMidpoint, RestitutionInBothDirections) {
 TEST(MoreauMidpoint, SlidingImpact) {
   Bouncer ball(0.1, 0.5, 0.6);
   ball.state.velocity[ball.disc] = {5, -1, 0};
-  run(ball, midpoint(), 1e-3, 2);
+  (void)run(ball, midpoint(), 1e-3, 2);
   EXPECT_NEAR(ball.state.velocity[ball.disc].y(), 0.5, 1e-12);
   EXPECT_NEAR(ball.state.velocity[ball.disc].x(), 5 - 0.1 * 1.5, 1e-12);
 }
@@ -223,7 +225,7 @@ TEST(MoreauMidpoint, BeltCarriesADisc) {
   belt.state.position[belt.disc].y() = 0.1;
   belt.model.bodies[belt.disc].inertia *= 1e6;  // it cannot roll
   EXPECT_EQ(unsupported(belt.model, midpoint()), "");
-  run(belt, midpoint(), 1e-3, 1000);
+  (void)run(belt, midpoint(), 1e-3, 1000);
   EXPECT_NEAR(belt.state.velocity[belt.disc].x(), 2, 1e-3);
   EXPECT_NEAR(belt.state.position[0].x(), 2, 1e-12);
 }
@@ -234,7 +236,7 @@ TEST(MoreauMidpoint, RedundantHingesCarryHalfEach) {
   const Index leaf = door.add(3, 0.5, {0.5, 0.5});
   for (const Real y : {0.0, 1.0}) door.add_pin(0, leaf, {0, y});
   std::vector<dynamics::Reaction> reactions;
-  run(door, midpoint(), 1e-2, 50, &reactions);
+  (void)run(door, midpoint(), 1e-2, 50, &reactions);
   EXPECT_NEAR(reactions[0].force.y(), 3 * 9.81 / 2, 1e-8);
   EXPECT_NEAR(reactions[1].force.y(), 3 * 9.81 / 2, 1e-8);
 }

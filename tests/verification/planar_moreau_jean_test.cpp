@@ -115,10 +115,11 @@ TEST(PlanarMoreauJean, BlowGoesThroughARow) {
   ASSERT_TRUE(scheme->step(row.state, 1e-2).is_certified());
   for (std::size_t k = 0; k < balls.size(); ++k) {
     momentum += row.state.velocity[balls[k]].x();
-    if (k > 0)
+    if (k > 0) {
       EXPECT_GE(row.state.position[balls[k]].x() - row.state.position[balls[k - 1]].x(),
                 0.2 - 1e-12)
           << k;
+    }
   }
   EXPECT_NEAR(momentum, 40, 1e-12);
 }

@@ -37,13 +37,13 @@ Real measured(const std::string& measure, MachineMeasure row,
               const std::vector<MachineHistory>& runs = {history()}) {
   MachineCase machine;
   machine.values = {"1", "2", "4"};
-  machine.orbit = OrbitSpec{.period = 0.5};
+  machine.orbit.emplace().period = 0.5;
   return measure_machine(measure, row, runs, machine);
 }
 
 MachineMeasure row(const std::string& signal, Real from = 0, Real to = 0) {
   MachineMeasure r;
-  r.machine = "m";
+  r.machine = std::string("m");
   r.signal = signal;
   r.from = from;
   r.to = to;
