@@ -46,6 +46,7 @@ class FullPivLu {
  public:
   FullPivLu() = default;
   explicit FullPivLu(const MatX& A) { compute(A); }
+  /// @param A m×n; of an empty one least_pivot() alone may be read.
   void compute(const MatX& A);
   /// What solve() and kernel() take for the rank.
   void set_tolerance(RankTolerance tolerance);

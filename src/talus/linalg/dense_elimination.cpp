@@ -39,7 +39,12 @@ bool PartialPivLu::has_pivots() const {
 Real PartialPivLu::least_pivot() const { return least_pivot_of(lu_); }
 Real PartialPivLu::reciprocal_condition() const { return lu_.rcond(); }
 
-void FullPivLu::compute(const MatX& A) { lu_.compute(A); }
+void FullPivLu::compute(const MatX& A) {
+  if (A.size() == 0)
+    lu_ = {};  // Eigen's would look for the largest of no columns
+  else
+    lu_.compute(A);
+}
 void FullPivLu::set_tolerance(RankTolerance tolerance) {
   lu_.setThreshold(tolerance.of(lu_.rows(), lu_.cols()));
 }
@@ -50,7 +55,7 @@ bool FullPivLu::is_regular(RankTolerance tolerance) const {
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   return pivots.minCoeff() > tolerance.of(lu_.rows(), lu_.cols()) * pivots.maxCoeff();
 }
-Real FullPivLu::least_pivot() const { return least_pivot_of(lu_); }
+Real FullPivLu::least_pivot() const { return lu_.rows() == 0 ? Real(0) : least_pivot_of(lu_); }
 Real FullPivLu::determinant() const { return lu_.determinant(); }
 MatX FullPivLu::kernel() const { return lu_.kernel(); }
 
