@@ -85,7 +85,7 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
   }
 }
 
-/// ContactSums of squares and products over the contacts; Certificate is made of them.
+/// Sums of squares and products over the contacts; Certificate is made of them.
 struct ContactSums {
   Real map = 0, plain = 0, primal = 0, dual = 0;
   Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
