@@ -8,6 +8,7 @@
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::bench {
 

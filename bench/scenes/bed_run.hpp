@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 #include "support/beds.hpp"
 

@@ -13,6 +13,7 @@
 #include "support/broken_problems.hpp"
 #include "support/class_problems.hpp"
 #include "support/contact_problems.hpp"
+#include "support/scratch.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -39,8 +40,8 @@ nlohmann::json last_line(const std::string& output) {
 }
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("talus_cli_solve_" + name + ".hdf5"))
-      .string();
+  static const test::Scratch scratch;
+  return (scratch / (name + ".hdf5")).string();
 }
 
 std::string write_global(const std::string& name) {
@@ -397,14 +398,13 @@ TEST(TalusSolve, EveryLaw) {
 // `bench problems` writes a line per problem and solver as CSV and the performance profile as text
 // and as a picture; a folder without problems is wrong input.
 TEST(TalusBench, ComparesSolvers) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "talus_bench";
-  std::filesystem::create_directories(folder);
+  const test::Scratch folder;
   for (const char* name : {"a", "b"})
     std::filesystem::copy_file(write_global(name), folder / (std::string(name) + ".hdf5"),
                                std::filesystem::copy_options::overwrite_existing);
   const std::string output = (folder / "profile").string();
-  const Outcome outcome =
-      run("bench problems " + folder.string() + " --solvers auto,nsgs --tol 1e-6 -o " + output);
+  const Outcome outcome = run("bench problems " + folder.folder().string() +
+                              " --solvers auto,nsgs --tol 1e-6 -o " + output);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("auto"), std::string::npos);
   EXPECT_NE(outcome.output.find("solved"), std::string::npos);
@@ -419,19 +419,17 @@ TEST(TalusBench, ComparesSolvers) {
   EXPECT_NE(picture.find("<svg"), std::string::npos);
   EXPECT_NE(picture.find(">nsgs</text>"), std::string::npos);
   EXPECT_EQ(run("bench problems /nowhere").exit_code, 2);
-  std::filesystem::remove_all(folder);
 }
 
 // With perturbations and factors of friction every problem stands for all their combinations, the
 // same ones in every call.
 TEST(TalusBench, VariesProblems) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "talus_varied";
-  std::filesystem::create_directories(folder);
+  const test::Scratch folder;
   std::filesystem::copy_file(write_global("v"), folder / "v.hdf5",
                              std::filesystem::copy_options::overwrite_existing);
   const auto rows = [&](const std::string& output) {
     const Outcome outcome =
-        run("bench problems " + folder.string() + " --perturb 0,0.1 --seeds 2 " +
+        run("bench problems " + folder.folder().string() + " --perturb 0,0.1 --seeds 2 " +
             "--scale-friction 0,1 -o " + (folder / output).string());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     std::ifstream csv(folder / (output + ".csv"));
@@ -451,7 +449,6 @@ TEST(TalusBench, VariesProblems) {
   EXPECT_EQ(first[5].first, "v b+10%#2 mu*0");
   EXPECT_NE(first[4].second, first[6].second);  // two seeds are two problems
   EXPECT_EQ(first, rows("second"));
-  std::filesystem::remove_all(folder);
 }
 
 // The help shows every option, the exit codes and examples.

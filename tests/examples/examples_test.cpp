@@ -6,6 +6,7 @@
 
 #include <talus/scene/scene.hpp>
 #include <talus/sim/simulation.hpp>
+#include <talus/stepping/scheme.hpp>
 
 // Every folder of examples/ is run to its end and held against its expected.yaml:
 //

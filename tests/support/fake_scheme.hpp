@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::test {
 

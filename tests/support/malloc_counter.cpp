@@ -3,7 +3,14 @@
 #include <cstdlib>
 
 // Sanitizers have a malloc of their own, which must not be replaced.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // of clang; g++ defines __SANITIZE_ADDRESS__, __SANITIZE_THREAD__
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TALUS_IS_SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TALUS_IS_SANITIZED 1
+#endif
+#if defined(__GLIBC__) && !defined(TALUS_IS_SANITIZED)
 #define TALUS_COUNTS_MALLOC 1
 #else
 #define TALUS_COUNTS_MALLOC 0

@@ -4,6 +4,7 @@
 
 #include <talus/model/machine.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::test {
 

@@ -97,7 +97,7 @@ Json describe(const problem::Lcp& problem) {
   return {{"form", "dense"},
           {"law", "linear complementarity"},
           {"unknowns", problem.size()},
-          {"matrices", {matrix_info("M", problem.M.sparseView())}}};
+          {"matrices", Json::array({matrix_info("M", problem.M.sparseView())})}};
 }
 
 }  // namespace

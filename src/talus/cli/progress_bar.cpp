@@ -12,12 +12,12 @@ ProgressBar::ProgressBar(std::FILE* stream)
     : stream_(stream), is_terminal_(isatty(fileno(stream)) != 0) {}
 
 void ProgressBar::show(const std::string& text, double share) {
-  constexpr int kWidth = 30;
+  constexpr int kBarWidth = 30;
   const Clock::time_point now = Clock::now();
   if (!is_terminal_ || (is_drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
-  const int filled = static_cast<int>(std::lround(kWidth * std::clamp(share, 0.0, 1.0)));
+  const int filled = static_cast<int>(std::lround(kBarWidth * std::clamp(share, 0.0, 1.0)));
   fmt::print(stream_, "\r\x1b[K[{}{}] {:3.0f} % {}", std::string(filled, '#'),
-             std::string(kWidth - filled, '.'), 100 * share, text);
+             std::string(kBarWidth - filled, '.'), 100 * share, text);
   std::fflush(stream_);
   is_drawn_ = true;
   last_ = now;

@@ -19,7 +19,7 @@ namespace talus {
 ///
 /// A braced list whose items are all pairs of a text and a value is an object, any other one an
 /// array: `{{"name", "crate"}, {"position", {0, 0, 1}}}`; `Json::array` where that would be
-/// mistaken. So `Json{x}` is an array of one item: copies are written with = or ().
+/// mistaken, and for an array of one value x: `{x}` is an array to g++, a copy to clang.
 class Json {
  public:
   using Array = std::vector<Json>;

@@ -5,13 +5,13 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <array>
-#include <atomic>
 #include <memory>
-#include <thread>
-#include <vector>
 
 #include <talus/base/contract.hpp>
+
+#ifdef TALUS_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace talus::parallel {
 namespace {
@@ -34,6 +34,18 @@ std::unique_ptr<Threads>& threads() {
   return instance;
 }
 
+/// What is written before release() is seen after acquire(). Tells the thread sanitizer what oneTBB
+/// sees to when it hands work over: Debian's library is not built for the sanitizer.
+struct HandOver {
+#ifdef TALUS_THREAD_SANITIZER
+  void release() { __tsan_release(this); }
+  void acquire() { __tsan_acquire(this); }
+#else
+  void release() {}
+  void acquire() {}
+#endif
+};
+
 }  // namespace
 
 void set_thread_count(int count) {
@@ -49,58 +61,16 @@ int thread_count() { return threads()->number; }
 namespace detail {
 
 void for_each(Index count, void (*call)(const void*, Index), const void* body) {
-  threads()->arena.execute([&] {
-    tbb::parallel_for(
-        Index{0}, count, [&](Index i) { call(body, i); }, tbb::simple_partitioner{});
-  });
-}
-
-namespace {
-
-constexpr int kSpins = 2000;  // some ten microseconds: longer than a phase should last
-
-/// A phase under way: which number is next, and how many are done.
-struct alignas(64) Phase {
-  std::atomic<std::uint32_t> next{0};
-  alignas(64) std::atomic<std::uint32_t> done{0};
-};
-
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
-void wait_until_done(const Phase& phase, std::uint32_t count) {
-  for (int spins = 0; phase.done.load(std::memory_order_acquire) < count; ++spins)
-    if (spins < kSpins)
-      pause();
-    else
-      std::this_thread::yield();
-}
-
-}  // namespace
-
-// Whoever comes takes what is left of the phase under way. Nobody waits for a thread that has not
-// come: a phase is done when those that came have done it.
-void for_phases(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
-                const void* body) {
-  constexpr std::size_t kAtOnce = 16;
-  while (bounds.size() > kAtOnce + 1) {
-    for_phases(bounds.first(kAtOnce + 1), call, body);
-    bounds = bounds.subspan(kAtOnce);
-  }
-  std::array<Phase, kAtOnce> phases;
-  parallel::for_each(threads()->number, [&](Index) {
-    for (std::size_t p = 0; p + 1 < bounds.size(); ++p) {
-      const std::uint32_t count = bounds[p + 1] - bounds[p];
-      for (std::uint32_t i; (i = phases[p].next.fetch_add(1, std::memory_order_relaxed)) < count;) {
-        call(body, bounds[p] + Index{i});
-        phases[p].done.fetch_add(1, std::memory_order_release);
-      }
-      wait_until_done(phases[p], count);
-    }
-  });
+  HandOver fork, join;
+  fork.release();
+  const auto run = [&](Index i) {
+    fork.acquire();
+    call(body, i);
+    join.release();
+  };
+  threads()->arena.execute(
+      [&] { tbb::parallel_for(Index{0}, count, run, tbb::simple_partitioner{}); });
+  join.acquire();
 }
 
 }  // namespace detail

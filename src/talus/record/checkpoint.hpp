@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <talus/model/state.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::record {
 

@@ -209,7 +209,7 @@ class GltfExport {
     if (is_new) {
       Json primitive = primitives_[surface];
       primitive["material"] = material;
-      document_.json["meshes"].push_back({{"primitives", {primitive}}});
+      document_.json["meshes"].push_back({{"primitives", Json::array({primitive})}});
     }
     return entry->second;
   }

@@ -9,7 +9,7 @@
 
 #include <talus/model/state.hpp>
 #include <talus/record/layout.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::record {
 

@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include <talus/dynamics/reaction.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/probe_table.hpp>
 #include <talus/record/provenance.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/event.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::record {
 

@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/random.hpp>
+#include <talus/math/rotation.hpp>
 #include <talus/solve/gauss_seidel/local/cone_complementarity.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
 #include <talus/solve/gauss_seidel/local/maximum_dissipation.hpp>
@@ -47,8 +48,8 @@ ContactCase random_box(const Population& population, Random& random) {
   for (Index i = 0; i < 3; ++i) corner[i] = random.uniform() < 0.5 ? half[i] : -half[i];
   const Vec3 squares = half.cwiseAbs2();
   const Vec3 inertia = (Vec3::Constant(squares.sum()) - squares) / 3;
-  Eigen::Quaternion<Real> attitude(random.uniform(-1, 1), random.uniform(-1, 1),
-                                   random.uniform(-1, 1), random.uniform(-1, 1));
+  Quat attitude;  // x, y, z, w; arguments of a call have another order with every compiler
+  for (const Index i : {2, 1, 0, 3}) attitude.coeffs()[i] = random.uniform(-1, 1);
   const Mat3 R = attitude.normalized().toRotationMatrix(), arm = cross_matrix(R * corner);
   const Mat3 turning = R * inertia.cwiseInverse().asDiagonal() * R.transpose();
   ContactCase contact;

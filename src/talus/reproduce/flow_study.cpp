@@ -14,6 +14,7 @@
 #include <talus/reproduce/measured.hpp>
 #include <talus/reproduce/runs.hpp>
 #include <talus/sim/simulation.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::reproduce {
 namespace {

@@ -5,6 +5,7 @@
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/reproduce/machine_sampler.hpp>
 #include <talus/sim/machine_orbit.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::reproduce {
 namespace {

@@ -8,6 +8,7 @@
 #include <talus/math/contact_frame.hpp>
 #include <talus/reproduce/measures.hpp>
 #include <talus/sim/simulation.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::reproduce {
 

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <talus/problem/friction_contact.hpp>
 #include <talus/reproduce/paper.hpp>
 #include <talus/scene/scene.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::reproduce {
 

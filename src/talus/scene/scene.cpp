@@ -9,6 +9,7 @@
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
 #include <talus/stepping/machine/contradiction.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::scene {
 namespace {

@@ -8,7 +8,7 @@
 #include <talus/model/model.hpp>
 #include <talus/model/probe.hpp>
 #include <talus/model/state.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::scene {
 

@@ -10,6 +10,7 @@
 #include <talus/exchange/lcp_file.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::sim {
 namespace {

@@ -6,6 +6,11 @@
 
 #include <talus/record/checkpoint.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/stepping/step_report.hpp>
+
+namespace talus::stepping {
+class Scheme;
+}
 
 namespace talus::sim {
 

@@ -9,7 +9,7 @@
 #include <talus/model/probe.hpp>
 #include <talus/model/state.hpp>
 #include <talus/record/probe_table.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::sim {
 

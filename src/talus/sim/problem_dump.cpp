@@ -8,6 +8,7 @@
 #include <talus/base/error.hpp>
 #include <talus/exchange/fclib.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/stepping/scheme.hpp>
 
 namespace talus::sim {
 

@@ -10,6 +10,8 @@
 #include <talus/base/error.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
+#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::sim {
 namespace {
@@ -76,6 +78,8 @@ std::string default_name(const fs::path& scene) {
   const fs::path folder = path.parent_path();
   return is_generic && folder.has_filename() ? folder.filename().string() : path.stem().string();
 }
+
+Simulation::Simulation(scene::Scene scene) : Simulation(std::move(scene), stepping::make_scheme) {}
 
 Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
     : scene_(std::move(scene)),

@@ -15,6 +15,12 @@
 #include <talus/sim/population.hpp>
 #include <talus/sim/probe.hpp>
 #include <talus/sim/summary.hpp>
+#include <talus/stepping/scheme_options.hpp>
+#include <talus/stepping/step_report.hpp>
+
+namespace talus::stepping {
+class Scheme;
+}
 
 namespace talus::sim {
 
@@ -39,9 +45,10 @@ class Simulation {
   /// Called after every step.
   using Observer = std::function<void(const Simulation&)>;
 
-  /// @param make_scheme how to get the scheme; the registry of stepping/ unless a test says
-  /// otherwise.
-  explicit Simulation(scene::Scene scene, const MakeScheme& make_scheme = stepping::make_scheme);
+  /// With the scheme that the scene names.
+  explicit Simulation(scene::Scene scene);
+  /// @param make_scheme makes the scheme instead of the registry of stepping/: for tests.
+  Simulation(scene::Scene scene, const MakeScheme& make_scheme);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;

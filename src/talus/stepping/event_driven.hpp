@@ -4,6 +4,7 @@
 
 #include <talus/stepping/machine/engine.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
 

@@ -6,9 +6,9 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
-#include <talus/problem/lcp.hpp>
 #include <talus/problem/polyhedral_contact.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping {
 
@@ -35,25 +35,6 @@ struct ImplicitOptions {
     options.tolerance = 1e-10;
     return options;
   }
-};
-
-/// Numbers of the LCPs of a step (or of many).
-struct LcpStatistics {
-  Index count = 0;          ///< LCPs solved
-  Index largest = 0;        ///< unknowns of the largest
-  Index most_pivots = 0;    ///< pivots of the one that took most, retries included
-  Index pivots = 0;         ///< of all together
-  Real residual = 0;        ///< largest ‖min(z, Mz+q)‖₂ / (1 + ‖q‖₂)
-  Real cone_violation = 0;  ///< largest problem::cone_violation [N·s]
-  std::shared_ptr<const problem::Lcp> unsolved;  ///< the first without a certified answer
-  void add(const LcpStatistics& other);
-};
-
-/// How the fixed point of a step went; empty without one.
-struct FixedPointReport {
-  std::vector<Real> gap_residual;  ///< per pass: the largest of −f(q') and, where c_n > 0, |f(q')|
-  std::vector<Real> move;          ///< per pass: distance of q' from where it was linearised
-  bool is_converged = false;
 };
 
 /// What one implicit step did. Certified means: the last LCP has its certificate, no contact was

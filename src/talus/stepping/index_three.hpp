@@ -4,6 +4,7 @@
 #include <string>
 
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
 

@@ -3,7 +3,9 @@
 #include <memory>
 
 #include <talus/model/machine.hpp>
+#include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
 

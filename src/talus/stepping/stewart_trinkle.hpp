@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
 

@@ -4,6 +4,7 @@
 #include <talus/exchange/fclib.hpp>
 
 #include "support/broken_problems.hpp"
+#include "support/scratch.hpp"
 
 // HDF5 1.10 itself leaks when it opens damaged files; its leaks are not Talus's.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
@@ -12,7 +13,8 @@ namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("talus_broken_" + name + ".hdf5")).string();
+  static const test::Scratch scratch;
+  return (scratch / (name + ".hdf5")).string();
 }
 
 std::string message_of(const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "support/broken_problems.hpp"
 #include "support/class_problems.hpp"
+#include "support/scratch.hpp"
 
 namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
@@ -17,7 +18,8 @@ constexpr std::initializer_list<MatrixStorage> kStorages = {
     MatrixStorage::triplet, MatrixStorage::compressed_column, MatrixStorage::compressed_row};
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("talus_classes_" + name)).string();
+  static const test::Scratch scratch;
+  return (scratch / name).string();
 }
 
 std::string message_of(const std::string& path) {

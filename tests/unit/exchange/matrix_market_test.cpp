@@ -9,12 +9,14 @@
 #include <talus/base/error.hpp>
 
 #include "support/class_problems.hpp"
+#include "support/scratch.hpp"
 
 namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("talus_market_" + name)).string();
+  static const test::Scratch scratch;
+  return (scratch / name).string();
 }
 
 std::string file_of(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include "support/broken_problems.hpp"
 #include "support/contact_problems.hpp"
+#include "support/scratch.hpp"
 
 namespace talus::exchange::TALUS_TEST_FILE {
 namespace {
@@ -16,7 +17,8 @@ using problem::FrictionContact;
 using problem::GlobalFrictionContact;
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("talus_round_trip_" + name)).string();
+  static const test::Scratch scratch;
+  return (scratch / name).string();
 }
 
 void expect_equal(const problem::SparseMatrix& a, const problem::SparseMatrix& b) {

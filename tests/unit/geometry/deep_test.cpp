@@ -37,7 +37,7 @@ TEST(DeepOverlap, HasTheLeastTranslationAndFinitePoints) {
         const Real expected =
             static_cast<Real>(reference::gap(reference::make(a), moved(reference::make(b), X)));
         ASSERT_NEAR(s.gap, expected, is_round ? 1e-13 : 1e-14);
-        ASSERT_NEAR(s.normal.norm(), 1, 1e-15);
+        ASSERT_NEAR(s.normal.norm(), 1, poses::kUnitNorm);
         ASSERT_TRUE(s.on_a.allFinite() && s.on_b.allFinite());
         ASSERT_NEAR(s.normal.dot(s.on_b - s.on_a), s.gap, 1e-13);
         const Manifold m = manifold(a, b, X, 0);

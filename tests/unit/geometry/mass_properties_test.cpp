@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "poses.hpp"
@@ -77,7 +78,8 @@ TEST(MassProperties, OfACapsuleWithoutLengthAreThoseOfABall) {
 
 // A polytope's signed tetrahedra give a box, a regular tetrahedron (edge a = √8: V = a³/√72,
 // I = m a²/20), a hexagonal prism (area 3√3/2 r², I_z = m 5/12 r²) and a square bipyramid, in any
-// orientation and up to 10⁶ sizes away: 1e-13 and 1e-16 per size of distance.
+// orientation and up to 10⁶ sizes away. There each coordinate of a corner is rounded by ε/2 of the
+// distance, the corner by up to √3 of it, and what is cubic in the size by thrice as much: 3ε.
 TEST(MassProperties, OfAPolytopeAreTheClosedFormsAnywhere) {
   struct Case {
     shapes::Mesh mesh;
@@ -99,8 +101,8 @@ TEST(MassProperties, OfAPolytopeAreTheClosedFormsAnywhere) {
     for (const Real distance : {0.0, 1.0, 1e2, 1e4, 1e6}) {
       const Pose pose{distance * poses::unit_vector(random), poses::rotation(random)};
       const MassProperties m = mass_properties(shapes::polytope(moved(c.mesh, pose)), 1);
-      // The corners themselves are rounded to 1e-16 of their distance.
-      EXPECT_LT(difference(m, rotated(c.expected, pose), 1 + distance), 1e-13 + 1e-16 * distance)
+      const Real rounding = 3 * std::numeric_limits<Real>::epsilon() * distance;
+      EXPECT_LT(difference(m, rotated(c.expected, pose), 1 + distance), 1e-13 + rounding)
           << "at " << distance;
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <talus/base/random.hpp>
@@ -10,6 +11,11 @@
 // Random shapes and relative poses for the acceptance bands of the narrow phase: sizes 1e-3 … 1e3,
 // aspect up to 100, half of the poses degenerate.
 namespace talus::geometry::poses {
+
+/// How far from 1 the length of a unit vector may be that was turned into another frame: the
+/// vector and the turning quaternion, which counts twice, are unit to 2 units of round-off each,
+/// a product with the matrix adds some 8. (A unit of round-off is ε/2.)
+inline constexpr Real kUnitNorm = 8 * std::numeric_limits<Real>::epsilon();
 
 inline Real log_uniform(Random& random, Real low, Real high) {
   return low * std::pow(high / low, random.uniform());

@@ -66,7 +66,7 @@ Worst worst_over_poses(const std::string& kind_a, const std::string& kind_b, int
     worst.iterations = std::max(worst.iterations, s.iteration_count);
 
     const reference::LVec n = s.normal.cast<Long>().normalized();
-    EXPECT_NEAR(s.normal.norm(), 1, 1e-15);
+    EXPECT_NEAR(s.normal.norm(), 1, poses::kUnitNorm);
     const Long slack = (s.gap - reference::support_gap(body_a, body_b, n)) / size;
     update(worst.certificate_low, -slack);
     update(expected < 0 ? worst.certificate_overlap : worst.certificate_apart, slack);

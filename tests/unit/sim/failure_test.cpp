@@ -7,6 +7,7 @@
 #include <talus/exchange/fclib.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/stepping/scheme.hpp>
 #include <unit/sim/falling_balls.hpp>
 
 namespace talus::sim::TALUS_TEST_FILE {

@@ -12,6 +12,8 @@
 #include <talus/record/csv.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/simulation.hpp>
+#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 #include <unit/scene/scene_folder.hpp>
 
 namespace talus::sim::TALUS_TEST_FILE {

@@ -5,6 +5,7 @@
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/sim/simulation.hpp>
+#include <talus/stepping/scheme.hpp>
 #include <unit/scene/scene_folder.hpp>
 
 namespace talus::sim::TALUS_TEST_FILE {

@@ -7,6 +7,7 @@
 #include <talus/model/machine.hpp>
 #include <talus/record/detail/shapes_part.hpp>
 #include <talus/record/layout.hpp>
+#include <talus/stepping/event.hpp>
 
 namespace talus::record::detail {
 namespace {

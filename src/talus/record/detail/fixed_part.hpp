@@ -4,7 +4,7 @@
 
 #include <talus/model/model.hpp>
 #include <talus/record/provenance.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::record::detail {
 

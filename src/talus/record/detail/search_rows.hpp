@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::record::detail {
 

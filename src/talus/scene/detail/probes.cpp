@@ -68,7 +68,7 @@ class ProbeBuilder {
     for (int k = 0; k < 3; ++k) {
       if (!model_.cell.is_periodic(k)) continue;
       const Real part = std::abs(flow.normal[k]);
-      if (part > kUnitRoundOff && part < 1 - kRoundOff)
+      if (part > kUnitRoundOff && part < 1 - kUnitRoundOff)
         problems_.add(place.at("normal"),
                       fmt::format("in the periodic direction {} the images of this plane cut each "
                                   "other",

@@ -2,7 +2,7 @@
 
 #include <talus/driver/solve.hpp>
 #include <talus/scene/detail/spec.hpp>
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 // The table of everything that can be written in a scene. Keys, units, ranges, defaults and
 // descriptions exist here and nowhere else.

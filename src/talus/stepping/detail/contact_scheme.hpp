@@ -6,6 +6,7 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
 namespace talus::stepping::detail {

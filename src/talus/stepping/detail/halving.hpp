@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping::detail {
 

@@ -1,4 +1,4 @@
-#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 #include <algorithm>
 #include <array>

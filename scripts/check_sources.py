@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Checks that every header and every source of src/talus compiles alone.
+
+The build compiles several sources as one (TALUS_UNITY_BUILD): a source that uses what another one before it
+includes or names goes unnoticed there. A header with a source of its own is compiled with it, since the source
+includes it first: that order is checked (--fix mends it). The other headers are compiled by themselves.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import checks
+
+# Headers of other projects in their Debian places; everything else comes from the default path.
+FLAGS = ["-std=c++20", "-fsyntax-only", "-DEIGEN_MAX_ALIGN_BYTES=16"]
+INCLUDE_FOLDERS = ["/usr/include/eigen3", "/usr/include/hdf5/serial"]
+# What only a build defines: sources that mention it are left to the build.
+OF_THE_BUILD = ["TALUS_PAPERS_FOLDER", "TALUS_PAGE", "talus/record/detail/build_info.hpp"]
+
+
+def first_include(path):
+    for number, line in checks.lines(path):
+        if match := re.match(r"\s*#\s*include\s*[<\"]([^>\"]+)", line):
+            return number, match[1]
+    return 1, None
+
+
+def put_first(source, own):
+    """Moves the include of its own header to the top of a source."""
+    include = f"#include <{own}>\n"
+    text = source.read_text(encoding="utf-8").replace(include, "", 1)
+    source.write_text(re.sub(r"^(?=#include)", f"{include}\n", text, count=1, flags=re.M), encoding="utf-8")
+
+
+def needs_the_build(source):
+    """Kernels for instruction sets have flags of their own (talus_kernels)."""
+    return (source.stem.endswith(("_avx2", "_avx512")) or
+            any(name in source.read_text(encoding="utf-8") for name in OF_THE_BUILD))
+
+
+def precompile(compiler, root, folder):
+    """The flag that takes over the headers of other projects that sources share, parsed once; clang's way."""
+    listed = root / "cmake/talus_precompiled.cmake"
+    if "clang" not in Path(compiler[0]).name or not listed.is_file():
+        return []
+    headers = re.search(r"TALUS_PRECOMPILED_HEADERS\s+([^)]*)\)", listed.read_text(encoding="utf-8"))[1].split()
+    text, binary = Path(folder) / "shared.hpp", Path(folder) / "shared.pch"
+    text.write_text("".join(f"#include {header}\n" for header in headers), encoding="utf-8")
+    command = [flag for flag in compiler if flag != "-fsyntax-only"] + ["-x", "c++-header", str(text), "-o", str(binary)]
+    made = subprocess.run(command, text=True, capture_output=True)
+    return ["-include-pch", str(binary)] if made.returncode == 0 else []
+
+
+def main():
+    parser = checks.arguments(__doc__)
+    parser.add_argument("--fix", action="store_true", help="put each source's own header first")
+    parser.add_argument("--compiler", default=os.environ.get("CXX") or shutil.which("clang++-14") or "c++")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    source_root = options.root / "src"
+    report = checks.Report(options.root)
+    headers = checks.files(options.root, "src/talus", suffixes={".hpp"})
+    sources = [path for path in checks.files(options.root, "src/talus", suffixes={".cpp"})
+               if not needs_the_build(path)]
+    for header in headers:
+        source = header.with_suffix(".cpp")
+        if not source.is_file():
+            continue
+        number, found = first_include(source)
+        own = header.relative_to(source_root).as_posix()
+        if found != own and options.fix:
+            put_first(source, own)
+        elif found != own:
+            report.add(source, number, f"include its own header first: #include <{own}>")
+
+    compiler = shlex.split(options.compiler) + FLAGS + ["-I", str(source_root)]
+    for folder in INCLUDE_FOLDERS:
+        compiler += ["-isystem", folder]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
+        shared = precompile(compiler, options.root, folder)
+
+        def compile_alone(path):
+            if path.suffix == ".cpp":
+                return subprocess.run(compiler + shared + [str(path)], text=True, capture_output=True)
+            include = f"#include <{path.relative_to(source_root).as_posix()}>\n"
+            return subprocess.run(compiler + ["-x", "c++", "-"], input=include, text=True, capture_output=True)
+
+        alone = [header for header in headers if not header.with_suffix(".cpp").is_file()] + sources
+        for path, result in zip(alone, pool.map(compile_alone, alone)):
+            if result.returncode != 0:
+                error = next((line for line in result.stderr.splitlines() if "error:" in line),
+                             result.stderr.strip())
+                report.add(path, 1, f"does not compile alone: {error}")
+    return report.finish(f"{len(headers)} headers, {len(sources)} sources")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

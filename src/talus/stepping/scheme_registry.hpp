@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <talus/model/model.hpp>
+#include <talus/stepping/scheme_options.hpp>
+
+namespace talus::stepping {
+
+class Scheme;
+
+/// Schemes by name. Adding a scheme adds one file and one line in scheme_registry.cpp.
+[[nodiscard]] std::vector<std::string_view> scheme_names();
+
+/// What a scheme cannot do of a model, in words for its user; empty if it can do everything.
+/// Stewart–Trinkle and Anitescu–Potra stepping know inelastic impacts only: a restitution above 0
+/// is refused.
+[[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
+
+/// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check
+/// scheme_names() first.
+[[nodiscard]] std::unique_ptr<Scheme> make_scheme(const model::Model& model,
+                                                  const SchemeOptions& options);
+
+}  // namespace talus::stepping

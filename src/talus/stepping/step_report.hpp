@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/dynamics/energy.hpp>
+#include <talus/geometry/manifold.hpp>
+#include <talus/math/spatial.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::problem {
+struct Lcp;
+}
+
+namespace talus::stepping {
+
+using dynamics::Energy;
+
+/// A contact of the last step with its impulse, for recorders, viewers and tests.
+struct StepContact {
+  Index body_a = 0, body_b = 0;  ///< model indices; the impulse acts on B, its reverse on A
+  Vec3 position = Vec3::Zero();  ///< [m], world
+  Vec3 normal = Vec3::UnitZ();   ///< unit, from A to B, world
+  Real gap = 0;                  ///< [m] at the start of the step
+  Vec3 impulse = Vec3::Zero();   ///< [N·s], world
+  geometry::FeatureId feature =
+      0;  ///< features of the two shapes that touch: the contact's name across steps
+  Vec3 moment = Vec3::Zero();  ///< on B, its reverse on A [N·s·m], world: of rolling and spinning
+};
+
+/// All that a scheme remembers from one step to the next, besides the state.
+struct SchemeMemory {
+  std::vector<StepContact> contacts;  ///< of the last step, in its order
+  Real step_size = 0;                 ///< of the last step [s]; 0: there was none
+  /// Where the last search for contacts saw the bodies and how far from there it holds: the order
+  /// in which contacts are solved follows from it. Empty where that does not matter.
+  std::vector<Pose> search_pose;
+  std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
+};
+
+/// Numbers of the LCPs of a step (or of many).
+struct LcpStatistics {
+  Index count = 0;          ///< LCPs solved
+  Index largest = 0;        ///< unknowns of the largest
+  Index most_pivots = 0;    ///< pivots of the one that took most, retries included
+  Index pivots = 0;         ///< of all together
+  Real residual = 0;        ///< largest ‖min(z, Mz+q)‖₂ / (1 + ‖q‖₂)
+  Real cone_violation = 0;  ///< largest problem::cone_violation [N·s]
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the first without a certified answer
+  void add(const LcpStatistics& other);
+};
+
+/// How the fixed point of a step went; empty without one.
+struct FixedPointReport {
+  std::vector<Real> gap_residual;  ///< per pass: the largest of −f(q') and, where c_n > 0, |f(q')|
+  std::vector<Real> move;          ///< per pass: distance of q' from where it was linearised
+  bool is_converged = false;
+};
+
+/// What one step did, certified. A step whose status is not `converged` is uncertified.
+struct [[nodiscard]] StepReport {
+  problem::SolveStatus status = problem::SolveStatus::not_run;
+  certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
+  Index contact_count = 0;
+  Index iterations = 0;      ///< sweeps or pivots
+  Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
+  Energy energy;             ///< after the step
+  std::string detail;        ///< one line for people when something went wrong
+  LcpStatistics lcp;         ///< of the implicit schemes with Lemke's method
+  FixedPointReport fixed_point;
+  [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
+};
+
+}  // namespace talus::stepping
