@@ -16,7 +16,8 @@ TEST(Executor, PhasesFollowEachOther) {
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
     for (int repeat = 0; repeat < 200; ++repeat) {
-      std::vector<int> visits(bounds.back());  // plain: of one phase to the next the executor sees to it
+      std::vector<int> visits(
+          bounds.back());  // plain: of one phase to the next the executor sees to it
       std::atomic<int> early = 0;
       for_phases(bounds, [&](Index i) {
         std::size_t phase = 0;
