@@ -11,6 +11,9 @@
 
 #ifdef TALUS_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
+
+/// What oneTBB's library itself takes, frees and compares is not looked at; what bodies do is.
+extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so.12\n"; }
 #endif
 
 namespace talus::parallel {
