@@ -20,7 +20,12 @@ struct Certificate {
       0;  ///< ‖M v − H r − f‖ / max(‖M v‖, ‖H r‖, ‖f‖); 0 where the form has no v
   Real worst_velocity =
       0;  ///< largest ‖rᵢ − P_K(rᵢ − ρûᵢ)‖/ρᵢ [m/s]: the violation as users see it
-  Index worst_contact = -1;  ///< contact with the largest share of natural_map; −1 without contacts
+  Real violation =
+      0;  ///< largest δᵢ/Vᵢ, δᵢ the velocity above less what rounding makes of it, Vᵢ the speed at
+          ///< which the contact closes without impulses, or its island on average (docs/adr/0019):
+          ///< no impulses are in Vᵢ, however large they are. 0: the form has no contacts to judge
+  Index worst_contact = -1;  ///< contact with the largest violation, or share of natural_map where
+                             ///< violations are not judged; −1 without contacts
   Real worst_share = 0;      ///< its share of the squared natural map, in [0, 1]
   Real round_off =
       0;  ///< natural_map that rounding of the velocities alone can make: where impulses are

@@ -2,9 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
 #include <talus/certify/detail/ratio.hpp>
 
 namespace talus::certify {
+namespace {
+
+// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
+constexpr Real kVelocityRoundOff = 8 * std::numeric_limits<Real>::epsilon();
+
+}  // namespace
+
 Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
   const Real tangential = std::sqrt(r[1] * r[1] + r[2] * r[2]);
   if (r[0] >= 0 && tangential <= friction * r[0]) return r;  // r[0] < 0: μ = 0 has 0 ≤ −0
@@ -31,7 +40,7 @@ void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real fric
 }
 
 void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b,
-                          Real rho) {
+                          Real rho, Real scale) {
   const Real natural = errors.natural.squaredNorm();
   natural_ += natural;
   plain_ += errors.plain.squaredNorm();
@@ -43,11 +52,18 @@ void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3
   b_ += b.squaredNorm();
   power_ += errors.power;
   energy_ += r.squaredNorm() / rho;
-  if (worst_contact_ < 0 || natural > worst_square_) {
+  const Real velocity = std::sqrt(natural) / rho;
+  const Real rank = scale > 0 ? velocity / scale : natural;
+  if (worst_contact_ < 0 || rank > worst_) {
+    worst_ = rank;
     worst_square_ = natural;
     worst_contact_ = count_;
   }
-  worst_velocity_ = std::max(worst_velocity_, std::sqrt(natural) / rho);
+  worst_velocity_ = std::max(worst_velocity_, velocity);
+  if (scale > 0) {
+    const Real rounding = kVelocityRoundOff * (u.norm() + b.norm());
+    violation_ = std::max(violation_, std::max(Real(0), velocity - rounding) / scale);
+  }
   is_finite_ = is_finite_ && std::isfinite(natural) && std::isfinite(rho);
   ++count_;
 }
@@ -62,11 +78,12 @@ Certificate CoulombResidual::finish(Real equation_of_motion) const {
   c.complementarity = r_ > 0 ? detail::ratio(power_, energy_) : Real(0);
   c.equation_of_motion = equation_of_motion;
   c.worst_velocity = worst_velocity_;
+  c.violation = violation_;
   c.worst_contact = worst_contact_;
   c.worst_share = detail::ratio(worst_square_, natural_);
   c.is_finite = is_finite_;
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
-                           c.equation_of_motion, c.worst_velocity, c.worst_share})
+                           c.equation_of_motion, c.worst_velocity, c.violation, c.worst_share})
     c.is_finite = c.is_finite && std::isfinite(value);
   return c;
 }

@@ -37,15 +37,16 @@ class CoulombResidual {
   /// [kg].
   void add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho);
 
-  /// Adds a contact under any law.
-  void add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b, Real rho);
+  /// Adds a contact under any law. @param scale V [m/s] > 0 of its violation; 0: not judged.
+  void add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b, Real rho,
+           Real scale = 0);
 
   /// The certificate of the contacts added; equation_of_motion as given.
   [[nodiscard]] Certificate finish(Real equation_of_motion = 0) const;
 
  private:
   Index count_ = 0, worst_contact_ = -1;
-  Real worst_square_ = 0, worst_velocity_ = 0;
+  Real worst_ = -1, worst_square_ = 0, worst_velocity_ = 0, violation_ = 0;
   Real natural_ = 0, plain_ = 0, primal_ = 0, dual_ = 0;  // sums of squares
   Real r_ = 0, u_ = 0, b_ = 0, free_ = 0;                 // sums of squares; free: P_K(−ρb)
   Real power_ = 0, energy_ = 0;                           // Σ|r·û|, Σ r·r/ρ

@@ -1,8 +1,13 @@
 #include <talus/certify/friction_contact_residual.hpp>
 
+#include <algorithm>
+#include <vector>
+
 #include <talus/base/contract.hpp>
+#include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/coulomb_residual.hpp>
 #include <talus/certify/detail/motion.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/law_residual.hpp>
 
 namespace talus::certify {
@@ -35,10 +40,50 @@ MatX diagonal_blocks(const problem::FrictionContact& problem) {
   return blocks;
 }
 
-/// @param blocks d×dm, or empty where the law needs none.
+/// V of every contact from b, ρ and the sets of coupled contacts, d rows each.
+std::vector<Real> scales_of(Index d, const VecX& rho, const VecX& b, DisjointSets& coupled) {
+  std::vector<detail::Demand> demands(rho.size());
+  for (Index i = 0; i < rho.size(); ++i)
+    demands[i] = {coupled.root(i), std::max(Real(0), -b[d * i]), b.segment(d * i, d).norm(),
+                  rho[i]};
+  return detail::velocity_scales(coupled.size(), demands);
+}
+
+std::vector<Real> scales_of(const problem::FrictionContact& problem, const VecX& rho) {
+  const Index d = problem.dimension;
+  DisjointSets coupled(rho.size());
+  for (Index row = 0; row < problem.W.outerSize(); ++row)
+    for (problem::SparseMatrix::InnerIterator entry(problem.W, row); entry; ++entry)
+      if (entry.value() != 0) coupled.join(row / d, entry.col() / d);
+  return scales_of(d, rho, problem.b, coupled);
+}
+
+/// Contacts of the global form are coupled through the velocities: those first, then the contacts.
+std::vector<Real> scales_of(const problem::GlobalFrictionContact& problem, const VecX& rho,
+                            const VecX& b) {
+  const Index n = problem.M.rows(), d = problem.dimension;
+  DisjointSets all(n + rho.size());
+  for (Index k = 0; k < problem.M.outerSize(); ++k)
+    for (problem::SparseMatrix::InnerIterator entry(problem.M, k); entry; ++entry)
+      if (entry.value() != 0) all.join(entry.row(), entry.col());
+  for (Index k = 0; k < problem.H.outerSize(); ++k)
+    for (decltype(problem.H)::InnerIterator entry(problem.H, k); entry; ++entry)
+      if (entry.value() != 0) all.join(entry.row(), n + entry.col() / d);
+  DisjointSets coupled(rho.size());
+  std::vector<Index> first(n + rho.size(), -1);
+  for (Index i = 0; i < rho.size(); ++i) {
+    Index& of_set = first[all.root(n + i)];
+    if (of_set < 0) of_set = i;
+    coupled.join(of_set, i);
+  }
+  return scales_of(d, rho, b, coupled);
+}
+
+/// @param blocks d×dm, or empty where the law needs none. @param scales V of every contact.
 template <class Problem>
-Certificate accumulate(const Problem& problem, const VecX& rho, const MatX& blocks, const VecX& r,
-                       const VecX& u, const VecX& b, Real equation_of_motion) {
+Certificate accumulate(const Problem& problem, const VecX& rho, const std::vector<Real>& scales,
+                       const MatX& blocks, const VecX& r, const VecX& u, const VecX& b,
+                       Real equation_of_motion) {
   const Index d = problem.dimension;
   const Law law{problem.law, problem.directions, d == 2};
   CoulombResidual residual;
@@ -47,7 +92,7 @@ Certificate accumulate(const Problem& problem, const VecX& rho, const MatX& bloc
                own_b = contact_part(b, i, d);
     const Mat3 A = blocks.size() > 0 ? Mat3(blocks.middleCols<3>(3 * i)) : Mat3(Mat3::Zero());
     residual.add(law_errors(law, A, own_r, own_u, own_b, problem.friction[i], rho[i]), own_r, own_u,
-                 own_b, rho[i]);
+                 own_b, rho[i], scales[i]);
   }
   return residual.finish(equation_of_motion);
 }
@@ -57,7 +102,8 @@ Certificate accumulate(const Problem& problem, const VecX& rho, const MatX& bloc
 FrictionContactCertifier::FrictionContactCertifier(const problem::FrictionContact& problem)
     : problem_(problem),
       rho_(contact_masses(problem.dimension, problem.W.diagonal())),
-      blocks_(diagonal_blocks(problem)) {}
+      blocks_(diagonal_blocks(problem)),
+      scales_(scales_of(problem, rho_)) {}
 
 const Certificate& FrictionContactCertifier::operator()(const VecX& impulse) {
   TALUS_DEMAND_EQ(impulse.size(), problem_.b.size());
@@ -66,7 +112,7 @@ const Certificate& FrictionContactCertifier::operator()(const VecX& impulse) {
   r_ = impulse;
   u_ = problem_.b;
   u_.noalias() += problem_.W * impulse;
-  certificate_ = accumulate(problem_, rho_, blocks_, r_, u_, problem_.b, 0);
+  certificate_ = accumulate(problem_, rho_, scales_, blocks_, r_, u_, problem_.b, 0);
   return certificate_;
 }
 
@@ -79,8 +125,9 @@ Certificate certify(const problem::GlobalFrictionContact& problem, const VecX& i
   const detail::Motion motion = detail::motion_of(problem.M, problem.H, problem.f, problem.w,
                                                   impulse, velocity, needs_blocks(problem) ? 3 : 0);
   if (!motion.is_regular) return {};
-  return accumulate(problem, contact_masses(problem.dimension, motion.diagonal), motion.blocks,
-                    impulse, motion.u, motion.b, motion.defect);
+  const VecX rho = contact_masses(problem.dimension, motion.diagonal);
+  return accumulate(problem, rho, scales_of(problem, rho, motion.b), motion.blocks, impulse,
+                    motion.u, motion.b, motion.defect);
 }
 
 }  // namespace talus::certify

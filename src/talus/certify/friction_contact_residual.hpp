@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <talus/certify/certificate.hpp>
 #include <talus/problem/friction_contact.hpp>
 
@@ -8,8 +10,9 @@ namespace talus::certify {
 /// Certificate of impulses r for the local form under the problem's law (law_residual.hpp); u = W r
 /// + b is recomputed here.
 ///
-/// ρᵢ = d/tr W_ii. The problem must be valid (problem/validate); r has its size dm and may be
-/// anything, NaN included (is_finite is then false). Cost: one product with W.
+/// ρᵢ = d/tr W_ii; islands are the contacts that W couples. The problem must be valid
+/// (problem/validate); r has its size dm and may be anything, NaN included (is_finite is then
+/// false). Cost: one product with W.
 [[nodiscard]] Certificate certify(const problem::FrictionContact& problem, const VecX& impulse);
 
 /// The same for many r of one problem, which outlives it: what does not depend on r is kept, and
@@ -25,6 +28,7 @@ class FrictionContactCertifier {
   const problem::FrictionContact& problem_;
   VecX rho_, u_, r_;
   MatX blocks_;
+  std::vector<Real> scales_;  // V
   Certificate certificate_;
   bool has_certificate_ = false;
 };

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/ratio.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
 #include <talus/certify/resisting_residual.hpp>
@@ -89,21 +93,25 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
 struct ContactSums {
   Real map = 0, plain = 0, primal = 0, dual = 0;
   Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
-  Real worst = -1, worst_velocity = 0;
+  Real worst = -1, worst_map = 0, worst_velocity = 0, violation = 0;
   Index worst_contact = -1;
 
   /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
   /// without impulses. @param rounding of its velocities [m/s].
+  /// @param scale_of_velocity V [m/s] > 0.
   template <class Errors>
-  void add(const Errors& errors, Index contact, Real rho, Real r2, Real u2, Real b2,
-           Real rounding) {
+  void add(const Errors& errors, Index contact, Real rho, Real r2, Real u2, Real b2, Real rounding,
+           Real scale_of_velocity) {
     const Real own = errors.natural.squaredNorm();
     map += own;
-    if (own > worst) {
-      worst = own;
+    const Real miss = std::sqrt(own) / rho;
+    if (miss / scale_of_velocity > worst) {
+      worst = miss / scale_of_velocity;
+      worst_map = own;
       worst_contact = contact;
     }
-    worst_velocity = std::max(worst_velocity, std::sqrt(own) / rho);
+    worst_velocity = std::max(worst_velocity, miss);
+    violation = std::max(violation, std::max(Real(0), miss - rounding) / scale_of_velocity);
     plain += errors.plain.squaredNorm();
     primal += errors.primal.squaredNorm();
     dual += errors.dual.squaredNorm();
@@ -135,10 +143,34 @@ Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& b
          b.s.norm() * contact.arm_b.norm() + std::abs(contact.bias);
 }
 
+constexpr Index kContactsPerPiece = 256;
+
+/// What a central contact has to answer; its island is filled in later.
+detail::Demand central_demand(const RigidContact& problem, std::uint32_t slot) {
+  const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
+  const auto lane = slot % problem::kLanes;
+  const BodyVelocity& a = problem.bodies[batch.body_a[lane]];
+  const BodyVelocity& b = problem.bodies[batch.body_b[lane]];
+  const Vec3 n(batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]);
+  const Vec3 speed = b.v - a.v + n.cross(a.s + b.s) + batch.bias[lane] * n;
+  const Real trace =
+      3 * (a.inverse_mass + b.inverse_mass) + 2 * (a.inverse_inertia + b.inverse_inertia);
+  return {0, std::max(Real(0), -speed.dot(n)), speed.norm(), 3 / trace};
+}
+
+/// The same of a general contact; cohesion holds what would open more slowly than it can pull.
+detail::Demand general_demand(const RigidContact& problem, Index c) {
+  const GeneralContact& contact = problem.general[c];
+  const Vec3 speed = relative_velocity(contact, problem.bodies);
+  const Real rho = 3 / block_trace(problem, contact), normal = speed.dot(contact.normal);
+  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c].cohesion / rho;
+  return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho};
+}
+
 /// Those of contacts [begin, end) with resistance.
 void add_resisting_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                             const std::vector<BodyVelocity>& bodies, Index begin, Index end,
-                             ContactSums& sums) {
+                             const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
+                             Index begin, Index end, ContactSums& sums) {
   const auto spin = [&](const GeneralContact& contact, const std::vector<BodyVelocity>& rows) {
     return Vec3(rows[contact.body_b].s / problem.length[contact.body_b] -
                 rows[contact.body_a].s / problem.length[contact.body_a]);
@@ -163,14 +195,14 @@ void add_resisting_residuals(const RigidContact& problem, const problem::Contact
     const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies) +
                       resistance.slip_bias.norm();
     sums.add(errors, problem.central.size() + c, rho, errors.impulse2, errors.velocity2,
-             errors.free2, kEpsilon * size);
+             errors.free2, kEpsilon * size, scales[c]);
   }
 }
 
 /// Those of contacts [begin, end).
 void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
-                           const std::vector<BodyVelocity>& bodies, Index begin, Index end,
-                           ContactSums& sums) {
+                           const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
+                           Index begin, Index end, ContactSums& sums) {
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& n = contact.normal;
@@ -193,23 +225,22 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     }
     const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies);
     sums.add(errors, problem.central.size() + c, rho, r.squaredNorm(), u.squaredNorm(),
-             b.squaredNorm(), kEpsilon * size);
+             b.squaredNorm(), kEpsilon * size, scales[c]);
   }
 }
 
 /// All of them, on all threads; pieces are added up in their order.
 void add_general_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                           const std::vector<BodyVelocity>& bodies,
+                           const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
                            std::vector<ContactSums>& pieces, ContactSums& sums) {
-  constexpr Index kContactsPerPiece = 256;
   const auto count = static_cast<Index>(problem.general.size());
   pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
   parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
     ContactSums& piece = pieces[begin / kContactsPerPiece];
     if (problem.resistance.empty())
-      add_general_residuals(problem, impulse.general, bodies, begin, end, piece);
+      add_general_residuals(problem, impulse.general, bodies, scales, begin, end, piece);
     else
-      add_resisting_residuals(problem, impulse, bodies, begin, end, piece);
+      add_resisting_residuals(problem, impulse, bodies, scales, begin, end, piece);
   });
   for (const ContactSums& piece : pieces) {
     for (const auto part :
@@ -218,8 +249,10 @@ void add_general_residuals(const RigidContact& problem, const problem::ContactIm
           &ContactSums::velocity, &ContactSums::free, &ContactSums::start})
       sums.*part += piece.*part;
     sums.worst_velocity = std::max(sums.worst_velocity, piece.worst_velocity);
+    sums.violation = std::max(sums.violation, piece.violation);
     if (!(piece.worst > sums.worst)) continue;
     sums.worst = piece.worst;
+    sums.worst_map = piece.worst_map;
     sums.worst_contact = piece.worst_contact;
   }
 }
@@ -258,9 +291,11 @@ void add_central_residuals(const RigidContact& problem, const detail::CentralRes
     sums.free += total(tile.free);
     sums.start += total(tile.start);
     for (std::uint32_t l = 0; l < problem::kLanes; ++l) {
-      sums.worst_velocity = std::max(sums.worst_velocity, std::sqrt(tile.worst_velocity2[l]));
+      sums.worst_velocity = std::max(sums.worst_velocity, tile.worst_velocity[l]);
+      sums.violation = std::max(sums.violation, tile.violation[l]);
       if (!(tile.worst[l] > sums.worst)) continue;
       sums.worst = tile.worst[l];
+      sums.worst_map = tile.worst_map[l];
       worst_slot = static_cast<std::uint32_t>(tile.worst_batch[l]) * problem::kLanes + l;
     }
   }
@@ -315,8 +350,45 @@ Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bod
 
 }  // namespace
 
-Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                    std::span<const BodyVelocity> velocity, Simd simd) {
+RigidContactCertifier::RigidContactCertifier(const RigidContact& problem) : problem_(problem) {
+  const auto count = static_cast<Index>(problem.contact_count());
+  const Index central = problem.central.size();
+  std::vector<detail::Demand> demands(count);
+  parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      demands[c] = c < central ? central_demand(problem, problem.central.slot[c])
+                               : general_demand(problem, c - central);
+  });
+  DisjointSets islands(static_cast<Index>(problem.bodies.size()));
+  const auto bodies_of = [&](Index c) {
+    if (c >= central)
+      return std::pair(problem.general[c - central].body_a, problem.general[c - central].body_b);
+    const problem::CentralBatch& batch =
+        problem.central.batches[problem.central.slot[c] / problem::kLanes];
+    const auto lane = problem.central.slot[c] % problem::kLanes;
+    return std::pair(batch.body_a[lane], batch.body_b[lane]);
+  };
+  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
+  for (Index c = 0; c < count; ++c)
+    if (const auto [a, b] = bodies_of(c); is_movable(a) && is_movable(b)) islands.join(a, b);
+  for (Index c = 0; c < count; ++c) {
+    const auto [a, b] = bodies_of(c);
+    demands[c].island = islands.root(is_movable(a) ? a : b);
+  }
+  const std::vector<Real> scales = detail::velocity_scales(islands.size(), demands);
+  Batch empty;
+  std::fill(std::begin(empty.of), std::end(empty.of), Real(1));
+  central_scale_.assign(problem.central.batches.size(), empty);
+  for (Index c = 0; c < central; ++c)
+    central_scale_[problem.central.slot[c] / problem::kLanes]
+        .of[problem.central.slot[c] % problem::kLanes] = scales[c];
+  general_scale_.assign(scales.begin() + central, scales.end());
+}
+
+Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
+                                              std::span<const BodyVelocity> velocity,
+                                              Simd simd) const {
+  const RigidContact& problem = problem_;
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
   TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
   TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
@@ -334,7 +406,8 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
   const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
-                                     reinterpret_cast<const double*>(free.data())};
+                                     reinterpret_cast<const double*>(free.data()),
+                                     central_scale_.empty() ? nullptr : central_scale_.front().of};
   parallel::for_phases(problem.central.colours,
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
@@ -349,7 +422,7 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
     return assembled;
   }
   add_central_residuals(problem, data, kernels, tiles, sums);
-  add_general_residuals(problem, impulse, bodies, general_pieces, sums);
+  add_general_residuals(problem, impulse, bodies, general_scale_, general_pieces, sums);
 
   const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
   Certificate certificate;
@@ -362,13 +435,20 @@ Certificate certify(const RigidContact& problem, const problem::ContactImpulses&
   certificate.round_off = detail::ratio(std::sqrt(sums.round_off), scale);
   certificate.equation_of_motion = equation_of_motion;
   certificate.worst_velocity = sums.worst_velocity;
+  certificate.violation = sums.violation;
   certificate.worst_contact = sums.worst_contact;
-  certificate.worst_share = detail::ratio(sums.worst, sums.map);
-  certificate.is_finite =
-      std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
-      std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&
-      std::isfinite(certificate.equation_of_motion) && std::isfinite(sums.velocity);
+  certificate.worst_share = detail::ratio(sums.worst_map, sums.map);
+  certificate.is_finite = std::isfinite(certificate.natural_map) &&
+                          std::isfinite(certificate.plain) && std::isfinite(certificate.dual) &&
+                          std::isfinite(certificate.complementarity) &&
+                          std::isfinite(certificate.equation_of_motion) &&
+                          std::isfinite(sums.velocity) && std::isfinite(certificate.violation);
   return certificate;
+}
+
+Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                    std::span<const BodyVelocity> velocity, Simd simd) {
+  return RigidContactCertifier(problem)(impulse, velocity, simd);
 }
 
 }  // namespace talus::certify

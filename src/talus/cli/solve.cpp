@@ -51,6 +51,7 @@ void print_text(const ProblemRun& run) {
   line("complementarity", c.complementarity, "power of contacts that should have none");
   line("equation_of_motion", c.equation_of_motion, "global form only");
   line("worst_velocity", c.worst_velocity, "largest violation as a velocity [m/s]");
+  line("violation", c.violation, "the same over the contact's own speed; measured, not judged");
   if (c.worst_contact >= 0)
     fmt::print("  worst contact       {} with {:.0f} % of the squared natural map\n",
                c.worst_contact, 100 * c.worst_share);

@@ -32,10 +32,11 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
 
   // ‖Δr‖/‖r‖ of a sweep is 2 to 3 times the natural map in practice: certify when it falls below
   // twice the tolerance, and if the certificate disagrees move the gate in proportion and sweep on.
+  const certify::RigidContactCertifier certify(problem);
   Real gate = 2 * options.tolerance;
   for (;;) {
     solution.report = nsgs.run(gate, options.max_iterations, nsgs_options, options.should_stop);
-    solution.certificate = certify::certify(problem, nsgs.impulse(), nsgs.velocity());
+    solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
     if (solution.certificate.meets(options.tolerance)) {
       solution.report.status = SolveStatus::converged;
       break;
@@ -63,7 +64,10 @@ Real merit(const certify::Certificate& certificate, Real tolerance) {
 class Assembled {
  public:
   Assembled(const problem::RigidContact& problem, Real tolerance)
-      : rigid_(problem), tolerance_(tolerance), local_(problem::to_local(problem)) {
+      : rigid_(problem),
+        tolerance_(tolerance),
+        local_(problem::to_local(problem)),
+        certify_(problem) {
     if (problem.law == problem::FrictionLaw::frictionless) local_.friction.setZero();
   }
 
@@ -79,7 +83,7 @@ class Assembled {
     solution.impulse = problem::impulses_to_world(rigid_, r);
     solution.velocity = rigid_.bodies;
     problem::apply_impulses(rigid_, solution.impulse, solution.velocity);
-    solution.certificate = certify::certify(rigid_, solution.impulse, solution.velocity);
+    solution.certificate = certify_(solution.impulse, solution.velocity);
   }
 
   [[nodiscard]] solve::Judge judge() const {
@@ -94,6 +98,7 @@ class Assembled {
   const problem::RigidContact& rigid_;
   Real tolerance_;
   problem::FrictionContact local_;
+  certify::RigidContactCertifier certify_;
 };
 
 /// Any solver on the assembled form, under any law.

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/disjoint_sets.hpp>
 
 namespace talus::linalg {
 namespace {
 
 constexpr std::size_t kDense = 48;  // unknowns; larger parts get a sparse LU
-
-/// Root of i in a forest of parents, halving paths on the way.
-Index root(std::vector<Index>& parent, Index i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 }  // namespace
 
@@ -27,18 +21,14 @@ VecX ComponentLu::Part::solve(const VecX& b) const {
 bool ComponentLu::factorise(const Rows& A) {
   TALUS_DEMAND_EQ(A.rows(), A.cols());
   const Index n = A.rows();
-  std::vector<Index> parent(n);
-  std::iota(parent.begin(), parent.end(), Index(0));
+  DisjointSets coupled(n);
   for (Index i = 0; i < n; ++i)
-    for (Rows::InnerIterator entry(A, i); entry; ++entry) {
-      const Index a = root(parent, i), b = root(parent, entry.col());
-      parent[std::max(a, b)] = std::min(a, b);
-    }
+    for (Rows::InnerIterator entry(A, i); entry; ++entry) coupled.join(i, entry.col());
   parts_.clear();
   part_of_.assign(n, 0);
   place_in_part_.assign(n, 0);
   for (Index i = 0; i < n; ++i) {
-    const Index first = root(parent, i);
+    const Index first = coupled.root(i);
     if (first == i) {
       part_of_[i] = static_cast<Index>(parts_.size());
       parts_.emplace_back();

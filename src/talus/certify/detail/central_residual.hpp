@@ -10,7 +10,8 @@ struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
   Lane map = {}, plain = {}, primal = {}, dual = {};
   Lane round_off = {}, work = {}, scale = {}, impulse = {}, velocity = {}, free = {}, start = {};
-  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1}, worst_velocity2 = {};
+  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1}, worst_map = {};
+  Lane worst_velocity = {}, violation = {};
   Lane worst_batch = {};  ///< where `worst` was found
 };
 
@@ -21,6 +22,7 @@ struct CentralResidual {
   const problem::ImpulseBatch* impulse;
   double* bodies;  ///< add: gains M⁻¹ Jᵀ r. residuals: v, T, s, |v| + |s|, with T = 3/m + 2ℓ²/I
   const double* free;  ///< rows of the free velocities; 1/m, ℓ²/I in place of T and the magnitude
+  const double* scale;  ///< V [m/s] > 0, eight per batch, aligned as batches are
 };
 
 /// The passes of the certificate over one tile, for one instruction set.

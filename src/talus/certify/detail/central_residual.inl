@@ -85,8 +85,9 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   const Lanes zero{}, two = all(2), three = all(3);
   for (int first = 0; first < kLanes; first += kWidth) {
     const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
-    Lanes worst = of(sums.worst), worst_batch = of(sums.worst_batch),
-          worst_velocity2 = of(sums.worst_velocity2);
+    Lanes worst = of(sums.worst), worst_map = of(sums.worst_map),
+          worst_batch = of(sums.worst_batch), worst_velocity = of(sums.worst_velocity),
+          violation = of(sums.violation);
     SumLanes s = {of(sums.map),   of(sums.plain), of(sums.primal),  of(sums.dual),
                   of(sums.round_off), of(sums.work),  of(sums.scale), of(sums.impulse),
                   of(sums.velocity),  of(sums.free),  of(sums.start)};
@@ -107,10 +108,15 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       const Vec3Lanes map_step = r - nearest_in_cone(r - rho * shifted, n, mu);
       const Lanes map = trace > zero ? dot(map_step, map_step) : zero;
       s.map += map;
-      const Bits is_worse = map > worst;
-      worst = is_worse ? map : worst;
+      const Lanes miss = trace > zero ? root(map) / rho : zero;
+      const Lanes scale = load(data.scale + kLanes * k + first), rank = miss / scale;
+      const Bits is_worse = rank > worst;
+      worst = is_worse ? rank : worst;
+      worst_map = is_worse ? map : worst_map;
       worst_batch = is_worse ? all(k) : worst_batch;
-      worst_velocity2 = larger(trace > zero ? map / (rho * rho) : zero, worst_velocity2);
+      worst_velocity = larger(miss, worst_velocity);
+      const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
+      violation = larger((miss - rounding) / scale, violation);
       const Vec3Lanes plain = r - nearest_in_cone(r - shifted, n, mu);
       s.plain += trace > zero ? dot(plain, plain) : zero;
       const Vec3Lanes outside = r - nearest_in_cone(r, n, mu);
@@ -123,8 +129,7 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       s.impulse += size2;
       s.velocity += trace > zero ? dot(u, u) : zero;
       s.free += trace > zero ? dot(b, b) : zero;
-      const Lanes rounding = rho * kEpsilon * (c[7] + two * magnitude(bias));
-      s.round_off += rounding * rounding;
+      s.round_off += (rho * rounding) * (rho * rounding);
       const Vec3Lanes start = nearest_in_cone((zero - rho) * b, n, mu);
       s.start += dot(start, start);
     }
@@ -133,7 +138,8 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
     keep(sums.dual, s.dual), keep(sums.round_off, s.round_off), keep(sums.work, s.work);
     keep(sums.scale, s.scale), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
     keep(sums.free, s.free), keep(sums.start, s.start), keep(sums.worst, worst);
-    keep(sums.worst_batch, worst_batch), keep(sums.worst_velocity2, worst_velocity2);
+    keep(sums.worst_map, worst_map), keep(sums.worst_batch, worst_batch);
+    keep(sums.worst_velocity, worst_velocity), keep(sums.violation, violation);
   }
 }
 

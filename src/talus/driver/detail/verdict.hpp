@@ -39,10 +39,10 @@ inline void pronounce(const certify::Certificate& certificate, Real merit,
   } else if (report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail += fmt::format(
-        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, plain {:.3g}, "
-        "equation of motion {:.3g}",
+        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, violation {:.3g}, "
+        "plain {:.3g}, equation of motion {:.3g}",
         report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
-        certificate.plain, certificate.equation_of_motion);
+        certificate.violation, certificate.plain, certificate.equation_of_motion);
   }
 }
 

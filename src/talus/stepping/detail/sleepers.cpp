@@ -1,7 +1,6 @@
 #include <talus/stepping/detail/sleepers.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 #include <talus/base/contract.hpp>
@@ -35,21 +34,11 @@ Certificate worse_of(const Certificate& one, const Certificate& other, Index fir
 
 Sleepers::Sleepers(const dynamics::RigidBodies& bodies)
     : bodies_(bodies),
-      parent_(bodies.model().bodies.size()),
       island_of_(bodies.model().bodies.size(), -1),
       asleep_(bodies.model().bodies.size(), 0) {}
 
-Index Sleepers::root(Index body) {
-  while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
-  return body;
-}
-
-/// The smaller index is the root, so that islands are named by their first body.
 void Sleepers::join(Index a, Index b) {
-  if (!bodies_.is_dynamic(a) || !bodies_.is_dynamic(b)) return;
-  a = root(a);
-  b = root(b);
-  parent_[std::max(a, b)] = std::min(a, b);
+  if (bodies_.is_dynamic(a) && bodies_.is_dynamic(b)) forming_.join(a, b);
 }
 
 bool Sleepers::moves(Index body, const problem::BodyVelocity& velocity) const {
@@ -60,19 +49,20 @@ void Sleepers::find_excess(const problem::RigidContact& problem,
                            std::span<const collision::Pair> pairs, Real tolerance,
                            std::span<const problem::BodyVelocity> velocity) {
   const Index count = bodies_.model().body_count();
-  std::iota(parent_.begin(), parent_.end(), Index{0});
+  forming_.start(bodies_.model().body_count());
   for (const collision::Pair pair : pairs) join(pair.a, pair.b);
   excess_.assign(count, 0);
   for (const collision::Pair pair : pairs) {
-    if (moves(pair.a, velocity[pair.a])) excess_[root(pair.b)] = INFINITY;
-    if (moves(pair.b, velocity[pair.b])) excess_[root(pair.a)] = INFINITY;
+    if (moves(pair.a, velocity[pair.a])) excess_[forming_.root(pair.b)] = INFINITY;
+    if (moves(pair.b, velocity[pair.b])) excess_[forming_.root(pair.a)] = INFINITY;
   }
   for (Index i = 0; i < count; ++i) {
     const problem::BodyVelocity &now = velocity[i], &free = problem.bodies[i];
     if (free.inverse_mass == 0) continue;
-    excess_[root(i)] += (now.v.squaredNorm() + now.s.squaredNorm() -
-                         tolerance * tolerance * (free.v.squaredNorm() + free.s.squaredNorm())) /
-                        free.inverse_mass;
+    excess_[forming_.root(i)] +=
+        (now.v.squaredNorm() + now.s.squaredNorm() -
+         tolerance * tolerance * (free.v.squaredNorm() + free.s.squaredNorm())) /
+        free.inverse_mass;
   }
 }
 
@@ -81,7 +71,7 @@ bool Sleepers::is_any_slow(const problem::RigidContact& problem,
                            std::span<const problem::BodyVelocity> velocity) {
   find_excess(problem, pairs, tolerance, velocity);
   for (std::size_t i = 0; i < excess_.size(); ++i)
-    if (problem.bodies[i].inverse_mass > 0 && excess_[root(static_cast<Index>(i))] <= 0 &&
+    if (problem.bodies[i].inverse_mass > 0 && excess_[forming_.root(static_cast<Index>(i))] <= 0 &&
         !(velocity[i].v.isZero(0) && velocity[i].s.isZero(0)))
       return true;
   return false;
@@ -92,7 +82,7 @@ bool Sleepers::bring_to_rest(const problem::RigidContact& problem,
                              std::vector<problem::BodyVelocity>& velocity) {
   if (!is_any_slow(problem, pairs, tolerance, velocity)) return false;
   for (std::size_t i = 0; i < excess_.size(); ++i)
-    if (problem.bodies[i].inverse_mass > 0 && excess_[root(static_cast<Index>(i))] <= 0)
+    if (problem.bodies[i].inverse_mass > 0 && excess_[forming_.root(static_cast<Index>(i))] <= 0)
       velocity[i].v = velocity[i].s = Vec3::Zero();
   return true;
 }
@@ -144,31 +134,32 @@ bool Sleepers::fall_asleep(const model::State& state, std::span<const StepContac
                            const Law& law) {
   TALUS_DEMAND(law.bias.theta == 1);
   const Index count = bodies_.model().body_count();
-  std::iota(parent_.begin(), parent_.end(), Index{0});
+  forming_.start(bodies_.model().body_count());
   for (const StepContact& contact : contacts) join(contact.body_a, contact.body_b);
   const auto is_still = [&](Index i) {
     return state.velocity[i].isZero(0) && state.angular_velocity[i].isZero(0);
   };
   std::vector<unsigned char> is_restless(count, 0);  // by root
   for (Index i = 0; i < count; ++i)
-    if (bodies_.is_dynamic(i) && !(is_still(i) && state.is_present(i))) is_restless[root(i)] = 1;
+    if (bodies_.is_dynamic(i) && !(is_still(i) && state.is_present(i)))
+      is_restless[forming_.root(i)] = 1;
   for (const StepContact& contact : contacts) {
     if (!bodies_.is_dynamic(contact.body_a) && !is_still(contact.body_a))
-      is_restless[root(contact.body_b)] = 1;
+      is_restless[forming_.root(contact.body_b)] = 1;
     if (!bodies_.is_dynamic(contact.body_b) && !is_still(contact.body_b))
-      is_restless[root(contact.body_a)] = 1;
+      is_restless[forming_.root(contact.body_a)] = 1;
   }
   std::map<Index, Island> candidates;
   for (Index i = 0; i < count; ++i)
     if (bodies_.is_dynamic(i) && state.is_present(i) && !is_asleep(i) &&
-        is_restless[root(i)] == 0) {
-      candidates[root(i)].bodies.push_back(i);
-      candidates[root(i)].poses.push_back(state.pose(i));
+        is_restless[forming_.root(i)] == 0) {
+      candidates[forming_.root(i)].bodies.push_back(i);
+      candidates[forming_.root(i)].poses.push_back(state.pose(i));
     }
   if (candidates.empty()) return false;
   for (const StepContact& contact : contacts) {
     const Index body = bodies_.is_dynamic(contact.body_a) ? contact.body_a : contact.body_b;
-    const auto found = candidates.find(root(body));
+    const auto found = candidates.find(forming_.root(body));
     if (found != candidates.end()) found->second.contacts.push_back(contact);
   }
   const Index before = island_count();

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
@@ -78,7 +79,6 @@ class Sleepers {
     std::vector<StepContact> contacts;
     certify::Certificate certificate;
   };
-  [[nodiscard]] Index root(Index body);
   void join(Index a, Index b);
   /// Of every island, at its root: Σ m (‖v‖² + ‖s‖²) less what is asked of it.
   void find_excess(const problem::RigidContact& problem, std::span<const collision::Pair> pairs,
@@ -96,7 +96,7 @@ class Sleepers {
   const Summary& summary() const;
 
   const dynamics::RigidBodies& bodies_;
-  std::vector<Index> parent_;  // of the forest of islands that is being worked out
+  DisjointSets forming_;  // islands that are being worked out, named by their first body
   std::vector<Real> excess_;
   std::map<Index, Island> islands_;  // by first body
   std::vector<Index> island_of_;     // first body of a sleeping island, −1: awake

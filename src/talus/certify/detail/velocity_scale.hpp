@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/base/types.hpp>
+
+namespace talus::certify::detail {
+
+/// A contact as its velocity scale is computed from it.
+struct Demand {
+  Index island = 0;   ///< contacts of one island have one number, in [0, count of islands)
+  Real approach = 0;  ///< d = max(0, −b_N) [m/s]: what the contact has to answer
+  Real speed = 0;     ///< ‖b‖ [m/s]
+  Real rho = 0;       ///< ρ > 0 [kg]
+};
+
+/// The speeds by which errors of contacts are measured (docs/adr/0019):
+///   V_i = max(d_i, √(Σ ρ_j d_j² / Σ ρ_j)), sums over the contacts of the island with d_j > 0.
+/// Where nothing in an island approaches the means are those of ‖b‖. Contacts that nothing drives
+/// get the smallest positive number. Free of impulses, of other islands and of sliding speeds.
+/// @param islands how many. @param demands of every contact.
+/// @return V [m/s] > 0, one per contact. Cost O(contacts + islands); sums in the order of contacts.
+[[nodiscard]] std::vector<Real> velocity_scales(Index islands, std::span<const Demand> demands);
+
+}  // namespace talus::certify::detail
