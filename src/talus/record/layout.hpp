@@ -81,7 +81,7 @@ inline constexpr auto kSeries = [] {
       {"certificates/worst_velocity", step, real64, false, 1, "m/s",
        "largest violation of one contact as a velocity"},
       {"certificates/worst_contact", step, int64, false, 1, "1",
-       "contact with the largest share of natural_map, -1 if none"},
+       "contact that misses its law most, -1 if none"},
       {"certificates/worst_share", step, real64, false, 1, "1",
        "its share of the squared natural map, 0 to 1"},
       {"certificates/worst_body_a", step, int32, false, 1, "1",
