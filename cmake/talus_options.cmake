@@ -7,6 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 set(TALUS_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
+option(TALUS_FUZZ "Build the libFuzzer programs of tests/fuzz; needs clang" OFF)
 option(TALUS_UNITY_BUILD "Compile several sources of a layer or test as one" ON)
 option(TALUS_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 
@@ -14,7 +15,7 @@ find_program(TALUS_CCACHE ccache DOC "ccache, which keeps compiled files")
 if(TALUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers are read by their content, not by their time.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TALUS_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${TALUS_CCACHE})
 endif()
 
 add_library(talus_options INTERFACE)

@@ -40,7 +40,7 @@ def put_first(source, own):
 
 
 def needs_the_build(source):
-    """Kernels for instruction sets have flags of their own (talus_kernels)."""
+    """Sources of which the build defines something, and kernels with flags of their own (talus_kernels)."""
     return (source.stem.endswith(("_avx2", "_avx512")) or
             any(name in source.read_text(encoding="utf-8") for name in OF_THE_BUILD))
 

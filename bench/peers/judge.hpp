@@ -17,11 +17,12 @@ struct Verdict {
 /// The problem has the engine's own contacts (points, normals, gaps), velocities before the step
 /// plus h g as free velocities, exact Coulomb friction, and a bias gap/h where the gap is open. At
 /// a penetration two are tried, the engine's own correction and none, and the smaller natural map
-/// counts: whichever law the engine comes nearer to.
+/// counts: whichever law the engine comes nearer to. Balls that bear nothing and pass each other on
+/// their ways are no contact.
 class Judge {
  public:
   /// The model must outlive this object.
-  explicit Judge(const model::Model& model) : step_(model) {}
+  explicit Judge(const model::Model& model) : model_(model), step_(model) {}
 
   [[nodiscard]] Verdict judge(const model::State& before, const model::State& after,
                               std::span<const stepping::StepContact> contacts,
@@ -30,6 +31,7 @@ class Judge {
   [[nodiscard]] Real penetration(const model::State& state);
 
  private:
+  const model::Model& model_;
   StepProblem step_;
   std::vector<problem::BodyVelocity> velocity_;
 };

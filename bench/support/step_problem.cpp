@@ -11,14 +11,6 @@ dynamics::BiasLaw law_of(const stepping::SchemeOptions& options, Real h) {
   return {h, 1, options.error_reduction, options.slop};
 }
 
-/// Bias and friction of a contact without restitution.
-dynamics::ContactTerm term_of(const dynamics::RigidBodies& bodies, const dynamics::BiasLaw& law,
-                              const collision::Contact& contact) {
-  const Real slop = law.slop * std::min(bodies.size(contact.a), bodies.size(contact.b));
-  return {dynamics::contact_bias(law, contact.gap, slop, 0, 0, 0),
-          bodies.law(contact.a, contact.b).friction};
-}
-
 }  // namespace
 
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options) {
@@ -33,13 +25,16 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
   has_tracked_ = true;
   tracked_.refresh(state, law, problem_);
   others_.clear();
-  if (bodies.has_untracked()) contacts_.detect_untracked(state, {}, others_);
+  if (bodies.has_untracked()) contacts_.detect_untracked(state, h, {}, others_);
   problem_.general.clear();
   for (const collision::Contact& contact : others_)
     problem_.general.push_back(
-        bodies.general_contact(contact, term_of(bodies, law, contact), state.position));
+        bodies.general_contact(contact,
+                               {dynamics::contact_bias(law, contact.gap, 0, 0, 0),
+                                bodies.law(contact.a, contact.b).friction},
+                               state.position));
   max_penetration_ =
-      std::max(tracked_.max_penetration(), stepping::StepContacts::max_penetration(others_));
+      std::max(tracked_.deepest().penetration, stepping::StepContacts::max_penetration(others_));
 }
 
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options,
@@ -55,7 +50,12 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
     contacts.push_back({static_cast<std::uint32_t>(contact.body_a),
                         static_cast<std::uint32_t>(contact.body_b), contact.feature,
                         contact.position, contact.normal, contact.gap});
-    terms.push_back(term_of(bodies, law, contacts.back()));
+    const auto [a, b] = std::pair(contacts.back().a, contacts.back().b);
+    const Real slop = law.slop * std::min(bodies.size(a), bodies.size(b));
+    const Real radius_a = bodies.ball_radius(a), radius_b = bodies.ball_radius(b);
+    const bool is_of_balls = radius_a > 0 && radius_b > 0;
+    terms.push_back({dynamics::push_bias(law, contact.gap, slop), bodies.law(a, b).friction,
+                     is_of_balls ? 1 + contact.gap / (radius_a + radius_b) : 1});
   }
   std::vector<Index> order;
   has_tracked_ = false;

@@ -5,6 +5,7 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
 namespace talus::bench {

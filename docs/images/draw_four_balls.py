@@ -66,7 +66,7 @@ def certificates(record):
 def main():
     with h5py.File(sys.argv[1]) as record:
         parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 640" font-family="Helvetica, Arial, sans-serif" role="img" '
-                 'aria-label="Four balls: a thrown ball bounces on a table and hits a line of three; below, the certificate of every step.">',
+                 'aria-label="Four balls: a thrown ball lands on a table and hits a line of three; below, the certificate of every step.">',
                  '<rect width="900" height="640" fill="#ffffff"/>', *side_view(record), *certificates(record), "</svg>"]
     print("\n".join(parts))
 

@@ -22,8 +22,15 @@ struct Given {
   int runs = 0;
 };
 
-int run(Given& given, std::vector<const char*> words) {
-  CommandLine line("A program", "program");
+/// The exit code of the program, and what it printed.
+struct Printed {
+  int code = 0;
+  std::string out, err;
+};
+
+/// A program with the verb `draw`, which has all kinds of options, and the verb `paint`.
+void add_verbs(CommandLine& line, Given& given) {
+  line.program().add_verb("paint", "Paints").action([] { return static_cast<int>(kDone); });
   Verb verb = line.program().add_verb("draw", "Draws");
   verb.add_option("file", given.file, "File").required();
   verb.add_option("--word", given.word, "A colour").one_of({"red", "blue"}).with_default();
@@ -31,7 +38,7 @@ int run(Given& given, std::vector<const char*> words) {
   verb.add_option("--factors", given.factors, "Factors").separated_by(',').non_negative();
   verb.add_option("--every", given.every, "Steps").positive();
   const Option rate = verb.add_option("--rate", given.rate, "Rate").in_range(1, 240);
-  const Option time = verb.add_option("--time", given.time, "Time").excludes(rate);
+  const Option time = verb.add_option("--time", given.time, "Time").in_seconds().excludes(rate);
   verb.add_flag("--quiet", given.is_quiet, "Quiet").needs(time);
   verb.action([&given, rate] {
     ++given.runs;
@@ -40,22 +47,30 @@ int run(Given& given, std::vector<const char*> words) {
     if (given.file == "none") throw_missing("other file");
     return static_cast<int>(kUncertified);
   });
+}
+
+Printed printed(Given& given, std::vector<const char*> words) {
+  CommandLine line("A program", "program", "program 1.2");
+  add_verbs(line, given);
   words.insert(words.begin(), "program");
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const auto stop = [] {
-    testing::internal::GetCapturedStdout();
-    testing::internal::GetCapturedStderr();
+  Printed result;
+  const auto stop = [&] {
+    result.out = testing::internal::GetCapturedStdout();
+    result.err = testing::internal::GetCapturedStderr();
   };
   try {
-    const int code = line.run(static_cast<int>(words.size()), words.data());
+    result.code = line.run(static_cast<int>(words.size()), words.data());
     stop();
-    return code;
+    return result;
   } catch (...) {
     stop();
     throw;
   }
 }
+
+int run(Given& given, const std::vector<const char*>& words) { return printed(given, words).code; }
 
 // Every option puts what was given in its place, what was not given stays, and the exit code is the
 // action's.
@@ -84,7 +99,7 @@ TEST(CommandLine, FillsOptionsAndRunsTheVerb) {
 TEST(CommandLine, RefusesWhatARequirementForbids) {
   const std::vector<std::vector<const char*>> wrong = {
       {},
-      {"paint"},
+      {"sketch"},
       {"draw"},
       {"draw", "f", "--word", "green"},
       {"draw", "f", "--factors", "-1"},
@@ -111,11 +126,97 @@ TEST(CommandLine, LetsErrorsOfTheActionPass) {
   EXPECT_EQ(run(given, {"draw", "none"}), kInputError);
 }
 
+// A mistake in the words is one diagnostic: what it is about, what was expected, what was found,
+// and the nearest word that is known.
+TEST(CommandLine, SaysWhatIsWrong) {
+  const std::vector<std::pair<std::vector<const char*>, std::string>> wrong = {
+      {{"pant"},
+       "command line: program: there is no verb \"pant\"\nhint: did you mean paint? program "
+       "--help tells what there is\n"},
+      {{"draw", "f", "--evry", "2"},
+       "command line: program draw: there is no option \"--evry\"\nhint: did you mean --every? "
+       "program draw --help tells what there is\n"},
+      {{"draw", "f", "g"},
+       "command line: program draw: \"g\" is one word too many\nhint: program draw --help tells "
+       "what there is\n"},
+      {{"draw", "f", "--every", "0"}, "--every: expected a number above 0, got \"0\""},
+      {{"draw", "f", "--every", "2.5"}, "--every: expected a whole number, got \"2.5\""},
+      {{"draw", "f", "--factors", "-1"}, "--factors: expected a number from 0 up, got \"-1\""},
+      {{"draw", "f", "--factors", "x"}, "--factors: expected a number, got \"x\""},
+      {{"draw", "f", "--rate", "241"}, "--rate: expected a number from 1 to 240, got \"241\""},
+      {{"draw", "f", "--word", "rad"},
+       "--word: expected red or blue, got \"rad\"; did you mean red?"},
+      {{"draw"}, "file is required"},
+      {{}, "program: a verb is missing, one of help, version, paint, draw"},
+  };
+  for (const auto& [words, message] : wrong) {
+    Given given;
+    const Printed result = printed(given, words);
+    EXPECT_EQ(result.code, kInputError) << message;
+    EXPECT_NE(result.err.find(message), std::string::npos) << message << "\n\n" << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+// A time may have a unit, as in scene files; what is no time is refused with what it is.
+TEST(CommandLine, TakesTimesWithUnits) {
+  for (const auto& [word, seconds] : std::vector<std::pair<const char*, Real>>{
+           {"2", 2}, {"2s", 2}, {"20 ms", 0.02}, {"1 min", 60}}) {
+    Given given;
+    EXPECT_EQ(run(given, {"draw", "f", "--time", word}), kUncertified) << word;
+    EXPECT_EQ(given.time, seconds) << word;
+  }
+  Given given;
+  EXPECT_NE(
+      printed(given, {"draw", "f", "--time", "2 kg"})
+          .err.find("--time: expected a time, got \"2 kg\"; \"2 kg\" is a mass; a bare number is "
+                    "in s; write it as 0.001, 1 ms, 2 min"),
+      std::string::npos);
+  EXPECT_NE(printed(given, {"draw", "f", "--time", "2 sec"}).err.find("\"sec\" is not a unit"),
+            std::string::npos);
+  EXPECT_EQ(given.runs, 0);
+}
+
+// The version and the help can be had in the two ways that people try.
+TEST(CommandLine, TellsVersionAndHelp) {
+  Given given;
+  for (const char* word : {"version", "--version"}) {
+    const Printed result = printed(given, {word});
+    EXPECT_EQ(result.code, kDone);
+    EXPECT_EQ(result.out, "program 1.2\n");
+  }
+  const Printed help = printed(given, {"help", "draw"});
+  EXPECT_EQ(help.code, kDone);
+  EXPECT_NE(help.out.find("--factors"), std::string::npos);
+  EXPECT_EQ(help.out, printed(given, {"draw", "--help"}).out);
+  EXPECT_EQ(printed(given, {"help"}).out, printed(given, {"--help"}).out);
+  const Printed misspelt = printed(given, {"help", "drow"});
+  EXPECT_EQ(misspelt.code, kInputError);
+  EXPECT_NE(misspelt.err.find("did you mean draw?"), std::string::npos);
+}
+
+// A shell is offered verbs, options, the values of an option, also after a comma, and what an
+// argument may be; nothing where a file is meant.
+TEST(CommandLine, CompletesWords) {
+  Given given;
+  CommandLine line("A program", "program", "program 1.2");
+  add_verbs(line, given);
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(line.completions({"dr"}), Words{"draw"});
+  EXPECT_EQ(line.completions({"help", "pa"}), Words{"paint"});
+  EXPECT_EQ(line.completions({"draw", "--ra"}), Words{"--rate"});
+  EXPECT_EQ(line.completions({"draw", "--word", ""}), (Words{"red", "blue"}));
+  EXPECT_EQ(line.completions({"draw", "f", "--quiet", "--word", "=", "b"}), Words{"blue"});
+  EXPECT_EQ(line.completions({"draw", "--word", "red,b"}), Words{"red,blue"});
+  EXPECT_EQ(line.completions({"draw", ""}), Words{});
+  EXPECT_EQ(line.completions({"draw", "--set", "x"}), Words{});
+}
+
 // Of a choice exactly one option must be given.
 TEST(CommandLine, TakesOneOfAChoice) {
   const auto run_choice = [](std::vector<const char*> words) {
     std::string a, b;
-    CommandLine line("A program", "program");
+    CommandLine line("A program", "program", "program 1.2");
     Verb verb = line.program().add_verb("draw", "Draws");
     Verb choice = verb.add_choice("what", "One of");
     choice.add_option("--a", a, "A");

@@ -84,6 +84,19 @@ TEST_F(Info, OfAPeriodicCell) {
   EXPECT_FALSE(json.contains("periodic"));
 }
 
+// A folder in the place of a record is one line, whichever verb reads it.
+TEST_F(Info, RefusesFoldersInWords) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export", ".", "--series", "energies"},
+        {"render", ".", "-o", "a.png"}}) {
+    const Outcome outcome = folder_.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err,
+              ".: this is a folder, not a record\nhint: talus run makes a record of a "
+              "scene: an .h5 file\n");
+  }
+}
+
 // export writes a series to a file, or a body to the terminal, and never over the record.
 TEST_F(Info, ExportWritesCsv) {
   ASSERT_EQ(

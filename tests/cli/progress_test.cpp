@@ -20,7 +20,7 @@ ProgressFigures some_figures() {
           .end_time = 1,
           .steps_per_second = 50,
           .contact_count = 120,
-          .worst_certificate = 3.14e-7,
+          .worst_residual = 3.14e-7,
           .uncertified_steps = 0};
 }
 

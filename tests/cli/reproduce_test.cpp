@@ -269,6 +269,25 @@ TEST(Reproduce, SaysWhatDiffers) {
   EXPECT_TRUE(json["rows"][1]["ok"]);
 }
 
+// A paper that takes long says so before it begins, a quick one and a part of one do not.
+TEST(Reproduce, SaysHowLongItTakes) {
+  const test::Scratch scratch;
+  const fs::path paper = scratch.folder() / "papers" / "slow";
+  fs::create_directories(paper);
+  const auto said = [&](const std::string& seconds, std::vector<std::string> more) {
+    std::ofstream(paper / "expected.yaml")
+        << "title: Slow\ncitation: none\nseconds: " << seconds << "\nrows: []\n";
+    std::vector<std::string> words = {TALUS_BINARY, "reproduce", "slow",
+                                      "--papers",   "papers",    "--no-report"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_program(words, scratch.folder()).err;
+  };
+  EXPECT_NE(said("130", {}).find("slow takes about 2 min on two processors"), std::string::npos);
+  EXPECT_NE(said("130", {"--full"}).find("with --full longer"), std::string::npos);
+  EXPECT_EQ(said("130", {"--only", "x"}).find("takes about"), std::string::npos);
+  EXPECT_EQ(said("3", {}).find("takes about"), std::string::npos);
+}
+
 // --list names the papers; an unknown paper and a mistake in expected.yaml are input errors that
 // say where.
 TEST(Reproduce, ListsPapersAndExplainsMistakes) {
@@ -276,6 +295,9 @@ TEST(Reproduce, ListsPapersAndExplainsMistakes) {
   const auto list = reproduce({"--list"}, scratch.folder());
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_NE(list.out.find("stewart_trinkle_1996"), std::string::npos);
+  EXPECT_NE(list.out.find("wang_2015               2 min  Numerical method"), std::string::npos)
+      << "with how long each takes\n"
+      << list.out;
   const auto unknown = reproduce({"nobody_1900"}, scratch.folder());
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("stewart_trinkle_1996"), std::string::npos);

@@ -149,7 +149,8 @@ TEST(Run, OverwritesNothingButRecords) {
   const CliFolder folder;
   const Outcome outcome = folder.talus({"run", "balls.yaml", "-o", "balls.yaml"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_TRUE(contains(outcome.err, "not a Talus record: left as it is")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "is not a record written by Talus: left as it is"))
+      << outcome.err;
   EXPECT_EQ(folder.talus({"check", "balls.yaml"}).exit_code, 0);
   EXPECT_EQ(folder.talus({"run", "balls.yaml"}).exit_code, 0);
   EXPECT_EQ(folder.talus({"run", "balls.yaml", "--until", "0.05"}).exit_code, 0);
@@ -323,7 +324,9 @@ TEST(Run, GoesOn) {
   EXPECT_EQ(record::Reader(folder / "rest.h5").step_count(), 40);
   const Outcome over = folder.talus({"run", "--resume", "whole.h5"});
   EXPECT_EQ(over.exit_code, 2);
-  EXPECT_TRUE(contains(over.err, "at its end already")) << over.err;
+  EXPECT_TRUE(contains(over.err, "say how far it shall go on with --until")) << over.err;
+  EXPECT_TRUE(contains(folder.talus({"run", "--resume", "whole.h5", "--until", "50ms"}).err,
+                       "--until 0.05 is not beyond it: give a later time"));
   EXPECT_EQ(folder.talus({"run", "--resume", "balls.yaml"}).exit_code, 2);
   EXPECT_EQ(folder.talus({"run"}).exit_code, 2);
   const Outcome changed =

@@ -22,10 +22,11 @@ bodies:
   - {name: other, shape: {sphere: 0.1}, mass: 2, position: [0.01, 0, 0.35]}
 )" << more;
   }
-  Outcome talus(std::vector<std::string> words,
+  Outcome talus(const std::vector<std::string>& words,
                 const std::function<void(pid_t)>& meanwhile = {}) const {
-    words.insert(words.begin(), TALUS_BINARY);
-    return run_program(words, scratch_.folder(), meanwhile);
+    std::vector<std::string> command = {TALUS_BINARY};
+    for (const std::string& word : words) command.push_back(word);
+    return run_program(command, scratch_.folder(), meanwhile);
   }
   std::filesystem::path operator/(const std::string& name) const { return scratch_ / name; }
   std::vector<std::string> files() const {

@@ -23,14 +23,18 @@ struct Outcome {
   std::string output;  // stdout and stderr
 };
 
-Outcome run(const std::string& arguments) {
+Outcome run_shell(const std::string& command) {
   Outcome outcome;
-  FILE* pipe = popen((std::string(TALUS_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
+  FILE* pipe = popen(("{ " + command + "; } 2>&1").c_str(), "r");
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
   const int status = pclose(pipe);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
+}
+
+Outcome run(const std::string& arguments) {
+  return run_shell(std::string(TALUS_BINARY) + " " + arguments);
 }
 
 nlohmann::json last_line(const std::string& output) {
@@ -211,11 +215,25 @@ TEST(TalusSolve, WrongUsageIsExitCode2) {
   };
   expect(run("solve " + path + " --solver lemk"), "did you mean 'lemke'?");
   expect(run("solve " + path + " --tol 0"), "tolerance: expected a number in (0, 1), got 0");
-  expect(run("solve " + path + " --time-limit -1"), "--time-limit");
   expect(run("solve"), "FILE is required");
+  expect(run("solve " + path + " --time-limit -1"), "expected a number from 0 up, got \"-1\"");
   expect(run("solve /nowhere.hdf5"), "/nowhere.hdf5: no such file");
-  expect(run("solve " + path + " --output /nowhere/at/all.hdf5"), "the file cannot be written");
+  expect(run("solve " + path + " --output /nowhere/at/all.hdf5"), "cannot write this file");
   std::filesystem::remove(path);
+}
+
+// A file that cannot be written to its end, as on a full disk, is one message and exit code 2; HDF5
+// adds nothing of its own, neither a text nor a crash at the end of the program.
+TEST(TalusSolve, AFullDiskIsOneMessage) {
+  const std::string path = write_global("full");
+  const Outcome outcome = run_shell("trap '' XFSZ; ulimit -f 1; exec " + std::string(TALUS_BINARY) +
+                                    " solve " + path + " --output " + path + ".solution");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.output, path +
+                                ".solution: the file cannot be written to its end\nhint: is the "
+                                "disk full?\n");
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".solution");
 }
 
 // `--solver all` answers once per solver, several files once per file; the exit code is 3 as soon
@@ -418,6 +436,8 @@ TEST(TalusBench, ComparesSolvers) {
   const std::string picture((std::istreambuf_iterator<char>(svg)), {});
   EXPECT_NE(picture.find("<svg"), std::string::npos);
   EXPECT_NE(picture.find(">nsgs</text>"), std::string::npos);
+  EXPECT_NE(outcome.output.find(" solves, of "), std::string::npos) << "said before they begin";
+  EXPECT_NE(outcome.output.find("times are of the processor"), std::string::npos);
   EXPECT_EQ(run("bench problems /nowhere").exit_code, 2);
 }
 

@@ -229,6 +229,8 @@ TEST(Sweep, RejectsMistakes) {
       {{"sweep", "balls.yaml", "--vary", "x=1:2"}, "expected PATH=FROM:TO:COUNT"},
       {{"sweep", "balls.yaml", "--vary", "x=1:2:2", "--vary", "x=1:2:2"}, "varied twice"},
       {{"sweep", "none.yaml", "--vary", "x=1:2:2"}, "none.yaml"},
+      {{"sweep", "balls.yaml", "--vary", "foo=1:2:3"}, "unknown key \"foo\""},
+      {{"sweep", "balls.yaml", "--vary", "bodies.bal.mass=1:2:3"}, "there is no item \"bal\""},
       {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--plot", "luck"}, "luck"},
       {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--set", "x"}, "PATH=VALUE"}};
   for (const auto& [words, message] : mistakes) {

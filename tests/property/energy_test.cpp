@@ -33,13 +33,13 @@ TEST(Energy, NeverRisesWithoutRestitution) {
     // θ = 1 and no error reduction: what is proven is the scheme's inequality, not a correction's
     auto options = test::options("moreau_jean", 1e-9);
     options.error_reduction = 0;
+    options.max_halvings = 6;  // of a step that ends with an overlap of more than 1 %
     const auto scheme = make_scheme(world.model, options);
     const Real scale = std::abs(world.energy());
     for (int k = 0; k < 300; ++k) {
       const Real before = world.energy();
       const auto report = scheme->step(world.state, 2e-3);
-      ASSERT_TRUE(report.is_certified())
-          << "step " << k << ' ' << report.certificate.natural_map << report.detail;
+      ASSERT_TRUE(report.is_certified()) << "step " << k << ' ' << report.detail;
       ASSERT_LE(world.energy() - before, 1e-8 * scale) << "step " << k;
     }
   }

@@ -81,12 +81,19 @@ TEST(Periodic, NobodySeesWhereTheFacesAre) {
 
 // The same for the implicit schemes, which share the detector.
 TEST(Periodic, ImplicitSchemesDoNotSeeThemEither) {
-  for (const char* name : {"stewart_trinkle", "anitescu_potra"}) {
+  struct Case {
+    const char* name;
+    Real h;  // at velocity level, a body that gets into another by v h is seen then: short
+  };
+  for (const auto& [name, h] :
+       {Case{"stewart_trinkle", 4e-3}, Case{"anitescu_potra_stabilised", 4e-3},
+        Case{"anitescu_potra", 1e-3}}) {
     const Vec3 shift(0.47, -0.31, 0);
     World here = layer(1), there = layer(1, shift);
     scatter(there);
-    run(here, name, 25, 4e-3, 1e-9);
-    run(there, name, 25, 4e-3, 1e-9);
+    const int steps = static_cast<int>(std::lround(0.1 / h));
+    run(here, name, steps, h, 1e-9);
+    run(there, name, steps, h, 1e-9);
     for (Index i = 1; i < here.model.body_count(); ++i)
       EXPECT_LT(kCell.nearest(here.state.position[i] + shift - there.state.position[i]).norm(),
                 1e-6)

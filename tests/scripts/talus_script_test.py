@@ -64,10 +64,23 @@ class TalusScript(FakeToolsTest):
 
     # Help of test and bench needs no package and builds nothing; of a table of the benchmarks it is the program's.
     def test_help_builds_nothing(self):
-        for arguments in (["test", "--help"], ["test", "-h"], ["bench", "--help"]):
+        for arguments in (["test", "--help"], ["test", "-h"], ["bench", "--help"], ["help", "test"], ["help", "bench"]):
             result = self.talus(*arguments)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
-            self.assertIn(f"./talus {arguments[0]} [ARG …]", result.stdout)
+            self.assertIn(f"./talus {arguments[arguments[0] == 'help']} [ARG …]", result.stdout)
+        for arguments in (["help"], ["help", "build"]):
+            self.assertIn("./talus clean", self.talus(*arguments).stdout)
+        self.assertEqual(self.calls(), [])
+
+    # The Tab key builds nothing: without a program the shell is offered the script's own verbs, then the program's too.
+    def test_completion_builds_nothing(self):
+        result = self.talus("complete", "--", "te")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "test\n", ""))
+        self.assertEqual(self.talus("complete", "--", "run", "te").stdout, "")
+        self.assertEqual(self.calls(), [])
+        self.talus("run", "x")
+        self.calls()
+        self.assertIn("complete -- r", self.talus("complete", "--", "r").stdout)
         self.assertEqual(self.calls(), [])
 
     # TALUS_PRESET builds and tests another preset, in its own folder.
@@ -92,11 +105,13 @@ class TalusScript(FakeToolsTest):
         self.assertIn("page of talus view could not be built", result.stderr)
         self.assertIn("view out.h5", result.stdout)
 
-    # view needs Node.js and npm, plot gnuplot, render also Chromium; other verbs none of them.
+    # view needs Node.js and npm, plot gnuplot, render also Chromium, and ffmpeg for a film; other verbs none of them.
     def test_packages_of_verbs(self):
         for verb, expected in (("run", []), ("plot", ["gnuplot-nox"]), ("view", ["nodejs npm"]), ("render", ["chromium"])):
             self.talus(verb)
             self.assertEqual([call.split("recommends ")[1] for call in self.calls("apt-get")], expected)
+        self.talus("render", "out.h5", "-o", "fall.mp4")
+        self.assertIn("ffmpeg", self.calls("apt-get")[-1])
 
     # A moved checkout is built anew instead of with the old place's files.
     def test_moved_checkout(self):

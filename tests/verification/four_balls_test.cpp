@@ -73,38 +73,43 @@ TEST(FourBalls, EveryLcpIsSolved) {
 }
 
 // The fixed point of section 3.6 works on the engine's bodies as on systems in coordinates: no
-// penetration at the end of any step.
+// penetration at the end of any step. With 2.5 ms a contact is open after step 251 whose friction
+// is 1e-33 N s of rounding: it bears nothing, and its gap need not be zero.
 TEST(FourBalls, FixedPointLeavesNoPenetration) {
-  FourBalls world;
-  auto options = test::options("stewart_trinkle", 1e-10);
-  options.fixed_point = true;
-  const auto scheme = make_scheme(world.model, options);
-  for (int step = 0; step < 200; ++step) {
-    const Real energy = world.energy();
-    const auto report = scheme->step(world.state, 0.005);
-    ASSERT_TRUE(report.is_certified()) << step << ": " << report.detail;
-    EXPECT_TRUE(report.fixed_point.is_converged);
-    EXPECT_LE(report.max_penetration, 1e-12);
-    EXPECT_LE(world.energy(), energy + 1e-12);
+  for (const Real h : {0.005, 0.0025}) {
+    FourBalls world;
+    auto options = test::options("stewart_trinkle", 1e-10);
+    options.fixed_point = true;
+    const auto scheme = make_scheme(world.model, options);
+    for (int step = 0; step < std::lround(1 / h); ++step) {
+      const Real energy = world.energy();
+      const auto report = scheme->step(world.state, h);
+      ASSERT_TRUE(report.is_certified()) << step << ": " << report.detail;
+      EXPECT_TRUE(report.fixed_point.is_converged);
+      EXPECT_LE(report.max_penetration, 1e-12);
+      EXPECT_LE(world.energy(), energy + 1e-12);
+    }
   }
 }
 
 // A step of the engine that fails (here: one pivot is not enough) is halved where that is asked
-// for, and said so; where halving does not help the bodies stay where they were.
+// for, and said so; where halving does not help it is taken whole.
 TEST(FourBalls, FailingStepsAreHalvedAndReported) {
   FourBalls world;
   auto options = test::options("stewart_trinkle", 1e-10);
   options.solver.max_iterations = 1;
   options.max_halvings = 3;
   const auto scheme = make_scheme(world.model, options);
-  const std::uint64_t before = world.state.hash();
+  const model::State before = world.state;
   const auto report = scheme->step(world.state, 0.0025);
+  const std::uint64_t after = world.state.hash();
   EXPECT_EQ(report.status, problem::SolveStatus::max_iterations) << report.detail;
   EXPECT_NE(report.detail.find("halved 3 times"), std::string::npos) << report.detail;
-  EXPECT_EQ(world.state.hash(), before);
   options.max_halvings = 0;
+  world.state = before;
   EXPECT_FALSE(make_scheme(world.model, options)->step(world.state, 0.0025).is_certified());
-  EXPECT_NE(world.state.hash(), before) << "an uncertified step is taken where nothing is asked";
+  EXPECT_EQ(world.state.hash(), after);
+  EXPECT_NE(world.state.hash(), before.hash());
 }
 
 }  // namespace

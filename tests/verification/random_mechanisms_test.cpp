@@ -57,6 +57,7 @@ bool is_passive(const Mechanism& m) {
 Ending run(Mechanism m, const stepping::SchemeOptions& options, unsigned seed, Real end) {
   const std::string& name = options.scheme;
   const auto scheme = make_scheme(m.model, options);
+  if (!unsupported(m.model, options).empty()) return {};
   const bool has_events = name == "event_driven";
   const Real h = has_events ? 0.02 : 2e-3;
   Real energy = energy_of(m);
@@ -87,10 +88,10 @@ Ending run_random(unsigned seed, const std::string& name, Real end) {
 }
 
 /// The same of everything that machines are made of, some with impacts one after another.
-Ending run_machine(unsigned seed, Real end) {
+Ending run_machine(unsigned seed, const std::string& name, Real end) {
   Random random(seed);
   stepping::SchemeOptions options;
-  options.scheme = "event_driven";
+  options.scheme = name;
   Mechanism m = test::random_machine(random);
   if (random() % 4 == 0) options.machine.impacts = "sequential";
   return run(std::move(m), options, seed, end);
@@ -138,7 +139,8 @@ TEST(RandomMechanisms, EventDrivenRunOrSayWhyNot) {
 // Dahl's, on a contact that bears nothing pushes it open, and without the force it closes.
 TEST(RandomMechanisms, WholeCatalogueRunsOrSaysWhyNot) {
   const auto [first, last] = seeds();
-  EXPECT_LE(count_uncertified("catalogue", [](unsigned seed) { return run_machine(seed, 1); }),
+  EXPECT_LE(count_uncertified("catalogue",
+                              [](unsigned seed) { return run_machine(seed, "event_driven", 1); }),
             (last - first) / 25);
 }
 
@@ -170,6 +172,18 @@ TEST(RandomMechanisms, TimeSteppingRunsOrSaysWhyNot) {
   for (const char* scheme : {"moreau_midpoint", "moreau_jean"})
     EXPECT_LE(count_uncertified(scheme, [&](unsigned seed) { return run_random(seed, scheme, 1); }),
               (last - first) / 20)
+        << scheme;
+}
+
+// The same of everything that machines are made of: every law is derived anew from what a step has
+// found, and holds in it. Left uncertified are, beside jams, steps in which a viscous force on a
+// contact pushes it open, and without the force it closes.
+TEST(RandomMechanisms, WholeCatalogueByTimeSteppingRunsOrSaysWhyNot) {
+  const auto [first, last] = seeds();
+  for (const char* scheme : {"moreau_midpoint", "moreau_jean"})
+    EXPECT_LE(
+        count_uncertified(scheme, [&](unsigned seed) { return run_machine(seed, scheme, 1); }),
+        (last - first) / 8)
         << scheme;
 }
 

@@ -26,10 +26,36 @@ test("follows a run", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+// A run can be paused, taken a step further, and let go.
+test("pauses and steps a run", async (t) => {
+  writeFileSync(join(folder.path, "held.yaml"), bed([4, 4, 4], "4000 s"));
+  const server = await serve(folder.path, "held.yaml");
+  t.after(() => server.stop());
+  const {page, complaints} = await open(t, server.address);
+  await shown(page);
+  const steps = () => page.evaluate(() => talus.recording.header.steps);
+  const still = async () => {
+    for (let before = -1, now = await steps();; [before, now] = [now, await steps()]) {
+      if (before === now) return now;
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+    }
+  };
+  await page.locator("[data-do=run-pause]").click();
+  const held = await still();
+  for (const more of [1, 2]) {
+    await page.locator("[data-do=run-step]").click();
+    await page.waitForFunction((n) => talus.recording.header.steps === n, held + more);
+  }
+  assert.equal(await still(), held + 2);
+  await page.locator("[data-do=run-go]").click();
+  await page.waitForFunction((n) => talus.recording.header.steps > n, held + 10);
+  assert.deepEqual(complaints, []);
+});
+
 // When the run has ended, the page stays and shows all of it.
 test("outlives the run", async (t) => {
   writeFileSync(join(folder.path, "run.yaml"), bed([10, 10, 10], "2 s"));
-  const server = await serve(folder.path, "run.yaml");
+  const server = await serve(folder.path, "run.yaml", "-o", "run.h5");
   t.after(() => server.stop());
   const {page, complaints} = await open(t, server.address);
   await shown(page);
@@ -51,7 +77,7 @@ test("outlives the run", async (t) => {
 // Ctrl-C ends server and run; the record is complete up to there.
 test("ends with the run", async () => {
   writeFileSync(join(folder.path, "cut.yaml"), pair("1000"));
-  const server = await serve(folder.path, "cut.yaml");
+  const server = await serve(folder.path, "cut.yaml", "-o", "cut.h5");
   await new Promise((resolve) => setTimeout(resolve, 700));
   await server.stop();
   const facts = JSON.parse(talus(folder.path, "info", "--json", "cut.h5"));

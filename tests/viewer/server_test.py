@@ -197,7 +197,7 @@ bodies:
     # Listening for other machines, every request needs the token that is in the printed address.
     def test_token(self):
         with Served(self.folder, "balls.h5", "-p", "0", "--host", "0.0.0.0") as server:
-            token = re.fullmatch(r"http://0\.0\.0\.0:\d+/\?token=([0-9a-f]{32})", server.address).group(1)
+            token = re.fullmatch(r"http://[^/]+:\d+/\?token=([0-9a-f]{32})", server.address).group(1)
             for path in ("/", "/api/header", "/api/header?token=", "/api/header?token=" + "0" * 32, "/?token=" + token[:-1]):
                 self.assertEqual(server.get(path)[0], 403, path)
             self.assertEqual(server.get("/?token=" + token), (200, PAGE.encode()))
@@ -217,6 +217,14 @@ bodies:
             result = self.view("balls.h5", "-p", str(other.getsockname()[1]))
         self.assertEqual(result.returncode, 2)
         self.assertIn("cannot listen", result.stderr)
+
+    # An address that this machine does not have is said, with those that it may be; the port has no part in it.
+    def test_host_of_another_machine(self):
+        for words in ([], ["-p", "0"]):
+            result = self.view("balls.h5", "--host", "192.0.2.1", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--host: this machine has no address 192.0.2.1 to listen on", result.stderr)
+            self.assertIn("127.0.0.1 is for this machine alone", result.stderr)
 
     # Files that are no records are refused with words and exit code 2.
     def test_wrong_files(self):
@@ -301,6 +309,60 @@ bodies:
             self.assertEqual((progress["status"], progress["steps"]), ("finished", 20))
         with h5py.File(self.folder / "live.h5") as record:
             self.assertEqual(record.attrs["status"], b"finished" if isinstance(record.attrs["status"], bytes) else "finished")
+
+
+class Runs(unittest.TestCase):
+    """One address is one record, and numbers of two runs are never mixed."""
+
+    def setUp(self):
+        keep = tempfile.TemporaryDirectory()
+        self.addCleanup(keep.cleanup)
+        self.folder = Path(keep.name)
+        (self.folder / "page.html").write_text(PAGE)
+        self.run_scene()
+
+    def run_scene(self, scene=SCENE, name="balls"):
+        (self.folder / f"{name}.yaml").write_text(scene)
+        subprocess.run([PROGRAM, "run", f"{name}.yaml", "--quiet"], cwd=self.folder, check=True)
+
+    def test_a_port_is_of_one_server(self):
+        """Three views with the usual port have three ports; one that is asked for and in use is an error."""
+        with Served(self.folder, "balls.h5") as first, Served(self.folder, "balls.h5") as second, Served(self.folder, "balls.h5") as third:
+            ports = {urlsplit(one.address).port for one in (first, second, third)}
+            self.assertEqual(len(ports), 3)
+            taken = subprocess.run([PROGRAM, "view", "balls.h5", "-p", str(min(ports))], cwd=self.folder, text=True, capture_output=True,
+                                   env=dict(os.environ, TALUS_VIEWER=str(self.folder / "page.html")), timeout=20)
+            self.assertEqual(taken.returncode, 2)
+            self.assertIn("--port", taken.stderr)
+
+    def test_rows_of_another_run_are_refused(self):
+        """A page that has read the header of one run gets no rows of the next."""
+        with Served(self.folder, "balls.h5", "-p", "0") as server:
+            run = json.loads(server.get("/api/header")[1])["run"]
+            rows = f"/api/rows?path=poses/position&first=0&count=1&type=f32&run={run}"
+            self.assertEqual(server.get(rows)[0], 200)
+            self.run_scene(SCENE.replace("[1, 0, 0.3]", "[1, 0, 0.4]"))
+            self.assertNotEqual(json.loads(server.get("/api/progress")[1])["run"], run)
+            self.assertEqual(server.get(rows)[0], 409)
+            self.assertEqual(server.get(f"/api/series?name=energies&run={run}")[0], 409)
+
+    def test_several_records(self):
+        """Each is asked for by its number."""
+        self.run_scene(SCENE.replace("end: 50 ms", "end: 20 ms"), "short")
+        with Served(self.folder, "balls.h5", "short.h5", "-p", "0") as server:
+            self.assertEqual(json.loads(server.get("/api/header")[1])["records"], ["balls.h5", "short.h5"])
+            self.assertEqual(json.loads(server.get("/api/header?record=1")[1])["file"], "short.h5")
+            self.assertEqual(server.get("/api/header?record=2")[0], 400)
+
+    def test_an_address_for_other_machines(self):
+        """Where the server listens on all addresses, it prints one that can be opened."""
+        with Served(self.folder, "balls.h5", "-p", "0", "--host", "0.0.0.0") as server:
+            self.assertIn("token=", server.address)
+            host = urlsplit(server.address).hostname
+            others = subprocess.run(["hostname", "-I"], text=True, capture_output=True).stdout.split()
+            if not others:
+                self.skipTest("this machine has no network")
+            self.assertIn(host, others)
 
 
 if __name__ == "__main__":

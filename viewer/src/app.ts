@@ -1,31 +1,28 @@
 // The page: joins record, picture and controls, keeps what is chosen in the address.
-import {Vector3, type Object3D} from "three";
-import {Certificates} from "./data/certificates";
+import {Vector3} from "three";
+import {Certificates, type StepCertificate} from "./data/certificates";
 import type {Recording} from "./data/recording";
+import {AnotherRunError, HttpSource} from "./data/source";
 import {Player, type FrameData} from "./player";
-import {Colours, kColourings, type Coloring} from "./scene/colours";
-import {contactFacts, kContactLayers, kStateColours, kStateNames, type ContactLayer} from "./scene/contacts";
-import type {Style} from "./scene/bodies";
+import {Colours, type Coloring} from "./scene/colours";
+import {contactFacts, type ContactLayer} from "./scene/contacts";
 import {View, type Side} from "./scene/view";
-import {button, check, el, section, select} from "./ui/elements";
+import {CertificatePanel} from "./ui/certificate";
+import {displayPanel} from "./ui/display";
+import {button, el, section, select} from "./ui/elements";
 import {EventList} from "./ui/events";
 import {Inspector} from "./ui/inspector";
+import {actionOf, keyList} from "./ui/keys";
 import {MachineTable} from "./ui/machine";
+import {matches, toggled} from "./ui/names";
+import {Options} from "./ui/options";
+import {LegendBox} from "./ui/legend";
+import {Pictures} from "./ui/pictures";
 import {Plots} from "./ui/plots";
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
-const kPollMilliseconds = 500;
-const kLayerNames: Record<ContactLayer, string> = {
-  points: "points", normals: "normals", forces: "forces", chains: "force chains", cones: "friction cones",
-};
-const kStyles = [["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]] as const;
-const kKeys: [string, string][] = [
-  ["Space", "play, pause"], ["← →", "one frame; with Shift ten"], ["Home End", "first, last frame"], ["+ −", "speed"],
-  ["F", "everything in the picture"], ["1 2 3 4", "from the front, the side, above, a corner"], ["C", "next colouring"],
-  ["P N R H K", "contact points, normals, forces, chains, cones"], ["J T A", "joints, joint forces, frames of bodies"], ["E", "next event; with Shift the one before"],
-  ["B G", "bodies, walls: solid, glass, hidden"], ["W", "worst contact of the worst step"], ["L", "look at what is selected"],
-  ["S", "picture to a file"], ["D", "dark, light"], ["Esc", "select nothing"], ["?", "this list"],
-];
+/** How often the record is looked at: while its run goes on, and when it has ended and might be written anew. */
+const kPollMilliseconds = {running: 500, ended: 1000};
 
 export class App {
   readonly view: View;
@@ -33,11 +30,16 @@ export class App {
   readonly colours: Colours;
   readonly plots: Plots;
   readonly inspector: Inspector;
+  readonly events: EventList;
+  readonly options = new Options(() => this.keepLink());
   readonly root = document.getElementById("app")!;
-  walls: Style = "solid";
-  bodies: Style = "solid";
+  /** Fields of the panel: which bodies are hidden, and which alone are shown. */
+  readonly nameInputs: Partial<Record<"hide" | "only", HTMLInputElement>> = {};
+  /** Tells pages beside this one what is shown here. */
+  onMoved: (time: number, camera: string) => void = () => undefined;
 
-  private readonly legend = el("div", {class: "legend"});
+  private readonly legend = new LegendBox();
+  private readonly pictures = new Pictures(this);
   private readonly status = el("span", {class: "status"});
   private readonly facts = el("span", {class: "facts"});
   private readonly output = el("output", {name: "time"});
@@ -45,21 +47,25 @@ export class App {
   private readonly playButton: HTMLButtonElement;
   private readonly speedList: HTMLLabelElement;
   private readonly followButton: HTMLButtonElement;
-  private readonly controls = new Map<string, HTMLInputElement | HTMLSelectElement>();
-  private readonly help = el("dialog", {}, el("table", {}, ...kKeys.map(([key, text]) =>
-    el("tr", {}, el("td", {}, ...key.split(" ").flatMap((word) => [el("kbd", {}, word), " "])), el("td", {}, text)))),
+  private readonly runButtons: HTMLElement;
+  private readonly help = el("dialog", {}, keyList(),
     el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there."));
   private readonly certificates: Certificates;
-  readonly events: EventList;
+  private readonly certificatePanel: CertificatePanel;
   private readonly machine: MachineTable | null;
   private hasExtent = false;
   private linkTimer = 0;
+  /** A time that a link names and that the run has not reached yet. */
+  private awaited = 0;
+  /** Where the body that is followed was in the last picture. */
+  private followed: Vector3 | null = null;
+  private isLed = false;
 
-  constructor(readonly recording: Recording, private readonly fail: (error: unknown) => void) {
+  constructor(readonly recording: Recording, private readonly failure: (error: unknown) => void) {
     const {header} = recording;
     document.title = `${header.title || header.file} · Talus`;
     const canvas = el("canvas", {tabindex: "0", "aria-label": "Bodies and contacts"});
-    const scene = el("div", {class: "scene"}, canvas, this.legend);
+    const scene = el("div", {class: "scene"}, canvas, this.legend.element);
     this.player = new Player(recording);
     this.events = new EventList(recording);
     this.events.onJump = (frame) => {
@@ -68,6 +74,9 @@ export class App {
     };
     this.playButton = button("▶", "Play (Space)", () => this.player.toggle(), "play");
     this.followButton = button("Live", "Show every new frame as it comes", () => this.setFollow(!this.player.follows), "follow");
+    const steer = (command: string) => () => void (recording.source as HttpSource).steer(command);
+    this.runButtons = el("span", {class: "run", title: "The run itself"}, button("Run ❚❚", "Pause the run", steer("pause"), "run-pause"),
+                         button("Run ▶|", "One step of the run", steer("step"), "run-step"), button("Run ▶", "Let the run go on", steer("go"), "run-go"));
     this.speedList = select("", "speed", kSpeeds.map((speed) => [String(speed), `${speed}×`]), "1", (text) => {
       this.player.speed = Number(text);
     });
@@ -76,25 +85,30 @@ export class App {
         el("header", {class: "bar"}, el("h1", {}, header.title || header.file), this.status, this.facts,
            button("Worst contact", "The worst contact of the worst step (W)", () => void this.showWorst(), "worst"),
            button("Link", "Copy a link with camera and time", () => this.copyLink(), "link"),
-           button("Picture", "Save the picture (S)", () => this.savePicture(), "picture"), theme,
+           button("Picture", "Save the picture (S)", () => this.pictures.save(), "picture"), this.pictures.filmButton, theme,
            button("?", "Keys", () => this.help.showModal(), "help")),
-        scene, el("aside", {class: "panel"}),
+        scene, this.pictures.overlay, el("aside", {class: "panel"}),
         el("footer", {class: "time"}, button("|‹", "First frame (Home)", () => void this.player.jump(0), "first"),
            button("‹", "Frame before (←)", () => this.player.step(-1), "back"), this.playButton,
            button("›", "Frame after (→)", () => this.player.step(1), "forward"),
            button("›|", "Last frame (End)", () => void this.player.jump(recording.frameCount - 1), "last"),
-           this.speedList, el("div", {class: "track"}, this.range, this.events.marks), this.output, this.followButton,
+           this.speedList, el("div", {class: "track"}, this.range, this.events.marks), this.output, this.runButtons, this.followButton,
            el("span", {class: "only-narrow"}, button("☰", "Panel", () => this.togglePanel(), "panel"))),
         this.help);
     this.view = new View(recording, canvas);
     // Of the speed that a fall through one body gives.
     this.colours = new Colours(recording, 0.01 * Math.sqrt(Math.hypot(...recording.gravity) * this.view.bodySize));
     this.inspector = new Inspector(recording);
-    this.plots = new Plots(recording, (time) => void this.player.seek(time), (error) => this.toast(error));
+    this.plots = new Plots(recording, (time) => void this.player.seek(time), (error) => this.fail(error, "toast"));
     if (header.dimension === 3)
       scene.append(el("div", {class: "views"}, ...(["front", "side", "top", "corner"] as Side[]).map((side, i) =>
-        button(side, `Look from the ${side} (${i + 1})`, () => this.view.look(side), side))));
+        button(side, `Look from the ${side} (${i + 1})`, () => this.view.look(side), side)),
+        button("fit", "What is there now fills the picture (F)", () => this.fit(), "fit")));
     this.certificates = new Certificates(recording);
+    this.certificatePanel = new CertificatePanel(recording, (body, contact) => {
+      this.options.set("points", true);
+      this.selectThing(body, contact);
+    });
     this.machine = recording.hasReactions ? new MachineTable(recording, (joint) => this.selectThing(-1, -1, joint),
       (name) => this.plots.add({key: name, title: name, names: [name]})) : null;
     this.fillPanel(this.root.querySelector(".panel")!);
@@ -106,66 +120,25 @@ export class App {
 
   private fillPanel(panel: Element): void {
     const {recording} = this;
-    const layers = el("div", {class: "checks"}, ...kContactLayers.map((layer) =>
-      this.keep(check(kLayerNames[layer], layer, false, (isOn) => this.showLayer(layer, isOn)))));
-    const force = el("input", {type: "range", min: "-2", max: "2", step: "0.1", value: "0", "aria-label": "Size of forces",
-                               input: () => {
-      this.view.contacts.setFactor(2 ** Number(force.value));
-      this.view.joints?.setFactor(2 ** Number(force.value));
-      this.view.draw();
-    }});
-    const states = el("p", {class: "quiet"}, ...kStateNames.flatMap((name, i) => [
-      el("b", {style: `color:${kStateColours[i]}`}, "● "), `${name}  `]));
-    const stack = section("Display", true,
-        this.keep(select("Colour", "colour", kColourings.map((name) => [name, name === "contacts" ? "contact count" : name] as const),
-                         "body", (name) => this.setColoring(name as Coloring))),
-        this.keep(select("Bodies", "bodies", kStyles, "solid", (style) => this.setBodies(style as Style))),
-        this.keep(select("Walls", "walls", kStyles, "solid", (style) => this.setWalls(style as Style))),
-        el("div", {class: "row"}, el("span", {}, "Contacts")), layers, states,
-        el("label", {class: "row"}, el("span", {}, "Force size"), force),
-        el("div", {class: "checks"},
-           this.keep(check("frames of bodies", "axes", false, (isOn) => this.showMarks(this.view.axes, isOn))),
-           ...(this.view.joints === null ? [] : [
-             this.keep(check("joints", "joints", true, (isOn) => this.showMarks(this.view.joints!.marks, isOn))),
-             this.keep(check("joint forces", "reactions", false, (isOn) => this.showMarks(this.view.joints!.forces, isOn))),
-           ])));
-    const plots = section("Plots", true, this.plots.element);
     const facts = recording.header.provenance;
     const origin = section("Record", false, el("table", {class: "inspector"}, ...[
       ["file", recording.header.file], ["bodies", String(recording.bodyCount)], ["started", facts["start_time"]],
       ["command", facts["command_line"]], ["version", `${facts["version"]} ${facts["git_commit"]?.slice(0, 10)}`],
       ["machine", facts["machine"]],
     ].map(([name, text]) => el("tr", {}, el("th", {}, name ?? ""), el("td", {}, text ?? "")))));
-    panel.append(section("Selection", true, this.inspector.element), stack,
+    const [display, more] = displayPanel(this);
+    panel.append(section("Selection", true, this.inspector.element), section("Display", true, ...display),
+                 section("Camera, cuts, bodies to see", false, ...more),
+                 section("Certificate of the step", true, this.certificatePanel.element),
                  ...(this.machine === null ? [] : [section("Machine", true, this.machine.element)]),
-                 ...(recording.events === null ? [] : [section("Events", true, this.events.element)]), plots, origin);
-  }
-
-  /** Notes a control under its name, so that keys and links can set it. */
-  private keep(label: HTMLLabelElement): HTMLLabelElement {
-    const control = label.querySelector<HTMLInputElement | HTMLSelectElement>("input, select")!;
-    this.controls.set(control.name, control);
-    return label;
-  }
-
-  /** Sets a control as a person would. */
-  set(name: string, value: string | boolean): void {
-    const control = this.controls.get(name);
-    if (control === undefined) return;
-    if (control instanceof HTMLInputElement) control.checked = Boolean(value);
-    else if ([...control.options].some((option) => option.value === value)) control.value = String(value);
-    control.dispatchEvent(new Event("change"));
-  }
-  private flip(name: string): void {
-    const control = this.controls.get(name);
-    if (control instanceof HTMLInputElement) this.set(name, !control.checked);
-    else if (control !== undefined) this.set(name, control.options[(control.selectedIndex + 1) % control.options.length]!.value);
+                 ...(recording.events === null ? [] : [section("Events", true, this.events.element)]),
+                 section("Plots", true, this.plots.element), origin);
   }
 
   private connect(canvas: HTMLCanvasElement): void {
     const {player, view, inspector} = this;
     player.needs = () => ({
-      velocities: this.colours.coloring === "speed" || inspector.body >= 0,
+      velocities: this.colours.coloring === "speed" || inspector.body >= 0 || view.velocities.mesh.visible,
       contacts: view.contacts.isShown || this.colours.coloring === "contacts" || inspector.body >= 0 || inspector.contact >= 0,
     });
     player.onFrame = (frame) => this.showFrame(frame);
@@ -174,7 +147,11 @@ export class App {
       this.keepLink();
     };
     player.onError = (error) => this.fail(error);
-    view.onCamera = () => this.keepLink();
+    view.onCamera = () => {
+      this.keepLink();
+      this.tellMoved();
+    };
+    view.onDrawn = () => this.pictures.drawOverlay();
     this.range.addEventListener("input", () => {
       player.pause();
       void player.show(Number(this.range.value));
@@ -191,9 +168,23 @@ export class App {
     canvas.addEventListener("dblclick", () => this.focus());
     inspector.onSelect = (body, contact, joint) => this.selectThing(body, contact, joint);
     inspector.onFocus = () => this.focus();
+    inspector.onPresence = (what) => this.togglePresence(what);
     inspector.onPlot = (title, names) => this.plots.add({key: names[0]!, title, names});
     window.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("hashchange", () => this.followLink());
+  }
+
+  /** @param how a part of the page that fails is said in passing. */
+  private fail(error: unknown, how: "page" | "toast" = "page"): void {
+    if (error instanceof AnotherRunError) this.reload();
+    else if (how === "toast") this.toast(error);
+    else this.failure(error);
+  }
+
+  /** The record has been written anew: from the beginning, with camera, time and all that is chosen. */
+  private reload(): void {
+    history.replaceState(null, "", `#${this.linkWords()}`);
+    location.reload();
   }
 
   async start(): Promise<void> {
@@ -202,18 +193,10 @@ export class App {
     } else if (!this.recording.isRunning) {
       this.toast("This record has no frames.");
     }
-    this.readCertificates().catch((error: unknown) => this.toast(error));
-    this.plots.reload().catch((error: unknown) => this.toast(error));
-    if (this.recording.isRunning) {
-      if (location.hash === "") this.setFollow(true);
-      void this.followRun();
-    }
-  }
-
-  private showMarks(marks: Object3D, isOn: boolean): void {
-    marks.visible = isOn;
-    this.view.draw();
-    this.keepLink();
+    this.readCertificates().catch((error: unknown) => this.fail(error, "toast"));
+    this.plots.reload().catch((error: unknown) => this.fail(error, "toast"));
+    if (this.recording.isRunning && location.hash === "") this.setFollow(true);
+    if (this.recording.source.isLive) void this.watch();
   }
 
   private async showFirst(): Promise<void> {
@@ -225,27 +208,34 @@ export class App {
     if (!this.followLink()) await this.player.show(0);
   }
 
-  /** Asks what the run has added, until it has ended. */
-  private async followRun(): Promise<void> {
-    while (this.recording.isRunning) {
-      await new Promise((resolve) => setTimeout(resolve, kPollMilliseconds));
+  /** Asks what has become of the record: what its run has added, or that it is of another run. */
+  private async watch(): Promise<void> {
+    for (;;) {
+      const {isRunning} = this.recording;
+      await new Promise((resolve) => setTimeout(resolve, isRunning ? kPollMilliseconds.running : kPollMilliseconds.ended));
       try {
         const hasNews = await this.recording.refresh(await this.recording.source.progress());
-        if (!hasNews && this.recording.isRunning) continue;
-        this.showStatus();
-        if (!this.hasExtent && this.recording.frameCount > 0) await this.showFirst();
-        this.range.max = String(Math.max(this.recording.frameCount - 1, 0));
-        this.events.reload();
-        if (this.player.follows) await this.player.show(this.recording.frameCount - 1);
-        else if (this.player.current !== null) this.showTime(this.player.current);
-        await this.readCertificates();
-        await this.plots.reload();
+        if (hasNews || isRunning !== this.recording.isRunning) await this.takeUp();
       } catch (error) {
-        this.fail(error);
-        return;
+        // A record that has ended is there already; that it is being replaced, or the server is gone, is not its end.
+        if (isRunning && !(error instanceof AnotherRunError)) return this.failure(error);
+        if (error instanceof AnotherRunError) return this.reload();
       }
     }
-    this.setFollow(false);
+  }
+
+  private async takeUp(): Promise<void> {
+    this.showStatus();
+    if (!this.hasExtent && this.recording.frameCount > 0) await this.showFirst();
+    this.range.max = String(Math.max(this.recording.frameCount - 1, 0));
+    this.events.reload();
+    if (this.awaited > 0) void this.player.seek(this.awaited);
+    if (this.awaited <= (this.recording.frameTime.at(-1) ?? 0)) this.awaited = 0;
+    if (this.player.follows) await this.player.show(this.recording.frameCount - 1);
+    else if (this.player.current !== null) this.showTime(this.player.current);
+    await this.readCertificates();
+    await this.plots.reload();
+    if (!this.recording.isRunning) this.setFollow(false);
   }
 
   private setFollow(isOn: boolean): void {
@@ -257,50 +247,84 @@ export class App {
 
   private async readCertificates(): Promise<void> {
     await this.certificates.read();
-    if (this.colours.coloring === "certificate" && this.player.current !== null) this.paint(this.player.current);
+    if (this.player.current === null) return;
+    this.showCertificate(this.player.current);
+    if (this.colours.coloring === "certificate") this.paint(this.player.current);
+  }
+
+  private showCertificate(frame: FrameData): StepCertificate | null {
+    const certificate = this.certificates.ofFrame(frame.index);
+    this.certificatePanel.show(certificate);
+    return certificate;
   }
 
   private showFrame(frame: FrameData): void {
-    this.view.textures.setPoses(frame.poses);
-    this.view.hasFrame = true;
+    this.view.setPoses(frame.poses);
     if (frame.contacts !== null && this.view.contacts.isShown) this.view.contacts.set(frame.contacts);
+    if (frame.velocities !== null && this.view.velocities.mesh.visible) this.view.velocities.set(frame.velocities);
+    this.view.trails.body = this.inspector.body;
+    this.view.trails.show(frame.index).then((isNew) => isNew && this.view.draw(), (error: unknown) => this.fail(error));
     this.view.joints?.set(frame.reactions);
     this.machine?.show(frame.reactions);
+    this.followBody();
     this.paint(frame);
+    this.showCertificate(frame);
     this.inspector.show(frame);
     this.showTime(frame);
     this.view.draw();
     this.keepLink();
+    this.tellMoved();
+  }
+
+  beginFollowing(): void {
+    this.followed = null;
+    this.followBody();
+  }
+  /** The body that is followed stays where it is in the picture. */
+  private followBody(): void {
+    const {body} = this.inspector;
+    if (this.options.get("follow") !== "1" || body < 0) {
+      this.followed = null;
+      return;
+    }
+    const now = this.view.textures.position(body);
+    if (this.followed !== null) this.view.viewpoint.moveBy(now.clone().sub(this.followed));
+    this.followed = now;
+  }
+
+  private tellMoved(): void {
+    if (!this.isLed && this.hasExtent && this.player.current !== null) this.onMoved(this.player.time, this.view.cameraText());
+  }
+  /** To what another page shows. */
+  moveTo(time: number, camera: string): void {
+    this.isLed = true;
+    if (this.view.cameraText() !== camera) this.view.setCamera(camera);
+    void this.player.show(this.recording.nearestFrame(time)).then(() => {
+      this.isLed = false;
+    });
   }
 
   private paint(frame: FrameData): void {
     const certificate = this.certificates.ofFrame(frame.index);
     if (this.colours.make({...frame, certificate})) this.view.textures.setColours(this.colours.bytes);
-    this.showLegend();
+    this.legend.show(this.colours.legend);
     this.view.draw();
   }
 
-  private showLegend(): void {
-    const {title, ramp, entries} = this.colours.legend;
-    const text = JSON.stringify(this.colours.legend);
-    if (this.legend.dataset["shown"] === text) return;
-    this.legend.dataset["shown"] = text;
-    const parts: (Node | string)[] = [];
-    if (ramp !== undefined || (entries !== undefined && entries.length > 0)) parts.push(el("div", {}, title));
-    if (ramp !== undefined)
-      parts.push(el("div", {class: "ramp", style: `background:${ramp.css}`}),
-                 el("div", {class: "ends"}, el("span", {}, ramp.low), el("span", {}, ramp.high)));
-    for (const [name, css] of entries ?? [])
-      parts.push(el("span", {class: "entry"}, el("i", {style: `background:${css}`}), name));
-    this.legend.replaceChildren(...parts);
+  /** The picture with legend, time and scale, for files. */
+  picture(isPlain = false): HTMLCanvasElement {
+    return this.pictures.make(isPlain);
+  }
+
+  timeText(time: number): string {
+    const end = this.recording.frameTime.at(-1) ?? 0;
+    return time.toFixed(Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(end, 1e-6))))));
   }
 
   private showTime(frame: FrameData): void {
     this.range.value = String(frame.index);
     const time = this.recording.frameTime[frame.index]!;
-    const end = this.recording.frameTime.at(-1)!;
-    const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(end, 1e-6)))));
-    this.output.value = `${time.toFixed(digits)} / ${end.toFixed(digits)} s`;
+    this.output.value = `${this.timeText(time)} / ${this.timeText(this.recording.frameTime.at(-1)!)} s`;
     this.output.title = `frame ${frame.index + 1} of ${this.recording.frameCount}, step ${this.recording.frameStep[frame.index]}`;
     this.plots.setTime(time);
     this.events.setTime(time);
@@ -308,10 +332,11 @@ export class App {
 
   private showStatus(): void {
     const {header} = this.recording;
-    this.status.textContent = header.status === "running" ? "running" : header.status;
+    this.status.textContent = header.status;
     this.status.dataset["status"] = header.status;
     this.facts.textContent = `${this.recording.bodyCount} bodies · ${this.recording.stepTime.length} steps · ` +
         `${this.recording.frameCount} frames`;
+    this.runButtons.hidden = !this.recording.isRunning || header.is_steered !== true;
     this.showPlayState();
   }
 
@@ -320,33 +345,47 @@ export class App {
     this.playButton.setAttribute("aria-pressed", String(this.player.isPlaying));
     this.followButton.setAttribute("aria-pressed", String(this.player.follows));
     this.followButton.hidden = !this.recording.isRunning;
+    this.pictures.followPlayer();
   }
 
   setColoring(coloring: Coloring): void {
     this.colours.coloring = coloring;
     void this.player.refresh();
-    this.keepLink();
-  }
-
-  setBodies(style: Style): void {
-    this.bodies = style;
-    this.view.bodies.setMoving(style);
-    this.view.draw();
-    this.keepLink();
-  }
-
-  setWalls(style: Style): void {
-    this.walls = style;
-    this.view.bodies.setWalls(style);
-    this.view.draw();
-    this.keepLink();
   }
 
   showLayer(layer: ContactLayer, isOn: boolean): void {
     this.view.contacts.show(layer, isOn);
     void this.player.refresh();
     this.view.draw();
+  }
+
+  /** Hides what the two fields say. */
+  choosePresence(): void {
+    const [hide, only] = [this.nameInputs.hide!.value, this.nameInputs.only!.value];
+    const [isHidden, isAlone] = [matches(hide), matches(only)];
+    const {recording} = this;
+    const {hidden} = this.view.textures;
+    if (`${hide}${only}`.trim() === "") {
+      if (!hidden.includes(2)) return;
+      hidden.fill(0);
+    } else {
+      for (let body = 0; body < recording.bodyCount; ++body) {
+        const name = recording.bodyName(body);
+        hidden[body] = isHidden(name) || (only.trim() !== "" && !isAlone(name)) ? 2 : 0;
+      }
+    }
+    if (this.player.current !== null) this.view.setPoses(this.player.current.poses);
+    this.view.draw();
     this.keepLink();
+  }
+  /** Hides the selected body, or shows it alone; once more, and all is as it was. */
+  togglePresence(what: "hide" | "only"): void {
+    const {body} = this.inspector;
+    const field = this.nameInputs[what]!;
+    if (body < 0 && what === "hide") return;
+    field.value = what === "hide" ? toggled(field.value, this.recording.bodyName(body))
+        : field.value !== "" || body < 0 ? "" : this.recording.bodyName(body);
+    this.choosePresence();
   }
 
   private choose(body: number, contact: number, joint: number): void {
@@ -354,6 +393,7 @@ export class App {
     this.view.textures.uniforms.uSelected.value = body;
     this.view.contacts.select(contact);
     this.view.joints?.select(joint);
+    this.beginFollowing();
   }
 
   /** Selects one of the three, or with -1 each nothing. */
@@ -362,6 +402,12 @@ export class App {
     void this.player.refresh();
     this.view.draw();
     this.keepLink();
+  }
+
+  fit(): void {
+    if (this.player.current === null) return;
+    this.view.gather(this.player.current.poses);
+    this.view.viewpoint.fitAll();
   }
 
   focus(): void {
@@ -377,7 +423,7 @@ export class App {
       const radius = this.view.radii[body]! || this.view.extent.radius;
       this.view.focus(this.view.textures.position(body), 4 * radius);
     } else {
-      this.view.look(this.recording.header.dimension === 2 ? "front" : "corner");
+      this.fit();
     }
   }
 
@@ -386,7 +432,7 @@ export class App {
     if (this.certificates.count === 0) await this.readCertificates();
     if (this.certificates.count === 0) return this.toast("This record has no steps yet.");
     const worst = this.certificates.worstRow();
-    const {naturalMap, contact: named, bodyA, bodyB} = this.certificates.ofRow(worst);
+    const {text, contact: named, bodyA, bodyB} = this.certificates.ofRow(worst);
     const step = worst + this.recording.firstStep;
     const {frameStep} = this.recording;
     let frame = frameStep.findIndex((number) => number >= step);
@@ -394,57 +440,40 @@ export class App {
     this.player.pause();
     const isRecorded = frameStep[frame] === step;
     const contact = isRecorded ? named : -1;
-    if (contact >= 0 && !this.view.contacts.visible.has("points")) this.set("points", true);
+    if (contact >= 0) this.options.set("points", true);
     this.choose(contact >= 0 ? -1 : bodyB, contact, -1);
     await this.player.show(frame);
     if (contact >= 0 || this.inspector.body >= 0) this.focus();
-    this.toast(`Worst step: ${step}, natural map ${naturalMap.toExponential(2)}` +
+    this.toast(`Worst step: ${step}, ${text}` +
                (bodyA < 0 ? "; it names no contact" : isRecorded ? "" : "; the nearest recorded frame is shown"));
   }
 
   private onKey(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    if (target instanceof HTMLInputElement && target.type === "search") return;
-    if (target instanceof HTMLSelectElement) return;
-    const step = event.shiftKey ? 10 : 1;
-    const sides: Side[] = ["front", "side", "top", "corner"];
-    const last = this.recording.frameCount - 1;
-    const actions: Record<string, () => void> = {
-      " ": () => this.player.toggle(),
-      ArrowRight: () => this.player.step(step),
-      ArrowLeft: () => this.player.step(-step),
-      Home: () => void this.player.jump(0),
-      End: () => void this.player.jump(last),
-      "+": () => this.changeSpeed(1),
-      "-": () => this.changeSpeed(-1),
-      f: () => this.view.look(this.recording.header.dimension === 2 ? "front" : "corner"),
-      c: () => this.flip("colour"),
-      p: () => this.flip("points"),
-      n: () => this.flip("normals"),
-      r: () => this.flip("forces"),
-      h: () => this.flip("chains"),
-      k: () => this.flip("cones"),
-      j: () => this.flip("joints"),
-      t: () => this.flip("reactions"),
-      e: () => this.events.step(event.shiftKey ? -1 : 1),
-      a: () => this.flip("axes"),
-      b: () => this.flip("bodies"),
-      g: () => this.flip("walls"),
-      w: () => void this.showWorst(),
-      l: () => this.focus(),
-      s: () => this.savePicture(),
-      d: () => this.toggleTheme(),
-      Escape: () => this.selectThing(-1, -1),
-      "?": () => this.help.showModal(),
-    };
-    sides.forEach((side, i) => {
-      actions[String(i + 1)] = () => this.view.look(side);
-    });
-    const action = actions[event.key] ?? actions[event.key.toLowerCase()];
+    const action = this.help.open ? undefined : actionOf(event);
     if (action === undefined) return;
     event.preventDefault();
-    action();
+    const step = event.shiftKey ? 10 : 1;
+    const actions: Record<string, () => void> = {
+      play: () => this.player.toggle(),
+      forward: () => this.player.step(step),
+      back: () => this.player.step(-step),
+      first: () => void this.player.jump(0),
+      last: () => void this.player.jump(this.recording.frameCount - 1),
+      faster: () => this.changeSpeed(1),
+      slower: () => this.changeSpeed(-1),
+      fit: () => this.fit(),
+      event: () => this.events.step(event.shiftKey ? -1 : 1),
+      hide: () => this.togglePresence("hide"),
+      only: () => this.togglePresence("only"),
+      worst: () => void this.showWorst(),
+      look: () => this.focus(),
+      picture: () => this.pictures.save(),
+      theme: () => this.toggleTheme(),
+      nothing: () => this.selectThing(-1, -1),
+      help: () => this.help.showModal(),
+    };
+    if (["front", "side", "top", "corner"].includes(action)) this.view.look(action as Side);
+    else (actions[action] ?? (() => this.options.flip(action)))();
   }
 
   private changeSpeed(direction: number): void {
@@ -472,16 +501,14 @@ export class App {
   /** What is seen, as words after # in the address. */
   linkWords(): URLSearchParams {
     const words = new URLSearchParams();
-    words.set("t", String(this.player.time));
+    words.set("t", String(this.awaited || this.player.time));
     words.set("cam", this.view.cameraText());
-    if (this.colours.coloring !== "body") words.set("colour", this.colours.coloring);
-    if (this.bodies !== "solid") words.set("bodies", this.bodies);
-    if (this.walls !== "solid") words.set("walls", this.walls);
-    if (this.view.contacts.visible.size > 0) words.set("show", [...this.view.contacts.visible].join(","));
-    if (this.view.axes.visible) words.set("axes", "1");
-    if (this.view.joints?.forces.visible) words.set("reactions", "1");
-    if (this.inspector.joint >= 0) words.set("joint", this.recording.joints!.name[this.inspector.joint]!);
-    if (this.inspector.body >= 0) words.set("body", this.recording.bodyName(this.inspector.body));
+    this.options.write(words);
+    for (const [name, field] of Object.entries(this.nameInputs)) if (field.value !== "") words.set(name, field.value);
+    const {body, contact, joint} = this.inspector;
+    if (joint >= 0) words.set("joint", this.recording.joints!.name[joint]!);
+    if (body >= 0) words.set("body", this.recording.bodyName(body));
+    if (contact >= 0) words.set("contact", String(contact));
     return words;
   }
 
@@ -497,21 +524,19 @@ export class App {
   /** Shows what the address says; false if it says nothing. */
   followLink(hash = location.hash.slice(1)): boolean {
     const words = new URLSearchParams(hash);
-    if (!words.has("t") && !words.has("cam")) return false;
+    if (words.size === 0) return false;
     this.player.follows = false;
-    this.set("colour", words.get("colour") ?? "body");
-    this.set("bodies", words.get("bodies") ?? "solid");
-    this.set("walls", words.get("walls") ?? "solid");
-    const shown = (words.get("show") ?? "").split(",");
-    for (const layer of kContactLayers)
-      if (this.view.contacts.visible.has(layer) !== shown.includes(layer)) this.set(layer, shown.includes(layer));
-    this.set("axes", words.has("axes"));
-    this.set("reactions", words.has("reactions"));
-    this.selectThing(words.has("body") ? this.recording.findBody(words.get("body")!) : -1, -1,
-                     words.has("joint") ? this.recording.joints?.name.indexOf(words.get("joint")!) : -1);
+    this.options.read(words);
+    for (const [name, field] of Object.entries(this.nameInputs)) field.value = words.get(name) ?? "";
+    this.choosePresence();
+    const index = (name: string, find: (text: string) => number): number => (words.has(name) ? find(words.get(name)!) : -1);
+    this.selectThing(index("body", (name) => this.recording.findBody(name)), index("contact", Number),
+                     index("joint", (name) => this.recording.joints?.name.indexOf(name) ?? -1));
     const camera = words.get("cam");
     if (camera !== null) this.view.setCamera(camera);
-    void this.player.seek(Number(words.get("t") ?? 0) || 0);
+    const time = Number(words.get("t") ?? this.player.time) || 0;
+    this.awaited = this.recording.isRunning && time > (this.recording.frameTime.at(-1) ?? 0) ? time : 0;
+    void this.player.seek(time);
     return true;
   }
 
@@ -520,16 +545,6 @@ export class App {
     history.replaceState(null, "", address);
     const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error());
     copied.then(() => this.toast("Link copied."), () => this.toast("The link is in the address bar."));
-  }
-
-  savePicture(): void {
-    this.view.drawNow();
-    this.view.renderer.domElement.toBlob((blob) => {
-      if (blob === null) return this.toast("The browser gives no picture.");
-      const link = el("a", {href: URL.createObjectURL(blob), download: `${this.recording.header.file.replace(/\.[^.]*$/, "")}_${this.player.time.toPrecision(4)}s.png`});
-      link.click();
-      URL.revokeObjectURL(link.href);
-    }, "image/png");
   }
 
   toast(what: unknown): void {

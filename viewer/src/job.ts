@@ -11,6 +11,8 @@ interface Job {
   type: string;
   theme: string;
   side: string;
+  /** Without legend, time and scale. */
+  plain: boolean;
   /** As in a link: cam=…&colour=…&show=… */
   link: string;
 }
@@ -28,15 +30,14 @@ export async function work(app: App, source: HttpSource): Promise<void> {
     if (app.recording.bodyCount <= 3) some.push(...parts.map((part) => Math.round(part * (app.recording.frameCount - 1))));
     app.view.setExtent(await Promise.all([...new Set(some)].map((frame) => app.recording.poses(frame))));
     if (job.side !== "") app.view.look(job.side as Side);
-    else app.view.look(app.recording.header.dimension === 2 ? "front" : "corner");
     const words = new URLSearchParams(job.link);
     if (!words.has("cam")) words.set("cam", app.view.cameraText());
     if (job.link !== "") app.followLink(words.toString());
     for (const [index, frame] of frames.entries()) {
       await app.player.show(frame);
       await app.player.refresh();
-      app.view.drawNow();
-      const blob = await new Promise<Blob | null>((resolve) => app.view.renderer.domElement.toBlob(resolve, job.type, 0.9));
+      await app.view.trails.show(frame);
+      const blob = await new Promise<Blob | null>((resolve) => app.picture(job.plain).toBlob(resolve, job.type, 0.9));
       if (blob === null) throw new Error("the browser gives no picture");
       await fetch(source.address("/api/picture", [["index", String(index)]]), {method: "POST", body: blob});
     }

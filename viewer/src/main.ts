@@ -3,6 +3,7 @@ import {App} from "./app";
 import {Recording} from "./data/recording";
 import {EmbeddedSource, HttpSource, ReadableError} from "./data/source";
 import {isJob, report, work} from "./job";
+import {compare} from "./ui/compare";
 import {el} from "./ui/elements";
 
 declare global {
@@ -27,6 +28,10 @@ async function main(): Promise<void> {
     throw new ReadableError("This browser has no WebGL 2: the picture needs it. Another browser, or graphics drivers, may help.");
   const embedded = EmbeddedSource.find();
   const source = embedded ?? new HttpSource();
+  if (source instanceof HttpSource && !new URLSearchParams(location.search).has("record")) {
+    const {records} = await source.header();
+    if (records !== undefined && records.length > 1 && !isJob()) return compare(records);
+  }
   const app = new App(await Recording.open(source), fail);
   window.talus = app;
   await app.start();

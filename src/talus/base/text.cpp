@@ -53,7 +53,8 @@ void append_formatted(std::string& text, fmt::string_view format, fmt::format_ar
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 2) + 1;
+  if (word.size() < 2) return "";  // every other letter would be near
+  std::size_t best_distance = std::min<std::size_t>(word.size() / 2, 5) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {

@@ -23,8 +23,9 @@ void append(std::string& text, fmt::format_string<T...> format, const T&... argu
   append_formatted(text, format, fmt::make_format_args(arguments...));
 }
 
-/// The candidate nearest to a misspelt word by edit distance, or "" if none is near (more than half
-/// the word differs). Ties go to the first candidate. Cost O(|word|·Σ|candidate|).
+/// The candidate nearest to a misspelt word by edit distance, or "" if none is near (more than a
+/// third of the word differs, or it is a single letter). Ties go to the first candidate. Cost
+/// O(|word|·Σ|candidate|).
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        std::span<const std::string_view> candidates);
 

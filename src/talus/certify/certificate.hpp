@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
 #include <talus/base/types.hpp>
 
 namespace talus::certify {
@@ -7,38 +11,62 @@ namespace talus::certify {
 /// Independent residuals of a candidate answer, by name. Everything but the plain residual and the
 /// velocity is free of units: the same problem in other units of mass, length or time has the same
 /// certificate. K is the cone of the law that was asked for (Coulomb: K_μ with û; LCP: z ≥ 0 with
-/// w), ρᵢ = d/tr Aᵢᵢ per contact.
+/// w), ρᵢ = d/tr Aᵢᵢ per contact, δᵢ = ‖rᵢ − P_K(rᵢ − ρᵢûᵢ)‖/ρᵢ [m/s] how far the contact is from
+/// its law, less what rounding makes of velocities (docs/adr/0019).
 struct Certificate {
-  Real natural_map =
-      0;  ///< ‖r − P_K(r − ρû)‖₂ / ‖r‖₂; denominator ‖P_K(−ρb)‖₂ where r = 0; 0/0 = 0. The headline
+  Real natural_map = 0;  ///< largest over the islands of √(Σ ρᵢδᵢ²) / √(Σ ‖rᵢ‖²/ρᵢ); denominator
+                         ///< √(Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ) where r = 0; 0/0 = 0. The headline
   Real plain =
       0;  ///< ‖r − P_K(r − û)‖₂ / max(‖b‖, ‖r‖, ‖u‖): what other libraries print; mixes N·s and m/s
-  Real primal = 0;  ///< ‖r − P_K(r)‖₂ / the denominator of natural_map: how far r is outside K
+  Real primal = 0;  ///< ‖r − P_K(r)‖₂ / ‖r‖₂, or ‖P_K(−ρb)‖₂ where r = 0: how far r is outside K
   Real dual = 0;             ///< ‖ρ(û − P_K*(û))‖₂ / the same: how far û is outside K*
   Real complementarity = 0;  ///< Σ|rᵢ·ûᵢ| / Σ rᵢ·rᵢ/ρᵢ (0 where r = 0)
   Real equation_of_motion =
       0;  ///< ‖M v − H r − f‖ / max(‖M v‖, ‖H r‖, ‖f‖); 0 where the form has no v
-  Real worst_velocity =
-      0;  ///< largest ‖rᵢ − P_K(rᵢ − ρûᵢ)‖/ρᵢ [m/s]: the violation as users see it
-  Real violation =
-      0;  ///< largest δᵢ/Vᵢ, δᵢ the velocity above less what rounding makes of it, Vᵢ the speed at
-          ///< which the contact closes without impulses, or its island on average (docs/adr/0019):
-          ///< no impulses are in Vᵢ, however large they are. 0: the form has no contacts to judge
+  Real worst_velocity = 0;  ///< largest δᵢ [m/s], rounding included: the violation as users see it
+  Real violation = std::numeric_limits<Real>::quiet_NaN();
+  ///< largest δᵢ/Vᵢ, Vᵢ the speed at which the contact closes without impulses, what forces add in
+  ///< the step, or the approach of its island on average: no impulses are in Vᵢ, however large they
+  ///< are. NaN: not measured in this form
+  Real work = std::numeric_limits<Real>::quiet_NaN();
+  ///< largest over the islands of Σ|rᵢ·ûᵢ| / Σ m V², less what rounding makes, m and V of the
+  ///< bodies: the work that contacts should not do over the energy at stake, again without impulses
+  ///< below. NaN: as above
   Index worst_contact = -1;  ///< contact with the largest violation, or share of natural_map where
-                             ///< violations are not judged; −1 without contacts
-  Real worst_share = 0;      ///< its share of the squared natural map, in [0, 1]
-  Real round_off =
-      0;  ///< natural_map that rounding of the velocities alone can make: where impulses are
-          ///< tiny against momenta no residual can be told from it. 0: not estimated
-  bool is_finite =
-      false;  ///< false if any number above is NaN or infinite: such a certificate meets nothing
+                             ///< violations are not measured; −1 without contacts
+  Real worst_share = 0;      ///< its share of its island's squared natural map, in [0, 1]
+  bool is_finite = false;    ///< false if any number above but violation and work is NaN or
+                             ///< infinite: such a certificate meets nothing
 
-  /// True if the headline residual, or what rounding leaves of it, (and the equation of motion,
-  /// where there is one) is at most the tolerance.
-  [[nodiscard]] bool meets(Real tolerance) const noexcept {
-    return is_finite && (natural_map <= tolerance || natural_map <= round_off) &&
-           equation_of_motion <= tolerance;
+  /// What the violation may be at a tolerance of the natural map: 1000 tol, and never above 1/10.
+  [[nodiscard]] static Real violation_at(Real tolerance) noexcept {
+    return std::min(1000 * tolerance, Real(0.1));
   }
+
+  /// A number that decides.
+  struct Measure {
+    std::string_view name;  ///< "natural map", "equation of motion", "violation", "work"
+    Real value = 0;         ///< its field above
+    Real limit = 0;         ///< > 0: what it may be at most
+    [[nodiscard]] Real excess() const noexcept { return value / limit; }
+  };
+  /// The measure that is largest over its limit at a tolerance: the answer meets the tolerance if
+  /// its excess is at most 1. Natural map and equation of motion may be the tolerance, the
+  /// violation violation_at(tolerance), the work 1; one that is not measured decides nothing.
+  [[nodiscard]] Measure worst(Real tolerance) const noexcept {
+    Measure worst{"natural map", natural_map, tolerance};
+    if (!is_finite) {
+      worst.value = std::numeric_limits<Real>::infinity();
+      return worst;
+    }
+    for (const Measure& measure :
+         {Measure{"equation of motion", equation_of_motion, tolerance},
+          Measure{"violation", violation, violation_at(tolerance)}, Measure{"work", work, 1}})
+      if (measure.excess() > worst.excess()) worst = measure;  // false for NaN
+    return worst;
+  }
+  [[nodiscard]] Real excess(Real tolerance) const noexcept { return worst(tolerance).excess(); }
+  [[nodiscard]] bool meets(Real tolerance) const noexcept { return excess(tolerance) <= 1; }
 };
 
 }  // namespace talus::certify

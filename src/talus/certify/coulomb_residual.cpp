@@ -2,18 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <talus/certify/detail/ratio.hpp>
 
 namespace talus::certify {
-namespace {
-
-// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
-constexpr Real kVelocityRoundOff = 8 * std::numeric_limits<Real>::epsilon();
-
-}  // namespace
-
 Vec3 nearest_in_friction_cone(const Vec3& r, Real friction) {
   const Real tangential = std::sqrt(r[1] * r[1] + r[2] * r[2]);
   if (r[0] >= 0 && tangential <= friction * r[0]) return r;  // r[0] < 0: μ = 0 has 0 ≤ −0
@@ -35,55 +27,51 @@ ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b, Real f
           std::abs(r.dot(shifted))};
 }
 
-void CoulombResidual::add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho) {
-  add(coulomb_errors(r, u, b, friction, rho), r, u, b, rho);
-}
-
 void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b,
-                          Real rho, Real scale) {
-  const Real natural = errors.natural.squaredNorm();
-  natural_ += natural;
+                          Real rho, const detail::ContactScale& scale) {
+  const Real velocity = errors.natural.norm() / rho;
+  const Real above = velocity - detail::kVelocityRoundOff * (u.norm() + b.norm());
+  const Real miss = above < 0 ? Real(0) : above;  // NaN stays
+  const Real error = rho * miss * miss;
+  detail::IslandSum& island = islands_[scale.island];
+  island.error += error;
+  island.answer += r.squaredNorm() / rho;
+  island.free += errors.free.squaredNorm() / rho;
   plain_ += errors.plain.squaredNorm();
-  primal_ += errors.primal.squaredNorm();
-  dual_ += errors.dual.squaredNorm();
-  free_ += errors.free.squaredNorm();
+  primal_ += errors.primal.squaredNorm() / rho;
+  dual_ += errors.dual.squaredNorm() / rho;
   r_ += r.squaredNorm();
   u_ += u.squaredNorm();
   b_ += b.squaredNorm();
   power_ += errors.power;
-  energy_ += r.squaredNorm() / rho;
-  const Real velocity = std::sqrt(natural) / rho;
-  const Real rank = scale > 0 ? velocity / scale : natural;
-  if (worst_contact_ < 0 || rank > worst_) {
-    worst_ = rank;
-    worst_square_ = natural;
+  if (worst_contact_ < 0 || miss / scale.speed > violation_) {
+    violation_ = miss / scale.speed;
+    worst_error_ = error;
     worst_contact_ = count_;
+    worst_island_ = scale.island;
   }
   worst_velocity_ = std::max(worst_velocity_, velocity);
-  if (scale > 0) {
-    const Real rounding = kVelocityRoundOff * (u.norm() + b.norm());
-    violation_ = std::max(violation_, std::max(Real(0), velocity - rounding) / scale);
-  }
-  is_finite_ = is_finite_ && std::isfinite(natural) && std::isfinite(rho);
+  is_finite_ = is_finite_ && std::isfinite(velocity) && std::isfinite(rho);
   ++count_;
 }
 
 Certificate CoulombResidual::finish(Real equation_of_motion) const {
+  const detail::IslandVerdict verdict = detail::judge(islands_);
   Certificate c;
-  const Real scale = std::sqrt(r_ > 0 ? r_ : free_);
-  c.natural_map = detail::ratio(std::sqrt(natural_), scale);
+  c.natural_map = verdict.natural_map;
   c.plain = detail::ratio(std::sqrt(plain_), std::sqrt(std::max({b_, r_, u_})));
-  c.primal = detail::ratio(std::sqrt(primal_), scale);
-  c.dual = detail::ratio(std::sqrt(dual_), scale);
-  c.complementarity = r_ > 0 ? detail::ratio(power_, energy_) : Real(0);
+  c.primal = verdict.ratio(primal_);
+  c.dual = verdict.ratio(dual_);
+  c.complementarity = verdict.answer > 0 ? detail::ratio(power_, verdict.answer) : Real(0);
   c.equation_of_motion = equation_of_motion;
   c.worst_velocity = worst_velocity_;
-  c.violation = violation_;
+  c.violation = std::max(Real(0), violation_);
   c.worst_contact = worst_contact_;
-  c.worst_share = detail::ratio(worst_square_, natural_);
+  if (worst_contact_ >= 0)
+    c.worst_share = detail::ratio(worst_error_, islands_[worst_island_].error);
   c.is_finite = is_finite_;
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
-                           c.equation_of_motion, c.worst_velocity, c.violation, c.worst_share})
+                           c.equation_of_motion, c.worst_velocity, c.worst_share})
     c.is_finite = c.is_finite && std::isfinite(value);
   return c;
 }

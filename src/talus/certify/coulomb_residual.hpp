@@ -1,6 +1,10 @@
 #pragma once
 
+#include <vector>
+
 #include <talus/certify/certificate.hpp>
+#include <talus/certify/detail/island_sums.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/math/vector.hpp>
 
 namespace talus::certify {
@@ -20,36 +24,32 @@ struct ContactErrors {
   Real power = 0;  ///< |r·û|
 };
 
-/// The errors of exact Coulomb friction. Arguments as in CoulombResidual::add.
+/// The errors of exact Coulomb friction. Arguments as in CoulombResidual::add; μ ≥ 0.
 [[nodiscard]] ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b,
                                            Real friction, Real rho);
 
-/// Accumulates the certificate of exact Coulomb friction, contact by contact (formulas:
-/// Certificate).
+/// Accumulates the certificate of contacts under any law, one by one (formulas: Certificate).
 ///
 /// For the forms of problems that know r, u, b per contact; 2-D contacts have zero second tangents.
 /// The sums are taken in the order of the calls.
 class CoulombResidual {
  public:
-  /// Adds the next contact. @param r impulse [N·s]. @param u relative velocity with all impulses
-  /// [m/s].
-  /// @param b the same with none. @param friction μ ≥ 0. @param rho d/tr A, A its Delassus block
-  /// [kg].
-  void add(const Vec3& r, const Vec3& u, const Vec3& b, Real friction, Real rho);
+  explicit CoulombResidual(Index islands) : islands_(islands) {}
 
-  /// Adds a contact under any law. @param scale V [m/s] > 0 of its violation; 0: not judged.
+  /// Adds the next contact. @param r impulse [N·s]. @param u relative velocity with all impulses
+  /// [m/s]. @param b the same with none. @param rho d/tr A, A its Delassus block [kg].
   void add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b, Real rho,
-           Real scale = 0);
+           const detail::ContactScale& scale);
 
   /// The certificate of the contacts added; equation_of_motion as given.
   [[nodiscard]] Certificate finish(Real equation_of_motion = 0) const;
 
  private:
-  Index count_ = 0, worst_contact_ = -1;
-  Real worst_ = -1, worst_square_ = 0, worst_velocity_ = 0, violation_ = 0;
-  Real natural_ = 0, plain_ = 0, primal_ = 0, dual_ = 0;  // sums of squares
-  Real r_ = 0, u_ = 0, b_ = 0, free_ = 0;                 // sums of squares; free: P_K(−ρb)
-  Real power_ = 0, energy_ = 0;                           // Σ|r·û|, Σ r·r/ρ
+  std::vector<detail::IslandSum> islands_;
+  Index count_ = 0, worst_contact_ = -1, worst_island_ = 0;
+  Real violation_ = -1, worst_error_ = 0, worst_velocity_ = 0;
+  Real plain_ = 0, primal_ = 0, dual_ = 0;  // sums of squares, the last two over ρ
+  Real r_ = 0, u_ = 0, b_ = 0, power_ = 0;  // sums of squares; Σ|r·û|
   bool is_finite_ = true;
 };
 

@@ -40,27 +40,32 @@ MatX diagonal_blocks(const problem::FrictionContact& problem) {
   return blocks;
 }
 
-/// V of every contact from b, ρ and the sets of coupled contacts, d rows each.
-std::vector<Real> scales_of(Index d, const VecX& rho, const VecX& b, DisjointSets& coupled) {
+/// V and island of every contact from b, ρ and the sets of coupled contacts, d rows each.
+std::vector<detail::ContactScale> scales_of(Index d, const VecX& rho, const VecX& b,
+                                            Real force_speed, DisjointSets& coupled) {
   std::vector<detail::Demand> demands(rho.size());
   for (Index i = 0; i < rho.size(); ++i)
-    demands[i] = {coupled.root(i), std::max(Real(0), -b[d * i]), b.segment(d * i, d).norm(),
-                  rho[i]};
-  return detail::velocity_scales(coupled.size(), demands);
+    demands[i] = {coupled.root(i), std::max(Real(0), -b[d * i]), b.segment(d * i, d).norm(), rho[i],
+                  force_speed};
+  const std::vector<Real> speeds = detail::velocity_scales(coupled.size(), demands);
+  std::vector<detail::ContactScale> scales(rho.size());
+  for (Index i = 0; i < rho.size(); ++i) scales[i] = {speeds[i], demands[i].island};
+  return scales;
 }
 
-std::vector<Real> scales_of(const problem::FrictionContact& problem, const VecX& rho) {
+std::vector<detail::ContactScale> scales_of(const problem::FrictionContact& problem,
+                                            const VecX& rho) {
   const Index d = problem.dimension;
   DisjointSets coupled(rho.size());
   for (Index row = 0; row < problem.W.outerSize(); ++row)
     for (problem::SparseMatrix::InnerIterator entry(problem.W, row); entry; ++entry)
       if (entry.value() != 0) coupled.join(row / d, entry.col() / d);
-  return scales_of(d, rho, problem.b, coupled);
+  return scales_of(d, rho, problem.b, problem.force_speed, coupled);
 }
 
 /// Contacts of the global form are coupled through the velocities: those first, then the contacts.
-std::vector<Real> scales_of(const problem::GlobalFrictionContact& problem, const VecX& rho,
-                            const VecX& b) {
+std::vector<detail::ContactScale> scales_of(const problem::GlobalFrictionContact& problem,
+                                            const VecX& rho, const VecX& b) {
   const Index n = problem.M.rows(), d = problem.dimension;
   DisjointSets all(n + rho.size());
   for (Index k = 0; k < problem.M.outerSize(); ++k)
@@ -76,17 +81,17 @@ std::vector<Real> scales_of(const problem::GlobalFrictionContact& problem, const
     if (of_set < 0) of_set = i;
     coupled.join(of_set, i);
   }
-  return scales_of(d, rho, b, coupled);
+  return scales_of(d, rho, b, 0, coupled);
 }
 
 /// @param blocks d×dm, or empty where the law needs none. @param scales V of every contact.
 template <class Problem>
-Certificate accumulate(const Problem& problem, const VecX& rho, const std::vector<Real>& scales,
-                       const MatX& blocks, const VecX& r, const VecX& u, const VecX& b,
-                       Real equation_of_motion) {
+Certificate accumulate(const Problem& problem, const VecX& rho,
+                       const std::vector<detail::ContactScale>& scales, const MatX& blocks,
+                       const VecX& r, const VecX& u, const VecX& b, Real equation_of_motion) {
   const Index d = problem.dimension;
   const Law law{problem.law, problem.directions, d == 2};
-  CoulombResidual residual;
+  CoulombResidual residual(problem.friction.size());
   for (Index i = 0; i < problem.friction.size(); ++i) {
     const Vec3 own_r = contact_part(r, i, d), own_u = contact_part(u, i, d),
                own_b = contact_part(b, i, d);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/problem/friction_contact.hpp>
 
 namespace talus::certify {
@@ -28,7 +29,7 @@ class FrictionContactCertifier {
   const problem::FrictionContact& problem_;
   VecX rho_, u_, r_;
   MatX blocks_;
-  std::vector<Real> scales_;  // V
+  std::vector<detail::ContactScale> scales_;  // V
   Certificate certificate_;
   bool has_certificate_ = false;
 };

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <utility>
 #include <vector>
 
 #include <talus/base/contract.hpp>
-#include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/ratio.hpp>
+#include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
@@ -62,15 +59,6 @@ ContactErrors errors_of(const RigidContact& problem, const GeneralContact& conta
   return errors;
 }
 
-/// Trace of a general contact's block A: tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a for each side.
-Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
-  const auto side = [&](std::uint32_t body, const Vec3& arm) {
-    const Mat3& s = problem.inverse_inertia[body];
-    return 3 * problem.bodies[body].inverse_mass + arm.squaredNorm() * s.trace() - arm.dot(s * arm);
-  };
-  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
-}
-
 void add_impulses(const RigidContact& problem, const problem::ContactImpulses& impulse,
                   std::vector<BodyVelocity>& bodies) {
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
@@ -89,51 +77,61 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
   }
 }
 
-/// Sums of squares and products over the contacts; Certificate is made of them.
+/// Sums of squares and products over the contacts, and numbers of each: Certificate is made of
+/// them.
 struct ContactSums {
-  Real map = 0, plain = 0, primal = 0, dual = 0;
-  Real round_off = 0, work = 0, scale = 0, impulse = 0, velocity = 0, free = 0, start = 0;
-  Real worst = -1, worst_map = 0, worst_velocity = 0, violation = 0;
-  Index worst_contact = -1;
+  Real plain = 0, primal = 0, dual = 0, power = 0, impulse = 0, velocity = 0,
+       free = 0;                        // of squares
+  Real worst = -1, worst_velocity = 0;  // δ/V, δ with rounding
+  Index worst_slot = -1;
 
-  /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
-  /// without impulses. @param rounding of its velocities [m/s].
-  /// @param scale_of_velocity V [m/s] > 0.
-  template <class Errors>
-  void add(const Errors& errors, Index contact, Real rho, Real r2, Real u2, Real b2, Real rounding,
-           Real scale_of_velocity) {
-    const Real own = errors.natural.squaredNorm();
-    map += own;
-    const Real miss = std::sqrt(own) / rho;
-    if (miss / scale_of_velocity > worst) {
-      worst = miss / scale_of_velocity;
-      worst_map = own;
-      worst_contact = contact;
-    }
-    worst_velocity = std::max(worst_velocity, miss);
-    violation = std::max(violation, std::max(Real(0), miss - rounding) / scale_of_velocity);
-    plain += errors.plain.squaredNorm();
-    primal += errors.primal.squaredNorm();
-    dual += errors.dual.squaredNorm();
-    work += errors.power;
-    scale += r2 / rho;
-    impulse += r2;
-    velocity += u2;
-    free += b2;
-    round_off += rho * rounding * (rho * rounding);
-    start += errors.free.squaredNorm();
+  /// Adds the sums of other contacts.
+  void add(const ContactSums& other) {
+    for (const auto part :
+         {&ContactSums::plain, &ContactSums::primal, &ContactSums::dual, &ContactSums::power,
+          &ContactSums::impulse, &ContactSums::velocity, &ContactSums::free})
+      this->*part += other.*part;
+    worst_velocity = std::max(worst_velocity, other.worst_velocity);
+    if (!(other.worst > worst)) return;
+    worst = other.worst;
+    worst_slot = other.worst_slot;
   }
 };
 
-Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
-  const BodyVelocity& a = bodies[contact.body_a];
-  const BodyVelocity& b = bodies[contact.body_b];
-  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
-         contact.bias * contact.normal;
-}
+/// Errors of general contacts, each in its slot, with their sums.
+struct GeneralResidual {
+  const RigidContact& problem;
+  const problem::ContactImpulses& impulse;
+  const std::vector<BodyVelocity>& bodies;  // with all impulses
+  const detail::RigidIslands& islands;
+  Real *error, *answer, *work;  // of every slot
 
-// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
-constexpr Real kEpsilon = 8 * std::numeric_limits<Real>::epsilon();
+  /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
+  /// without impulses. @param size of the numbers that its velocities are made of [m/s].
+  template <class Errors>
+  void add(const Errors& errors, Index general, Real rho, Real r2, Real u2, Real b2, Real size,
+           ContactSums& sums) const {
+    const Index slot = islands.first_general() + general;
+    const Real miss = errors.natural.norm() / rho;
+    const Real rounding = detail::kVelocityRoundOff * size, above = miss - rounding;
+    const Real own = above < 0 ? Real(0) : above;  // NaN stays
+    error[slot] = rho * own * own;
+    answer[slot] = r2 / rho;
+    work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
+    if (own / islands.scale()[slot] > sums.worst) {
+      sums.worst = own / islands.scale()[slot];
+      sums.worst_slot = slot;
+    }
+    sums.worst_velocity = std::max(sums.worst_velocity, miss);
+    sums.plain += errors.plain.squaredNorm();
+    sums.primal += errors.primal.squaredNorm() / rho;
+    sums.dual += errors.dual.squaredNorm() / rho;
+    sums.power += errors.power;
+    sums.impulse += r2;
+    sums.velocity += u2;
+    sums.free += b2;
+  }
+};
 
 /// Size of the numbers that a relative velocity is made of.
 Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
@@ -145,32 +143,9 @@ Real magnitude(const GeneralContact& contact, const std::vector<BodyVelocity>& b
 
 constexpr Index kContactsPerPiece = 256;
 
-/// What a central contact has to answer; its island is filled in later.
-detail::Demand central_demand(const RigidContact& problem, std::uint32_t slot) {
-  const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
-  const auto lane = slot % problem::kLanes;
-  const BodyVelocity& a = problem.bodies[batch.body_a[lane]];
-  const BodyVelocity& b = problem.bodies[batch.body_b[lane]];
-  const Vec3 n(batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]);
-  const Vec3 speed = b.v - a.v + n.cross(a.s + b.s) + batch.bias[lane] * n;
-  const Real trace =
-      3 * (a.inverse_mass + b.inverse_mass) + 2 * (a.inverse_inertia + b.inverse_inertia);
-  return {0, std::max(Real(0), -speed.dot(n)), speed.norm(), 3 / trace};
-}
-
-/// The same of a general contact; cohesion holds what would open more slowly than it can pull.
-detail::Demand general_demand(const RigidContact& problem, Index c) {
-  const GeneralContact& contact = problem.general[c];
-  const Vec3 speed = relative_velocity(contact, problem.bodies);
-  const Real rho = 3 / block_trace(problem, contact), normal = speed.dot(contact.normal);
-  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c].cohesion / rho;
-  return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho};
-}
-
-/// Those of contacts [begin, end) with resistance.
-void add_resisting_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                             const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
-                             Index begin, Index end, ContactSums& sums) {
+/// Adds contacts [begin, end), which have resistance.
+void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactSums& sums) {
+  const RigidContact& problem = data.problem;
   const auto spin = [&](const GeneralContact& contact, const std::vector<BodyVelocity>& rows) {
     return Vec3(rows[contact.body_b].s / problem.length[contact.body_b] -
                 rows[contact.body_a].s / problem.length[contact.body_a]);
@@ -181,36 +156,35 @@ void add_resisting_residuals(const RigidContact& problem, const problem::Contact
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const problem::Resistance& resistance = problem.resistance[c];
-    const ResistingContact seen{impulse.general[c],
-                                impulse.moment[c],
-                                relative_velocity(contact, bodies) + resistance.slip_bias,
-                                spin(contact, bodies),
-                                relative_velocity(contact, problem.bodies) + resistance.slip_bias,
-                                spin(contact, problem.bodies),
-                                block(problem, contact),
-                                turn_trace(contact.body_a) + turn_trace(contact.body_b)};
+    const ResistingContact seen{
+        data.impulse.general[c],
+        data.impulse.moment[c],
+        detail::relative_velocity(contact, data.bodies) + resistance.slip_bias,
+        spin(contact, data.bodies),
+        detail::relative_velocity(contact, problem.bodies) + resistance.slip_bias,
+        spin(contact, problem.bodies),
+        block(problem, contact),
+        turn_trace(contact.body_a) + turn_trace(contact.body_b)};
     const Real rho = 3 / seen.block.trace();
     const ResistingErrors errors =
         resisting_errors({problem.law, problem.directions}, contact, resistance, seen, rho);
-    const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies) +
+    const Real size = magnitude(contact, data.bodies) + magnitude(contact, problem.bodies) +
                       resistance.slip_bias.norm();
-    sums.add(errors, problem.central.size() + c, rho, errors.impulse2, errors.velocity2,
-             errors.free2, kEpsilon * size, scales[c]);
+    data.add(errors, c, rho, errors.impulse2, errors.velocity2, errors.free2, size, sums);
   }
 }
 
-/// Those of contacts [begin, end).
-void add_general_residuals(const RigidContact& problem, std::span<const Vec3> impulse,
-                           const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
-                           Index begin, Index end, ContactSums& sums) {
+/// Adds contacts [begin, end), which have none.
+void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums& sums) {
+  const RigidContact& problem = data.problem;
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& n = contact.normal;
-    const Vec3& r = impulse[c];
+    const Vec3& r = data.impulse.general[c];
     const Real mu = contact.friction;
-    const Real rho = 3 / block_trace(problem, contact);
-    const Vec3 u = relative_velocity(contact, bodies);
-    const Vec3 b = relative_velocity(contact, problem.bodies);
+    const Real rho = 3 / detail::block_trace(problem, contact);
+    const Vec3 u = detail::relative_velocity(contact, data.bodies);
+    const Vec3 b = detail::relative_velocity(contact, problem.bodies);
     ContactErrors errors;
     if (problem.law == problem::FrictionLaw::coulomb) {
       const Vec3 shifted = u + mu * (u - u.dot(n) * n).norm() * n;  // û, De Saxcé
@@ -223,38 +197,46 @@ void add_general_residuals(const RigidContact& problem, std::span<const Vec3> im
     } else {
       errors = errors_of(problem, contact, r, u, b, rho);
     }
-    const Real size = magnitude(contact, bodies) + magnitude(contact, problem.bodies);
-    sums.add(errors, problem.central.size() + c, rho, r.squaredNorm(), u.squaredNorm(),
-             b.squaredNorm(), kEpsilon * size, scales[c]);
+    data.add(errors, c, rho, r.squaredNorm(), u.squaredNorm(), b.squaredNorm(),
+             magnitude(contact, data.bodies) + magnitude(contact, problem.bodies), sums);
   }
 }
 
 /// All of them, on all threads; pieces are added up in their order.
-void add_general_residuals(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                           const std::vector<BodyVelocity>& bodies, std::span<const Real> scales,
-                           std::vector<ContactSums>& pieces, ContactSums& sums) {
-  const auto count = static_cast<Index>(problem.general.size());
+void add_general(const GeneralResidual& data, std::vector<ContactSums>& pieces, ContactSums& sums) {
+  const auto count = static_cast<Index>(data.problem.general.size());
   pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
   parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
     ContactSums& piece = pieces[begin / kContactsPerPiece];
-    if (problem.resistance.empty())
-      add_general_residuals(problem, impulse.general, bodies, scales, begin, end, piece);
+    if (data.problem.resistance.empty())
+      add_plain(data, begin, end, piece);
     else
-      add_resisting_residuals(problem, impulse, bodies, scales, begin, end, piece);
+      add_resisting(data, begin, end, piece);
   });
-  for (const ContactSums& piece : pieces) {
-    for (const auto part :
-         {&ContactSums::map, &ContactSums::plain, &ContactSums::primal, &ContactSums::dual,
-          &ContactSums::round_off, &ContactSums::work, &ContactSums::scale, &ContactSums::impulse,
-          &ContactSums::velocity, &ContactSums::free, &ContactSums::start})
-      sums.*part += piece.*part;
-    sums.worst_velocity = std::max(sums.worst_velocity, piece.worst_velocity);
-    sums.violation = std::max(sums.violation, piece.violation);
-    if (!(piece.worst > sums.worst)) continue;
-    sums.worst = piece.worst;
-    sums.worst_map = piece.worst_map;
-    sums.worst_contact = piece.worst_contact;
+  for (const ContactSums& piece : pieces) sums.add(piece);
+}
+
+/// ‖P_K(−ρb)‖²/ρ of a contact by its number: what the natural map is divided by without impulses.
+Real free_answer(const RigidContact& problem, Index c) {
+  const Index central = problem.central.size();
+  if (c < central) {
+    const problem::CentralContact contact = problem.central.at(c);
+    const BodyVelocity& a = problem.bodies[contact.body_a];
+    const BodyVelocity& b = problem.bodies[contact.body_b];
+    const Vec3& n = contact.normal;
+    const Real rho =
+        3 / (3 * (a.inverse_mass + b.inverse_mass) + 2 * (a.inverse_inertia + b.inverse_inertia));
+    const Vec3 speed = b.v - a.v + n.cross(a.s + b.s) + contact.bias * n;
+    return nearest_in_cone(-rho * speed, n, contact.friction).squaredNorm() / rho;
   }
+  const GeneralContact& contact = problem.general[c - central];
+  const Real rho = 3 / detail::block_trace(problem, contact);
+  const Vec3 speed = detail::relative_velocity(contact, problem.bodies);
+  if (problem.law == problem::FrictionLaw::coulomb && problem.resistance.empty())
+    return nearest_in_cone(-rho * speed, contact.normal, contact.friction).squaredNorm() / rho;
+  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c - central].cohesion;
+  const Real approach = std::max(Real(0), -speed.dot(contact.normal));
+  return rho * approach * approach + held * held / rho;
 }
 
 Real total(const detail::LaneSums::Lane& lane) {
@@ -263,127 +245,99 @@ Real total(const detail::LaneSums::Lane& lane) {
   return sum;
 }
 
-/// Contact in a slot; −1 for an empty one.
-Index contact_in(const problem::CentralContacts& central, std::uint32_t slot) {
-  const auto found = std::find(central.slot.begin(), central.slot.end(), slot);
-  return found == central.slot.end() ? -1 : found - central.slot.begin();
+/// Number of the contact in a slot.
+Index contact_in(const RigidContact& problem, const detail::RigidIslands& islands, Index slot) {
+  const std::vector<std::uint32_t>& slots = problem.central.slot;
+  if (slot >= islands.first_general())
+    return problem.central.size() + slot - islands.first_general();
+  return std::find(slots.begin(), slots.end(), static_cast<std::uint32_t>(slot)) - slots.begin();
 }
 
-/// @param rows bodies after all impulses, with T and |v| + |s| of both velocities in numbers 3, 7.
-void add_central_residuals(const RigidContact& problem, const detail::CentralResidual& data,
-                           const detail::CentralResidualKernels& kernels,
-                           std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
-  const problem::CentralContacts& central = problem.central;
+/// @param data with rows of bodies after all impulses, |v| + |s| of both velocities in number 7.
+void add_central(const problem::CentralContacts& central, const detail::CentralResidual& data,
+                 const detail::CentralResidualKernels& kernels,
+                 std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
   tiles.assign(central.tiles.size(), {});
   parallel::for_each(static_cast<Index>(tiles.size()),
                      [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
-  std::uint32_t worst_slot = 0;
   for (const detail::LaneSums& tile : tiles) {
-    sums.map += total(tile.map);
-    sums.plain += total(tile.plain);
-    sums.primal += total(tile.primal);
-    sums.dual += total(tile.dual);
-    sums.round_off += total(tile.round_off);
-    sums.work += total(tile.work);
-    sums.scale += total(tile.scale);
-    sums.impulse += total(tile.impulse);
-    sums.velocity += total(tile.velocity);
-    sums.free += total(tile.free);
-    sums.start += total(tile.start);
+    ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
+                       total(tile.power), total(tile.impulse), total(tile.velocity),
+                       total(tile.free)};
     for (std::uint32_t l = 0; l < problem::kLanes; ++l) {
-      sums.worst_velocity = std::max(sums.worst_velocity, tile.worst_velocity[l]);
-      sums.violation = std::max(sums.violation, tile.violation[l]);
-      if (!(tile.worst[l] > sums.worst)) continue;
-      sums.worst = tile.worst[l];
-      sums.worst_map = tile.worst_map[l];
-      worst_slot = static_cast<std::uint32_t>(tile.worst_batch[l]) * problem::kLanes + l;
+      own.worst_velocity = std::max(own.worst_velocity, tile.worst_velocity[l]);
+      if (!(tile.worst[l] > own.worst)) continue;
+      own.worst = tile.worst[l];
+      own.worst_slot = static_cast<Index>(tile.worst_batch[l]) * problem::kLanes + l;
     }
+    sums.add(own);
   }
-  if (!tiles.empty()) sums.worst_contact = contact_in(central, worst_slot);
 }
 
-/// ‖v − velocity‖ over the larger of ‖v‖ and ‖v_free‖, every component weighted with the body's
-/// mass; infinite if a body that no force moves has changed. Writes what the central residuals need
-/// into numbers 3 and 7 of the rows.
-constexpr Index kBodiesPerPiece = 2048;
+/// Squares of one body's momentum error and momenta over its mass [J].
 struct Motion {
   Real difference = 0, end = 0, start = 0;
+
+  /// The larger of ‖v‖ and ‖v_free‖ is what the error is divided by.
+  [[nodiscard]] Real ratio() const {
+    if (difference == 0) return 0;
+    return difference == INFINITY ? INFINITY : std::sqrt(difference / std::max(end, start));
+  }
 };
 
-Real motion_residual(const RigidContact& problem, std::vector<BodyVelocity>& bodies,
-                     std::span<const BodyVelocity> velocity, std::vector<Motion>& pieces) {
+/// The motion of every body, spins weighted with the mass too; infinite if a body that no force
+/// moves has changed. Writes what the central residuals need into number 7 of the rows.
+void judge_motion(const RigidContact& problem, std::vector<BodyVelocity>& bodies,
+                  std::span<const BodyVelocity> velocity, std::vector<Motion>& motion) {
+  constexpr Index kBodiesPerPiece = 2048;
   const auto count = static_cast<Index>(problem.bodies.size());
-  pieces.assign((count + kBodiesPerPiece - 1) / kBodiesPerPiece, {});
+  motion.assign(count, {});
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    Motion sum;
     for (Index i = begin; i < end; ++i) {
       const BodyVelocity& free = problem.bodies[i];
       BodyVelocity& body = bodies[i];
       const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
       const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
-      body.inverse_mass = 3 * free.inverse_mass + 2 * free.inverse_inertia;
       body.inverse_inertia =
           std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
       if (velocity.empty()) continue;
       if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
-        if (velocity[i].v != free.v || velocity[i].s != free.s) sum.difference = INFINITY;
+        if (velocity[i].v != free.v || velocity[i].s != free.s) motion[i].difference = INFINITY;
         continue;
       }
       const Real mass = 1 / free.inverse_mass;
-      sum.difference +=
-          mass * ((body.v - velocity[i].v).squaredNorm() + (body.s - velocity[i].s).squaredNorm());
-      sum.end += mass * (v2 + s2);
-      sum.start += mass * (free_v2 + free_s2);
+      motion[i] = {
+          mass * ((body.v - velocity[i].v).squaredNorm() + (body.s - velocity[i].s).squaredNorm()),
+          mass * (v2 + s2), mass * (free_v2 + free_s2)};
     }
-    pieces[begin / kBodiesPerPiece] = sum;
   });
-  Motion sum;
-  for (const Motion& piece : pieces) {
-    sum.difference += piece.difference;
-    sum.end += piece.end;
-    sum.start += piece.start;
+}
+
+/// The largest ratio of an island, or of a body without contacts.
+Real largest_ratio(const std::vector<Motion>& motion, const detail::RigidIslands& islands) {
+  std::vector<Motion> sums(islands.count());
+  Real largest = 0;
+  const auto take = [&](Real ratio) {
+    if (!(ratio <= largest) && !std::isnan(largest)) largest = ratio;
+  };
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    const std::int32_t island = islands.island_of_body(static_cast<Index>(i));
+    if (island < 0) {
+      take(motion[i].ratio());
+      continue;
+    }
+    sums[island].difference += motion[i].difference;
+    sums[island].end += motion[i].end;
+    sums[island].start += motion[i].start;
   }
-  if (sum.difference == 0) return 0;
-  if (sum.difference == INFINITY) return INFINITY;
-  return std::sqrt(sum.difference / std::max(sum.end, sum.start));
+  for (const Motion& island : sums) take(island.ratio());
+  return largest;
 }
 
 }  // namespace
 
-RigidContactCertifier::RigidContactCertifier(const RigidContact& problem) : problem_(problem) {
-  const auto count = static_cast<Index>(problem.contact_count());
-  const Index central = problem.central.size();
-  std::vector<detail::Demand> demands(count);
-  parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c)
-      demands[c] = c < central ? central_demand(problem, problem.central.slot[c])
-                               : general_demand(problem, c - central);
-  });
-  DisjointSets islands(static_cast<Index>(problem.bodies.size()));
-  const auto bodies_of = [&](Index c) {
-    if (c >= central)
-      return std::pair(problem.general[c - central].body_a, problem.general[c - central].body_b);
-    const problem::CentralBatch& batch =
-        problem.central.batches[problem.central.slot[c] / problem::kLanes];
-    const auto lane = problem.central.slot[c] % problem::kLanes;
-    return std::pair(batch.body_a[lane], batch.body_b[lane]);
-  };
-  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
-  for (Index c = 0; c < count; ++c)
-    if (const auto [a, b] = bodies_of(c); is_movable(a) && is_movable(b)) islands.join(a, b);
-  for (Index c = 0; c < count; ++c) {
-    const auto [a, b] = bodies_of(c);
-    demands[c].island = islands.root(is_movable(a) ? a : b);
-  }
-  const std::vector<Real> scales = detail::velocity_scales(islands.size(), demands);
-  Batch empty;
-  std::fill(std::begin(empty.of), std::end(empty.of), Real(1));
-  central_scale_.assign(problem.central.batches.size(), empty);
-  for (Index c = 0; c < central; ++c)
-    central_scale_[problem.central.slot[c] / problem::kLanes]
-        .of[problem.central.slot[c] % problem::kLanes] = scales[c];
-  general_scale_.assign(scales.begin() + central, scales.end());
-}
+RigidContactCertifier::RigidContactCertifier(const RigidContact& problem)
+    : problem_(problem), islands_(problem) {}
 
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
@@ -395,25 +349,34 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
-  static thread_local std::vector<Motion> pieces;
+  static thread_local std::vector<Motion> motion;
   static thread_local std::vector<ContactSums> general_pieces;
+  static thread_local detail::SlotNumbers error, answer, work;
+  static thread_local std::vector<detail::IslandSum> island_sums;
   for (std::vector<BodyVelocity>* rows : {&bodies, &free}) {
     rows->resize(problem.bodies.size() + 1);
     parallel::copy(std::span(problem.bodies), rows->data());
     rows->back() = {};
   }
+  error.assign(islands_.slot_count(), 0);
+  answer.assign(islands_.slot_count(), 0);
+  work.assign(islands_.slot_count(), 0);
 
   const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
-  const detail::CentralResidual data{problem.central.batches.data(), impulse.central.data(),
+  const detail::CentralResidual data{problem.central.batches.data(),
+                                     impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
                                      reinterpret_cast<const double*>(free.data()),
-                                     central_scale_.empty() ? nullptr : central_scale_.front().of};
+                                     islands_.scale().data(),
+                                     error.data(),
+                                     answer.data(),
+                                     work.data()};
   parallel::for_phases(problem.central.colours,
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
 
-  ContactSums sums;
-  const Real equation_of_motion = motion_residual(problem, bodies, velocity, pieces);
+  judge_motion(problem, bodies, velocity, motion);
+  const Real equation_of_motion = largest_ratio(motion, islands_);
   if (!problem::is_coulomb_between_balls(problem.law) && problem.central.size() > 0) {
     Certificate assembled =
         certify(problem::to_local(problem), problem::impulses_to_frames(problem, impulse));
@@ -421,28 +384,34 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
     assembled.is_finite = assembled.is_finite && std::isfinite(equation_of_motion);
     return assembled;
   }
-  add_central_residuals(problem, data, kernels, tiles, sums);
-  add_general_residuals(problem, impulse, bodies, general_scale_, general_pieces, sums);
-
-  const Real scale = std::sqrt(sums.impulse > 0 ? sums.impulse : sums.start);
+  ContactSums sums;
+  add_central(problem.central, data, kernels, tiles, sums);
+  add_general({problem, impulse, bodies, islands_, error.data(), answer.data(), work.data()},
+              general_pieces, sums);
+  const auto free_of = [&](Index c) { return free_answer(problem, c); };
+  islands_.sum({error, answer, work}, free_of, island_sums);
+  const detail::IslandVerdict verdict = detail::judge(island_sums);
   Certificate certificate;
-  certificate.natural_map = detail::ratio(std::sqrt(sums.map), scale);
+  certificate.natural_map = verdict.natural_map;
+  certificate.work = verdict.work;
   certificate.plain = detail::ratio(std::sqrt(sums.plain),
                                     std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
-  certificate.primal = detail::ratio(std::sqrt(sums.primal), scale);
-  certificate.dual = detail::ratio(std::sqrt(sums.dual), scale);
-  certificate.complementarity = detail::ratio(sums.work, sums.scale);
-  certificate.round_off = detail::ratio(std::sqrt(sums.round_off), scale);
+  certificate.primal = verdict.ratio(sums.primal);
+  certificate.dual = verdict.ratio(sums.dual);
+  certificate.complementarity =
+      verdict.answer > 0 ? detail::ratio(sums.power, verdict.answer) : Real(0);
   certificate.equation_of_motion = equation_of_motion;
   certificate.worst_velocity = sums.worst_velocity;
-  certificate.violation = sums.violation;
-  certificate.worst_contact = sums.worst_contact;
-  certificate.worst_share = detail::ratio(sums.worst_map, sums.map);
-  certificate.is_finite = std::isfinite(certificate.natural_map) &&
-                          std::isfinite(certificate.plain) && std::isfinite(certificate.dual) &&
-                          std::isfinite(certificate.complementarity) &&
-                          std::isfinite(certificate.equation_of_motion) &&
-                          std::isfinite(sums.velocity) && std::isfinite(certificate.violation);
+  certificate.violation = std::max(Real(0), sums.worst);
+  if (sums.worst_slot >= 0) {
+    certificate.worst_contact = contact_in(problem, islands_, sums.worst_slot);
+    certificate.worst_share =
+        detail::ratio(error[sums.worst_slot], island_sums[islands_.island(sums.worst_slot)].error);
+  }
+  certificate.is_finite =
+      std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
+      std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&
+      std::isfinite(certificate.equation_of_motion) && std::isfinite(sums.velocity);
   return certificate;
 }
 

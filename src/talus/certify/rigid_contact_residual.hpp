@@ -1,9 +1,9 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include <talus/certify/certificate.hpp>
+#include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
@@ -14,14 +14,14 @@ namespace talus::certify {
 /// is assembled for it.
 ///
 /// Recomputes v = v_free + M⁻¹ Jᵀ r and u = J v + bias n from the impulses alone; the solver's
-/// velocities enter only equation_of_motion = ‖v − velocity‖_M / ‖v_free‖_M-like scale, so that an
-/// answer whose velocities drifted from its impulses is caught. Blocks A are formed here again; the
-/// derived fields of the contacts are not trusted. Islands are bodies that contacts join, through
-/// movable ones.
+/// velocities enter only equation_of_motion, the largest over the islands of ‖v − velocity‖_M /
+/// max(‖v‖_M, ‖v_free‖_M), so that an answer whose velocities drifted from its impulses is caught.
+/// Blocks A are formed here again; the derived fields of the contacts are not trusted. Islands are
+/// bodies that contacts join, through movable ones.
 class RigidContactCertifier {
  public:
-  /// The problem outlives it and is not changed. What does not depend on impulses is kept: 8 B per
-  /// contact. Cost: about one pass over the contacts.
+  /// The problem outlives it and is not changed. What does not depend on impulses is kept: 12 B
+  /// per contact. Cost: about one pass over the contacts.
   explicit RigidContactCertifier(const problem::RigidContact& problem);
   /// @param impulse   r of every contact.
   /// @param velocity  the bodies' velocities as the solver leaves them; empty: not judged.
@@ -33,12 +33,8 @@ class RigidContactCertifier {
                                        Simd simd = best_simd()) const;
 
  private:
-  struct alignas(64) Batch {
-    Real of[problem::kLanes];
-  };
   const problem::RigidContact& problem_;
-  std::vector<Batch> central_scale_;  // V; 1 in empty lanes
-  std::vector<Real> general_scale_;
+  detail::RigidIslands islands_;
 };
 
 /// The same for one candidate.

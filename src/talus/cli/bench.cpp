@@ -10,6 +10,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/performance_profile.hpp>
 #include <talus/cli/problem_run.hpp>
@@ -17,6 +18,7 @@
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/files/own_kinds.hpp>
 
 namespace talus::cli {
 namespace {
@@ -54,7 +56,8 @@ std::vector<std::string> problem_files(const std::string& folder) {
   return files;
 }
 
-std::ofstream open_to_write(const std::string& file) {
+std::ofstream open_to_write(const std::string& file, const files::OwnKind& kind) {
+  files::refuse_to_destroy(file, kind);
   std::ofstream out(file);
   if (!out) throw file_error(file, "cannot write this file");
   return out;
@@ -83,7 +86,8 @@ int bench_problems(const BenchArguments& arguments) {
   const auto files = problem_files(arguments.folder);
   const auto all = variants(arguments.perturbations, arguments.seeds, arguments.frictions);
   const std::string csv_file = arguments.output + ".csv", svg_file = arguments.output + ".svg";
-  std::ofstream csv = open_to_write(csv_file);
+  files::refuse_to_destroy(svg_file, files::drawing_kind());  // before the work
+  std::ofstream csv = open_to_write(csv_file, files::table_kind());
   csv << "problem,contacts,dimension,solver,status,seconds,cpu_seconds,iterations,natural_map,"
          "plain,"
          "primal,"
@@ -93,6 +97,8 @@ int bench_problems(const BenchArguments& arguments) {
   std::vector<std::vector<double>> seconds;
   std::size_t unsolved = 0, done = 0;
   const std::size_t total = files.size() * all.size() * solvers.size();
+  fmt::print(stderr, "talus: {} solves, of {:g} s at most each; times are of the processor\n",
+             total, arguments.time_limit);
   ProgressBar bar(stderr);
   for (const std::string& file : files) {
     std::string change;
@@ -126,10 +132,12 @@ int bench_problems(const BenchArguments& arguments) {
   }
   bar.clear();
   const PerformanceProfile profile(solvers, seconds);
-  open_to_write(svg_file) << profile.to_svg();
+  csv.flush();
+  if (!csv) throw file_error(csv_file, "cannot write this file");
+  files::write_file(svg_file, files::drawing_kind(), files::xml_marked(profile.to_svg()));
   fmt::print(
-      "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s each; time over that of the "
-      "fastest:\n{}",
+      "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s of wall time each; processor "
+      "time over that of the fastest:\n{}",
       seconds.size(), unsolved, options.tolerance, arguments.time_limit, profile.to_text());
   fmt::print("written: {}, {}\n", csv_file, svg_file);
   if (InterruptGuard::is_interrupted()) return kInterrupted;
@@ -151,9 +159,13 @@ void add_bench(Verb program) {
                   "comma-separated names, or all those of frictional contact: " +
                       join_choices(driver::friction_contact_solver_names()))
       .separated_by(',')
+      .completed_by(solver_candidates())
       .with_default();
   problems.add_option("--tol", options.tolerance, "as of talus solve").with_default();
-  problems.add_option("--time-limit", arguments->time_limit, "seconds for one solve")
+  problems
+      .add_option("--time-limit", arguments->time_limit,
+                  "wall time of one solve [s]; the table's times are processor time")
+      .in_seconds()
       .positive()
       .with_default();
   problems

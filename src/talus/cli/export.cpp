@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
 
 #include <talus/base/error.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/record/csv.hpp>
 #include <talus/record/gltf.hpp>
 #include <talus/record/vtk.hpp>
@@ -49,16 +50,11 @@ int export_csv(const ExportOptions& options) {
   const record::Reader reader(options.record);
   if (options.csv.empty() || options.csv == "-") {
     write(options, reader, std::cout);
-    std::cout.flush();
     return kDone;
   }
-  std::error_code ignored;
-  if (std::filesystem::equivalent(options.csv, options.record, ignored))
-    throw file_error(options.csv, "this is the record itself", "choose another name");
-  std::ofstream out(options.csv);
-  if (out) write(options, reader, out);
-  out.flush();
-  if (!out) throw file_error(options.csv, "cannot write this file");
+  files::OutputFile file(options.csv, files::table_kind());
+  write(options, reader, file.stream());
+  file.commit();
   return kDone;
 }
 
@@ -79,10 +75,9 @@ int write_tables(const record::Reader& reader, const fs::path& folder) {
     if (path.starts_with("probes/")) probes.insert(path.substr(7, path.rfind('/') - 7));
   int files = 0;
   const auto save = [&](const std::string& name, const auto& write_table) {
-    std::ofstream out(folder / (name + ".csv"));
-    if (out) write_table(out);
-    out.flush();
-    if (!out) throw file_error((folder / (name + ".csv")).string(), "cannot write this file");
+    files::OutputFile file(folder / (name + ".csv"), files::table_kind());
+    write_table(file.stream());
+    file.commit();
     ++files;
   };
   for (const char* group : {"steps", "energies", "certificates", "solver", "poses", "velocities",
@@ -104,9 +99,6 @@ int export_format(const ExportOptions& options) {
   const record::Reader reader(options.record);
   fs::path target = options.output.empty() ? default_target(options) : fs::path(options.output);
   if (options.format == "vtk" && target.extension() != ".pvd") target += ".pvd";
-  std::error_code ignored;
-  if (fs::equivalent(target, options.record, ignored))
-    throw file_error(target.string(), "this is the record itself", "choose another name");
   int files = 1;
   if (options.format == "gltf")
     record::write_gltf(reader, target, options.every);
@@ -127,9 +119,11 @@ void add_export(Verb program) {
   verb.footer(kExportExamples);
   verb.add_option("record", options->record, "Record to read").required();
   Verb what = verb.add_choice("what", "One of");
-  what.add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic");
-  what.add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]");
-  what.add_option("--probe", options->probe, "Name of a probe");
+  what.add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic")
+      .completed_by(dataset_candidates());
+  what.add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]")
+      .completed_by(body_candidates());
+  what.add_option("--probe", options->probe, "Name of a probe").completed_by(probe_candidates());
   what.add_option("--format", options->format, "The whole record: vtk, gltf or csv")
       .one_of({"vtk", "gltf", "csv"});
   verb.add_option("--csv", options->csv, "File to write; otherwise the terminal");

@@ -8,6 +8,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/cli/plot_words.hpp>
 
 namespace talus::cli {
 namespace {
@@ -44,18 +45,31 @@ std::vector<std::string> units_of(const Figure& figure) {
   return units;
 }
 
-/// "energies/kinetic [J]" for one curve, "[J]" for several.
+std::string with_unit(const std::string& name, const std::string& unit) {
+  const std::string text = readable_unit(unit);
+  return text.empty() ? name : fmt::format("{}{}[{}]", name, name.empty() ? "" : " ", text);
+}
+
+/// "kinetic energy [J]" for one curve, "energy [J]" for several.
 std::string axis_label(const Figure& figure, const std::string& unit) {
-  const Curve* only = nullptr;
-  int count = 0;
+  std::vector<std::string> names;
   for (const Curve& curve : figure.curves)
-    if (curve.unit == unit) {
-      only = &curve;
-      ++count;
-    }
-  std::string bracket = unit == "1" ? "" : "[" + unit + "]";
-  if (count != 1) return bracket;
-  return only->label + (bracket.empty() ? "" : " " + bracket);
+    if (curve.unit == unit && std::find(names.begin(), names.end(), curve.quantity) == names.end())
+      names.push_back(curve.quantity);
+  return with_unit(quantity_of(names, unit), unit);
+}
+
+/// Legend, ticks and lines, as each medium bears them.
+std::string frame_of(const Figure& figure, PlotFormat format) {
+  // Letters have no room for a name along an axis: the legend has it, with its unit.
+  if (format == PlotFormat::text)
+    return "set key outside below vertical maxrows 8\n"
+           "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
+  const bool has_legend = figure.curves.size() + figure.limits.size() > 1;
+  return std::string(
+             "set grid linecolor '#dddddd' linewidth 0.5\nset border linecolor '#444444'\n") +
+         (has_legend ? "set key tmargin center horizontal Left reverse\n" : "set nokey\n") +
+         "set tics nomirror\n";
 }
 
 std::string terminal(const Figure& figure, PlotFormat format) {
@@ -68,6 +82,11 @@ std::string terminal(const Figure& figure, PlotFormat format) {
           size);
     case PlotFormat::png:
       return fmt::format("set terminal pngcairo {} noenhanced font 'sans-serif,11'\n", size);
+    case PlotFormat::pdf:
+    case PlotFormat::eps:
+      return fmt::format("set terminal {} size {:.3f}in,{:.3f}in noenhanced font 'sans-serif,10'\n",
+                         format == PlotFormat::pdf ? "pdfcairo" : "epscairo", figure.width / 96.0,
+                         figure.height / 96.0);
     case PlotFormat::text:
       return fmt::format("set terminal dumb noenhanced {}\n", size);
   }
@@ -79,7 +98,7 @@ std::string terminal(const Figure& figure, PlotFormat format) {
 Curve thinned(const Curve& curve, std::size_t most) {
   const std::size_t count = curve.time.size();
   if (count <= most) return curve;
-  Curve few{curve.label, curve.unit, {}, {}, curve.style};
+  Curve few{curve.label, curve.unit, {}, {}, curve.style, curve.quantity};
   const std::size_t pieces = most / 2;
   const auto is_less = [&](std::size_t a, std::size_t b) {
     return curve.value[a] < curve.value[b];
@@ -107,12 +126,7 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
   if (format != PlotFormat::text) script += "set output " + quoted(target) + "\n";
   if (!figure.title.empty()) script += "set title " + quoted(figure.title) + "\n";
   script += "set xlabel 'time [s]'\nset ylabel " + quoted(axis_label(figure, units.at(0))) + "\n";
-  if (format != PlotFormat::text)
-    script +=
-        "set grid linecolor '#dddddd' linewidth 0.5\nset border linecolor '#444444'\n"
-        "set key outside below horizontal Left reverse\nset tics nomirror\n";
-  else
-    script += "set key below\n";
+  script += frame_of(figure, format);
   // Powers of ten as 1e-06 where the text knows no raised letters.
   if (figure.has_log_x) script += "set logscale x\n";
   if (figure.has_log_y) script += "set logscale y\nset format y '%.0e'\n";
@@ -133,12 +147,19 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
     }
     script += "END\n";
     const bool is_second = units.size() > 1 && curve.unit == units[1];
-    plots += fmt::format("{}$curve{} using 1:2 with lines {} title {}", plots.empty() ? "" : ", ",
-                         i, is_second ? "axes x1y2" : "axes x1y1", quoted(curve.label));
+    plots += fmt::format(
+        "{}$curve{} using 1:2 with lines {} title {}", plots.empty() ? "" : ", ", i,
+        is_second ? "axes x1y2" : "axes x1y1",
+        quoted(format == PlotFormat::text ? with_unit(curve.label, curve.unit) : curve.label));
     if (format != PlotFormat::text)
       plots += fmt::format(" linewidth 1.6 linecolor '{}' dashtype {}",
                            kColours[i % kColours.size()], 1 + curve.style);
   }
+  for (const Limit& limit : figure.limits)
+    plots += fmt::format(
+        ", {} with lines axes {} title {}{}", limit.value,
+        units.size() > 1 && limit.unit == units[1] ? "x1y2" : "x1y1", quoted(limit.label),
+        format == PlotFormat::text ? "" : " linewidth 1 linecolor '#666666' dashtype 2");
   return script + "plot " + plots + "\n";
 }
 

@@ -12,20 +12,30 @@ struct Curve {
   std::string label;
   std::string unit;
   std::vector<Real> time, value;
-  int style = 0;  ///< 0 solid; others dashed: which file it is of
+  int style = 0;         ///< 0 solid; others dashed: which file it is of
+  std::string quantity;  ///< the label without its file
+};
+
+/// A horizontal line across a plot.
+struct Limit {
+  std::string label;
+  std::string unit;
+  Real value = 0;
 };
 
 struct Figure {
   std::string title;
   std::vector<Curve> curves;
+  std::vector<Limit> limits;
   bool has_log_x = false, has_log_y = false;
   int width = 720, height = 432;  ///< pixels, or of a text letters
 };
 
-enum class PlotFormat : unsigned char { svg, png, text };
+enum class PlotFormat : unsigned char { svg, png, pdf, eps, text };
 
 /// The commands and data with which gnuplot draws a figure to a file, or a text to its stdout. One
-/// unit: one axis; two: the second one on the right.
+/// unit: one axis; two: the second one on the right. A curve alone needs no legend: its axis names
+/// it.
 /// @throws InputError if the curves have three units or more.
 [[nodiscard]] std::string gnuplot_script(const Figure& figure, PlotFormat format,
                                          const std::string& target);

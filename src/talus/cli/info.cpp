@@ -55,15 +55,21 @@ std::string shape_text(const std::vector<Index>& shape) {
   return shape.empty() ? "scalar" : '[' + join(shape, ", ") + ']';
 }
 
-/// The step with the largest headline residual, and how many are uncertified.
+/// The step with the largest residual over what it may be, and how many are uncertified. Records of
+/// earlier versions have the natural map alone.
 Json certificates_of(const Reader& reader) {
-  const std::vector<Real> value = reader.array("certificates/natural_map").values;
+  const std::vector<Real> natural_map = reader.array("certificates/natural_map").values;
+  const std::vector<Real> value =
+      reader.has("certificates/excess") ? reader.array("certificates/excess").values : natural_map;
   const std::vector<Real> is_certified = reader.array("certificates/is_certified").values;
   const auto is_less = [](Real a, Real b) { return std::isnan(b) || a < b; };
   const auto worst = std::max_element(value.begin(), value.end(), is_less);
-  return {{"uncertified_steps", std::count(is_certified.begin(), is_certified.end(), 0)},
-          {"worst_natural_map", worst == value.end() ? Real(0) : *worst},
-          {"worst_step", worst == value.end() ? 0 : worst - value.begin() + 1}};
+  return {
+      {"uncertified_steps", std::count(is_certified.begin(), is_certified.end(), 0)},
+      {"worst_natural_map",
+       natural_map.empty() ? Real(0)
+                           : *std::max_element(natural_map.begin(), natural_map.end(), is_less)},
+      {"worst_step", worst == value.end() ? 0 : worst - value.begin() + 1}};
 }
 
 /// {"x": [low, high]} and so on for the periodic directions.

@@ -2,8 +2,9 @@
 
 namespace talus::cli {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is noted instead of ending the program; a
-/// second one ends it at once. One at a time.
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal was closed) is noted
+/// instead of ending the program; a second one ends it at once. SIGHUP stays ignored under nohup.
+/// One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -6,12 +6,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <talus/base/error.hpp>
+#include <talus/certify/certificate.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/gnuplot.hpp>
+#include <talus/cli/plot_words.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/record/series.hpp>
 
 namespace talus::cli {
@@ -21,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPlotExamples = R"(Examples:
   talus plot out.h5 energies                           on the terminal
-  talus plot out.h5 energies/total -o energy.svg
+  talus plot out.h5 energies/total -o energy.svg       for papers energy.pdf or energy.eps
   talus plot a.h5 b.h5 certificates/natural_map --log y -o compare.svg
   talus plot out.h5 body.crate.x body.crate.speed -o crate.png    two units, two axes
   talus plot out.h5 probes/outflow/rate momentum -o numbers.csv
@@ -41,17 +46,50 @@ bool is_record_name(const std::string& word) {
   return word.ends_with(".h5") || word.ends_with(".hdf5") || fs::is_regular_file(word, ignored);
 }
 
+/// What the certificate's numbers among the series may be, where the records say it.
+std::vector<Limit> limits_of(const std::vector<std::string>& files,
+                             const std::vector<std::string>& names) {
+  std::vector<Limit> limits;
+  const auto add = [&](Real value) {
+    const bool is_known = std::any_of(limits.begin(), limits.end(),
+                                      [&](const Limit& limit) { return limit.value == value; });
+    if (!is_known) limits.push_back({fmt::format("allowed: {:g}", value), "1", value});
+  };
+  for (const std::string& file : files) {
+    const record::Reader reader(file);
+    const Real tolerance = reader.attribute("certificates", "tolerance", 0);
+    for (const std::string& name : names) {
+      if (tolerance > 0 &&
+          (name == "certificates/natural_map" || name == "certificates/equation_of_motion"))
+        add(tolerance);
+      if (tolerance > 0 && name == "certificates/violation")
+        add(certify::Certificate::violation_at(tolerance));
+      if (name == "certificates/work" || name == "certificates/excess") add(1);
+    }
+  }
+  return limits;
+}
+
+/// Body series and momentum are made of frames, of which there may be fewer than steps.
+std::string frames_note(const std::vector<std::string>& names) {
+  const bool is_of_frames = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.starts_with("body.") || name.starts_with("momentum");
+  });
+  return is_of_frames ? "; what is of bodies and momentum has one point per frame" : "";
+}
+
 std::vector<Curve> read_curves(const std::vector<std::string>& files,
-                               const std::vector<std::string>& names) {
+                               const std::vector<std::string>& names, bool is_table) {
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const record::Reader reader(files[i]);
     for (const std::string& name : names)
       for (record::SeriesData& data : record::read_series(reader, name)) {
+        const std::string own = is_table ? data.name : readable(data.name);
         const std::string label =
-            files.size() > 1 ? fs::path(files[i]).stem().string() + ": " + data.name : data.name;
-        curves.push_back(
-            {label, data.unit, std::move(data.time), std::move(data.value), static_cast<int>(i)});
+            files.size() > 1 ? fs::path(files[i]).stem().string() + ": " + own : own;
+        curves.push_back({label, data.unit, std::move(data.time), std::move(data.value),
+                          static_cast<int>(i), own});
       }
   }
   return curves;
@@ -119,6 +157,17 @@ std::string run_gnuplot(const std::string& script) {
   return text;
 }
 
+/// What gnuplot wrote, with our mark. On a full disk gnuplot ends as if all were well.
+std::string drawn(const std::string& target, PlotFormat format, const fs::path& file) {
+  std::ifstream input(file, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(input), {});
+  const bool is_svg = format == PlotFormat::svg;
+  const char* const end = is_svg ? "</svg>" : format == PlotFormat::png ? "IEND" : "%%EOF";
+  if (bytes.rfind(end) == std::string::npos)
+    throw file_error(target, "gnuplot could not write the whole picture", "is the disk full?");
+  return is_svg ? files::xml_marked(bytes) : files::picture_marked(bytes);
+}
+
 int plot(const PlotOptions& options) {
   std::vector<std::string> files, names;
   for (const std::string& word : options.words)
@@ -133,35 +182,42 @@ int plot(const PlotOptions& options) {
     throw usage_error("talus plot", "no series is named",
                       "as in talus plot " + files[0] + " energies; talus plot " + files[0] +
                           " --list lists them");
-  Figure figure{options.title, read_curves(files, names)};
+  const std::string end = fs::path(options.output).extension();
+  Figure figure{options.title, read_curves(files, names, end == ".csv"), limits_of(files, names)};
   figure.has_log_x = options.log.find('x') != std::string::npos;
   figure.has_log_y = options.log.find('y') != std::string::npos;
-  const std::string end = fs::path(options.output).extension();
-  if (end == ".csv") {
-    std::ofstream out(options.output);
-    if (out) write_csv(figure.curves, out);
-    out.flush();
-    if (!out) throw file_error(options.output, "cannot write this file");
+  const auto tell = [&] {
+    fmt::print(stderr, "talus: wrote {}{}\n", options.output, frames_note(names));
     return kDone;
+  };
+  if (end == ".csv") {
+    files::OutputFile file(options.output, files::table_kind(), files);
+    write_csv(figure.curves, file.stream());
+    file.commit();
+    return tell();
   }
   if (options.is_text || options.output.empty()) {
     set_size(options, PlotFormat::text, figure);
     fmt::print("{}", run_gnuplot(gnuplot_script(figure, PlotFormat::text, "")));
     return kDone;
   }
-  if (end != ".svg" && end != ".png")
+  static const std::map<std::string, PlotFormat> kFormats = {{".svg", PlotFormat::svg},
+                                                             {".png", PlotFormat::png},
+                                                             {".pdf", PlotFormat::pdf},
+                                                             {".eps", PlotFormat::eps}};
+  const auto found = kFormats.find(end);
+  if (found == kFormats.end())
     throw usage_error("-o", "cannot tell the format of \"" + options.output + "\"",
-                      "allowed ends: .svg, .png, .csv");
-  const PlotFormat format = end == ".svg" ? PlotFormat::svg : PlotFormat::png;
+                      "allowed ends: .svg, .png, .pdf, .eps, .csv");
+  const PlotFormat format = found->second;
   set_size(options, format, figure);
-  std::error_code ignored;
-  for (const std::string& file : files)
-    if (fs::equivalent(options.output, file, ignored))
-      throw file_error(options.output, "this is the record itself", "choose another name");
-  const std::string script = gnuplot_script(figure, format, options.output);
-  if (!std::ofstream(options.output)) throw file_error(options.output, "cannot write this file");
-  run_gnuplot(script);
-  return kDone;
+  files::OutputFile file(options.output,
+                         format == PlotFormat::svg ? files::drawing_kind() : files::picture_kind(),
+                         files);
+  run_gnuplot(gnuplot_script(figure, format, file.part()));
+  file.stream() << drawn(options.output, format, file.part());
+  file.commit();
+  return tell();
 }
 
 }  // namespace
@@ -170,9 +226,12 @@ void add_plot(Verb program) {
   auto options = std::make_shared<PlotOptions>();
   Verb verb = program.add_verb("plot", "Plots series of one record or several");
   verb.footer(kPlotExamples);
-  verb.add_option("words", options->words, "Records and series").required();
-  verb.add_option("-o,--output", options->output,
-                  "File to write, .svg, .png or .csv; otherwise a plot on the terminal");
+  verb.add_option("words", options->words, "Records and series")
+      .required()
+      .completed_by(series_candidates());
+  verb.add_option(
+      "-o,--output", options->output,
+      "File to write, .svg, .png, .pdf, .eps or .csv; otherwise a plot on the terminal");
   verb.add_flag("--text", options->is_text, "Plot with letters on the terminal");
   verb.add_option("--log", options->log,
                   "Logarithmic axes: x, y or xy; what is not above 0 is left out there")

@@ -33,7 +33,7 @@ ProgressFigures figures_of(const sim::Simulation& simulation, double rate) {
           .end_time = simulation.scene().end_time,
           .steps_per_second = rate,
           .contact_count = simulation.last_report().contact_count,
-          .worst_certificate = s.worst_certificate.value,
+          .worst_residual = s.worst_residual(),
           .uncertified_steps = s.uncertified_steps};
 }
 

@@ -26,7 +26,7 @@ std::string progress_line(const ProgressFigures& figures) {
                                  figures.time, figures.end_time);
   if (rate > 0)
     text += "  left " + duration(static_cast<double>(figures.step_count - figures.steps) / rate);
-  text += fmt::format("  worst {:.1e}", figures.worst_certificate);
+  text += fmt::format("  worst {:.1e}", figures.worst_residual);
   if (figures.uncertified_steps > 0)
     text += fmt::format("  uncertified {}", figures.uncertified_steps);
   text += fmt::format("  {} contacts", figures.contact_count);

@@ -13,7 +13,7 @@ struct ProgressFigures {
   Real time = 0, end_time = 0;      ///< simulated [s]
   double steps_per_second = 0;      ///< 0: not known yet
   Index contact_count = 0;          ///< of the last step
-  Real worst_certificate = 0;       ///< of all steps: the largest natural map
+  Real worst_residual = 0;          ///< of all steps, to compare with the tolerance
   Index uncertified_steps = 0;
 };
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,9 +12,12 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/own_kinds.hpp>
+#include <talus/files/temporary_folder.hpp>
 #include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/view/page.hpp>
@@ -30,6 +33,7 @@ constexpr const char* kRenderExamples = R"(Examples:
   talus render out.h5 -o end.png                         the last frame
   talus render out.h5 --time 0.4 --show forces -o push.png
   talus render out.h5 --frames 0:200 --colour speed -o fall.mp4
+  talus render out.h5 --frames 0:200 --speed 0.1 -o slow.mp4     ten times slower than it is
   talus render out.h5 --frames 0:200:50 -o fall.png      fall_0000.png, fall_0001.png, …
   talus render out.h5 --link 'cam=1,-2,1,0,0,0,1&colour=speed' -o same.png
 
@@ -41,7 +45,8 @@ constexpr std::chrono::seconds kPatience{180};  ///< for one picture
 struct RenderOptions {
   std::string record, output, frames, size = "1280x800", theme = "light", side, link;
   std::string colour, show, bodies, walls;
-  std::optional<double> time;
+  std::optional<double> time, speed;
+  bool is_plain = false;
   int rate = 30;
 };
 
@@ -62,6 +67,22 @@ std::vector<Index> frames_of(const std::string& text, Index count) {
   return frames;
 }
 
+/// Of these frames those that a film at a speed shows: the nearest to each of its pictures.
+std::vector<Index> at_speed(const std::vector<Index>& frames, const std::vector<Real>& time,
+                            double speed, int rate) {
+  const auto at = [&](Index frame) { return time[static_cast<std::size_t>(frame)]; };
+  std::vector<Index> shown;
+  std::size_t next = 0;
+  for (Index k = 0;; ++k) {
+    const Real now = at(frames.front()) + static_cast<Real>(k) * speed / rate;
+    while (next + 1 < frames.size() &&
+           std::abs(at(frames[next + 1]) - now) <= std::abs(at(frames[next]) - now))
+      ++next;
+    shown.push_back(frames[next]);
+    if (now >= at(frames.back())) return shown;
+  }
+}
+
 std::string description_of(const RenderOptions& options, const std::vector<Index>& frames) {
   int width = 0, height = 0;
   char rest = 0;
@@ -80,6 +101,7 @@ std::string description_of(const RenderOptions& options, const std::vector<Index
            {"times", Json::array()},
            {"theme", options.theme},
            {"side", options.side},
+           {"plain", options.is_plain},
            {"link", link}};
   job["type"] = options.output.ends_with(".jpg") ? "image/jpeg" : "image/png";
   if (options.time) job["times"].push_back(*options.time);
@@ -94,42 +116,75 @@ class Target {
     if (end != ".png" && end != ".jpg" && end != ".mp4")
       throw usage_error("-o", "cannot tell the format of \"" + options.output + "\"",
                         "allowed ends: .png, .jpg, .mp4");
-    if (!std::ofstream(path_)) throw file_error(options.output, "cannot write this file");
-    if (end != ".mp4" && count > 1) fs::remove(path_);
-    if (end != ".mp4") return;
+    if (end != ".mp4") {
+      for (std::size_t k = 0; k < count_; ++k)
+        files::refuse_to_destroy(name_of(static_cast<int>(k)), files::picture_kind());
+      static_cast<void>(files::OutputFile(name_of(0), files::picture_kind()));  // can it be made?
+      return;
+    }
     if (find_program({"ffmpeg"}).empty())
       throw usage_error("talus render", "ffmpeg, which makes films, is not installed",
                         "as root: apt-get install ffmpeg; or -o NAME.png for numbered pictures");
-    film_.emplace(std::vector<std::string>{
-        "ffmpeg",      "-y",         "-loglevel",  "error",
-        "-f",          "image2pipe", "-framerate", fmt::format("{}", options.rate),
-        "-i",          "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-        "-c:v",        "libx264",    "-crf",       "20",
-        "-pix_fmt",    "yuv420p",    "-movflags",  "+faststart",
-        path_.string()});
+    film_file_.emplace(path_, files::film_kind());
+    film_.emplace(std::vector<std::string>{"ffmpeg",
+                                           "-y",
+                                           "-loglevel",
+                                           "error",
+                                           "-f",
+                                           "image2pipe",
+                                           "-framerate",
+                                           fmt::format("{}", options.rate),
+                                           "-i",
+                                           "-",
+                                           "-vf",
+                                           "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                           "-c:v",
+                                           "libx264",
+                                           "-crf",
+                                           "20",
+                                           "-pix_fmt",
+                                           "yuv420p",
+                                           "-movflags",
+                                           "+faststart",
+                                           "-metadata",
+                                           "comment=" + std::string(files::kComment),
+                                           "-f",
+                                           "mp4",
+                                           film_file_->part().string()});
   }
 
   void take(int index, const std::string& picture) {
     if (film_) return film_->write(picture);
-    fs::path path = path_;
-    if (count_ > 1)
-      path.replace_filename(path_.stem().string() + fmt::format("_{:04}", index) +
-                            path_.extension().string());
-    std::ofstream out(path, std::ios::binary);
-    out << picture;
-    out.flush();
-    if (!out) throw file_error(path.string(), "cannot write this file");
+    files::write_file(name_of(index), files::picture_kind(), files::picture_marked(picture));
+  }
+
+  /// What has been written, in words.
+  [[nodiscard]] std::string description() const {
+    if (count_ == 1) return path_.string();
+    return film_ ? fmt::format("{} ({} pictures)", path_.string(), count_)
+                 : fmt::format("{} pictures {}_0000{} …", count_, path_.stem().string(),
+                               path_.extension().string());
   }
 
   void finish() {
     if (!film_) return;
     film_->close_input();
     if (film_->wait() != 0) throw std::runtime_error("ffmpeg failed: " + film_->printed());
+    film_file_->commit();
   }
 
  private:
+  [[nodiscard]] fs::path name_of(int index) const {
+    fs::path path = path_;
+    if (count_ > 1)
+      path.replace_filename(path_.stem().string() + fmt::format("_{:04}", index) +
+                            path_.extension().string());
+    return path;
+  }
+
   fs::path path_;
   std::size_t count_;
+  std::optional<files::OutputFile> film_file_;
   std::optional<ChildProcess> film_;
 };
 
@@ -158,23 +213,6 @@ std::vector<std::string> browser_command(const std::string& program, const fs::p
   return words;
 }
 
-/// A folder that goes with its owner.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "talus-render-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw file_error(name, "cannot make this folder");
-    path = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path path;
-};
-
 /// Waits until all pictures are there. @throws InputError or std::runtime_error if they do not
 /// come.
 void wait_for(DrawingProgress& progress, std::size_t count, ChildProcess& browser) {
@@ -201,8 +239,12 @@ int render(const RenderOptions& options) {
     if (count == 0) throw file_error(options.record, "this record has no frames yet");
     if (!options.frames.empty())
       frames = frames_of(options.frames, count);
+    else if (options.speed)
+      frames = frames_of(fmt::format("0:{}", count - 1), count);
     else
       frames = {count - 1};
+    if (options.speed)
+      frames = at_speed(frames, reader.array("frames/time").values, *options.speed, options.rate);
   }
   const std::string description = description_of(options, frames);
   const char* named = std::getenv("TALUS_CHROMIUM");
@@ -240,12 +282,13 @@ int render(const RenderOptions& options) {
     }
   } const stop{server, thread};
   {
-    const TemporaryFolder profile;
-    ChildProcess browser(browser_command(program, profile.path, server.address()));
+    const files::TemporaryFolder profile("talus-render");
+    ChildProcess browser(browser_command(program, profile.path(), server.address()));
     wait_for(progress, frames.size(), browser);
   }
   if (InterruptGuard::is_interrupted()) return kInterrupted;
   target.finish();
+  fmt::print(stderr, "talus: wrote {}\n", target.description());
   return kDone;
 }
 
@@ -257,13 +300,18 @@ void add_render(Verb program) {
   verb.footer(kRenderExamples);
   verb.add_option("record", options->record, "Record").required();
   verb.add_option("-o,--output", options->output, "File to write, .png, .jpg or .mp4").required();
-  const Option time = verb.add_option("--time", options->time, "The frame nearest to a time [s]");
+  const Option time =
+      verb.add_option("--time", options->time, "The frame nearest to a time [s]").in_seconds();
   verb.add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
       .excludes(time);
   verb.add_option("--size", options->size, "Width and height in pixels").with_default();
   verb.add_option("--rate", options->rate, "Of a film: frames per second")
       .in_range(1, 240)
       .with_default();
+  verb.add_option("--speed", options->speed,
+                  "Of a film: simulated seconds per second; otherwise every frame is a picture")
+      .in_range(1e-9, 1e9);
+  verb.add_flag("--plain", options->is_plain, "Without legend, time, scale bar and axes");
   verb.add_option("--theme", options->theme, "light or dark")
       .one_of({"light", "dark"})
       .with_default();
@@ -272,7 +320,8 @@ void add_render(Verb program) {
   verb.add_option("--colour", options->colour, "body, speed, material, contacts or certificate")
       .one_of({"body", "speed", "material", "contacts", "certificate"});
   verb.add_option("--show", options->show,
-                  "With commas between: points, normals, forces, chains, cones");
+                  "With commas between: points, normals, forces, chains, cones")
+      .completed_by(candidates({"points", "normals", "forces", "chains", "cones"}));
   verb.add_option("--bodies", options->bodies, "solid, glass or hidden")
       .one_of({"solid", "glass", "hidden"});
   verb.add_option("--walls", options->walls, "solid, glass or hidden")

@@ -29,6 +29,8 @@ Runs the scenes of a paper, prints its numbers beside ours and writes a report w
 Exit codes: 0 all numbers within tolerance, 1 internal error, 2 usage or input error, 4 some differ,
 130 interrupted.)";
 
+constexpr Real kLong = 10;  ///< [s]: what takes longer is said before it begins
+
 struct ReproduceOptions {
   std::string paper, output, papers;
   std::vector<std::string> only;
@@ -49,9 +51,18 @@ fs::path find_papers(const std::string& asked) {
   return TALUS_PAPERS_FOLDER;
 }
 
+/// "40 s", "2 min"; "" where it is not known.
+std::string duration_of(const reproduce::Paper& paper) {
+  if (paper.seconds <= 0) return "";
+  return paper.seconds < 90 ? fmt::format("{:.0f} s", paper.seconds)
+                            : fmt::format("{:.0f} min", paper.seconds / 60);
+}
+
 int list(const fs::path& papers) {
-  for (const std::string& name : reproduce::paper_names(papers))
-    fmt::print("{:<28} {}\n", name, reproduce::load_paper(papers / name).title);
+  for (const std::string& name : reproduce::paper_names(papers)) {
+    const reproduce::Paper paper = reproduce::load_paper(papers / name);
+    fmt::print("{:<22} {:>6}  {}\n", name, duration_of(paper), paper.title);
+  }
   return kDone;
 }
 
@@ -81,8 +92,11 @@ int reproduce_paper(ReproduceOptions options) {
   reproduction_options.progress = [&](const std::string& text, Real share) {
     bar.show(text, share);
   };
-  const auto result =
-      reproduce::reproduce(reproduce::load_paper(papers / options.paper), reproduction_options);
+  const reproduce::Paper paper = reproduce::load_paper(papers / options.paper);
+  if (paper.seconds >= kLong && options.only.empty())
+    fmt::print(stderr, "talus: {} takes about {} on two processors{}; --only runs a part of it\n",
+               paper.name, duration_of(paper), options.is_full ? ", with --full longer" : "");
+  const auto result = reproduce::reproduce(paper, reproduction_options);
   bar.clear();
   if (result.is_interrupted) return kInterrupted;
   fs::path report;
@@ -104,7 +118,8 @@ void add_reproduce(Verb program) {
   auto options = std::make_shared<ReproduceOptions>();
   Verb verb = program.add_verb("reproduce", "Runs a paper's examples beside its numbers");
   verb.footer(kReproduceExamples);
-  verb.add_option("paper", options->paper, "Name of the paper (see --list), or its folder");
+  verb.add_option("paper", options->paper, "Name of the paper (see --list), or its folder")
+      .completed_by([](const auto&) { return reproduce::paper_names(find_papers("")); });
   verb.add_flag("--list", options->is_list, "List the papers");
   verb.add_option("--only", options->only,
                   "Only what has a name that begins like this: a quantity, a figure, a flow")

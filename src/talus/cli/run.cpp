@@ -8,9 +8,11 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/setting_text.hpp>
+#include <talus/cli/steering.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
@@ -23,7 +25,7 @@ namespace {
 
 constexpr const char* kRunExamples = R"(Examples:
   talus run examples/four_balls                       to four_balls.h5
-  talus run scene.yaml -o out.h5 --until 2            two seconds of it
+  talus run scene.yaml -o out.h5 --until 20ms         20 milliseconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
   talus run scene.yaml --set contacts.default.friction=0.3 --set "bodies.gate.position=[0, 0, 1 m]"
   talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     goes on, bit for bit
@@ -31,8 +33,8 @@ constexpr const char* kRunExamples = R"(Examples:
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
 
 The record is an HDF5 file (docs/reference/record.md) that can be read at every moment of the run. A
-Talus record of that name is replaced; any other file is left alone. Ctrl-C stops after the step with
-the record complete.
+Talus record of that name is replaced as soon as there is a first frame; any other file is left alone.
+Ctrl-C stops after the step with the record complete.
 
 Exit codes: 0 done and certified, 1 internal error, 2 usage or input error, 3 some steps uncertified,
 130 interrupted.)";
@@ -48,6 +50,7 @@ struct RunOptions {
   int threads = 0;       ///< 0: all of the machine
   Index dump_every = 0;  ///< steps between problem files; 0: none
   bool as_json = false, is_quiet = false, has_no_record = false;
+  bool is_steered = false;  ///< by standard input
 };
 
 /// The command as it was typed, for the provenance.
@@ -113,7 +116,9 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
     throw file_error(
         options.resume,
         fmt::format("this run is at its end already, at {:g} s", from.checkpoint.state.time),
-        "say how far it shall go on with --until");
+        options.overrides.end_time ? fmt::format("--until {:g} is not beyond it: give a later time",
+                                                 *options.overrides.end_time)
+                                   : "say how far it shall go on with --until");
   if (!options.is_quiet)
     for (const std::string& line : sim::differences(from, simulation.scene()))
       fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
@@ -125,6 +130,10 @@ int run(RunOptions options) {
   const InterruptGuard guard;
   parallel::set_thread_count(options.threads);
   const std::optional<sim::Resumption> from = resumption_of(options);
+  if (!options.checkpoint.empty()) {  // before the work
+    const std::vector<std::filesystem::path> inputs = {options.scene, options.resume};
+    files::refuse_to_destroy(options.checkpoint, record::state_kind(), inputs);
+  }
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
   const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
@@ -150,7 +159,11 @@ int run(RunOptions options) {
           options.output.empty() ? sim::default_name(options.scene) : options.output;
       simulation.observe(sim::ProblemDump(stem.replace_extension(), options.dump_every));
     }
-    simulation.run(InterruptGuard::is_interrupted);
+    Steering steering;
+    simulation.run([&] {
+      if (options.is_steered) steering.wait(simulation, InterruptGuard::is_interrupted);
+      return InterruptGuard::is_interrupted();
+    });
   }
   if (!options.checkpoint.empty())
     record::write_checkpoint(options.checkpoint, simulation.checkpoint());
@@ -178,22 +191,26 @@ void add_run(Verb program) {
                   "PATH=VALUE: a value of the scene file to replace, e.g. time.step='2 ms'; list "
                   "items by name or number")
       .one_word_each();
-  verb.add_option("--until", change.end_time, "End time [s]");
-  verb.add_option("--step-size", change.step_size, "Time step [s]");
-  verb.add_option("--scheme", change.scheme, "Time-stepping scheme");
-  verb.add_option("--solver", change.solver, "Contact solver");
+  verb.add_option("--until", change.end_time, "End time [s]").in_seconds();
+  verb.add_option("--step-size", change.step_size, "Time step [s]").in_seconds();
+  verb.add_option("--scheme", change.scheme, "Time-stepping scheme")
+      .completed_by(scheme_candidates());
+  verb.add_option("--solver", change.solver, "Contact solver").completed_by(solver_candidates());
   verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
   verb.add_option("--threads", options->threads,
                   "Threads to use, 0: all of the machine; the results do not depend on it")
       .in_range(0, 1024);
   verb.add_option("--flush-every", options->flush_seconds,
-                  "Seconds of wall time between flushes of the record")
+                  "Wall time between flushes of the record [s]")
+      .in_seconds()
       .in_range(0.0, 1e9)
       .with_default();
   verb.add_option("--dump-problems", options->dump_every,
                   "Write the contact problem of every N-th step to NAME.problem_STEP.hdf5")
       .positive();
   verb.add_flag("--no-record", options->has_no_record, "Write no record").excludes(output);
+  verb.add_flag("--steered", options->is_steered,
+                "Obey lines of standard input: pause, step, go; as talus view does");
   verb.add_flag("--json", options->as_json, "Print the summary as JSON, the last line of stdout");
   verb.add_flag("--quiet", options->is_quiet, "No progress and no summary; mistakes are printed");
   verb.action([options, resumed] {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -15,6 +17,7 @@
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/exchange/fclib.hpp>
+#include <talus/files/output_file.hpp>
 #include <talus/json/json.hpp>
 
 namespace talus::cli {
@@ -51,7 +54,9 @@ void print_text(const ProblemRun& run) {
   line("complementarity", c.complementarity, "power of contacts that should have none");
   line("equation_of_motion", c.equation_of_motion, "global form only");
   line("worst_velocity", c.worst_velocity, "largest violation as a velocity [m/s]");
-  line("violation", c.violation, "the same over the contact's own speed; measured, not judged");
+  if (!std::isnan(c.violation))
+    line("violation", c.violation,
+         "largest violation over the contact's own speed; judged by 1000 tolerances");
   if (c.worst_contact >= 0)
     fmt::print("  worst contact       {} with {:.0f} % of the squared natural map\n",
                c.worst_contact, 100 * c.worst_share);
@@ -87,6 +92,11 @@ RunProblem with_directions(RunProblem problem, Index directions) {
 
 int solve(const SolveArguments& arguments) {
   check_arguments(arguments);
+  if (!arguments.output.empty()) {  // before the work
+    std::vector<std::filesystem::path> inputs(arguments.files.begin(), arguments.files.end());
+    inputs.emplace_back(arguments.solution);
+    files::refuse_to_destroy(arguments.output, exchange::solution_kind(), inputs);
+  }
   driver::Options options = arguments.options;
   options.max_iterations = arguments.max_iterations > 0 ? arguments.max_iterations
                            : arguments.time_limit > 0   ? kNoLimit
@@ -140,6 +150,12 @@ void add_solve(Verb program) {
   verb.add_option("FILE", arguments->files, "problems in FCLIB's HDF5 format").required();
   verb.add_option("--solver", options.solver,
                   "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")
+      .completed_by([](const auto&) {
+        const auto names = driver::solver_names();
+        std::vector<std::string> words(names.begin(), names.end());
+        words.emplace_back("all");
+        return words;
+      })
       .with_default();
   verb.add_option(
           "--law", arguments->law,
@@ -153,8 +169,10 @@ void add_solve(Verb program) {
                   "on the certificate: natural map (free of units); of LCPs and frictional "
                   "contacts also the plain residual")
       .with_default();
-  verb.add_option("--time-limit", arguments->time_limit,
-                  "seconds, looked at between iterations and within long factorisations; 0: none")
+  verb.add_option(
+          "--time-limit", arguments->time_limit,
+          "wall time [s], looked at between iterations and within long factorisations; 0: none")
+      .in_seconds()
       .non_negative()
       .with_default();
   verb.add_option("--repeat", arguments->repeats,

@@ -4,18 +4,19 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <thread>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/cli/workers.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/reproduce/svg_plot.hpp>
@@ -220,6 +221,9 @@ int sweep(const SweepOptions& options) {
   for (const sim::Variation& variation : sweep.variations) paths.push_back(variation.path);
   const Texts results = sim::result_names(sweep);
   const std::string column = plotted(options, paths, results);
+  sim::check_readable(sweep);
+  files::refuse_to_destroy(svg, files::drawing_kind());
+  if (options.is_fresh) files::refuse_to_destroy(csv, sim::sweep_table_kind());
   std::error_code error;
   if (options.is_fresh) fs::remove(csv, error);
   sim::SweepTable table(csv, paths, results);
@@ -227,10 +231,7 @@ int sweep(const SweepOptions& options) {
   Index ran = 0;
   if (!run_points(sweep, options, stem, table, ran)) return kInterrupted;
   table.sort(sweep);
-  std::ofstream file(svg, std::ios::binary);
-  file << draw(sweep, table, column);
-  file.close();
-  if (!file) throw file_error(svg.string(), "cannot be written");
+  files::write_file(svg, files::drawing_kind(), files::xml_marked(draw(sweep, table, column)));
   return report_sweep(sweep, options, table, ran, csv, svg);
 }
 
@@ -253,12 +254,14 @@ void add_sweep(Verb program) {
   verb.add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");
   verb.add_option("--mean-from", options->sweep.mean_from,
                   "Time from which probes are averaged [s]")
+      .in_seconds()
       .non_negative();
   verb.add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor").in_range(0, 1024);
-  verb.add_option("--until", change.end_time, "End time [s]");
-  verb.add_option("--step-size", change.step_size, "Time step [s]");
-  verb.add_option("--scheme", change.scheme, "Time-stepping scheme");
-  verb.add_option("--solver", change.solver, "Contact solver");
+  verb.add_option("--until", change.end_time, "End time [s]").in_seconds();
+  verb.add_option("--step-size", change.step_size, "Time step [s]").in_seconds();
+  verb.add_option("--scheme", change.scheme, "Time-stepping scheme")
+      .completed_by(scheme_candidates());
+  verb.add_option("--solver", change.solver, "Contact solver").completed_by(solver_candidates());
   verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
   verb.add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier sweep");
   verb.add_flag("--retry", options->is_retry, "Run again what did not finish");

@@ -14,6 +14,9 @@
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/file_names.hpp>
+#include <talus/files/own_kinds.hpp>
+#include <talus/files/temporary_folder.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/simulation.hpp>
@@ -30,16 +33,19 @@ constexpr const char* kViewExamples = R"(Examples:
   talus view out.h5 --open                   and opens the browser
   talus view examples/four_balls             runs the scene and shows it live
   talus view running.h5                      follows a run that goes on elsewhere
+  talus view a.h5 b.h5                       side by side, at the same time and from the same place
   talus view out.h5 --export page.html       one file that opens from disk and can be sent by mail
   talus view out.h5 --host 0.0.0.0           for other machines: the address has a token in it
 
 Nothing is installed or sent anywhere: the page comes from this program, and it reads the record as you
-look. Ctrl-C ends the server; of a scene that is being run, the record is kept, as with talus run.)";
+look. Ctrl-C ends the server; the record of a scene goes with it, unless -o names a file.)";
 
 constexpr int kUsualPort = 8650;
+constexpr int kPortsTried = 50;  ///< from the usual one on
 
 struct ViewOptions {
   std::string file;
+  std::vector<std::string> others;  ///< records to show beside it
   std::string host = "127.0.0.1";
   int port = kUsualPort;
   bool has_port = false;
@@ -68,6 +74,7 @@ std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const f
                                     "run",
                                     options.file,
                                     "--quiet",
+                                    "--steered",
                                     "--flush-every",
                                     "0.25",
                                     "-o",
@@ -80,19 +87,16 @@ std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const f
     words.emplace_back("--until");
     words.push_back(fmt::format("{}", options.until));
   }
-  // What an earlier run left would be shown as if it were this one.
-  std::error_code ignored;
-  if (fs::exists(record, ignored) && record::kind_of(record) == record::FileKind::record)
-    fs::remove(record);
   return std::make_unique<ChildProcess>(words, ChildProcess::Output::keep, SIGINT);
 }
 
-/// Waits until the run has made its record. @throws InputError with what the run says, if it ends
-/// before.
-void wait_for_record(ChildProcess& run, const fs::path& record) {
+/// Waits until the run has made its record, in place of an earlier one of that name. @throws
+/// InputError with what the run says, if it ends before.
+void wait_for_record(ChildProcess& run, const fs::path& record, const files::FilePin& earlier) {
   std::error_code ignored;
-  while (!fs::exists(record, ignored)) {
-    if (run.poll() && !fs::exists(record, ignored)) {
+  const auto is_there = [&] { return fs::exists(record, ignored) && !earlier.is_at(record); };
+  while (!is_there()) {
+    if (run.poll() && !is_there()) {
       std::string text = run.printed();
       while (text.ends_with('\n')) text.pop_back();
       throw file_error(record.string(), "the run made no record: " + text);
@@ -102,7 +106,7 @@ void wait_for_record(ChildProcess& run, const fs::path& record) {
   }
 }
 
-/// A server at the port that was asked for; the usual one is no promise.
+/// A server at the port that was asked for, or at the first one from the usual on that is free.
 std::unique_ptr<view::Server> make_server(view::RecordSource& source, const std::string& page,
                                           const ViewOptions& options) {
   const std::string token = view::is_loopback(options.host) ? "" : view::make_token();
@@ -112,18 +116,37 @@ std::unique_ptr<view::Server> make_server(view::RecordSource& source, const std:
     server->bind();
     return server;
   };
-  try {
-    return at(options.port);
-  } catch (const InputError&) {
-    if (options.has_port) throw;
-    return at(0);
-  }
+  if (options.has_port) return at(options.port);
+  for (int port = options.port; port < options.port + kPortsTried; ++port) try {
+      auto server = at(port);
+      if (port != options.port)
+        fmt::print(stderr, "talus: port {} is in use: serving at {}\n", options.port, port);
+      return server;
+    } catch (const InputError&) {
+      // another program listens there
+    }
+  return at(0);
 }
 
 int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
           const std::string& page) {
   view::RecordSource source(record);
+  std::vector<std::unique_ptr<view::RecordSource>> others;
+  for (const std::string& other : options.others)
+    others.push_back(std::make_unique<view::RecordSource>(other));
   const std::unique_ptr<view::Server> server = make_server(source, page, options);
+  for (const auto& other : others) server->add_record(*other);
+  if (run != nullptr)
+    server->set_steering([run](view::RunCommand command) {
+      const char* line = command == view::RunCommand::pause  ? "pause\n"
+                         : command == view::RunCommand::step ? "step\n"
+                                                             : "go\n";
+      try {
+        run->write(line);
+      } catch (const std::runtime_error&) {
+        // it has just ended
+      }
+    });
   fmt::print("{}\n", server->address());
   std::fflush(stdout);
   if (run != nullptr)
@@ -155,20 +178,26 @@ int view_file(ViewOptions options) {
   if (!is_hdf5 && is_named_record)
     throw file_error(path.string(), "this is not an HDF5 file, or its beginning is damaged",
                      "talus view shows records (talus run) and scenes");
+  if (!options.page.empty()) files::refuse_to_destroy(options.page, files::page_kind());
   const std::string page = view::load_page();
   const InterruptGuard guard;
   fs::path record = path;
+  std::optional<files::TemporaryFolder> folder;  // outlives the run
   std::unique_ptr<ChildProcess> run;
   if (!is_hdf5) {
     static_cast<void>(scene::load(options.file));  // mistakes are said here, before anything starts
-    record = options.output.empty() ? fs::path(sim::default_name(options.file) + ".h5")
-                                    : fs::path(options.output);
+    if (options.output.empty()) folder.emplace("talus-view");
+    record = folder ? folder->path() / (sim::default_name(options.file) + ".h5")
+                    : fs::path(options.output);
+    const files::FilePin earlier(record);
     run = start_live_run(options, record);
-    wait_for_record(*run, record);
+    wait_for_record(*run, record, earlier);
     if (InterruptGuard::is_interrupted()) return kInterrupted;
   } else {
     static_cast<void>(record::Reader(path).frame_count());  // says what is wrong with it
   }
+  for (const std::string& other : options.others)
+    static_cast<void>(record::Reader(other).frame_count());
   if (options.page.empty()) return serve(options, record, run.get(), page);
   if (run) {
     const int code = run->wait();
@@ -188,8 +217,11 @@ void add_view(Verb program) {
   verb.footer(kViewExamples);
   verb.add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
       .required();
+  verb.add_option("others", options->others,
+                  "Further records, shown side by side at the same time");
   const Option port =
-      verb.add_option("-p,--port", options->port, "Port to listen on, 0: any that is free")
+      verb.add_option("-p,--port", options->port,
+                      "Port to listen on, 0: any that is free; otherwise the first free one from")
           .in_range(0, 65535)
           .with_default();
   verb.add_option("--host", options->host,
@@ -202,10 +234,11 @@ void add_view(Verb program) {
       .positive()
       .needs(page);
   verb.add_option("-o,--output", options->output,
-                  "Of a scene: record to write; otherwise its name with .h5, in this folder");
+                  "Of a scene: record to keep; otherwise it goes when the view ends");
   verb.add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
       .one_word_each();
-  const Option until = verb.add_option("--until", options->until, "Of a scene: end time [s]");
+  const Option until =
+      verb.add_option("--until", options->until, "Of a scene: end time [s]").in_seconds();
   verb.action([options, port, until] {
     options->has_port = port.is_given();
     options->has_until = until.is_given();

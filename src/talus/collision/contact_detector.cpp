@@ -1,11 +1,13 @@
 #include <talus/collision/contact_detector.hpp>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
 #include <talus/base/contract.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::collision {
@@ -15,11 +17,32 @@ using geometry::Aabb;
 namespace {
 
 constexpr Index kBodiesPerPiece = 2048;
-constexpr Index kPairsPerPiece = 64;  // of manifolds
-constexpr Real kAbsent = -1;          // the reach of a body that is not there
+constexpr Index kPairsPerPiece = 64;     // of manifolds
+constexpr Real kNoWay = 1e-5;            // of the tolerance: a way to go that is none
+constexpr Real kSameNormalAhead = 1e-9;  // [rad]
+constexpr Real kAbsent = -1;             // the reach of a body that is not there
 
 const Aabb kEmptyBox{Vec3::Constant(std::numeric_limits<Real>::infinity()),
                      Vec3::Constant(-std::numeric_limits<Real>::infinity())};
+
+/// Calls what adds to a list for each pair but those of two bodies that are still; the list comes
+/// out in the order of the pairs. @param still per body; empty: none is. @param pieces scratch.
+template <class Entry, class Add>
+void for_pairs_that_move(std::span<const Pair> pairs, std::span<const unsigned char> still,
+                         std::vector<std::vector<Entry>>& pieces, std::vector<Entry>& list,
+                         const Add& add) {
+  const auto count = static_cast<Index>(pairs.size());
+  const auto piece_count = static_cast<std::size_t>((count + kPairsPerPiece - 1) / kPairsPerPiece);
+  if (pieces.size() < piece_count) pieces.resize(piece_count);
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    std::vector<Entry>& piece = pieces[static_cast<std::size_t>(begin / kPairsPerPiece)];
+    piece.clear();
+    for (Index k = begin; k < end; ++k)
+      if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
+  });
+  for (std::size_t k = 0; k < piece_count; ++k)
+    list.insert(list.end(), pieces[k].begin(), pieces[k].end());
+}
 
 bool contains(const Aabb& outer, const Aabb& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
@@ -138,7 +161,8 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
   // Both lists are sorted: one merge keeps the order.
   auto tracked = tracked_pairs_.begin();
   const auto add = [&](Pair pair) {
-    add_contacts(pair, where, margin[pair.a] + margin[pair.b], contacts);
+    add_contacts(pair, where.at(pair.a), where.at(pair.b), margin[pair.a] + margin[pair.b],
+                 contacts);
   };
   for (const Pair pair : pairs_) {
     for (; tracked != tracked_pairs_.end() && *tracked < pair; ++tracked) add(*tracked);
@@ -149,41 +173,93 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
 
 void ContactDetector::detect_untracked(const Placement& where, std::span<const Real> margin,
                                        std::span<const unsigned char> still,
-                                       std::vector<Contact>& contacts) {
+                                       std::vector<Contact>& contacts,
+                                       const std::optional<Foresight>& foresight) {
   contacts.clear();
-  const auto count = static_cast<Index>(pairs_.size());
-  const auto pieces = static_cast<std::size_t>((count + kPairsPerPiece - 1) / kPairsPerPiece);
-  if (piece_contacts_.size() < pieces) piece_contacts_.resize(pieces);
-  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
-    std::vector<Contact>& found = piece_contacts_[begin / kPairsPerPiece];
-    found.clear();
-    for (Index k = begin; k < end; ++k) {
-      const Pair pair = pairs_[k];
-      if (!still.empty() && still[pair.a] != 0 && still[pair.b] != 0) continue;
-      add_contacts(pair, where, margin[pair.a] + margin[pair.b], found);
-    }
-  });
-  for (std::size_t k = 0; k < pieces; ++k)
-    contacts.insert(contacts.end(), piece_contacts_[k].begin(), piece_contacts_[k].end());
+  for_pairs_that_move(pairs_, still, piece_contacts_, contacts,
+                      [&](Pair pair, std::vector<Contact>& found) {
+                        const std::size_t first = found.size();
+                        const Real reach = margin[pair.a] + margin[pair.b];
+                        add_contacts(pair, where.at(pair.a), where.at(pair.b), reach, found);
+                        if (foresight && found.size() > first)
+                          look_ahead(pair, where, *foresight, reach, first, found);
+                      });
 }
 
-void ContactDetector::add_contacts(Pair pair, const Placement& where, Real margin,
+void ContactDetector::detect_reached(const Placement& start, const Placement& end,
+                                     std::span<const Real> size, Real tolerance,
+                                     std::span<const unsigned char> still, bool has_tracked,
+                                     std::vector<ReachedContact>& reached) {
+  reached.clear();
+  const auto add = [&](Pair pair, std::vector<ReachedContact>& found) {
+    thread_local std::vector<Contact> overlaps;
+    overlaps.clear();
+    const Real share = add_overlaps(pair, way_of(pair, start, end), size[pair.a] + size[pair.b],
+                                    tolerance * std::min(size[pair.a], size[pair.b]), overlaps);
+    for (const Contact& overlap : overlaps) found.push_back({overlap, share});
+  };
+  for_pairs_that_move(pairs_, still, piece_reached_, reached, add);
+  if (has_tracked) for_pairs_that_move(tracked_pairs_, still, piece_reached_, reached, add);
+}
+
+Way ContactDetector::way_of(Pair pair, const Placement& start, const Placement& end) const {
+  return {{start.at(pair.a), start.at(pair.b)},
+          {end.at(pair.a), end.at(pair.b)},
+          is_movable_[pair.a] != 0,
+          is_movable_[pair.b] != 0};
+}
+
+/// @return the share of the way after which they are as they are added.
+Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real spacing, Real tolerance,
+                                   std::vector<Contact>& contacts) const {
+  const auto distance_to = [](const std::vector<Contact>& found) {
+    Real least = std::numeric_limits<Real>::infinity();
+    for (const Contact& contact : found) least = std::min(least, contact.gap);
+    return least;
+  };
+  // What turns moves points at the other body by its reach at most, and by no more than where the
+  // other one is: bodies without end turn too.
+  const Real shift = (way.shift[0] - way.shift[1]).norm();
+  const Real apart = cell_.nearest(way.position[1] - way.position[0]).norm() + shift;
+  const auto turn = [&](std::uint32_t body, std::uint32_t other, const Vec3& angle) {
+    return kind_[body] == Kind::other
+               ? std::min(radius_[body], apart + radius_[other]) * angle.norm()
+               : 0;
+  };
+  const Real distance =
+      shift + turn(pair.a, pair.b, way.turn[0]) + turn(pair.b, pair.a, way.turn[1]);
+  const bool may_pass =  // a plane may not: its size has no bound
+      distance > spacing && std::isfinite(distance);
+  for (Real share = may_pass ? 0 : 1;;) {
+    contacts.clear();
+    add_contacts(pair, way.pose(0, share), way.pose(1, share),
+                 share == 1 ? 0 : (1 - share) * distance, contacts);
+    const Real gap = distance_to(contacts);
+    if (contacts.empty() || share == 1 || (share > 0 && gap < -tolerance)) {
+      std::erase_if(contacts, [](const Contact& contact) { return contact.gap >= 0; });
+      return share;
+    }
+    share = std::min(Real(1), share + std::max(gap, spacing / 2) / distance);
+  }
+}
+
+void ContactDetector::add_contacts(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                                    std::vector<Contact>& contacts) const {
   const auto kinds = std::pair(kind_[pair.a], kind_[pair.b]);
   if (kinds == std::pair(Kind::centred_sphere, Kind::centred_sphere))
-    add_sphere_sphere(pair, where, margin, contacts);
+    add_sphere_sphere(pair, X_WA, X_WB, margin, contacts);
   else if (kinds == std::pair(Kind::centred_sphere, Kind::plane) ||
            kinds == std::pair(Kind::plane, Kind::centred_sphere))
-    add_sphere_plane(pair, where, margin, contacts);
+    add_sphere_plane(pair, X_WA, X_WB, margin, contacts);
   else
-    add_pair(pair, where, margin, contacts);
+    add_pair(pair, X_WA, X_WB, margin, contacts);
 }
 
-void ContactDetector::add_sphere_sphere(Pair pair, const Placement& where, Real margin,
+void ContactDetector::add_sphere_sphere(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                                         std::vector<Contact>& contacts) const {
   const Real ra = radius_[pair.a], rb = radius_[pair.b];
-  const Vec3& a = where.position[pair.a];
-  const Vec3 difference = cell_.nearest(where.position[pair.b] - a);
+  const Vec3& a = X_WA.p;
+  const Vec3 difference = cell_.nearest(X_WB.p - a);
   const Real limit = ra + rb + margin;
   const Real distance2 = difference.squaredNorm();
   if (distance2 > limit * limit) return;
@@ -194,12 +270,12 @@ void ContactDetector::add_sphere_sphere(Pair pair, const Placement& where, Real 
   contacts.push_back({pair.a, pair.b, 0, a + (ra + gap / 2) * normal, normal, gap});
 }
 
-void ContactDetector::add_sphere_plane(Pair pair, const Placement& where, Real margin,
+void ContactDetector::add_sphere_plane(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                                        std::vector<Contact>& contacts) const {
   const bool plane_first = kind_[pair.a] == Kind::plane;
   const std::uint32_t plane = plane_first ? pair.a : pair.b, sphere = plane_first ? pair.b : pair.a;
-  const Vec3& centre = where.position[sphere];
-  const Pose X_WP = where.at(plane) * colliders_[plane].X_BS;
+  const Vec3& centre = plane_first ? X_WB.p : X_WA.p;
+  const Pose X_WP = (plane_first ? X_WA : X_WB) * colliders_[plane].X_BS;
   const Vec3 up = X_WP.q * Vec3::UnitZ();
   const Real gap = up.dot(cell_.nearest(centre - X_WP.p)) - radius_[sphere];
   if (gap > margin) return;
@@ -207,22 +283,89 @@ void ContactDetector::add_sphere_plane(Pair pair, const Placement& where, Real m
   contacts.push_back({pair.a, pair.b, 0, position, plane_first ? up : Vec3(-up), gap});
 }
 
-void ContactDetector::add_pair(Pair pair, const Placement& where, Real margin,
-                               std::vector<Contact>& contacts) const {
-  // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
-  thread_local geometry::PairContacts found;
-  Pose X_WA = where.at(pair.a), X_WB = where.at(pair.b);
+/// In a periodic cell one of the two goes beside the other.
+ContactDetector::ShapePoses ContactDetector::shape_poses(Pair pair, Pose X_WA, Pose X_WB) const {
   if (kind_[pair.a] == Kind::plane)
     X_WA.p = cell_.beside(X_WB.p, X_WA.p);
   else
     X_WB.p = cell_.beside(X_WA.p, X_WB.p);
-  X_WA = X_WA * colliders_[pair.a].X_BS;
-  const Pose X_WS = X_WB * colliders_[pair.b].X_BS;
+  return {X_WA * colliders_[pair.a].X_BS, X_WB * colliders_[pair.b].X_BS};
+}
+
+void ContactDetector::add_pair(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
+                               std::vector<Contact>& contacts) const {
+  add_points(pair, shape_poses(pair, X_WA, X_WB), margin, contacts);
+}
+
+void ContactDetector::add_points(Pair pair, const ShapePoses& poses, Real margin,
+                                 std::vector<Contact>& contacts) const {
+  // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
+  thread_local geometry::PairContacts found;
+  const auto& [X_WA, X_WB] = poses;
   geometry::contacts_of_pair(*colliders_[pair.a].shape, *colliders_[pair.b].shape,
-                             X_WA.inverse() * X_WS, margin, found);
+                             X_WA.inverse() * X_WB, margin, found);
   for (const geometry::PairContact& point : found.points)
     contacts.push_back(
         {pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal, point.gap});
+}
+
+/// Replaces the contacts of a pair from `first` on, if they do not hold ahead.
+void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresight& foresight,
+                                 Real margin, std::size_t first,
+                                 std::vector<Contact>& contacts) const {
+  const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
+  if (kind_[pair.a] == Kind::plane || kind_[pair.b] == Kind::plane || !geometry::is_convex(a) ||
+      !geometry::is_convex(b))
+    return;
+  const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
+  const Way way = way_of(pair, where, foresight.ahead);
+  const Real no_way = kNoWay * tolerance;
+  bool is_stopping = false;
+  for (std::size_t i = first; i < contacts.size(); ++i) {
+    if (contacts[i].gap < -tolerance) return;
+    const Real approach = way.approach(contacts[i], cell_);
+    is_stopping = is_stopping || (approach > no_way && approach > contacts[i].gap);
+  }
+  if (!is_stopping) return;
+
+  const ShapePoses now = shape_poses(pair, way.pose(0, 0), way.pose(1, 0));
+  for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    const ShapePoses ahead = shape_poses(pair, way.pose(0, share), way.pose(1, share));
+    const geometry::Separation then = geometry::separation(a, b, ahead.X_WA.inverse() * ahead.X_WB);
+    Contact contact;
+    contact.normal = ahead.X_WA.q * then.normal;
+    contact.position = ahead.X_WA * ((then.on_a + then.on_b) / 2) - share * way.mean_shift;
+    const Real gap_now = geometry::support_gap(a, b, now.X_WA.inverse() * now.X_WB,
+                                               now.X_WA.q.conjugate() * contact.normal);
+    if (then.gap < -tolerance || gap_now < -tolerance) return;
+    // Where they overlap a little, the normal may be that of a side or edge which is being passed:
+    // then they lie on a face farther ahead, and go along it.
+    const bool is_on_face = then.feature_a.kind == geometry::Feature::Kind::face ||
+                            then.feature_b.kind == geometry::Feature::Kind::face;
+    const bool is_along = is_on_face && way.approach(contact, cell_) <= no_way;
+    if (!is_along && (share > 1 || then.gap < 0)) continue;
+    // It may have turned with one of the two, as the normal of its face does.
+    const auto is_turned_with = [&](const Quat& before, const Quat& after) {
+      return (after.conjugate() * contact.normal - before.conjugate() * contacts[first].normal)
+                 .norm() <= kSameNormalAhead;
+    };
+    if (is_turned_with(now.X_WA.q, ahead.X_WA.q) || is_turned_with(now.X_WB.q, ahead.X_WB.q))
+      return;
+    const std::size_t end = contacts.size();
+    add_points(pair, ahead, std::max(margin, then.gap + tolerance), contacts);
+    Real smallest = std::numeric_limits<Real>::infinity();
+    for (std::size_t i = end; i < contacts.size(); ++i) {
+      way.take_back(share, cell_, contacts[i]);
+      smallest = std::min(smallest, contacts[i].gap);
+    }
+    // Where the bodies turn so much that the way to there is not straight, it proves nothing.
+    const bool is_straight = std::abs(smallest - gap_now) <= tolerance;
+    const auto at = [&](std::size_t i) {
+      return contacts.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    contacts.erase(at(is_straight ? first : end), is_straight ? at(end) : contacts.end());
+    return;
+  }
 }
 
 void match_contacts(std::span<const Contact> now, std::span<const Contact> earlier,

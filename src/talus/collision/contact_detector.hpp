@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <talus/collision/contact.hpp>
 #include <talus/collision/periodic_broad_phase.hpp>
+#include <talus/collision/way.hpp>
 #include <talus/geometry/shape.hpp>
 #include <talus/math/periodic_cell.hpp>
 
@@ -31,6 +33,19 @@ struct Placement {
   [[nodiscard]] bool is_absent(std::size_t body) const {
     return !absence.empty() && absence[body] != std::byte{0};
   }
+};
+
+/// Where the bodies will be after a step if nothing stops them, and which overlap of two bodies is
+/// none: the smaller of their two tolerances.
+struct Foresight {
+  Placement ahead;
+  std::span<const Real> tolerance;  ///< one per body [m] > 0
+};
+
+/// A contact of two bodies after a share of the way that they go in a step, as it is there.
+struct ReachedContact {
+  Contact contact;
+  Real share = 1;
 };
 
 /// Finds all contacts of a set of shapes within speculative margins.
@@ -68,6 +83,9 @@ class ContactDetector {
   /// then have the same candidates.
   void search(const Placement& where, std::span<const Real> reach);
 
+  /// Forgets the last search, as if there had been none.
+  void forget_search() { origin_.clear(); }
+
   /// Of the last search: all pairs of tracked bodies that can touch while no body moves farther
   /// than its reach, sorted by (a, b).
   [[nodiscard]] std::span<const Pair> tracked_pairs() const { return tracked_pairs_; }
@@ -77,9 +95,33 @@ class ContactDetector {
   }
 
   /// Contacts of all pairs but the tracked ones, from the candidates as they are.
+  ///
+  /// With foresight, contacts hold where the bodies will be. Let n be the normal of two convex
+  /// shapes in their poses ahead. If it separates them now and then, no overlap deeper than the
+  /// tolerance, a motion between the two poses touches nothing, whatever contacts with other
+  /// normals say of it now: the side of a slab that is flush with the one on which a body slides,
+  /// or a corner that is passed. The contacts ahead take their place, with
+  ///   gap = gap ahead − n · (way of b − way of a at the point),
+  /// so that gap + h u_N ≥ 0 keeps b beyond the plane across n, and no body gets through another.
+  /// Only pairs of which a contact would stop the motion are looked at.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
-                        std::span<const unsigned char> still, std::vector<Contact>& contacts);
+                        std::span<const unsigned char> still, std::vector<Contact>& contacts,
+                        const std::optional<Foresight>& foresight = std::nullopt);
+
+  /// Overlaps that a motion brings about, of the candidates as they are.
+  ///
+  /// Of each pair those at the end of the way. Two that go farther past each other than the sum of
+  /// their sizes may be apart again at the end: then those of the first place where they overlap
+  /// by more than the tolerance, which is looked for in steps of their distance, or half that sum.
+  /// @param size half of the shortest extent, one per body [m] > 0.
+  /// @param tolerance of the smaller size, > 0.
+  /// @param still one per body: pairs of two that are still are left out.
+  /// @param has_tracked whether tracked pairs are among them.
+  /// @param reached out: ordered by (a, b, feature); tracked pairs after the others.
+  void detect_reached(const Placement& start, const Placement& end, std::span<const Real> size,
+                      Real tolerance, std::span<const unsigned char> still, bool has_tracked,
+                      std::vector<ReachedContact>& reached);
 
   [[nodiscard]] Index candidate_count() const {
     return static_cast<Index>(pairs_.size() + tracked_pairs_.size());
@@ -102,14 +144,25 @@ class ContactDetector {
   [[nodiscard]] geometry::Aabb box(Index body, const Placement& where, Real margin) const;
   [[nodiscard]] bool is_tracked(Pair pair) const;
   [[nodiscard]] Real ball_gap(Pair pair, const Placement& where) const;
-  void add_contacts(Pair pair, const Placement& where, Real margin,
+  void add_contacts(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                     std::vector<Contact>& contacts) const;
-  void add_sphere_sphere(Pair pair, const Placement& where, Real margin,
+  void add_sphere_sphere(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                          std::vector<Contact>& contacts) const;
-  void add_sphere_plane(Pair pair, const Placement& where, Real margin,
+  void add_sphere_plane(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                         std::vector<Contact>& contacts) const;
-  void add_pair(Pair pair, const Placement& where, Real margin,
+  void add_pair(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                 std::vector<Contact>& contacts) const;
+  struct ShapePoses {
+    Pose X_WA, X_WB;
+  };
+  [[nodiscard]] ShapePoses shape_poses(Pair pair, Pose X_WA, Pose X_WB) const;
+  void add_points(Pair pair, const ShapePoses& poses, Real margin,
+                  std::vector<Contact>& contacts) const;
+  [[nodiscard]] Way way_of(Pair pair, const Placement& start, const Placement& end) const;
+  [[nodiscard]] Real add_overlaps(Pair pair, const Way& way, Real spacing, Real tolerance,
+                                  std::vector<Contact>& contacts) const;
+  void look_ahead(Pair pair, const Placement& where, const Foresight& foresight, Real margin,
+                  std::size_t first, std::vector<Contact>& contacts) const;
 
   std::vector<Collider> colliders_;
   std::vector<Kind> kind_;
@@ -124,6 +177,7 @@ class ContactDetector {
   std::vector<Pair> found_, pairs_, tracked_pairs_;
   std::vector<unsigned char> verdict_;  // on the pairs found
   std::vector<std::vector<Contact>> piece_contacts_;
+  std::vector<std::vector<ReachedContact>> piece_reached_;
   Index rebuild_count_ = 0;
 };
 

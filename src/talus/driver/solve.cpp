@@ -27,7 +27,7 @@ using detail::run_by_name;
 
 /// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, const Options& options) {
-  return std::max(detail::unit_free_merit(c, options.tolerance), c.plain / options.plain_tolerance);
+  return std::max(c.excess(options.tolerance), c.plain / options.plain_tolerance);
 }
 
 template <class Visit>

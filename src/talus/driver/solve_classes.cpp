@@ -22,7 +22,6 @@ namespace {
 
 using certify::Certificate;
 using certify::certify;
-using detail::unit_free_merit;
 using problem::ConeProblem;
 using problem::SolveReport;
 using problem::SolveStatus;
@@ -45,15 +44,13 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   r = guess.size() > 0 ? guess : VecX::Zero(size);
   certificate = certificate_of(r);
   SolveReport report;
-  if (unit_free_merit(certificate, options.tolerance) <= 1) {
+  if (certificate.excess(options.tolerance) <= 1) {
     report = detail::certified_at_start(certificate, guess, options);
   } else {
-    const auto judge = [&](const VecX& x) {
-      return unit_free_merit(certificate_of(x), options.tolerance);
-    };
+    const auto judge = [&](const VecX& x) { return certificate_of(x).excess(options.tolerance); };
     report = detail::run_by_name(solvers, problem, size, options, judge, r);
     certificate = certificate_of(r);
-    detail::pronounce(certificate, unit_free_merit(certificate, options.tolerance), report);
+    detail::pronounce(certificate, certificate.excess(options.tolerance), report);
   }
   put_before(change, report);
   return report;
@@ -108,7 +105,7 @@ SolveReport solve_instead(const Other& other, const Options& options, VecX start
     auto inner = solve(other, inner_options, start);
     go_on(options.solver, std::move(inner.report), watch.seconds(), first_seconds, report);
     certificate = certificate_of(inner.impulse);
-    const Real merit = unit_free_merit(certificate, options.tolerance);
+    const Real merit = certificate.excess(options.tolerance);
     inner_options.max_iterations = options.max_iterations - report.iterations;
     const bool may_improve =
         report.status == SolveStatus::converged && k < kRetries && inner_options.max_iterations > 0;
@@ -193,7 +190,7 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
     solution.z = guess.size() > 0 ? guess : VecX::Zero(m);
     solution.x = reduced.free_part(solution.z);
     solution.certificate = certify(problem, solution.x, solution.z);
-    if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
+    if (solution.certificate.excess(options.tolerance) <= 1) {
       solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       LcpSolution inner = solve(reduced.lcp, without_plain(options));
@@ -201,8 +198,8 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
       solution.report = std::move(inner.report);
       solution.x = reduced.free_part(solution.z);
       solution.certificate = certify(problem, solution.x, solution.z);
-      detail::pronounce(solution.certificate,
-                        unit_free_merit(solution.certificate, options.tolerance), solution.report);
+      detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
+                        solution.report);
     }
     put_before(reduced.change, solution.report);
   }
@@ -275,7 +272,7 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
   } else {
     solution.impulse = guess.size() > 0 ? guess : VecX::Zero(problem.b.size());
     solution.certificate = certificate_of(solution.impulse);
-    if (unit_free_merit(solution.certificate, options.tolerance) <= 1) {
+    if (solution.certificate.excess(options.tolerance) <= 1) {
       solution.report = detail::certified_at_start(solution.certificate, guess, options);
     } else {
       const problem::PolyhedralLcp form = problem::to_lcp(problem, options.directions);
@@ -283,8 +280,8 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
       solution.report = std::move(inner.report);
       solution.impulse = form.impulse * inner.z;
       solution.certificate = certificate_of(solution.impulse);
-      detail::pronounce(solution.certificate,
-                        unit_free_merit(solution.certificate, options.tolerance), solution.report);
+      detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
+                        solution.report);
       if (problem.dimension == 2)
         put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
                    solution.report);

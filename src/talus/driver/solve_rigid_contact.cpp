@@ -48,16 +48,14 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
       break;
     }
     gate = solution.report.residual *
-           std::clamp(0.9 * options.tolerance / solution.certificate.natural_map, 0.3, 0.9);
+           std::clamp(0.9 / solution.certificate.excess(options.tolerance), 0.1, 0.9);
   }
   nsgs.take(solution.impulse, solution.velocity);
 }
 
-/// The certified residual over the tolerance, where round-off is forgiven: at most 1 means solved.
-Real merit(const certify::Certificate& certificate, Real tolerance) {
-  return certificate.meets(tolerance)
-             ? std::min(Real(1), detail::unit_free_merit(certificate, tolerance))
-             : detail::unit_free_merit(certificate, tolerance);
+/// Whether an answer is at least as good as another; one that is not finite never is.
+bool is_better(const certify::Certificate& one, const certify::Certificate& other, Real tolerance) {
+  return one.is_finite && one.excess(tolerance) <= other.excess(tolerance);
 }
 
 /// The assembled local form of a rigid problem, whose answers are judged on the rigid one.
@@ -90,7 +88,7 @@ class Assembled {
     return [this](const VecX& r) {
       RigidContactSolution candidate;
       judge(r, candidate);
-      return merit(candidate.certificate, tolerance_);
+      return candidate.certificate.excess(tolerance_);
     };
   }
 
@@ -108,7 +106,7 @@ void solve_assembled(const problem::RigidContact& problem, const Options& option
   VecX r = assembled.to_local(guess);
   solution.report = run_under_law(assembled.local(), options, assembled.judge(), r);
   assembled.judge(r, solution);
-  detail::pronounce(solution.certificate, merit(solution.certificate, options.tolerance),
+  detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
                     solution.report);
 }
 
@@ -164,7 +162,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   bool is_interrupted = false;
   const auto keep_better = [&] {
     is_interrupted = other.report.status == SolveStatus::interrupted;
-    if (other.certificate.natural_map <= solution.certificate.natural_map)  // NaN is never better
+    if (is_better(other.certificate, solution.certificate, options.tolerance))
       std::swap(solution, other);
     return is_interrupted || solution.certificate.meets(options.tolerance) || left < 1;
   };
@@ -223,7 +221,7 @@ void solve_polygons(const problem::RigidContact& problem, const Options& options
   RigidContactSolution other;
   solve_assembled(problem, rung, solution.impulse, other);
   const Index sweeps = solution.report.iterations;
-  if (!(other.certificate.natural_map <= solution.certificate.natural_map)) return;
+  if (!is_better(other.certificate, solution.certificate, options.tolerance)) return;
   std::swap(solution, other);
   solution.report.iterations += sweeps;
 }

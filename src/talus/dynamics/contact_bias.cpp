@@ -17,14 +17,17 @@ bool closes(const BiasLaw& law, Real gap, Real approach, Real free_approach) {
          predicted_gap(law, gap, approach) / (law.theta * law.step_size) + free_approach <= 0;
 }
 
-Real contact_bias(const BiasLaw& law, Real gap, Real slop, Real restitution, Real approach,
+Real contact_bias(const BiasLaw& law, Real gap, Real restitution, Real approach,
                   Real free_approach) {
-  const Real h = law.step_size, predicted = predicted_gap(law, gap, approach);
-  Real bias = predicted > 0 ? predicted / (law.theta * h)
-                            : law.error_reduction * std::min(Real(0), gap + slop) / h;
-  if (restitution > 0 && closes(law, gap, approach, free_approach))
-    bias = std::min(bias, restitution * approach);
-  return bias;
+  const Real bias =
+      std::max(Real(0), predicted_gap(law, gap, approach)) / (law.theta * law.step_size);
+  return restitution > 0 && closes(law, gap, approach, free_approach)
+             ? std::min(bias, restitution * approach)
+             : bias;
+}
+
+Real push_bias(const BiasLaw& law, Real gap, Real left) {
+  return (gap > 0 ? gap : law.error_reduction * std::min(Real(0), gap + left)) / law.step_size;
 }
 
 }  // namespace talus::dynamics

@@ -21,11 +21,7 @@ struct CornerCandidate {
 [[nodiscard]] std::vector<CornerCandidate> corner_candidates(
     const model::Model& model, const std::vector<geometry::PlanarShape>& shapes);
 
-/// Where a planar body's frame is.
-struct PlanarPose {
-  Vec2 p = Vec2::Zero();
-  Mat2 R = Mat2::Identity();
-};
+using geometry::PlanarPose;
 [[nodiscard]] Mat2 turned(Real angle);
 [[nodiscard]] inline Real cross(const Vec2& a, const Vec2& b) {
   return a.x() * b.y() - a.y() * b.x();

@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_motion.hpp>
+#include <talus/geometry/shape.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -75,7 +76,17 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     shapes_.push_back(geometry::shadow(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
   for (const geometry::PlanarShape& shape : shapes_) reach_.push_back(reach_of(shape));
+  for (const model::Body& body : model.bodies) {
+    const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
+    size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);
+  }
   candidates_ = corner_candidates(model, shapes_);
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const auto [a, b] = std::minmax(candidates_[i].body_a, candidates_[i].body_b);
+    if (pairs_.empty() || pairs_.back().body_a != a || pairs_.back().body_b != b)
+      pairs_.push_back({a, b, static_cast<Index>(i), 0});
+    ++pairs_.back().count;
+  }
   surfaces_ = machine().surfaces;
   if (surfaces_.empty())
     for (const model::ContactLaw& law : model.laws) {
@@ -220,6 +231,14 @@ Real PlanarMachine::gap_bound(Index contact, const VecX& q) const {
   return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
 }
 
+Real PlanarMachine::overlap(const ShapePair& pair, const VecX& q) const {
+  const Index a = pair.body_a, b = pair.body_b;
+  const Real bound = reach(a) + reach(b) - (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm();
+  if (bound <= 0) return bound;
+  return -geometry::separation(shapes_[static_cast<std::size_t>(a)], pose(a, q),
+                               shapes_[static_cast<std::size_t>(b)], pose(b, q));
+}
+
 void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
                             ContactTerms& terms) const {
   const PlanarTouch touch = meet(contact, q);
@@ -243,6 +262,7 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal_drift = normal.drift;
   terms.position = touch.position;
   terms.direction = touch.normal;
+  terms.is_corner = touch.is_point;
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);

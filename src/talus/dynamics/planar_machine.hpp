@@ -49,6 +49,7 @@ struct ContactTerms {
   Real tangent_drift = 0;  ///< the slip's rate = tangent · v̇ + tangent_drift [m/s²]
   Real spin = 0;  ///< θ̇_B − θ̇_A [rad/s]: against it acts the moment of rolling resistance
   Vec2 position = Vec2::Zero(), direction = Vec2::UnitY();  ///< where, and the normal from A to B
+  bool is_corner = false;                                   ///< of A's core, else one of its sides
   /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
   /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts. At
   /// the end and more where it acts all the same: B can rest on that side alone, and stays.
@@ -82,6 +83,10 @@ class PlanarMachine {
   [[nodiscard]] const VecX& inverse_mass() const;
   [[nodiscard]] Index constraint_count() const;
   [[nodiscard]] Index contact_count() const;
+  /// Whether it is of a rope or a clearance joint, not of shapes.
+  [[nodiscard]] bool is_joint_contact(Index contact) const {
+    return contact >= static_cast<Index>(candidates_.size());
+  }
   /// Of a contact, never null. A rope has no friction.
   [[nodiscard]] const model::SurfaceLaw& surface(Index contact) const;
   /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
@@ -93,6 +98,16 @@ class PlanarMachine {
   };
   /// The normal points from A to B.
   [[nodiscard]] Pair bodies_of(Index contact) const;
+  /// Bodies whose shapes may touch, and the contacts that their corners make, one after another.
+  struct ShapePair {
+    Index body_a = 0, body_b = 0;
+    Index first = 0, count = 0;
+  };
+  [[nodiscard]] const std::vector<ShapePair>& shape_pairs() const { return pairs_; }
+  /// How deep two shapes are in each other [m], ≤ 0 if they are not: that of the shapes as a whole,
+  /// which cross without a corner inside the other too (geometry::separation). Not less than minus
+  /// the distance of the circles around them.
+  [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const;
   /// The joint that makes a contact, into Machine::joints; −1 of shapes.
   [[nodiscard]] Index joint_of(Index contact) const;
 
@@ -108,6 +123,9 @@ class PlanarMachine {
   /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
   /// half-plane.
   [[nodiscard]] Real reach(Index body) const { return reach_[static_cast<std::size_t>(body)]; }
+  /// Half the smallest extent of a body's shape in its frame [m], as dynamics::RigidBodies::size();
+  /// infinite for a half-plane.
+  [[nodiscard]] Real size(Index body) const { return size_[static_cast<std::size_t>(body)]; }
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const;
   /// The first time after `time` at which a law of time has a corner.
   [[nodiscard]] Real next_corner(Real time) const;
@@ -184,8 +202,9 @@ class PlanarMachine {
   std::vector<model::Motion> motions_;  // one per prescribed body
   std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
-  std::vector<Real> reach_;
+  std::vector<Real> reach_, size_;
   std::vector<CornerCandidate> candidates_;
+  std::vector<ShapePair> pairs_;
   std::vector<JointContact> joint_contacts_;
   std::vector<model::SurfaceLaw> surfaces_;        // materials²
   std::vector<model::SurfaceLaw> joint_surfaces_;  // per joint contact

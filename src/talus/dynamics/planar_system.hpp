@@ -47,6 +47,8 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] const PlanarMachine& machine() const { return machine_; }
   /// (x, y, θ) of all bodies.
   [[nodiscard]] VecX of_all(const VecX& q) const;
+  /// The part of a vector over all bodies that belongs to dynamic ones.
+  [[nodiscard]] VecX of_dynamic(const VecX& all) const;
   /// (ẋ, ẏ, θ̇) of all bodies.
   [[nodiscard]] VecX velocity_of_all(const VecX& v) const;
 
@@ -58,8 +60,6 @@ class PlanarSystem final : public model::LagrangianSystem {
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:
-  /// The part of a vector over all bodies that belongs to dynamic ones.
-  [[nodiscard]] VecX of_dynamic(const VecX& all) const;
   [[nodiscard]] VecX of_dynamic(const PlanarRow& row) const;
 
   const model::Model& model_;

@@ -98,6 +98,7 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
   problem.length = length_;
+  problem.force_speed = force_speed(step_size);
   problem.bodies.resize(count);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
@@ -225,7 +226,8 @@ void RigidBodies::add(std::span<const collision::Contact> contacts,
     schedule.build(pairs, place, is_movable);
     problem.lay_out_central(schedule, pairs, friction);
     for (std::size_t k = 0; k < pairs.size(); ++k)
-      problem.central.set(static_cast<Index>(k), contacts[order[k]].normal, terms[order[k]].bias);
+      problem.central.set(static_cast<Index>(k), contacts[order[k]].normal, terms[order[k]].bias,
+                          terms[order[k]].arm);
   }
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const collision::Contact& contact = contacts[c];

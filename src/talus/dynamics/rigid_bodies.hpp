@@ -15,6 +15,7 @@ namespace talus::dynamics {
 struct ContactTerm {
   Real bias = 0;      ///< added to the normal relative velocity [m/s]
   Real friction = 0;  ///< μ
+  Real arm = 1;       ///< α of a central one (problem::CentralContact)
 };
 
 /// The bridge from a model to contact problems: what the solver needs of every body, and contacts
@@ -38,6 +39,7 @@ class RigidBodies {
   /// A body's size for tolerances [m]: half of the smallest box's shortest edge; infinite for a
   /// plane.
   [[nodiscard]] Real size(Index body) const { return size_[body]; }
+  [[nodiscard]] std::span<const Real> sizes() const { return size_; }
   [[nodiscard]] bool is_dynamic(Index body) const {
     return model_->bodies[body].kind == model::BodyKind::dynamic;
   }
@@ -69,6 +71,11 @@ class RigidBodies {
   /// Writes the bodies into a problem with their velocities after a step's forces (free_velocities)
   /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
   void load_free(const model::State& state, Real step_size, problem::RigidContact& problem) const;
+
+  /// h ‖g‖: by how much gravity changes velocities in a step [m/s] (RigidContact::force_speed).
+  [[nodiscard]] Real force_speed(Real step_size) const {
+    return step_size * model_->gravity.norm();
+  }
 
   /// One body of load_free.
   [[nodiscard]] problem::BodyVelocity free_velocity(Index body, const model::State& state,

@@ -84,8 +84,13 @@ void write_fclib(const std::string& file, const problem::GlobalFrictionContact& 
   writer.close();
 }
 
+const files::OwnKind& solution_kind() {
+  static const files::OwnKind kind = detail::own_kind("solution");
+  return kind;
+}
+
 void write_fclib_solution(const std::string& file, const FclibSolution& solution) {
-  Writer writer(file);
+  Writer writer(file, "solution");
   writer.make_group("solution");
   writer.write("solution/r", solution.r);
   writer.write("solution/u", solution.u);

@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include <talus/files/output_file.hpp>
 #include <talus/problem/friction_contact.hpp>
 
 namespace talus::exchange {
@@ -29,7 +30,8 @@ enum class MatrixStorage {
 /// InputError with file, place in the file, what was found and what is allowed.
 [[nodiscard]] FclibProblem read_fclib(const std::string& file);
 
-/// Writes a problem in FCLIB's HDF5 format, replacing the file. @param title free text, info/title.
+/// Writes a problem in FCLIB's HDF5 format, replacing a problem file that Talus wrote, and nothing
+/// else. @param title free text, info/title.
 /// Reading it again gives the same numbers bit for bit. Errors: InputError if it cannot be written.
 void write_fclib(const std::string& file, const problem::FrictionContact& problem,
                  const std::string& title = "",
@@ -46,7 +48,11 @@ struct FclibSolution {
   VecX l = {};  ///< impulses λ of the bilateral constraints; empty without any
 };
 
-/// Writes a file with the group solution alone. Errors: InputError if it cannot be written.
+/// Solution files that Talus wrote.
+[[nodiscard]] const files::OwnKind& solution_kind();
+
+/// Writes a file with the group solution alone, replacing one of solution_kind(). Errors:
+/// InputError if it cannot be written.
 void write_fclib_solution(const std::string& file, const FclibSolution& solution);
 
 /// Reads /solution of a file; v and l are empty where the file has none. Errors: InputError.

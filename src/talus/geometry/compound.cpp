@@ -1,6 +1,8 @@
 #include <talus/geometry/compound.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -26,7 +28,30 @@ Compound Compound::build(std::vector<Member> members) {
   }
   Compound compound;
   compound.members_ = std::move(members);
+  compound.sort_along_x();
   return compound;
+}
+
+void Compound::sort_along_x() {
+  along_x_.resize(members_.size());
+  std::iota(along_x_.begin(), along_x_.end(), 0);
+  std::stable_sort(along_x_.begin(), along_x_.end(),
+                   [&](int a, int b) { return members_[a].pose.p.x() < members_[b].pose.p.x(); });
+  for (const Member& member : members_) largest_radius_ = std::max(largest_radius_, member.radius);
+}
+
+void Compound::near(const Vec3& centre, Real radius, std::vector<int>& found) const {
+  const Real slack = 1e-9 * (radius + largest_radius_ + centre.norm());  // of rounding
+  const Real reach = radius + largest_radius_ + slack;
+  const std::size_t before = found.size();
+  auto at = std::lower_bound(along_x_.begin(), along_x_.end(), centre.x() - reach,
+                             [&](int member, Real x) { return members_[member].pose.p.x() < x; });
+  for (; at != along_x_.end() && !(members_[*at].pose.p.x() > centre.x() + reach); ++at) {
+    const Real distance = radius + members_[*at].radius + slack;
+    if (!((members_[*at].pose.p - centre).squaredNorm() > distance * distance))
+      found.push_back(*at);
+  }
+  std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
 }
 
 Compound Compound::moved(const Vec3& shift) const {

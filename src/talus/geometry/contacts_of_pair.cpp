@@ -40,21 +40,18 @@ void swap_sides(const Pose& b_in_a, std::size_t first, PairContacts& contacts) {
 /// Every member against the other shape; its number goes into the names.
 void add_members(const Compound& a, const Shape& b, const Pose& b_in_a, Real margin,
                  PairContacts& contacts) {
-  const Real radius_b = bounding_radius(b);
-  for (std::size_t i = 0; i < a.members().size(); ++i) {
-    const Compound::Member& member = a.members()[i];
+  std::vector<int> near;
+  a.near(b_in_a.p, bounding_radius(b) + margin, near);
+  for (const int i : near) {
+    const Compound::Member& member = a.members()[static_cast<std::size_t>(i)];
     const Pose b_in_member = member.pose.inverse() * b_in_a;
-    const Real reach = member.radius + radius_b + margin;
-    if (b_in_member.p.squaredNorm() > reach * reach && is_convex(b) &&
-        !std::holds_alternative<Plane>(b))
-      continue;
     const std::size_t first = contacts.points.size();
     add_pair(member.shape, b, b_in_member, margin, contacts);
     for (std::size_t k = first; k < contacts.points.size(); ++k) {
       PairContact& contact = contacts.points[k];
       contact.normal = member.pose.q * contact.normal;
       contact.position = member.pose * contact.position;
-      contact.feature = detail::mix(i, contact.feature);
+      contact.feature = detail::mix(static_cast<std::uint64_t>(i), contact.feature);
     }
   }
 }

@@ -19,6 +19,22 @@ namespace {
 }
 
 #ifdef TALUS_HAS_ASSIMP
+/// What the library says of a file, in words that fit it: it has read from memory, under a name of
+/// its own.
+[[noreturn]] void refuse(const std::string& file, const std::string& ending,
+                         const std::string& error) {
+  const auto says = [&](const char* words) { return error.find(words) != std::string::npos; };
+  if (says("bad_alloc"))
+    import_error(file, "the file announces more than fits into memory", "it is probably damaged");
+  if (says("No suitable reader") || says("Failed to open file $$$"))
+    import_error(file, fmt::format("the contents are not those of a {} file", ending),
+                 "it is damaged, or its name has a wrong ending");
+  import_error(file, "not read: " + error,
+               says("referenced file")
+                   ? "files that name other files are not followed: write one file, e.g. .glb"
+                   : "it is probably damaged; .stl and .obj are the simplest formats");
+}
+
 void add(const aiMesh& part, MeshData& mesh) {
   const auto first = static_cast<int>(mesh.vertices.size());
   for (unsigned i = 0; i < part.mNumVertices; ++i) {
@@ -47,14 +63,12 @@ void import_mesh(std::string_view bytes, const std::string& ending, MeshData& me
     import_error(
         mesh.file, fmt::format("meshes with the ending \"{}\" are not known", ending),
         "allowed: .stl, .obj, and what the Open Asset Import Library reads: .ply, .off, .glb, "
-        ".dae, "
-        ".3mf and others");
+        ".dae, .3mf and others");
+  if (bytes.empty()) import_error(mesh.file, "the file is empty", "");
   const aiScene* scene = importer.ReadFileFromMemory(
       bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_PreTransformVertices,
       ending.c_str() + 1);
-  if (scene == nullptr)
-    import_error(mesh.file, fmt::format("not read: {}", importer.GetErrorString()),
-                 "files that name other files are not followed: write one file, e.g. .glb");
+  if (scene == nullptr) refuse(mesh.file, ending, importer.GetErrorString());
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) add(*scene->mMeshes[i], mesh);
 }
 

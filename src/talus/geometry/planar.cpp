@@ -64,6 +64,24 @@ Nearest nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
           inside * side.norm()};
 }
 
+/// The least n·(x − from) of some points.
+Real least_along(const Vec2& n, const Vec2& from, const std::vector<Vec2>& points) {
+  Real least = std::numeric_limits<Real>::infinity();
+  for (const Vec2& x : points) least = std::min(least, n.dot(x - from));
+  return least;
+}
+
+/// The largest gap of points from the sides of a convex core, along a side's normal; of a point −∞,
+/// a segment has two sides.
+Real largest_gap(const std::vector<Vec2>& core, const std::vector<Vec2>& points) {
+  Real largest = -std::numeric_limits<Real>::infinity();
+  for (std::size_t i = 0; core.size() > 1 && i < core.size(); ++i) {
+    const Vec2 normal = outward(core[(i + 1) % core.size()] - core[i]).normalized();
+    largest = std::max(largest, least_along(normal, core[i], points));
+  }
+  return largest;
+}
+
 }  // namespace
 
 /// Andrew's monotone chain.
@@ -135,6 +153,27 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
     if (side.distance < outside.distance) outside = side;
   }
   return inside.distance <= 0 ? inside : outside;
+}
+
+Real separation(const PlanarShape& a, const PlanarPose& pose_a, const PlanarShape& b,
+                const PlanarPose& pose_b) {
+  if (b.is_half_plane && !a.is_half_plane) return separation(b, pose_b, a, pose_a);
+  if (b.is_half_plane) return -std::numeric_limits<Real>::infinity();
+  // Both cores in the frame of A.
+  PlanarShape core = b;
+  for (Vec2& corner : core.corners)
+    corner = pose_a.R.transpose() * (pose_b.p + pose_b.R * corner - pose_a.p);
+  const Real radii = a.radius + b.radius;
+  if (a.is_half_plane) return least_along(a.normal, a.corners.front(), core.corners) - radii;
+  const Real depth =
+      std::max(largest_gap(a.corners, core.corners), largest_gap(core.corners, a.corners));
+  if (depth < 0 && std::isfinite(depth)) return depth - radii;  // two points have no sides
+  Real distance = std::numeric_limits<Real>::infinity();
+  for (const Vec2& corner : core.corners)
+    distance = std::min(distance, std::abs(distance_from_core(a, corner).distance));
+  for (const Vec2& corner : a.corners)
+    distance = std::min(distance, std::abs(distance_from_core(core, corner).distance));
+  return distance - radii;
 }
 
 AreaProperties area_properties(const PlanarShape& shape) {

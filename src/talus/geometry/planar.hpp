@@ -42,6 +42,18 @@ struct CoreDistance {
 /// O(corners).
 [[nodiscard]] CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p);
 
+/// Where a planar body's frame is.
+struct PlanarPose {
+  Vec2 p = Vec2::Zero();
+  Mat2 R = Mat2::Identity();
+};
+
+/// Distance of two shapes [m]; where they overlap, less than 0: the smallest motion that parts
+/// them, also where their cores cross without a corner of one inside the other. −∞ for two
+/// half-planes. Cost O(corners²).
+[[nodiscard]] Real separation(const PlanarShape& a, const PlanarPose& pose_a, const PlanarShape& b,
+                              const PlanarPose& pose_b);
+
 /// Area [m²], centre [m] and second moment of area about it [m⁴].
 struct AreaProperties {
   Real area = 0;

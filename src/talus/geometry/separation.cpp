@@ -111,7 +111,8 @@ Separation cylinder_separation(const Shape& a, const Shape& b, const Pose& b_in_
   }
   const Cylinder& cylinder = std::get<Cylinder>(a);
   if (const auto* other = std::get_if<Cylinder>(&b)) {
-    result = from_points(detail::cylinder_cylinder(cylinder, *other, b_in_a));
+    result = from_points(
+        detail::cylinder_cylinder(cylinder, *other, b_in_a, std::numeric_limits<Real>::infinity()));
     result.feature_b = supporting_feature(*other, -(R.transpose() * result.normal));
   } else {
     const ShapeCore core(b);

@@ -1,14 +1,47 @@
 #include <talus/hdf5/hdf5.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <new>
+#include <string_view>
+
+#include <talus/hdf5/heap_text.hpp>
 
 namespace talus::hdf5 {
 namespace {
 
+/// HDF5's own tidying up at the end of the program complains, loops or crashes after damaged files
+/// and files that could not be written to their end. Our handles close themselves.
+const herr_t no_tidying_at_exit = H5dont_atexit();
+
+/// What a callback does, for a C library that no exception may pass.
+template <class Task>
+herr_t without_exceptions(const Task& task) noexcept {
+  try {
+    task();
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
+}
+
+/// What a failure of the system means: of "file read failed: time = …, error message = 'Is a
+/// directory', buf = …" the first part and the message.
+std::string without_details(const std::string& description) {
+  constexpr std::string_view kMark = "error message = '";
+  const std::size_t details = description.find(": time = ");
+  const std::size_t mark = description.find(kMark);
+  if (details == std::string::npos || mark == std::string::npos) return description;
+  const std::size_t begin = mark + kMark.size();
+  return description.substr(0, details) + ": " +
+         description.substr(begin, description.find('\'', begin) - begin);
+}
+
 herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* text) {
-  if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
-  return 0;
+  return without_exceptions([&] {
+    if (error->desc != nullptr) *static_cast<std::string*>(text) = without_details(error->desc);
+  });
 }
 
 void write_scalar_attribute(hid_t object, const char* name, hid_t type, const void* data) {
@@ -24,17 +57,38 @@ void describe(hid_t dataset, const char* unit, const char* meaning) {
   write_attribute(dataset, "meaning", std::string(meaning));
 }
 
-void write_text_list(hid_t file, const std::string& path, const Space& space,
-                     const std::vector<const char*>& pointers, const char* meaning) {
-  const Type type = text_type();
-  const Properties links = with_parents();
-  const Dataset dataset(H5Dcreate2(file, path.c_str(), type.get(), space.get(), links.get(),
-                                   H5P_DEFAULT, H5P_DEFAULT),
-                        path);
-  if (!pointers.empty())
-    check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
-          path);
-  describe(dataset.get(), "none", meaning);
+/// Most bytes of an attribute's text: object headers hold less than 64 KiB.
+constexpr std::size_t kLongestAttribute = 60'000;
+
+void write_text_block(hid_t file, const std::string& path, const Shape& shape,
+                      std::span<const std::string> texts, const char* meaning) {
+  std::size_t width = 1;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  std::string block;
+  for (const std::string& text : texts) {
+    block += text;
+    block.append(width - text.size(), '\0');
+  }
+  write_array(file, path, text_type(width).get(), shape, block.data(), "none", meaning);
+}
+
+/// Each chunk that was written takes some bytes; HDF5 visits also those that were not, one by one.
+double chunk_count(hid_t dataset, const Shape& shape, const std::string& path) {
+  const Properties creation(H5Dget_create_plist(dataset), path);
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return 1;
+  Shape chunk(shape.size());
+  const int rank = H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
+  if (rank != static_cast<int>(shape.size())) throw Hdf5Error(path + ": damaged chunks");
+  double count = 1;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    count *= std::ceil(static_cast<double>(shape[k]) / static_cast<double>(chunk[k]));
+  return count;
+}
+
+/// The number of an attribute's elements.
+hssize_t points_of(const Attribute& attribute) {
+  const Space space(H5Aget_space(attribute.get()));
+  return space.is_valid() ? H5Sget_simple_extent_npoints(space.get()) : -1;
 }
 
 }  // namespace
@@ -55,14 +109,15 @@ QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
 Type text_type(std::size_t size) {
   Type type(H5Tcopy(H5T_C_S1), "string type");
   check(H5Tset_size(type.get(), size), "string size");
+  if (size != H5T_VARIABLE) check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "string padding");
   check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "string encoding");
   return type;
 }
 
 void write_attribute(hid_t object, const char* name, const std::string& text) {
-  const Type type = text_type();  // NumPy gets text; of fixed length it gets bytes
-  const char* pointer = text.c_str();
-  write_scalar_attribute(object, name, type.get(), &pointer);
+  std::string stored = text.substr(0, kLongestAttribute);
+  if (stored.empty()) stored = std::string(1, '\0');
+  write_scalar_attribute(object, name, text_type(stored.size()).get(), stored.data());
 }
 
 void write_attribute(hid_t object, const char* name, double number) {
@@ -79,12 +134,12 @@ std::string read_attribute(hid_t object, const char* name, const std::string& fa
   const Type type(H5Aget_type(attribute.get()), name);
   if (H5Tget_class(type.get()) != H5T_STRING) return fallback;
   if (H5Tis_variable_str(type.get()) > 0) {
-    char* text = nullptr;
-    check(H5Aread(attribute.get(), type.get(), &text), name);
-    std::string copy = text != nullptr ? text : "";
-    H5free_memory(text);
-    return copy;
+    const auto read = [&](hid_t place, void* data) {
+      return H5Aread(attribute.get(), place, data);
+    };
+    return points_of(attribute) == 1 ? read_heap_texts(attribute.get(), 1, read).front() : fallback;
   }
+  if (points_of(attribute) != 1) return fallback;
   std::string text(H5Tget_size(type.get()), '\0');
   check(H5Aread(attribute.get(), type.get(), text.data()), name);
   text.resize(std::strlen(text.c_str()));
@@ -94,8 +149,25 @@ std::string read_attribute(hid_t object, const char* name, const std::string& fa
 double read_number(hid_t object, const char* name, double fallback) {
   if (H5Aexists(object, name) <= 0) return fallback;
   const Attribute attribute(H5Aopen(object, name, H5P_DEFAULT), name);
+  if (points_of(attribute) != 1) return fallback;
   double number = fallback;
   return H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &number) < 0 ? fallback : number;
+}
+
+File file_in_memory() {
+  constexpr std::size_t kGrowth = 1 << 16;
+  const Properties access(H5Pcreate(H5P_FILE_ACCESS), "file properties");
+  check(H5Pset_fapl_core(access.get(), kGrowth, false), "file properties");
+  return {H5Fcreate("talus", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "file in memory"};
+}
+
+std::string take_bytes(File file) {
+  check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "file in memory");
+  const ssize_t size = H5Fget_file_image(file.get(), nullptr, 0);
+  std::string bytes(static_cast<std::size_t>(std::max<ssize_t>(0, size)), '\0');
+  if (size < 0 || H5Fget_file_image(file.get(), bytes.data(), bytes.size()) < 0)
+    throw_hdf5_error("file in memory");
+  return bytes;
 }
 
 Properties with_parents() {
@@ -106,14 +178,18 @@ Properties with_parents() {
 
 void write_array(hid_t file, const std::string& path, hid_t type, const Shape& shape,
                  const void* data, const char* unit, const char* meaning) {
-  constexpr hsize_t kCompressFrom = 512, kChunk = 65536;  // elements
+  constexpr hsize_t kCompressFrom = 4096, kChunk = 512 * 1024;  // bytes
   hsize_t count = 1;
   for (const hsize_t extent : shape) count *= extent;
-  const Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), path);
+  const Space space(shape.empty()
+                        ? H5Screate(H5S_SCALAR)
+                        : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                    path);
   const Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
-  if (count >= kCompressFrom) {
+  const hsize_t bytes = count * H5Tget_size(type);
+  if (bytes >= kCompressFrom && !shape.empty()) {
     Shape chunk = shape;
-    chunk[0] = std::clamp<hsize_t>(kChunk / std::max<hsize_t>(1, count / shape[0]), 1, shape[0]);
+    chunk[0] = std::clamp<hsize_t>(kChunk / (bytes / shape[0]), 1, shape[0]);
     check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), path);
     check(H5Pset_shuffle(creation.get()), path);
     check(H5Pset_deflate(creation.get(), 3), path);
@@ -144,15 +220,12 @@ void write_over(hid_t file, const std::string& path, hid_t type, const Shape& sh
 }
 
 void write_text(hid_t file, const std::string& path, const std::string& text, const char* meaning) {
-  write_text_list(file, path, Space(H5Screate(H5S_SCALAR), path), {text.c_str()}, meaning);
+  write_text_block(file, path, {}, std::span(&text, 1), meaning);
 }
 
 void write_texts(hid_t file, const std::string& path, std::span<const std::string> texts,
                  const char* meaning) {
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(text.c_str());
-  const hsize_t count = texts.size();
-  write_text_list(file, path, Space(H5Screate_simple(1, &count, nullptr), path), pointers, meaning);
+  write_text_block(file, path, {texts.size()}, texts, meaning);
 }
 
 bool exists(hid_t file, const std::string& path) {
@@ -162,12 +235,52 @@ bool exists(hid_t file, const std::string& path) {
   return H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0;
 }
 
+std::vector<std::string> root_names(hid_t file) {
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    return without_exceptions(
+        [&] { static_cast<std::vector<std::string>*>(list)->emplace_back(name); });
+  };
+  std::vector<std::string> names;
+  check(H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names), "list of groups");
+  return names;
+}
+
+std::vector<std::string> dataset_names(hid_t file) {
+  const auto collect = [](hid_t, const char* name, const H5O_info_t* info, void* list) -> herr_t {
+    return without_exceptions([&] {
+      if (info->type == H5O_TYPE_DATASET)
+        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    });
+  };
+  std::vector<std::string> names;
+  check(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, collect, &names, H5O_INFO_BASIC),
+        "list of datasets");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 Shape shape_of(hid_t dataset) {
   const Space space(H5Dget_space(dataset), "shape");
   const int rank = H5Sget_simple_extent_ndims(space.get());
+  if (rank < 0) throw_hdf5_error("shape");
   Shape shape(static_cast<std::size_t>(std::max(0, rank)));
   check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), "shape");
   return shape;
+}
+
+void demand_plausible(hid_t dataset, const std::string& path) {
+  constexpr double kDeflate = 1100;  // zlib reaches 1032
+  constexpr double kUnwritten = 1 << 24;
+  const File file(H5Iget_file_id(dataset), path);
+  const Type type(H5Dget_type(dataset), path);
+  hsize_t file_size = 0;
+  check(H5Fget_filesize(file.get(), &file_size), path);
+  const Shape shape = shape_of(dataset);
+  auto bytes = static_cast<double>(H5Tget_size(type.get()));
+  for (const hsize_t extent : shape) bytes *= static_cast<double>(extent);
+  const bool fits = bytes <= kDeflate * static_cast<double>(file_size) + kUnwritten;
+  if (!fits || chunk_count(dataset, shape, path) > static_cast<double>(file_size))
+    throw Hdf5Error(path + ": more is declared than the file can hold");
 }
 
 std::vector<std::string> read_texts(hid_t file, const std::string& path) {
@@ -178,12 +291,12 @@ std::vector<std::string> read_texts(hid_t file, const std::string& path) {
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   std::vector<std::string> texts;
   if (count <= 0) return texts;
+  demand_plausible(dataset.get(), path);
   if (H5Tis_variable_str(type.get()) > 0) {
-    std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-    check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), path);
-    for (const char* pointer : pointers) texts.emplace_back(pointer != nullptr ? pointer : "");
-    H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
-    return texts;
+    return read_heap_texts(
+        dataset.get(), static_cast<std::size_t>(count), [&](hid_t place, void* data) {
+          return H5Dread(dataset.get(), place, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+        });
   }
   const std::size_t size = H5Tget_size(type.get());
   std::string block(size * static_cast<std::size_t>(count), '\0');

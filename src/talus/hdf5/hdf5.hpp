@@ -78,8 +78,9 @@ inline void check(herr_t result, const std::string& what) {
 
 using Shape = std::vector<hsize_t>;
 
-/// UTF-8 text of a fixed size in bytes or of any length.
-[[nodiscard]] Type text_type(std::size_t size = H5T_VARIABLE);
+/// UTF-8 text of a fixed size in bytes, filled up with NUL; or H5T_VARIABLE, which Talus reads but
+/// does not write: HDF5 cannot check it.
+[[nodiscard]] Type text_type(std::size_t size);
 
 /// Attributes of a file, a group or a dataset; an existing one of the name is replaced.
 void write_attribute(hid_t object, const char* name, const std::string& text);
@@ -89,6 +90,11 @@ void write_attribute(hid_t object, const char* name, long long number);
 [[nodiscard]] std::string read_attribute(hid_t object, const char* name,
                                          const std::string& fallback);
 [[nodiscard]] double read_number(hid_t object, const char* name, double fallback);
+
+/// A new file that lies in memory alone: HDF5 does not survive a disk that is full.
+[[nodiscard]] File file_in_memory();
+/// The bytes of such a file, which is closed.
+[[nodiscard]] std::string take_bytes(File file);
 
 /// Link properties that create the groups on the way to a dataset.
 [[nodiscard]] Properties with_parents();
@@ -101,14 +107,21 @@ void write_array(hid_t file, const std::string& path, hid_t type, const Shape& s
 /// replaced in place. Not compressed.
 void write_over(hid_t file, const std::string& path, hid_t type, const Shape& shape,
                 const void* data, const char* unit, const char* meaning);
-/// A scalar or a list of UTF-8 texts of any length.
+/// A scalar or a list of UTF-8 texts, all stored as long as the longest.
 void write_text(hid_t file, const std::string& path, const std::string& text, const char* meaning);
 void write_texts(hid_t file, const std::string& path, std::span<const std::string> texts,
                  const char* meaning);
 
 /// True if every link on the way to the path is there.
 [[nodiscard]] bool exists(hid_t file, const std::string& path);
+/// The names in the root group.
+[[nodiscard]] std::vector<std::string> root_names(hid_t file);
+/// The paths of all datasets, sorted.
+[[nodiscard]] std::vector<std::string> dataset_names(hid_t file);
 [[nodiscard]] Shape shape_of(hid_t dataset);
+/// To call before memory is taken for a dataset. @throws Hdf5Error if it declares more than a file
+/// of this size can hold.
+void demand_plausible(hid_t dataset, const std::string& path);
 [[nodiscard]] std::vector<std::string> read_texts(hid_t file, const std::string& path);
 
 }  // namespace talus::hdf5

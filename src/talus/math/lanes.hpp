@@ -36,6 +36,11 @@ struct Vec3Lanes {
 };
 
 inline Lanes load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
+/// W numbers of single precision.
+inline Lanes load_single(const float* p) {
+  typedef float Singles __attribute__((vector_size(sizeof(Lanes) / 2), aligned(4), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const Singles*>(p), Lanes);
+}
 inline void store(double* p, Lanes x) { *reinterpret_cast<Lanes*>(p) = x; }
 inline Lanes all(double x) { return x - Lanes{}; }
 

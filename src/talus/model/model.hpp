@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,10 @@ struct Body {
   Pose X_BS;  ///< pose of the shape in the body's frame
 };
 
+/// How something is painted in pictures: red, green, blue as 0xRRGGBB.
+using Colour = std::uint32_t;
+inline constexpr Colour kNoColour = 0x1000000;  ///< as the page likes
+
 /// A named run of bodies: one body of its own name, or a set whose members are called name[0],
 /// name[1], ….
 struct BodyGroup {
@@ -36,11 +42,19 @@ struct BodyGroup {
   Index first = 0;
   Index count = 1;
   bool is_set = false;
+  Colour colour = kNoColour;
 };
 
 struct Material {
   std::string name;
   Real density = 0;  ///< [kg/m³]
+  Colour colour = kNoColour;
+};
+
+/// Where pictures are taken from, at first.
+struct Camera {
+  Vec3 position = Vec3::Zero();  ///< [m], world frame
+  Vec3 target = Vec3::Zero();    ///< what is in the middle of the picture [m]
 };
 
 /// What happens in space where two materials touch: Coulomb friction with Newton's restitution, and
@@ -78,9 +92,10 @@ class Model {
                                            ///< planar model; may be null
   std::vector<Source> sources;             ///< of bodies that come in
   std::vector<Sink> sinks;                 ///< of bodies that go out
-  Vec3 gravity = Vec3(0, 0, -9.81);        ///< [m/s²], world frame
-  PeriodicCell cell;                       ///< joins faces of space; none unless said
-  Real linear_damping = 0;                 ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
+  std::optional<Camera> camera;
+  Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
+  PeriodicCell cell;                 ///< joins faces of space; none unless said
+  Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 
   [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {

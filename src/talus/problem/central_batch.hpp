@@ -10,16 +10,19 @@ inline constexpr int kLanes = 8;
 /// Eight central contacts of which no two share a movable body, lane by lane: 64 B per contact.
 ///
 /// A contact is central if its normal passes through both centres of mass and both bodies have an
-/// isotropic inertia, or do not move: spheres with each other and with anything fixed. Its block is
-/// A = diag(a, δ, δ) in the frame of its normal. An empty lane has inverse_normal = 0 and belongs
-/// to the row behind the last body. No member functions and no Eigen: kernels for several
-/// instruction sets read it.
+/// isotropic inertia, or do not move: spheres with each other and with anything fixed. The arms
+/// from the centres to the point where the impulse acts are α n and −α n in units of ℓ; α ≠ 1 where
+/// the surfaces are apart or overlap, so that both arms end at one point and no couple is left. n
+/// and α share three numbers. The block is A = diag(a, δ, δ), δ = a + α² (ℓ_A²/I_A + ℓ_B²/I_B), in
+/// the frame of n. An empty lane has inverse_normal = 0 and belongs to the row behind the last
+/// body. No member functions and no Eigen: kernels for several instruction sets read it.
 struct alignas(64) CentralBatch {
-  double normal[3][kLanes];           ///< n, unit, from A to B, world
-  double bias[kLanes];                ///< added to the normal relative velocity [m/s]
-  double inverse_normal[kLanes];      ///< 1/a [kg], a = 1/m_A + 1/m_B
-  double inverse_tangential[kLanes];  ///< 1/δ [kg], δ = a + ℓ_A²/I_A + ℓ_B²/I_B
-  double friction[kLanes];            ///< μ ≥ 0
+  double arm[3][kLanes];         ///< α n, n unit, from A to B, world; not 0
+  double inverse_arm2[kLanes];   ///< 1/α² [-]
+  double bias[kLanes];           ///< added to the normal relative velocity, over α [m/s]
+  double friction[kLanes];       ///< μ ≥ 0
+  float inverse_normal[kLanes];  ///< 1/a [kg], a = 1/m_A + 1/m_B; a step size, like 1/δ: single
+  float inverse_tangential[kLanes];  ///< 1/δ [kg]; precision costs no digit of the solution
   std::uint32_t body_a[kLanes], body_b[kLanes];
 };
 static_assert(sizeof(CentralBatch) == 64 * kLanes);

@@ -24,6 +24,7 @@ struct FrictionContact {
   VecX friction;        ///< μ, m, ≥ 0
   FrictionLaw law = FrictionLaw::coulomb;
   Index directions = 8;  ///< corners of the polygon of the polyhedral law in 3-D: even, ≥ 4
+  Real force_speed = 0;  ///< RigidContact::force_speed where it is known: scales errors, no more
   [[nodiscard]] Index contact_count() const { return friction.size(); }
 };
 

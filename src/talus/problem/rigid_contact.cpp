@@ -25,7 +25,10 @@ bool is_movable(const BodyVelocity& body) { return body.inverse_mass > 0; }
 /// A batch without contacts; its lanes belong to the row behind the last body.
 CentralBatch empty_batch(std::uint32_t pad) {
   CentralBatch batch{};
-  for (int l = 0; l < kLanes; ++l) batch.body_a[l] = batch.body_b[l] = pad;
+  for (int l = 0; l < kLanes; ++l) {
+    batch.body_a[l] = batch.body_b[l] = pad;
+    batch.arm[2][l] = batch.inverse_arm2[l] = 1;
+  }
   return batch;
 }
 
@@ -38,8 +41,9 @@ void set_bodies(const RigidContact& problem, std::uint32_t body_a, std::uint32_t
   TALUS_DEMAND(normal > 0);
   batch.body_a[lane] = body_a;
   batch.body_b[lane] = body_b;
-  batch.inverse_normal[lane] = 1 / normal;
-  batch.inverse_tangential[lane] = 1 / (normal + a.inverse_inertia + b.inverse_inertia);
+  batch.inverse_normal[lane] = static_cast<float>(1 / normal);
+  batch.inverse_tangential[lane] =
+      static_cast<float>(1 / (normal + a.inverse_inertia + b.inverse_inertia));
   batch.friction[lane] = friction;
 }
 
@@ -61,23 +65,27 @@ void RigidContact::clear() {
   central.colours.clear();
   general.clear();
   resistance.clear();
+  force_speed = 0;
 }
 
 CentralContact CentralContacts::at(Index contact) const {
   const CentralBatch& batch = batches[slot[contact] / kLanes];
   const int l = static_cast<int>(slot[contact] % kLanes);
-  return {{batch.normal[0][l], batch.normal[1][l], batch.normal[2][l]},
-          batch.bias[l],
-          batch.friction[l],
-          batch.body_a[l],
-          batch.body_b[l]};
+  const Vec3 arm(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
+  const Real length = arm.norm();
+  return {arm / length,    length * batch.bias[l], batch.friction[l],
+          batch.body_a[l], batch.body_b[l],        length};
 }
 
-void CentralContacts::set(Index contact, const Vec3& normal, Real bias) {
+void CentralContacts::set(Index contact, const Vec3& normal, Real bias, Real arm) {
   CentralBatch& batch = batches[slot[contact] / kLanes];
   const std::uint32_t l = slot[contact] % kLanes;
-  for (int k = 0; k < 3; ++k) batch.normal[k][l] = normal[k];
-  batch.bias[l] = bias;
+  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm * normal[k];
+  batch.bias[l] = bias / arm;
+  const Real a = 1 / Real(batch.inverse_normal[l]);
+  const Real turning = batch.inverse_arm2[l] * (1 / Real(batch.inverse_tangential[l]) - a);
+  batch.inverse_arm2[l] = 1 / (arm * arm);
+  batch.inverse_tangential[l] = static_cast<float>(1 / (a + arm * arm * turning));
 }
 
 void RigidContact::lay_out_central(const ContactSchedule& schedule,
@@ -151,6 +159,15 @@ void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
   for (int k = 0; k < 3; ++k) impulse.central[slot / kLanes].r[k][slot % kLanes] = r[k];
 }
 
+void set_bias(RigidContact& problem, Index contact, Real bias) {
+  if (contact >= problem.central.size()) {
+    problem.general[contact - problem.central.size()].bias = bias;
+    return;
+  }
+  const CentralContact own = problem.central.at(contact);
+  problem.central.set(contact, own.normal, bias, own.arm);
+}
+
 ContactImpulses zero_impulses(const RigidContact& problem) {
   return {std::vector<ImpulseBatch>(problem.central.batches.size()),
           std::vector<Vec3>(problem.general.size(), Vec3::Zero()),
@@ -183,7 +200,7 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     const Vec3 r = impulse_of(problem, impulse, c);
     BodyVelocity& a = velocity[contact.body_a];
     BodyVelocity& b = velocity[contact.body_b];
-    const Vec3 torque = contact.normal.cross(r);  // arm_A = n, arm_B = −n: both spins lose n × r
+    const Vec3 torque = contact.arm * contact.normal.cross(r);  // both spins lose α n × r
     a.v -= a.inverse_mass * r;
     a.s -= a.inverse_inertia * torque;
     b.v += b.inverse_mass * r;
@@ -212,7 +229,8 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
 ContactView view(const RigidContact& problem, Index contact) {
   if (contact < problem.central.size()) {
     const CentralContact c = problem.central.at(contact);
-    return {c.normal, c.normal, -c.normal, c.bias, c.friction, c.body_a, c.body_b};
+    const Vec3 arm = c.arm * c.normal;
+    return {c.normal, arm, -arm, c.bias, c.friction, c.body_a, c.body_b};
   }
   const GeneralContact& c = problem.general[contact - problem.central.size()];
   return {c.normal, c.arm_a, c.arm_b, c.bias, c.friction, c.body_a, c.body_b};
@@ -323,6 +341,7 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   FrictionContact local;
   local.law = problem.law;
   local.directions = problem.directions;
+  local.force_speed = problem.force_speed;
   local.b.resize(3 * contact_count);
   local.friction.resize(contact_count);
   local.W.resize(3 * contact_count, 3 * contact_count);

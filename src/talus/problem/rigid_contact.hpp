@@ -32,6 +32,7 @@ struct CentralContact {
   Real bias = 0;                ///< added to the normal relative velocity [m/s]: gap/h, restitution
   Real friction = 0;            ///< μ ≥ 0
   std::uint32_t body_a = 0, body_b = 0;
+  Real arm = 1;  ///< α > 0: the impulse acts at α n from A's centre, at −α n from B's, over ℓ [-]
 };
 
 /// Central contacts as the kernels want them: in batches of eight, in tiles, in colours of tiles.
@@ -43,7 +44,8 @@ struct CentralContacts {
 
   [[nodiscard]] Index size() const { return static_cast<Index>(slot.size()); }
   [[nodiscard]] CentralContact at(Index contact) const;
-  void set(Index contact, const Vec3& normal, Real bias);
+  /// @param arm α of CentralContact.
+  void set(Index contact, const Vec3& normal, Real bias, Real arm = 1);
 };
 
 /// Impulses of all contacts of a problem, world vectors on body B [N·s].
@@ -80,8 +82,8 @@ struct Resistance {
 ///
 /// Find impulses r (world vectors, on B; −r acts on A) with, for every contact,
 ///   v = v_free + M⁻¹ Jᵀ r,   u = J v + bias n,   K_μ ∋ r ⟂ û ∈ K_μ*,   û = u + μ‖u_T‖ n,
-/// where J v = v_B + s_B × arm_B − v_A − s_A × arm_A. A central contact has arm_A = n, arm_B = −n.
-/// Contacts are counted central ones first, then general ones.
+/// where J v = v_B + s_B × arm_B − v_A − s_A × arm_A. A central contact has arm_A = α n, arm_B = −α
+/// n. Contacts are counted central ones first, then general ones.
 ///
 /// With resistance, general contacts have moments m too (on B; −m acts on A), and with p = r + c n,
 /// u = J v + bias n + slip_bias and the relative angular velocity w = s_B/ℓ_B − s_A/ℓ_A, the law
@@ -101,6 +103,8 @@ struct RigidContact {
   std::vector<Resistance> resistance;      ///< one per general contact, or none at all
   FrictionLaw law = FrictionLaw::coulomb;  ///< polygons have a corner on t1 of contact_frame(n)
   Index directions = 8;                    ///< corners of the polygon: even, ≥ 4
+  Real force_speed = 0;  ///< h a [m/s] ≥ 0: by how much forces change velocities in the step, at
+                         ///< most; scales errors in certificates, no more
 
   [[nodiscard]] Index contact_count() const {
     return central.size() + static_cast<Index>(general.size());
@@ -134,6 +138,9 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                               Index contact);
 void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
                  ContactImpulses& impulse);
+
+/// Changes what is added to the normal relative velocity of one contact [m/s].
+void set_bias(RigidContact& problem, Index contact, Real bias);
 
 /// Impulses 0 of the size that a problem needs.
 [[nodiscard]] ContactImpulses zero_impulses(const RigidContact& problem);

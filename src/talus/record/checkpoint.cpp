@@ -79,10 +79,16 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
                     "SI", detail::kSearchMeaning);
 }
 
+std::size_t rows_of(hid_t dataset) {
+  const hdf5::Shape shape = hdf5::shape_of(dataset);
+  return shape.empty() ? 1 : shape[0];
+}
+
 std::vector<double> read_numbers(hid_t file, const char* name, std::size_t count) {
   const hdf5::Dataset dataset(H5Dopen2(file, name, H5P_DEFAULT), name);
   std::size_t size = 1;
   for (const hsize_t extent : hdf5::shape_of(dataset.get())) size *= extent;
+  hdf5::demand_plausible(dataset.get(), name);
   if (size != count) throw hdf5::Hdf5Error(std::string(name) + ": wrong number of entries");
   std::vector<double> numbers(count);
   hdf5::check(
@@ -102,7 +108,10 @@ void read_contacts(hid_t file, Checkpoint& checkpoint) {
   checkpoint.has_memory = hdf5::exists(file, "contact_names");
   if (!checkpoint.has_memory) return;
   const hdf5::Dataset dataset(H5Dopen2(file, "contact_names", H5P_DEFAULT), "contact_names");
-  const std::size_t count = hdf5::shape_of(dataset.get()).at(0);
+  const hdf5::Shape shape = hdf5::shape_of(dataset.get());
+  if (shape.size() != 2 || shape[1] != 3) throw hdf5::Hdf5Error("contact_names: wrong shape");
+  hdf5::demand_plausible(dataset.get(), "contact_names");
+  const std::size_t count = shape[0];
   std::vector<std::int64_t> names(3 * count);
   if (count > 0)
     hdf5::check(
@@ -120,7 +129,7 @@ void read_contacts(hid_t file, Checkpoint& checkpoint) {
   }
   if (!hdf5::exists(file, "search")) return;
   const hdf5::Dataset search(H5Dopen2(file, "search", H5P_DEFAULT), "search");
-  const std::size_t rows = hdf5::shape_of(search.get()).at(0);
+  const std::size_t rows = rows_of(search.get());
   detail::take_search_rows(read_numbers(file, "search", detail::kSearchValues * rows),
                            checkpoint.memory);
 }
@@ -129,7 +138,8 @@ Checkpoint read_content(hid_t file) {
   if (hdf5::read_attribute(file, "format", "") != kStateFormat)
     throw hdf5::Hdf5Error("not a Talus state file");
   const hdf5::Dataset position(H5Dopen2(file, "position", H5P_DEFAULT), "position");
-  const std::size_t count = hdf5::shape_of(position.get()).at(0);
+  hdf5::demand_plausible(position.get(), "position");
+  const std::size_t count = rows_of(position.get());
   Checkpoint checkpoint;
   model::State& state = checkpoint.state;
   state.time = read_numbers(file, "time", 1)[0];
@@ -141,14 +151,13 @@ Checkpoint read_content(hid_t file) {
     state.orientation.emplace_back(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
   if (hdf5::exists(file, "presence"))
     for (const double code : read_numbers(file, "presence", count)) {
-      if (code > static_cast<double>(model::Presence::removed))
+      if (!(code >= 0) || code > static_cast<double>(model::Presence::removed))
         throw hdf5::Hdf5Error("presence: unknown code");
       state.presence.push_back(static_cast<model::Presence>(code));
     }
   if (hdf5::exists(file, "internal")) {
     const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
-    const std::vector<double> numbers =
-        read_numbers(file, "internal", hdf5::shape_of(internal.get()).at(0));
+    const std::vector<double> numbers = read_numbers(file, "internal", rows_of(internal.get()));
     state.internal.assign(numbers.begin(), numbers.end());
   }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
@@ -180,16 +189,18 @@ Checkpoint read_last_frame(const fs::path& path) {
 
 }  // namespace
 
+const files::OwnKind& state_kind() {
+  static const files::OwnKind kind{
+      "a state", [](const fs::path& path) { return kind_of(path) == FileKind::state; }};
+  return kind;
+}
+
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
   const hdf5::QuietErrors quiet;
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && kind_of(path) != FileKind::state)
-    throw file_error(path.string(), "this file exists and is not a Talus state: left as it is");
   try {
-    hdf5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                    "cannot make it");
+    hdf5::File file = hdf5::file_in_memory();
     write_content(file.get(), checkpoint);
-    file.close("cannot write it");
+    files::write_file(path, state_kind(), hdf5::take_bytes(std::move(file)));
   } catch (const hdf5::Hdf5Error& error) {
     throw file_error(path.string(), std::string("cannot write the state: ") + error.what());
   }

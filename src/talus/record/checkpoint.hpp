@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/files/output_file.hpp>
 #include <talus/model/state.hpp>
 #include <talus/stepping/step_report.hpp>
 
@@ -17,6 +18,9 @@ struct Checkpoint {
   bool has_memory = false;  ///< without it the next step starts cold: certified, not the same bits
   std::vector<std::string> body_names;  ///< one per body
 };
+
+/// State files that Talus wrote.
+[[nodiscard]] const files::OwnKind& state_kind();
 
 /// Writes a state to an HDF5 file, bit for bit (docs/reference/record.md, "State files"). A state
 /// file of that name is replaced; anything else there is left alone.

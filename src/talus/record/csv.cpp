@@ -10,10 +10,13 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/record/detail/checked_index.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record {
 namespace {
+
+constexpr std::size_t kMostContacts = std::size_t{1} << 50;
 
 using Selection = std::vector<const Series*>;
 
@@ -100,6 +103,11 @@ void write_numbers(std::string& line, const Array& array, Index row, Index offse
   for (Index i = 0; i < count; ++i) append(line, ",{}", numbers[i]);
 }
 
+const std::string& name_of(const Reader& record, const std::vector<std::string>& names,
+                           Real index) {
+  return names[detail::checked_index(record, index, names.size(), "name")];
+}
+
 void write_line(std::ostream& out, std::string& line) {
   line.push_back('\n');
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
@@ -171,11 +179,11 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
       append(line, "{},{}", step.values[row], time.values[row]);
       if (is_per_body) append(line, ",{}", bodies[copy]);
       for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto number = static_cast<Index>(arrays[i].values[row * arrays[i].width()]);
+        const Real number = arrays[i].values[row * arrays[i].width()];
         if (shown[i]->path == "events/kind")
-          append(line, ",{}", kinds.at(number));
+          append(line, ",{}", name_of(record, kinds, number));
         else if (shown[i]->element == Element::int32)
-          append(line, ",{}", number < 0 ? "" : bodies.at(number));
+          append(line, ",{}", number < 0 ? "" : name_of(record, bodies, number));
         else
           write_numbers(line, arrays[i], row, copy * shown[i]->components, shown[i]->components);
       }
@@ -210,8 +218,11 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
   out << '\n';
   std::string line;
   for (Index frame = 0; frame < step.rows(); ++frame) {
-    const auto first = static_cast<Index>(offset.values[frame]);
-    const Index count = static_cast<Index>(offset.values[frame + 1]) - first;
+    const auto first = static_cast<Index>(
+        detail::checked_index(record, offset.values[frame], kMostContacts, "contact offset"));
+    const auto count = static_cast<Index>(detail::checked_index(record, offset.values[frame + 1],
+                                                                kMostContacts, "contact offset")) -
+                       first;
     std::vector<Array> blocks;
     for (const Series* series : selection)
       blocks.push_back(record.rows(std::string(series->path), first, count));
@@ -219,7 +230,7 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
       append(line, "{},{}", step.values[frame], time.values[frame]);
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (selection[i]->element == Element::int32)  // a body: people want its name
-          append(line, ",{}", names.at(static_cast<std::size_t>(blocks[i].values[row])));
+          append(line, ",{}", name_of(record, names, blocks[i].values[row]));
         else
           write_numbers(line, blocks[i], row, 0, blocks[i].width());
       }

@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 
 #include <talus/base/error.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/record/surface.hpp>
 
@@ -51,7 +51,8 @@ class Document {
     std::string text = json_text(json);
     text.append((4 - text.size() % 4) % 4, ' ');
     bytes_.append((4 - bytes_.size() % 4) % 4, '\0');
-    std::ofstream out(path, std::ios::binary);
+    files::OutputFile file(path, files::gltf_kind());
+    std::ostream& out = file.stream();
     const auto number = [&](std::size_t value) {
       const auto word = static_cast<std::uint32_t>(value);
       out.write(reinterpret_cast<const char*>(&word), 4);
@@ -63,8 +64,7 @@ class Document {
     out << "JSON" << text;
     number(bytes_.size());
     out << std::string("BIN\0", 4) << bytes_;
-    out.flush();
-    if (!out) throw file_error(path.string(), "cannot write this file");
+    file.commit();
   }
 
  private:

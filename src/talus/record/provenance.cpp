@@ -30,6 +30,11 @@ std::string machine() {
 
 }  // namespace
 
+std::string build_version() {
+  const std::string commit = TALUS_BUILD_COMMIT;
+  return TALUS_BUILD_VERSION + (commit.empty() ? "" : " (" + commit + ')');
+}
+
 std::string to_hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 Provenance describe_run(Provenance given) {

@@ -25,6 +25,9 @@ struct Provenance {
 /// Fills what the program and the machine know: build, machine, start time, hash of the sources.
 [[nodiscard]] Provenance describe_run(Provenance given);
 
+/// Version of this build, with its commit where that is known: "0.1.0 (d5f6d96b)".
+[[nodiscard]] std::string build_version();
+
 /// 16 hexadecimal digits of a hash.
 [[nodiscard]] std::string to_hex(std::uint64_t hash);
 

@@ -9,6 +9,8 @@
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/record/detail/check_layout.hpp>
+#include <talus/record/detail/checked_index.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record {
@@ -63,12 +65,14 @@ auto reading(const fs::path& path, const Task& task) {
   try {
     return task();
   } catch (const Hdf5Error& error) {
-    throw file_error(path.string(), std::string("cannot read the record: ") + error.what());
+    throw file_error(path.string(), std::string("cannot read the record: ") + error.what(),
+                     "the file is damaged, or something else than a record");
   }
 }
 
 Array read_block(const Dataset& dataset, const std::string& name, const Shape& offset,
                  const Shape& count) {
+  hdf5::demand_plausible(dataset.get(), name);
   Array array;
   array.unit = hdf5::read_attribute(dataset.get(), "unit", "");
   hsize_t size = 1;
@@ -117,12 +121,6 @@ std::optional<Element> packed_element(const Dataset& dataset, const std::string&
   return {};
 }
 
-herr_t collect(hid_t, const char* name, const H5O_info_t* info, void* list) {
-  if (info->type == H5O_TYPE_DATASET)
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-  return 0;
-}
-
 }  // namespace
 
 FileKind kind_of(const fs::path& path) {
@@ -141,6 +139,9 @@ Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
+  if (fs::is_directory(path, ignored))
+    throw file_error(path.string(), "this is a folder, not a record",
+                     "talus run makes a record of a scene: an .h5 file");
   reading(path, [&] {
     impl_->file = hdf5::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5");
     if (hdf5::read_attribute(impl_->file.get(), "format", "") != kFormat)
@@ -149,6 +150,7 @@ Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
     if (version > kRecordVersion)
       throw file_error(path.string(), fmt::format("record version {:g}; this Talus reads up to {}",
                                                   version, kRecordVersion));
+    detail::check_layout(impl_->file.get());
   });
 }
 
@@ -171,13 +173,7 @@ Index Reader::frame_count() const { return shape("frames/step").at(0); }
 Index Reader::step_count() const { return shape("steps/step").at(0); }
 
 std::vector<std::string> Reader::datasets() const {
-  return reading(path(), [&] {
-    std::vector<std::string> names;
-    check(H5Ovisit2(impl_->file.get(), H5_INDEX_NAME, H5_ITER_INC, collect, &names, H5O_INFO_BASIC),
-          "list of datasets");
-    std::sort(names.begin(), names.end());
-    return names;
-  });
+  return reading(path(), [&] { return hdf5::dataset_names(impl_->file.get()); });
 }
 
 bool Reader::has(std::string_view dataset) const {
@@ -204,7 +200,7 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
     const Dataset& source = impl_->open(dataset);
     Shape extent = hdf5::shape_of(source.get());
     Shape offset(extent.size(), 0);
-    if (extent.empty() || first < 0 || count < 0 || first + count > static_cast<Index>(extent[0]))
+    if (extent.empty() || first < 0 || count < 0 || count > static_cast<Index>(extent[0]) - first)
       throw file_error(path().string(),
                        fmt::format("'{}' has {} rows; rows {} to {} were asked for", dataset,
                                    extent.empty() ? 1 : extent[0], first, first + count - 1));
@@ -222,7 +218,7 @@ std::optional<PackedRows> Reader::packed_rows(const std::string& dataset, Index 
     Shape chunk;
     const std::optional<Element> element = packed_element(source, dataset, chunk);
     if (!element || extent.empty() || extent.size() > 3 || first < 0 || count < 0 ||
-        first + count > static_cast<Index>(extent[0]) ||
+        count > static_cast<Index>(extent[0]) - first ||
         (extent.size() == 3 && chunk[2] != extent[2]))
       return {};
     const auto axis = [](const Shape& shape, std::size_t k) {
@@ -339,7 +335,7 @@ model::State Reader::frame(Index frame) const {
   }
   if (!has("poses/presence")) return state;
   for (const Real code : rows("poses/presence", frame, 1).values) {
-    if (code > static_cast<Real>(model::Presence::removed))
+    if (!(code >= 0 && code <= static_cast<Real>(model::Presence::removed)))
       throw file_error(path().string(), fmt::format("'poses/presence' has the code {:g}", code),
                        "codes are 0 to 2");
     state.presence.push_back(static_cast<model::Presence>(code));
@@ -349,7 +345,11 @@ model::State Reader::frame(Index frame) const {
 
 std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
   const std::vector<Real> offset = rows("contacts/offset", frame, 2).values;
-  const auto first = static_cast<Index>(offset[0]), count = static_cast<Index>(offset[1]) - first;
+  constexpr std::size_t kMost = std::size_t{1} << 50;
+  const auto edge = [&](Real value) {
+    return static_cast<Index>(detail::checked_index(*this, value, kMost, "contact offset"));
+  };
+  const Index first = edge(offset[0]), count = edge(offset[1]) - first;
   const auto a = rows("contacts/body_a", first, count).values;
   const auto b = rows("contacts/body_b", first, count).values;
   const auto position = rows("contacts/position", first, count).values;

@@ -63,12 +63,8 @@ bool looks_like_hdf5(const fs::path& path) {
 }
 
 void refuse_to_destroy(const fs::path& path) {
+  files::refuse_to_destroy(path, record_kind());
   std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    throw file_error(path.string(), "this is a folder, not a file to record to");
-  if (fs::exists(path, ignored) && kind_of(path) != FileKind::record)
-    throw file_error(path.string(), "this file exists and is not a Talus record: left as it is",
-                     "choose another name with -o");
   fs::path spare = path;
   spare += ".spare";
   // A spare that a kill left behind may be half written, so only its first bytes are looked at.
@@ -84,6 +80,12 @@ std::string joined(const std::vector<std::string>& labels) {
 }
 
 }  // namespace
+
+const files::OwnKind& record_kind() {
+  static const files::OwnKind kind{
+      "a record", [](const fs::path& path) { return kind_of(path) == FileKind::record; }};
+  return kind;
+}
 
 std::string_view to_string(RunStatus status) noexcept {
   switch (status) {
@@ -153,7 +155,7 @@ Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::En
   refuse_to_destroy(path);
   lay_out(model, probes);
   const auto write_fixed = [&](hid_t file) {
-    detail::write_fixed_part(file, model, initial, provenance);
+    detail::write_fixed_part(file, model, initial, options.tolerance, provenance);
   };
   file_ = std::make_unique<detail::GrowingFile>(path, series_, model.body_count(),
                                                 options.compression, write_fixed);
@@ -217,6 +219,9 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
   TALUS_APPEND("energies/potential", report.energy.potential);
   TALUS_APPEND("energies/total", report.energy.total());
   TALUS_APPEND("certificates/natural_map", certificate.natural_map);
+  TALUS_APPEND("certificates/violation", certificate.violation);
+  TALUS_APPEND("certificates/work", certificate.work);
+  TALUS_APPEND("certificates/excess", certificate.excess(options_.tolerance));
   TALUS_APPEND("certificates/plain", certificate.plain);
   TALUS_APPEND("certificates/primal", certificate.primal);
   TALUS_APPEND("certificates/dual", certificate.dual);
@@ -313,6 +318,7 @@ void Recorder::record_frame(Index step, const model::State& state,
   search_ = detail::search_rows(memory);
   internal_.assign(state.internal.begin(), state.internal.end());
   search_step_ = step;
+  if (file_->replaces()) flush();  // there is a frame: the earlier record of the name goes
 }
 
 void Recorder::record_probe(std::size_t probe, Index step, Real time,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <talus/dynamics/reaction.hpp>
+#include <talus/files/output_file.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -25,6 +26,9 @@ namespace detail {
 class GrowingFile;
 }
 
+/// Records that Talus wrote.
+[[nodiscard]] const files::OwnKind& record_kind();
+
 /// How a run stands: a file that says `running` though nothing runs was killed.
 enum class RunStatus : unsigned char { running, finished, interrupted, stopped };
 [[nodiscard]] std::string_view to_string(RunStatus status) noexcept;
@@ -33,6 +37,7 @@ struct RecorderOptions {
   double flush_seconds = 2;  ///< wall time between flushes [s], ≥ 0; longer on a slow disk
   std::size_t flush_bytes = 64 * 1024 * 1024;  ///< flush earlier when this much waits in memory
   int compression = 3;                         ///< deflate level, 0 to 9
+  Real tolerance = 1e-6;  ///< > 0, what steps are certified at: certificates/excess is over it
 };
 
 /// Writes what happens in a run to one HDF5 file (docs/reference/record.md). The file can be read

@@ -8,6 +8,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
+#include <talus/record/detail/checked_index.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record {
@@ -133,7 +134,8 @@ std::vector<SeriesData> read_column(const Reader& record, const Column& column,
     SeriesData data{
         column.path + (column.labels.empty() ? "" : "." + column.labels[c]), column.unit, time, {}};
     for (std::size_t row = 0; row < time.size(); ++row)
-      data.value.push_back(values.at(row * width + c));
+      data.value.push_back(
+          values[detail::checked_index(record, Real(row * width + c), values.size(), "row")]);
     all.push_back(std::move(data));
   }
   return all;
@@ -205,6 +207,7 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
   for (const Column& column : columns) {
     known.push_back(column.path);
     known.push_back(column.path.substr(column.path.rfind('/') + 1));
+    known.push_back(column.path.substr(0, column.path.find('/')));
     for (const std::string& label : column.labels) known.push_back(column.path + '.' + label);
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());

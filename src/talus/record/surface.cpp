@@ -5,6 +5,8 @@
 #include <numbers>
 #include <tuple>
 
+#include <talus/record/detail/checked_index.hpp>
+
 namespace talus::record {
 namespace {
 
@@ -88,16 +90,19 @@ Surface cylinder(int segments) {
 Surface recorded(const Reader& record, Index index) {
   const auto vertex_edge = record.rows("surfaces/vertex_offset", index, 2).values;
   const auto triangle_edge = record.rows("surfaces/triangle_offset", index, 2).values;
-  const auto first = static_cast<Index>(vertex_edge[0]), at = static_cast<Index>(triangle_edge[0]);
-  const auto vertices =
-      record.rows("surfaces/vertex", first, static_cast<Index>(vertex_edge[1]) - first).values;
-  const auto corners =
-      record.rows("surfaces/triangle", at, static_cast<Index>(triangle_edge[1]) - at).values;
+  const auto edge = [&](Real value) {
+    constexpr std::size_t kMost = std::size_t{1} << 40;
+    return static_cast<Index>(detail::checked_index(record, value, kMost, "surface offset"));
+  };
+  const Index first = edge(vertex_edge[0]), at = edge(triangle_edge[0]);
+  const auto vertices = record.rows("surfaces/vertex", first, edge(vertex_edge[1]) - first).values;
+  const auto corners = record.rows("surfaces/triangle", at, edge(triangle_edge[1]) - at).values;
   Surface surface;
   for (std::size_t t = 0; t < corners.size(); t += 3) {
     std::vector<Vec3> p;
     for (std::size_t k = 0; k < 3; ++k)
-      p.emplace_back(vertices.data() + 3 * static_cast<Index>(corners[t + k]));
+      p.emplace_back(vertices.data() + 3 * detail::checked_index(record, corners[t + k],
+                                                                 vertices.size() / 3, "vertex"));
     const Vec3 normal = (p[1] - p[0]).cross(p[2] - p[0]);
     if (normal.norm() > 0) add_fan(surface, p, normal.normalized());
   }
@@ -177,7 +182,11 @@ Looks read_looks(const Reader& record, int segments) {
                    Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3])};
       if (catalogue.find(static_cast<ShapeCode>(code[i]), Vec3(size.data() + 3 * i),
                          static_cast<Index>(surface[i]), look))
-        looks.of_body[owner.empty() ? i : static_cast<std::size_t>(owner[i])].push_back(look);
+        looks
+            .of_body[owner.empty() ? i
+                                   : detail::checked_index(record, owner[i], looks.of_body.size(),
+                                                           "part of body")]
+            .push_back(look);
     }
   }
   return looks;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <talus/base/error.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/record/surface.hpp>
 
 namespace talus::record {
@@ -37,17 +37,17 @@ class PolyData {
   }
 
   void write(const fs::path& path) const {
-    std::ofstream out(path, std::ios::binary);
-    out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n"
-        << fmt::format(
-               "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
-               "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
-               points_, are_triangles_ ? 0 : cells_, are_triangles_ ? cells_ : 0)
-        << body_ << "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_" << data_
-        << "\n</AppendedData>\n</VTKFile>\n";
-    out.flush();
-    if (!out) throw file_error(path.string(), "cannot write this file");
+    files::OutputFile file(path, files::vtk_kind());
+    file.stream() << files::xml_marked("<?xml version=\"1.0\"?>\n")
+                  << "<VTKFile type=\"PolyData\" version=\"1.0\" "
+                     "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n"
+                  << fmt::format(
+                         "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+                         "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+                         points_, are_triangles_ ? 0 : cells_, are_triangles_ ? cells_ : 0)
+                  << body_ << "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_" << data_
+                  << "\n</AppendedData>\n</VTKFile>\n";
+    file.commit();
   }
 
  private:
@@ -104,6 +104,7 @@ class VtkExport {
   }
 
   int write(const fs::path& target, Index every) {
+    files::refuse_to_destroy(target, files::vtk_kind());
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw file_error(folder_.string(), "cannot make this folder");
@@ -113,12 +114,12 @@ class VtkExport {
     if (frames == 0) throw file_error(record_.path().string(), "this record has no frames yet");
     for (Index k = 0; k < frames - 1; k += every) files += write_frame(k, list);
     files += write_frame(frames - 1, list);
-    std::ofstream out(target);
-    out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
-           "byte_order=\"LittleEndian\">\n<Collection>\n"
-        << list << "</Collection>\n</VTKFile>\n";
-    out.flush();
-    if (!out) throw file_error(target.string(), "cannot write this file");
+    files::OutputFile file(target, files::vtk_kind());
+    file.stream() << files::xml_marked("<?xml version=\"1.0\"?>\n")
+                  << "<VTKFile type=\"Collection\" version=\"1.0\" "
+                     "byte_order=\"LittleEndian\">\n<Collection>\n"
+                  << list << "</Collection>\n</VTKFile>\n";
+    file.commit();
     return files + 1;
   }
 

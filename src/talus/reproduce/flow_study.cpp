@@ -158,7 +158,7 @@ bool make(const Flow& flow, FlowRun& run, const std::function<void(Real)>& progr
   }
   run.steps = summary.steps;
   run.uncertified = summary.uncertified_steps;
-  run.certificate = summary.worst_certificate.value;
+  run.certificate = summary.worst_residual();
   run.contacts = summary.max_contacts;
   run.mean_contacts = contacts / steps;
   run.sweeps = static_cast<Real>(summary.iterations.total) / steps;

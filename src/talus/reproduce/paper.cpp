@@ -159,6 +159,7 @@ Paper load_paper(const fs::path& folder) {
   Reader reader(root, file.string(), "");
   paper.title = reader.get<std::string>("title");
   paper.citation = reader.get<std::string>("citation");
+  paper.seconds = reader.get<Real>("seconds", 0);
   for (Reader entry : reader.list("inferred")) {
     paper.inferred.push_back({entry.get<std::string>("what"), entry.get<std::string>("value"),
                               entry.get<std::string>("why")});

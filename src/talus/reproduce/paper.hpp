@@ -83,6 +83,7 @@ struct Paper {
   std::string name;  ///< of the folder
   std::filesystem::path folder;
   std::string title, citation;
+  Real seconds = 0;  ///< about what all of it takes on two processors, without --full; 0: not said
   std::vector<Inferred> inferred;
   std::map<std::string, Case> cases;
   std::map<std::string, ContactCase> contacts;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <talus/base/error.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/reproduce/contact_measures.hpp>
 #include <talus/reproduce/figures.hpp>
@@ -49,13 +49,6 @@ std::string markdown_table(const TableSpec& table, const Reproduction& reproduct
     text += "\n";
   }
   return text + "\n";
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw file_error(path.string(), "cannot be written");
 }
 
 /// The paper without what is not asked for.
@@ -243,8 +236,10 @@ std::filesystem::path write_report(const Reproduction& reproduction,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw file_error(folder.string(), "cannot be made: " + error.message());
-  for (const auto& [name, svg] : reproduction.figures) write_file(folder / name, svg);
-  write_file(folder / "report.md", to_markdown(reproduction));
+  for (const auto& [name, svg] : reproduction.figures)
+    files::write_file(folder / name, files::drawing_kind(), files::xml_marked(svg));
+  files::write_file(folder / "report.md", files::report_kind(),
+                    files::xml_marked(to_markdown(reproduction)));
   return folder / "report.md";
 }
 

@@ -206,10 +206,14 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     other.scheme = "event_driven";
     if (!reason.starts_with("planar scenes") && stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
+  } else if (reason.ends_with("(dimension: 2)")) {
+    hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean") {
-    hint = "set it to 0, or take the law coulomb and the solver auto";
+    hint = "set these coefficients to 0, or take the law coulomb and the solver auto";
+  } else if (scene.scheme.law != problem::FrictionLaw::coulomb) {
+    hint = "take the law coulomb, or the scheme moreau_jean";
   } else {
-    hint = "set it to 0, or take moreau_jean";
+    hint = "set these coefficients to 0, or take moreau_jean";
   }
   problems.add(spec.has("scheme") ? spec.scheme.place : spec.place, reason, hint);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
@@ -46,9 +47,10 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
       fmt::format("step {}, t = {:.6g} s: {} ended with {} after {} iterations", step, time,
                   scene.model.dimension == 2 ? scene.scheme.scheme : options.solver,
                   problem::to_string(report.status), report.iterations);
-  if (report.certificate.is_finite)
-    text += fmt::format(", natural map {:.2e} (asked {:g})", report.certificate.natural_map,
-                        options.tolerance);
+  if (report.certificate.is_finite) {
+    const certify::Certificate::Measure worst = report.certificate.worst(options.tolerance);
+    text += fmt::format(", {} {:.2e} (asked {:g})", worst.name, worst.value, worst.limit);
+  }
   const auto& contacts = scheme.contacts();
   const Index worst = report.certificate.worst_contact;
   if (worst >= 0 && worst < static_cast<Index>(contacts.size())) {
@@ -57,7 +59,8 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
     const model::Body& b = scene.model.bodies[contact.body_b];
     text +=
         fmt::format(", worst contact {}: {}, μ = {:g}", worst, contact_bodies(scene.model, contact),
-                    scene.model.law(a.material, b.material).friction);
+                    std::isnan(contact.friction) ? scene.model.law(a.material, b.material).friction
+                                                 : contact.friction);
   }
   if (!report.detail.empty()) text += "\n  " + report.detail;
   return text;
@@ -112,8 +115,6 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   };
   saving(beside(stem, fmt::format(".failed_{:07}.hdf5", step)), failure.problem,
          [&](const fs::path& path) {
-           if (fs::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
-             throw file_error(path.string(), "this file exists and is not ours: left as it is");
            if (report.lcp.unsolved) {
              exchange::write_lcp(path.string(), *report.lcp.unsolved, what);
              return true;

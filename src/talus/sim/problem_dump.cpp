@@ -7,7 +7,6 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/exchange/fclib.hpp>
-#include <talus/record/reader.hpp>
 #include <talus/stepping/scheme.hpp>
 
 namespace talus::sim {
@@ -31,9 +30,6 @@ void ProblemDump::operator()(const Simulation& simulation) {
   if (!problem || problem->contact_count() == 0) return;
   std::filesystem::path path = stem_;
   path += fmt::format(".problem_{:07}.hdf5", step);
-  if (std::filesystem::exists(path) && record::kind_of(path) == record::FileKind::not_hdf5)
-    throw InputError(Diagnostic{
-        {path.string(), 0, 0}, "", "this file exists and is not ours: left as it is", "", ""});
   exchange::write_fclib(path.string(), *problem,
                         fmt::format("{}, step {}, t = {:.9g} s", stem_.filename().string(), step,
                                     simulation.state().time));

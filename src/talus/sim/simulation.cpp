@@ -129,6 +129,7 @@ void Simulation::prescribe(Index step) {
 void Simulation::record_to(const fs::path& path, const std::string& command_line,
                            record::RecorderOptions options) {
   TALUS_DEMAND(summary_.steps == summary_.resumed_from_step && recorder_ == nullptr);
+  options.tolerance = scene_.scheme.solver.tolerance;
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options, tables());
@@ -163,6 +164,7 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
 
 void Simulation::record_on(const fs::path& path, record::RecorderOptions options) {
   TALUS_DEMAND(recorder_ == nullptr);
+  options.tolerance = scene_.scheme.solver.tolerance;
   const Index frame = record::Reader(path).frame_count() - 1;
   recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options, tables());
   const record::Reader reader(path);
@@ -244,14 +246,17 @@ void Simulation::add_to_summary(Index number) {
   summary_.time = state_.time;
   summary_.max_contacts = std::max(summary_.max_contacts, report_.contact_count);
   summary_.max_penetration = std::max(summary_.max_penetration, report_.max_penetration);
+  summary_.second_impacts += report_.second_impacts;
   summary_.iterations.total += report_.iterations;
   summary_.iterations.max = std::max(summary_.iterations.max, report_.iterations);
   if (!report_.is_certified() && summary_.uncertified_steps++ == 0)
     summary_.first_uncertified_step = number;
   auto& worst = summary_.worst_certificate;
+  const certify::Certificate::Measure measure = certificate.worst(scene_.scheme.solver.tolerance);
   // A residual that is not a number is worse than any number.
-  if (!(certificate.natural_map <= worst.value) && !std::isnan(worst.value)) {
-    worst.value = certificate.natural_map;
+  if (worst.step == 0 || measure.excess() > worst.measure.excess()) {
+    worst.measure = measure;
+    worst.velocity = certificate.worst_velocity;
     worst.step = number;
     worst.contact = certificate.worst_contact;
     const auto contact = scheme_->contact(worst.contact);
@@ -336,6 +341,12 @@ const Summary& Simulation::run(const std::function<bool()>& should_stop) {
   }
   finish(failure_ ? RunStatus::stopped : status);
   return summary_;
+}
+
+void Simulation::show_now() {
+  if (recorder_ == nullptr) return;
+  if (last_frame_ != summary_.steps) record_frame();
+  recorder_->flush();
 }
 
 void Simulation::finish(RunStatus status) {

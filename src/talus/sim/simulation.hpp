@@ -79,6 +79,9 @@ class Simulation {
   /// Steps to the end and finishes.
   /// @param should_stop polled after every step; true ends the run as `interrupted`.
   const Summary& run(const std::function<bool()>& should_stop = {});
+  /// Records a frame of the state as it is, if it is not there yet, and flushes: for those who
+  /// look.
+  void show_now();
   /// Records the last frame, if it is not there yet, and closes the record.
   void finish(record::RunStatus status);
 

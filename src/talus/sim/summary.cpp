@@ -12,8 +12,9 @@ namespace {
 
 std::string certificate_line(const Summary& s) {
   const auto& worst = s.worst_certificate;
-  std::string line =
-      fmt::format("natural map {:.2e} at worst (asked {:g})", worst.value, s.tolerance);
+  std::string line = fmt::format("{} {:.2e} at worst (asked {:g})", worst.measure.name,
+                                 worst.measure.value, worst.measure.limit);
+  if (worst.velocity > 0) line += fmt::format(", {:.2e} m/s", worst.velocity);
   if (worst.step > 0) line += fmt::format(", step {}", worst.step);
   if (worst.contact >= 0) line += fmt::format(", contact {} ({})", worst.contact, worst.bodies);
   return line;
@@ -72,11 +73,15 @@ std::string to_json(const Summary& s) {
                   {"max_contacts", s.max_contacts},
                   {"uncertified_steps", s.uncertified_steps},
                   {"worst_certificate",
-                   {{"value", s.worst_certificate.value},
+                   {{"measure", s.worst_certificate.measure.name},
+                    {"value", s.worst_certificate.measure.value},
+                    {"asked", s.worst_certificate.measure.limit},
+                    {"velocity", s.worst_certificate.velocity},
                     {"step", s.worst_certificate.step},
                     {"contact", s.worst_certificate.contact},
                     {"bodies", s.worst_certificate.bodies}}},
                   {"max_penetration", s.max_penetration},
+                  {"second_impacts", s.second_impacts},
                   {"energy",
                    {{"initial", s.energy.initial},
                     {"final", s.energy.final},
@@ -120,11 +125,15 @@ std::string to_text(const Summary& s) {
   line("solver", fmt::format("{} with {}, {:.3g} iterations per step, {} at most", s.scheme,
                              s.solver, per_step, s.iterations.max));
   line("penetration", fmt::format("{:.2e} m at most", s.max_penetration));
+  if (s.second_impacts > 0)
+    line("impacts", fmt::format("{} followed from others in their step and gave nothing back: "
+                                "scheme max_halvings cuts such steps",
+                                s.second_impacts));
   line("energy", fmt::format("{:.6g} J to {:.6g} J, largest rise in a step {:.2e} J",
                              s.energy.initial, s.energy.final, s.energy.max_rise_in_a_step));
   if (s.population.is_changing) {
-    line("population",
-         fmt::format("{} there, {} waiting", s.population.present, s.population.waiting));
+    line("population", fmt::format("{} there with the fixed ones, {} waiting", s.population.present,
+                                   s.population.waiting));
     line("came in", to_text(s.population.in));
     line("went out", to_text(s.population.out));
     line("late", late_line(s.population));

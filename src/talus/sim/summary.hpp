@@ -25,7 +25,7 @@ struct Summary {
   record::RunStatus status = record::RunStatus::running;
   std::string title;
   std::string scheme, solver;
-  Real tolerance = 0;           ///< asked of the natural map [-]
+  Real tolerance = 0;           ///< that steps are certified at [-]
   Index steps = 0;              ///< steps taken, those before a resumption included
   Index resumed_from_step = 0;  ///< the first of them that an earlier run had taken are not judged
   Real time = 0;                ///< simulated time reached [s]
@@ -35,12 +35,20 @@ struct Summary {
   Index first_uncertified_step = -1;  ///< −1: every step is certified
   bool has_lost_step = false;  ///< the run ended at a step without an answer; it was not taken
   struct {
-    Real value = 0;      ///< largest natural map of a step [-]; NaN if one was not finite
-    Index step = 0;      ///< where; 0 before the first step
+    certify::Certificate::Measure measure{"natural map", 0, 1};
+    ///< what came nearest to its limit, or farthest beyond; its value is infinite if a residual was
+    ///< not finite
+    Real velocity = 0;   ///< largest error of a contact's velocity in that step [m/s]
+    Index step = 0;      ///< which; 0 before the first
     Index contact = -1;  ///< the worst contact there; −1 without contacts
     std::string bodies;  ///< its bodies by name, "crate–ramp"
   } worst_certificate;
+  /// The worst residual as a number to compare with the tolerance: excess · tolerance.
+  [[nodiscard]] Real worst_residual() const {
+    return worst_certificate.measure.excess() * tolerance;
+  }
   Real max_penetration = 0;  ///< [m] ≥ 0
+  Index second_impacts = 0;  ///< impacts with restitution that others of their step caused
   struct {
     Real initial = 0, final = 0;  ///< total energy [J]
     Real max_rise_in_a_step = 0;  ///< largest increase [J] in a step, ≥ 0; of the bodies that

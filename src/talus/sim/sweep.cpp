@@ -147,7 +147,7 @@ Cells cells_of(const Summary& s) {
   return {{"steps", number(s.steps)},
           {"time", number(s.time)},
           {"uncertified_steps", number(s.uncertified_steps)},
-          {"worst_natural_map", number(s.worst_certificate.value)},
+          {"worst_residual", number(s.worst_residual())},
           {"max_contacts", number(s.max_contacts)},
           {"max_penetration", number(s.max_penetration)},
           {"energy_initial", number(s.energy.initial)},
@@ -211,6 +211,17 @@ std::vector<std::string> result_names(const Sweep& sweep) {
   }
   for (const auto& [name, value] : cells_of(Summary{})) names.push_back(name);
   return names;
+}
+
+void check_readable(const Sweep& sweep) {
+  std::optional<InputError> first;
+  for (Index number = 0; number < sweep.point_count(); ++number) try {
+      static_cast<void>(scene::load(sweep.scene, overrides_of(sweep, number)));
+      return;
+    } catch (const InputError& error) {
+      if (!first) first = error;
+    }
+  if (first) throw InputError(*first);
 }
 
 std::string inputs_of(const Sweep& sweep, const scene::Scene& scene, Index number) {

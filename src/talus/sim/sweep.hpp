@@ -41,6 +41,10 @@ using Cells = std::vector<std::pair<std::string, std::string>>;
 /// @throws InputError if the scene cannot be read.
 [[nodiscard]] std::vector<std::string> result_names(const Sweep& sweep);
 
+/// Throws the InputError of the first point where no point can be read, such as a path that is not
+/// in the scene. Cost: mostly that of reading the scene once.
+void check_readable(const Sweep& sweep);
+
 /// Hash of everything that a point's results depend on: the scene's files, the settings, the end
 /// time and the like. 16 hexadecimal digits.
 /// @param scene the scene without the variations.

@@ -58,6 +58,16 @@ Texts row_of(const std::string& line) {
 
 }  // namespace
 
+const files::OwnKind& sweep_table_kind() {
+  static const files::OwnKind kind{"a table of a sweep", [](const fs::path& path) {
+                                     std::ifstream file(path, std::ios::binary);
+                                     std::string heading;
+                                     std::getline(file, heading);
+                                     return heading.find(",inputs,status") != std::string::npos;
+                                   }};
+  return kind;
+}
+
 SweepTable::SweepTable(fs::path path, Texts varied, Texts results)
     : path_(std::move(path)), varied_(varied.size()), columns_(std::move(varied)) {
   columns_.emplace_back("inputs");
@@ -98,18 +108,9 @@ void SweepTable::read() {
 }
 
 void SweepTable::write() const {
-  fs::path part = path_;
-  part += ".part";
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << line_of(columns_);
-    for (const Texts& row : rows_) file << line_of(row);
-    file.close();
-    if (!file) throw file_error(part.string(), "cannot be written");
-  }
-  std::error_code error;
-  fs::rename(part, path_, error);
-  if (error) throw file_error(path_.string(), "cannot be written: " + error.message());
+  std::string text = line_of(columns_);
+  for (const Texts& row : rows_) text += line_of(row);
+  files::write_file(path_, sweep_table_kind(), text);
 }
 
 bool SweepTable::has(const Texts& point, const std::string& inputs) const {

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <talus/files/output_file.hpp>
 #include <talus/sim/sweep.hpp>
 
 namespace talus::sim {
+
+/// Tables of sweeps, told by their columns.
+[[nodiscard]] const files::OwnKind& sweep_table_kind();
 
 /// The results of a sweep as a CSV file that grows by a row whenever a point is done, so that what
 /// is done is there whatever happens. Columns: the varied paths, `inputs` (inputs_of), results.

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/machine/contradiction.hpp>
 #include <talus/stepping/machine/judge.hpp>
 
@@ -19,6 +21,8 @@ using problem::SolveStatus;
 
 constexpr Real kClosedGap = 1e-9;     // [m] over the largest coordinate: closed
 constexpr Real kRestingSpeed = 1e-9;  // over √(2T): at rest
+/// What a stabilisation may leave: of the smaller body, and of the speeds about.
+constexpr Real kMostEventOff = 1e-2, kMostRateOff = 1e-3;
 
 class EventDrivenScheme final : public EventDriven {
  public:
@@ -55,7 +59,12 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] Outcome take_up(const model::State& state, Real h);
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
   void judge(StepReport& report);
+  void judge_state(StepReport& report);
   void list_contacts();
+  [[nodiscard]] Index listed(Index contact) {
+    return detail::place_in(contacts_, *machine_, contact, engine_->point().q, engine_->point().v);
+  }
+  [[nodiscard]] std::string joint_of_friction(Index i) const;
   void name_bodies();
   void list_reactions();
 
@@ -103,12 +112,10 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
   machine_->load(state, q, v, has_angles ? &near : nullptr);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  const machine::Contradiction who = machine::contradiction(*machine_, model_, state.time, q, v);
-  if (!who.is_empty()) {
+  if (const std::string why = machine::why_no_motion(*machine_, model_, state.time, q, v);
+      !why.empty()) {
     Outcome none;
-    none.worsen(SolveStatus::numerical_error,
-                "no motion satisfies these together, they contradict each other: " +
-                    who.names(*model_.machine));
+    none.worsen(SolveStatus::numerical_error, why);
     return none;
   }
   Outcome outcome = engine_->start(state.time, {q, v, VecX::Zero(engine_->elements().dahl_count)});
@@ -145,6 +152,14 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
     report.energy = dynamics::energy(model_, state);
     return report;
   }
+  list_contacts();
+  judge(report);
+  name_bodies();
+  if (report.status == SolveStatus::numerical_error) {
+    engine_.reset();
+    report.energy = dynamics::energy(model_, state);
+    return report;
+  }
   machine_->store(engine_->point().q, engine_->point().v, state);
   state.time = end;
   engine_->write(state.internal);
@@ -157,9 +172,6 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   }
   last_ = state;
   step_size_ = h;
-  judge(report);
-  name_bodies();
-  list_contacts();
   list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
   report.energy = {machine_->kinetic_energy(engine_->point().v), 0};
@@ -182,15 +194,47 @@ void EventDrivenScheme::judge(StepReport& report) {
       {engine_->time(), x, rate_, forces_, modes_,
        kClosedGap * std::max(engine_->length_scale(), report.max_penetration / kClosedGap),
        kRestingSpeed * engine_->speed_scale()});
+  Index& worst = report.certificate.worst_contact;
+  const std::string joint = worst < -1 ? joint_of_friction(-2 - worst) : "";
+  worst = worst < 0 ? -1 : listed(worst);
   if (report.status == SolveStatus::converged &&
       !report.certificate.meets(options_.solver.tolerance)) {
     report.status = SolveStatus::stalled;
     report.detail = fmt::format(
-        "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}, worst at "
-        "contact {}",
+        "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}{}",
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
-        report.certificate.worst_contact);
+        joint.empty() ? "" : ", worst in the friction of joint " + joint);
   }
+  judge_state(report);
+}
+
+/// Positions and velocities: what the constraints and the closed contacts ask of them at every
+/// instant. Where no motion satisfies them together the run ends: nothing is averaged.
+void EventDrivenScheme::judge_state(StepReport& report) {
+  const machine::Point& x = engine_->point();
+  std::vector<bool> closed;
+  for (const machine::NormalMode mode : modes_.normal)
+    closed.push_back(mode == machine::NormalMode::closed);
+  const detail::StateError error =
+      detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
+  report.max_penetration = std::max(report.max_penetration, error.overlap);
+  if (std::max(error.position, error.share) <= kMostEventOff && error.rate <= kMostRateOff) return;
+  const std::string why = machine::why_no_motion(*machine_, model_, engine_->time(), x.q, x.v);
+  if (!why.empty()) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = why;
+    return;
+  }
+  report.certificate.worst_contact = error.contact < 0 ? -1 : listed(error.contact);
+  if (report.status != SolveStatus::converged) return;
+  report.status = SolveStatus::stalled;
+  report.detail = detail::to_text(error);
+}
+
+std::string EventDrivenScheme::joint_of_friction(Index i) const {
+  dynamics::PlanarMachine::JointSlip slip;
+  machine_->joint_slip(i, engine_->point().q, engine_->point().v, slip);
+  return machine_->parts().joints[static_cast<std::size_t>(slip.joint)].name;
 }
 
 /// Reactions at the end of the step.
@@ -229,12 +273,7 @@ void EventDrivenScheme::list_contacts() {
     const Vec2& impulse = impulses[static_cast<std::size_t>(i)];
     if (impulse.isZero(0)) continue;
     machine_->contact(i, engine_->point().q, engine_->point().v, terms);
-    const auto [body_a, body_b] = machine_->bodies_of(i);
-    const Vec2 tangent(terms.direction.y(), -terms.direction.x());
-    const Vec2 total = impulse.x() * terms.direction + impulse.y() * tangent;
-    contacts_.push_back({body_a, body_b, Vec3(terms.position.x(), terms.position.y(), 0),
-                         Vec3(terms.direction.x(), terms.direction.y(), 0), terms.gap,
-                         Vec3(total.x(), total.y(), 0), static_cast<geometry::FeatureId>(i)});
+    contacts_.push_back(detail::planar_contact(*machine_, i, terms, impulse.x(), impulse.y()));
   }
 }
 

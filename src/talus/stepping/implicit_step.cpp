@@ -49,6 +49,12 @@ ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options)
   source.linearise(options.variant == Variant::stewart_trinkle ? Point::predictor : Point::start);
   if (is_level) source.activate_previous();
   solve_with_additions(source, is_level, report);
+  for (Index k = 0; is_level && report.is_certified() && k < kMaxAdditions; ++k) {
+    if (!source.meets_on_the_way()) break;
+    source.linearise(Point::start);
+    solve_with_additions(source, is_level, report);
+    ++report.additions;
+  }
 
   FixedPointReport& fixed_point = report.fixed_point;
   for (Index pass = 1; options.fixed_point && report.is_certified(); ++pass) {
@@ -69,6 +75,12 @@ ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options)
     solve_with_additions(source, is_level, report);
   }
   report.penetration = source.penetration();
+  const Real motion = report.certificate.equation_of_motion;
+  if (!report.is_certified() && motion > options.solver.tolerance &&
+      report.detail.find("equation of motion") == std::string::npos)
+    report.detail +=
+        fmt::format("{}equation of motion {:.3g} (asked {:.3g})", report.detail.empty() ? "" : "; ",
+                    motion, options.solver.tolerance);
   return report;
 }
 

@@ -51,6 +51,12 @@ struct [[nodiscard]] ImplicitReport {
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
 };
 
+/// Whether c_n > 0: more than what rounding makes of the largest normal impulse of a step.
+[[nodiscard]] inline bool bears(Real normal, Real largest) {
+  constexpr Real kRounding = 1e-14;
+  return normal > kRounding * largest;
+}
+
 /// Answer to the problem of one linearisation.
 struct PolyhedralAnswer {
   VecX impulse;  ///< r, one per row
@@ -84,6 +90,9 @@ class StepSource {
   virtual void solve(bool is_level, ImplicitReport& report) = 0;
   /// Makes active those that are violated at q'; true if any is new.
   virtual bool activate_at_end() = 0;
+  /// Whether bodies go through each other on the way to q'. What they meet there is active from
+  /// then on at Point::start.
+  virtual bool meets_on_the_way() { return false; }
   /// False if q' or v' is not finite.
   [[nodiscard]] virtual bool is_finite() const = 0;
   /// The largest of −f(q') over all contacts and |f(q')| over those that bear an impulse [m].
@@ -103,9 +112,11 @@ class StepSource {
 /// are taken at q̄ = q + h v̄: v̄ = v for Stewart–Trinkle, 0 for Anitescu–Potra, the last v' in the
 /// fixed point of section 3.6. In the problem are the contacts that were active in the last step
 /// and those violated at q̄; contacts violated at q' are added until there is none, and the problem
-/// is solved again. At velocity level f and Φ are left out, active is f(q) ≤ 0, nothing is added.
-/// Statuses: converged; what the solver says; stalled where contacts remain violated after 50
-/// additions or the fixed point is not reached in max_passes; numerical_error.
+/// is solved again. Deviation: a step in which bodies would go through each other is linearised at
+/// q instead, with what they meet on the way. At velocity level f and Φ are left out, active is
+/// f(q) ≤ 0, nothing is added. Statuses: converged; what the solver says; stalled where contacts
+/// remain violated after 50 additions or the fixed point is not reached in max_passes;
+/// numerical_error.
 [[nodiscard]] ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options);
 
 }  // namespace talus::stepping

@@ -4,10 +4,16 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <talus/base/contract.hpp>
+#include <talus/certify/step_residual.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/linalg/dense.hpp>
 #include <talus/model/machine.hpp>
+#include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/machine/contradiction.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -18,11 +24,12 @@ constexpr Real kRadius = 0.8;                // ρ_∞
 constexpr int kMostPositionIterations = 30;  // of Newton's method
 constexpr int kWithOneMatrix = 8;            // of them with one matrix
 constexpr Real kPositionConverged = 1e-13;   // of the coordinates
+constexpr Real kMostRate = 0.1;              // of the speeds about: Φ̇, of second order
 constexpr Real kPositionDifference = 1e-6;   // of the velocities, for the matrix
 
 class IndexThree final : public Scheme {
  public:
-  explicit IndexThree(const model::Model& model) : model_(model) {}
+  IndexThree(const model::Model& model, Real tolerance) : model_(model), tolerance_(tolerance) {}
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
@@ -42,6 +49,7 @@ class IndexThree final : public Scheme {
   void evaluate(Real end, Real h);
   void make_matrix(Real end, Real h);
   [[nodiscard]] bool solve(Real end, Real h);
+  void judge(Real end, Real h, StepReport& report) const;
 
   static constexpr Real kAlphaM = (2 * kRadius - 1) / (kRadius + 1);
   static constexpr Real kAlphaF = kRadius / (kRadius + 1);
@@ -50,6 +58,7 @@ class IndexThree final : public Scheme {
   static constexpr Real kShare = (1 - kAlphaF) / (1 - kAlphaM);  // ∂A₁/∂a₁
 
   const model::Model& model_;
+  const Real tolerance_;  // of the certificate
   std::unique_ptr<dynamics::PlanarMachine> machine_;
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
@@ -87,10 +96,13 @@ void IndexThree::store(model::State& state) const {
   state.internal.insert(state.internal.end(), A_.begin(), A_.end());
 }
 
-/// Accelerations and multipliers of a start.
+/// Accelerations and multipliers of a start; velocities that the constraints ask for are taken at
+/// once.
 void IndexThree::start(Real time) {
   a0_ = VecX::Zero(q0_.size());
   machine_->prescribe(time, q0_, v0_, a0_);
+  if (machine_->constraint_count() > 0)
+    (void)dynamics::Projection().velocity(*machine_, time, q0_, v0_);
   machine_->force(time, q0_, v0_, Q_);
   machine_->constraints(time, q0_, v0_, terms_);
   dynamics::ConstraintSolver solver;
@@ -166,6 +178,65 @@ bool IndexThree::solve(Real end, Real h) {
   return false;
 }
 
+/// The step by its laws, from a₁, λ₁, q₁ and v₁ alone: M a₁ = Q + Φ_qᵀ λ₁ and Φ = 0 at its end, the
+/// recurrence of q and v, and Φ̇, which the method keeps to second order.
+void IndexThree::judge(Real end, Real h, StepReport& report) const {
+  const VecX& inverse_mass = machine_->inverse_mass();
+  dynamics::ConstraintTerms terms;
+  VecX force, free = q0_ + h * v0_;
+  machine_->force(end, q_, v_, force);
+  free += h * h / 2 * inverse_mass.cwiseProduct(force);
+  VecX total = force, sizes = force.cwiseAbs();
+  machine_->constraints(end, free, v_, terms);
+  const VecX unconstrained = terms.value;
+  machine_->constraints(end, q_, v_, terms);
+  for (std::size_t k = 0; k < terms.rows.size(); ++k) {
+    VecX share = VecX::Zero(total.size());
+    terms.rows[k].add_to(share, lambda_[static_cast<Index>(k)]);
+    total += share;
+    sizes += share.cwiseAbs();
+  }
+  const VecX A = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
+  const VecX q = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A);
+  const VecX v = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A);
+  certify::StepResidual residual;
+  for (Index i = 0; i < a_.size(); ++i) {
+    if (!(inverse_mass[i] > 0)) continue;
+    const Real mass = 1 / inverse_mass[i], momentum = mass * std::abs(v_[i]);
+    const Real size = h * (sizes[i] + mass * std::abs(a_[i]));
+    residual.add_equation(0, mass, h * (mass * a_[i] - total[i]), h * force[i], size);
+    residual.add_equation(0, mass, mass * (v_[i] - v[i]), 0, momentum);
+    residual.add_equation(0, mass, mass * (q_[i] - q[i]) / h, 0, mass * std::abs(q_[i]) / h);
+  }
+  for (std::size_t k = 0; k < terms.rows.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    const dynamics::PlanarRow& row = terms.rows[k];
+    const Real length = detail::row_length(*machine_, row);
+    certify::StepRow r;
+    r.own = coupling(row, row, inverse_mass) * length * length;
+    r.rate = terms.value[i] * length / h;
+    r.before = unconstrained[i] * length / h;
+    r.round_off = kPositionConverged * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
+    residual.count(-2 - i);
+    residual.add_constraint(r);
+  }
+  report.certificate = residual.certificate();
+  const Index worst = std::exchange(report.certificate.worst_contact, -1);
+  const detail::StateError error =
+      detail::judge_state(*machine_, end, q_, v_, {}, std::sqrt(2 * machine_->kinetic_energy(v_)));
+  if (report.status != SolveStatus::converged) return;
+  if (!report.certificate.meets(tolerance_)) {
+    report.status = SolveStatus::stalled;
+    report.detail =
+        fmt::format("the step misses its laws: natural map {:.3g}, equation of motion {:.3g}{}",
+                    report.certificate.natural_map, report.certificate.equation_of_motion,
+                    worst < -1 ? " at " + detail::owner_of(*machine_, -2 - worst) : "");
+  } else if (error.position > detail::kMostOff || error.rate > kMostRate) {
+    report.status = SolveStatus::stalled;
+    report.detail = detail::to_text(error);
+  }
+}
+
 StepReport IndexThree::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
@@ -177,13 +248,10 @@ StepReport IndexThree::step(model::State& state, Real h) {
     report.energy = dynamics::energy(model_, state);
     return report;
   }
-  report.status = is_solved ? SolveStatus::converged : SolveStatus::stalled;
-  if (!is_solved)
-    report.detail = "the constraints cannot be met: they contradict each other, or h is too large";
-  report.certificate.is_finite = true;
-  const Real size = std::max(a_.lpNorm<Eigen::Infinity>(), Real(1e-300));
-  report.certificate.equation_of_motion =
-      residual_.head(a_.size()).lpNorm<Eigen::Infinity>() / size;
+  report.status = SolveStatus::converged;
+  if (!is_solved && machine::ends_unmet(*machine_, model_, state, state.time + h, q_, v_, report))
+    return report;
+  judge(state.time + h, h, report);
   store(state);
   state.time += h;
   step_size_ = h;
@@ -194,9 +262,9 @@ StepReport IndexThree::step(model::State& state, Real h) {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions&) {
+std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
-  return std::make_unique<IndexThree>(model);
+  return std::make_unique<IndexThree>(model, options.solver.tolerance);
 }
 
 std::string unsupported_by_index_three(const model::Model& model) {

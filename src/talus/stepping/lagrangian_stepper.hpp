@@ -27,7 +27,7 @@ struct LagrangianImpulse {
 /// M is taken at the point of the first linearisation (the predictor), k at the start of the step.
 /// A step that fails leaves the state as it was where the result is not finite, and is taken and
 /// reported otherwise; with max_halvings it is repeated as two steps of half the size, and so on,
-/// and leaves the state as it was if some part still fails.
+/// and taken whole after all if some part still fails.
 /// If v' is certified, M v' = M v + h k + J r holds to round-off. Cost per linearisation: one
 /// Cholesky factor of M, one solve per row, one LCP; dense, for up to some hundred coordinates.
 class LagrangianStepper {

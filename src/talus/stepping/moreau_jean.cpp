@@ -8,9 +8,14 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/stepping/detail/bounded_restitution.hpp>
+#include <talus/stepping/detail/late_contacts.hpp>
+#include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/detail/second_impacts.hpp>
 #include <talus/stepping/detail/sleepers.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
@@ -47,7 +52,8 @@ class MoreauJean final : public Scheme {
         options_(options),
         step_contacts_(model,
                        problem::is_coulomb_between_balls(options.law) && !model.resists_more()),
-        tracked_(step_contacts_.bodies()) {
+        tracked_(step_contacts_.bodies()),
+        late_(step_contacts_, false) {
     TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
     TALUS_DEMAND(!options.sleeping || options.theta == 1);
     if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
@@ -57,6 +63,11 @@ class MoreauJean final : public Scheme {
         !model.resists_more())
       problem_.law = problem::FrictionLaw::coulomb;
     problem_.directions = options.solver.directions;
+    const auto rebounds = [](const model::ContactLaw& law) {
+      return law.restitution > 0 || law.tangential_restitution > 0;
+    };
+    has_restitution_ = std::any_of(model.laws.begin(), model.laws.end(), rebounds);
+    may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
   }
 
   StepReport step(model::State& state, Real h) override;
@@ -73,6 +84,9 @@ class MoreauJean final : public Scheme {
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
   bool widen(const model::State& state, Real h);
+  [[nodiscard]] Real slop(std::uint32_t a, std::uint32_t b) const;
+  [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
+  bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
   [[nodiscard]] Index own_contact_count() const;
   [[nodiscard]] StepContact own_contact(Index i) const;
 
@@ -93,7 +107,13 @@ class MoreauJean final : public Scheme {
   problem::RigidContact problem_;
   driver::RigidContactSolution solution_;  // its impulses are the next step's guess
   std::vector<collision::Contact> others_;
-  std::vector<Index> order_;  // of the others in the problem: as they are
+  std::vector<Index> order_;    // of the others in the problem: as they are
+  Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
+  Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
+  detail::PushOut push_out_;
+  detail::LateContacts late_;
+  bool has_restitution_ = false;
+  bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;
   model::State next_;
   Real last_step_size_ = 0;
@@ -247,11 +267,11 @@ void MoreauJean::fall_asleep(const model::State& state, Real h) {
 void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
   bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
   const bool has_others = step_contacts_.bodies().has_untracked();
-  if (has_others) step_contacts_.detect_untracked(state, still_, others_);
+  if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
   while (sleepers_ && wake_touched()) {
     load(state, law.step_size);
     step_contacts_.update(state, travel_);
-    if (has_others) step_contacts_.detect_untracked(state, still_, others_);
+    if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
     is_new = true;
   }
   if (is_new) {
@@ -260,6 +280,9 @@ void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLa
     woken_.clear();
   }
   tracked_.refresh(state, law, problem_);
+  start_penetration_ =
+      std::max(tracked_.deepest().penetration, StepContacts::max_penetration(others_));
+  late_.merge_into(others_);
   if (has_others) add_others(state, law);
 }
 
@@ -270,6 +293,7 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
   problem_.general.clear();
   problem_.resistance.clear();
   order_.clear();
+  others_excess_ = 0;
   for (const collision::Contact& contact : others_) {
     const model::ContactLaw& pair = bodies.law(contact.a, contact.b);
     Vec3 before = Vec3::Zero();
@@ -281,9 +305,8 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
       free_approach =
           contact.normal.dot(bodies.relative_velocity(contact, state.position, problem_.bodies));
     }
-    const Real slop = law.slop * std::min(bodies.size(contact.a), bodies.size(contact.b));
-    const Real bias =
-        contact_bias(law, contact.gap, slop, pair.restitution, approach, free_approach);
+    others_excess_ = std::max(others_excess_, -(contact.gap + slop(contact.a, contact.b)));
+    const Real bias = contact_bias(law, contact.gap, pair.restitution, approach, free_approach);
     problem_.general.push_back(
         bodies.general_contact(contact, {bias, pair.friction}, state.position));
     if (resists_more)
@@ -323,6 +346,70 @@ bool MoreauJean::widen(const model::State& state, Real h) {
   return is_wider;
 }
 
+/// Penetration that is left alone [m].
+Real MoreauJean::slop(std::uint32_t a, std::uint32_t b) const {
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  return options_.slop * std::min(bodies.size(a), bodies.size(b));
+}
+
+/// The gap that the velocities of the answer leave, to first order [m].
+Real MoreauJean::gap_after(Index contact, const model::State& state, Real h) const {
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  const Index other = contact - problem_.central.size();
+  Vec3 normal, before, after;
+  Real gap = 0;
+  if (other < 0) {
+    const problem::CentralContact c = problem_.central.at(contact);
+    normal = c.normal;
+    gap = tracked_.gap(problem_.central, contact);
+    before = state.velocity[c.body_b] - state.velocity[c.body_a];
+    after = solution_.velocity[c.body_b].v - solution_.velocity[c.body_a].v;
+  } else {
+    const collision::Contact& c = others_[other];
+    normal = c.normal;
+    gap = c.gap;
+    before = bodies.relative_velocity(c, state.position, state.velocity, state.angular_velocity);
+    after = bodies.relative_velocity(c, state.position, solution_.velocity);
+  }
+  return gap + h * normal.dot((1 - options_.theta) * before + options_.theta * after);
+}
+
+/// Moves the bodies of next_ out of each other, in islands where a contact is deeper than its slop,
+/// as far as the margins in which contacts were searched reach.
+/// @return whether anything has moved.
+bool MoreauJean::push_out(const model::State& state, const dynamics::BiasLaw& law,
+                          StepReport& report) {
+  if (std::max(tracked_.deepest().excess, others_excess_) == 0 || law.error_reduction == 0)
+    return false;
+  const Real h = law.step_size;
+  const std::vector<collision::Pair>& pairs = contact_pairs();
+  push_out_.start(problem_, pairs);
+  for (Index c = 0; c < problem_.contact_count(); ++c)
+    push_out_.set(c, gap_after(c, state, h), slop(pairs[c].a, pairs[c].b));
+  const problem::SolveReport solved = push_out_.solve(law, options_.solver);
+  if (solved.status == SolveStatus::not_run) return false;
+  report.iterations += solved.iterations;
+  if (solved.status != SolveStatus::converged) {
+    if (report.is_certified()) report.status = SolveStatus::stalled;
+    report.detail = "bodies that penetrate each other cannot be pushed apart";
+    return false;
+  }
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  const std::span<const problem::BodyVelocity> push = push_out_.velocity();
+  const auto way = [&](const problem::BodyVelocity& body, Index i) {
+    return h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
+  };
+  Real share = 1;
+  for (Index i = 0; i < model_.body_count(); ++i)
+    if (const Real distance = way(push[i], i); distance > 0) {
+      const Real left = step_contacts_.margin()[i] - way(solution_.velocity[i], i);
+      share = std::min(share, std::max(left, Real(0)) / distance);
+    }
+  if (share == 0) return false;
+  push_out_.apply(model_, share * h, next_);
+  return true;
+}
+
 /// Puts everything as it was after the step that is recalled: candidates, their order, impulses,
 /// who sleeps.
 void MoreauJean::take_up(const model::State& state, Real h) {
@@ -330,6 +417,7 @@ void MoreauJean::take_up(const model::State& state, Real h) {
   recalled_.reset();
   collision::ContactDetector& detector = step_contacts_.bodies().detector();
   if (memory.search_reach.empty()) {
+    detector.forget_search();
     step_contacts_.update(state, travel_);
   } else {
     model::State seen = state;
@@ -368,8 +456,10 @@ StepReport MoreauJean::step(model::State& state, Real h) {
         for (Real& r : row) r *= h / last_step_size_;
 
   StepReport report;
-  bool left_margin = true;
-  for (int search = 0; left_margin && search < kMaxSearches; ++search) {
+  tracked_.start_step();
+  late_.start();
+  bool is_settled = false, left_margin = true;
+  for (int search = 0; !is_settled && search < kMaxSearches; ++search) {
     find_contacts(state, law);
     driver::solve(problem_, options_.solver, impulse, solution_);
     report.iterations += solution_.report.iterations;
@@ -381,8 +471,19 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     if (bodies.has_untracked())
       step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
     left_margin = widen(state, h);
+    left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
+    is_settled = !left_margin;
+    if (left_margin || !bodies.has_untracked()) continue;
+    if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
+      late_.measure(state, next_, others_);
+      is_settled = !late_.add(state, next_);
+    }
   }
   last_step_size_ = h;
+  if (may_rebound_ && solution_.report.status == SolveStatus::converged)
+    report.iterations += detail::bound_restitution(problem_, options_.solver, solution_);
+  if (has_restitution_)
+    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs());
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
@@ -396,17 +497,21 @@ StepReport MoreauJean::step(model::State& state, Real h) {
 
   report.certificate = solution_.certificate;
   report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
-  report.max_penetration =
-      std::max(tracked_.max_penetration(), StepContacts::max_penetration(others_));
+  report.max_penetration = start_penetration_;
   if (sleepers_ && !sleepers_->is_empty()) {
     report.certificate =
-        detail::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
+        certify::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
   }
   if (report.status != SolveStatus::numerical_error) {
     if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
+      const bool is_pushed = push_out(state, law, report);
+      if (bodies.has_untracked()) {
+        late_.measure(state, next_, others_);
+        late_.judge(report);
+      }
       std::swap(state, next_);
-      if (sleepers_ && report.is_certified()) fall_asleep(state, h);
+      if (sleepers_ && report.is_certified() && !is_pushed) fall_asleep(state, h);
     } else {
       report.status = SolveStatus::numerical_error;
       report.detail = "the state after the step is not finite";

@@ -3,15 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
-#include <variant>
+
+#include <fmt/format.h>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/contact_bias.hpp>
-#include <talus/geometry/shape.hpp>
+#include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_look_ahead.hpp>
+#include <talus/stepping/detail/planar_push_out.hpp>
+#include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/planar_step_judge.hpp>
+#include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/detail/second_impacts.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
+#include <talus/stepping/detail/surface_memory.hpp>
+#include <talus/stepping/machine/contradiction.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -20,14 +30,10 @@ using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
 constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
-
-/// Σ |aᵢ vᵢ| of a row.
-Real magnitude(const dynamics::PlanarRow& row, const VecX& v) {
-  const auto of = [&](Index body, const Vec3& part) {
-    return body < 0 ? Real(0) : part.cwiseProduct(v.segment<3>(3 * body)).cwiseAbs().sum();
-  };
-  return of(row.body_a, row.a) + of(row.body_b, row.b);
-}
+constexpr Real kSharper = 0.1;  // of the tolerance: asked of the contact solvers, whose residual
+                                // has the impulses of all islands together in its denominator
+constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
+constexpr Real kSharpening = 0.3;
 
 /// Which of the two schemes.
 enum class Rule : unsigned char { midpoint, jean };
@@ -63,29 +69,35 @@ class PlanarMoreau final : public Scheme {
   void predict(Real time, Real h);
   void keep_constraints(Real time, Real h);
   void collect(Real h);
-  void set_travel(Real h);
-  void add_contact(Index contact);
-  [[nodiscard]] bool add_missed();
+  void add_contact(Index contact, Real h);
+  [[nodiscard]] bool add_missed(Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
+  [[nodiscard]] Index second_impacts(const detail::StepImpulses& answer, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
   }
-  [[nodiscard]] Real slop(Index contact) const;
   void add_row(const dynamics::PlanarRow& row);
   void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip);
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
+  [[nodiscard]] detail::JudgedStep judge(const detail::StepImpulses& answer, Real time,
+                                         Real h) const;
+  void certify(const detail::JudgedStep& judged, StepReport& report);
+  [[nodiscard]] Index listed(Index contact) {
+    return detail::place_in(contacts_, *machine_, contact, place_, v_);
+  }
+  void judge_state(Real time, StepReport& report);
   void remember(const detail::StepImpulses& answer);
-  [[nodiscard]] detail::StepImpulses solve() const;
+  [[nodiscard]] bool is_large() const;
+  [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
+  void bound_restitution(Real tolerance, detail::StepImpulses& answer);
   [[nodiscard]] VecX guess() const;
-  [[nodiscard]] Real potential_energy(Real time) const;
 
   const model::Model& model_;
   const SchemeOptions options_;
   const Rule rule_;
-  const Real theta_;        // 1/2 of the midpoint rule
-  std::vector<Real> size_;  // per body [m], as dynamics::RigidBodies::size()
+  const Real theta_;  // 1/2 of the midpoint rule
   std::unique_ptr<dynamics::PlanarMachine> machine_;
   std::unique_ptr<machine::FrictionElements> elements_;
   bool has_memory_ = false;
@@ -100,6 +112,9 @@ class PlanarMoreau final : public Scheme {
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;
   dynamics::Projection projection_;
+  detail::PlanarPushOut push_out_;
+  std::vector<Real> slop_;  // per contact [m]
+  VecX restitution_share_;  // per contact, in [0, 1]: what bounded restitution leaves of e
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
@@ -119,29 +134,6 @@ PlanarMoreau::PlanarMoreau(const model::Model& model, const SchemeOptions& optio
       rule_(rule),
       theta_(rule == Rule::midpoint ? 0.5 : options.theta) {
   TALUS_DEMAND(theta_ >= 0.5 && theta_ <= 1);
-  for (const model::Body& body : model.bodies) {
-    const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
-    size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);
-  }
-}
-
-/// Penetration left alone [m]: a share of the smaller body's size.
-Real PlanarMoreau::slop(Index contact) const {
-  const auto [a, b] = machine_->bodies_of(contact);
-  const Real size =
-      std::min(size_[static_cast<std::size_t>(a)], size_[static_cast<std::size_t>(b)]);
-  return std::isfinite(size) ? options_.slop * size : 0;
-}
-
-/// Whether a law needs to know what was before: Dahl's force, who stuck, how fast a contact began.
-bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionElements& elements) {
-  for (const machine::FrictionElement& element : elements.list)
-    if (element.dahl >= 0 ||
-        (element.has_stick && element.static_friction > element.kinetic_friction))
-      return true;
-  for (Index i = 0; i < machine.contact_count(); ++i)
-    if (std::holds_alternative<model::DampedNormal>(machine.surface(i).normal)) return true;
-  return false;
 }
 
 /// The state's internal part: angles of all bodies; then, where a law has a memory, one number per
@@ -150,7 +142,8 @@ void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
     machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
     elements_ = std::make_unique<machine::FrictionElements>(*machine_, model_);
-    has_memory_ = has_memory(*machine_, *elements_);
+    has_memory_ = detail::has_memory(*machine_, *elements_);
+    slop_ = detail::slops(*machine_, options_.slop);
   }
   VecX near = VecX::Zero(machine_->coordinate_count());
   const bool has_angles = state.internal.size() >= model_.bodies.size();
@@ -214,7 +207,7 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
-  set_travel(h);
+  detail::set_travel(*machine_, v_, free_, h, travel_);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     const auto [a, b] = machine_->bodies_of(i);
@@ -226,37 +219,30 @@ void PlanarMoreau::collect(Real h) {
       machine_->contact(i, place_, v_, terms);
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
     }
-    add_contact(i);
-  }
-}
-
-/// How far no point of a body gets in h at its velocity at the start and its free one together.
-void PlanarMoreau::set_travel(Real h) {
-  travel_.resize(model_.body_count());
-  for (Index i = 0; i < model_.body_count(); ++i) {
-    const Real spin = std::abs(v_[3 * i + 2]) + std::abs(free_[3 * i + 2]);
-    travel_[i] = h * (v_.segment<2>(3 * i).norm() + free_.segment<2>(3 * i).norm() +
-                      (spin > 0 ? machine_->reach(i) * spin : 0));
+    add_contact(i, h);
   }
 }
 
 /// A gap that the constraints hold takes no impulse.
-void PlanarMoreau::add_contact(Index contact) {
+void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
   Active a{contact, {}, {}};
   machine_->contact(contact, place_, v_, a.terms);
+  if (rule_ == Rule::jean) detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
 
-/// Jean: adds what was far and has been reached all the same; whether there was any.
-bool PlanarMoreau::add_missed() {
-  if (rule_ == Rule::midpoint) return false;
+/// Adds what was far and has been reached all the same, but rigid contacts of the midpoint rule,
+/// which look at the middle of the step alone; whether there was any.
+bool PlanarMoreau::add_missed(Real h) {
   const std::size_t before = active_.size();
-  for (Index i = 0; i < machine_->contact_count(); ++i)
-    if (!is_considered_[static_cast<std::size_t>(i)] && machine_->gap_bound(i, next_q_) < 0 &&
-        machine_->gap(i, next_q_) < 0)
-      add_contact(i);
+  for (Index i = 0; i < machine_->contact_count(); ++i) {
+    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0 ||
+        (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)))
+      continue;
+    if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
+  }
   return active_.size() > before;
 }
 
@@ -276,7 +262,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Pla
   friction.before = slip;
   friction.dahl = friction.element->dahl >= 0 ? memory_[element] : 0;
   friction.is_held = (friction.element->dahl < 0 && memory_[element] != 0) ||
-                     std::abs(slip) <= kRoundOff * magnitude(row, v_);
+                     std::abs(slip) <= kRoundOff * detail::magnitude(row, v_);
   problem_.frictions.push_back(friction);
   row_element_.push_back(element);
   add_row(row);
@@ -295,11 +281,25 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
     normal.shift = surface.impact.restitution * rate;
   } else {
     const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
-    normal.shift =
-        dynamics::contact_bias(bias_law(h), gap, slop(a.contact), surface.impact.restitution, rate,
-                               a.terms.normal.times(free_));
+    normal.shift = dynamics::contact_bias(bias_law(h), gap, surface.impact.restitution, rate,
+                                          a.terms.normal.times(free_));
   }
   return normal;
+}
+
+Index PlanarMoreau::second_impacts(const detail::StepImpulses& answer, Real h) const {
+  const Real force_speed = h * model_.gravity.norm(), speed = next_v_.lpNorm<Eigen::Infinity>();
+  Index count = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const auto j = static_cast<Index>(i);
+    const detail::StepNormal& normal = problem_.normals[i];
+    const bool may_give_back = model::is_rigid(*normal.law) && normal.shift >= 0 &&
+                               machine_->surface(active_[i].contact).impact.restitution > 0;
+    if (may_give_back &&
+        detail::is_impact(answer.impulse[j] * problem_.G(j, j), force_speed, speed))
+      ++count;
+  }
+  return count;
 }
 
 /// Whether a contact is struck in this step: then tangential restitution acts.
@@ -357,16 +357,31 @@ void PlanarMoreau::assemble(Real h) {
       problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
     const Real rate = rows_[at].times(free_);
-    problem_.b[j] = std::abs(rate) <= kRoundOff * magnitude(rows_[at], free_) ? 0 : rate;
+    problem_.b[j] = std::abs(rate) <= kRoundOff * detail::magnitude(rows_[at], free_) ? 0 : rate;
   }
 }
 
+/// Whether the contact solvers take the step: many contacts under Coulomb's law alone.
+bool PlanarMoreau::is_large() const {
+  return active_.size() > kManyContacts && options_.solver.solver == "auto" &&
+         detail::is_contact_problem(problem_);
+}
+
 /// Few contacts, and laws that are more than Coulomb's: one LCP. Many: the contact solvers.
-detail::StepImpulses PlanarMoreau::solve() const {
-  const bool is_large = active_.size() > kManyContacts && options_.solver.solver == "auto";
-  return is_large && detail::is_contact_problem(problem_)
-             ? detail::solve_contacts(problem_, options_.solver, guess())
-             : detail::solve(problem_);
+detail::StepImpulses PlanarMoreau::solve(Real tolerance) const {
+  if (!is_large()) return detail::solve(problem_);
+  driver::Options options = options_.solver;
+  options.tolerance = tolerance;
+  return detail::solve_contacts(problem_, options, guess());
+}
+
+void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answer) {
+  restitution_share_.setOnes(elements_->contact_count);
+  if (options_.machine.restitution != "bounded") return;
+  const VecX share = detail::bound_restitution(
+      problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    restitution_share_[active_[i].contact] = share[static_cast<Index>(i)];
 }
 
 /// The impulses that the same contacts bore in the last step.
@@ -397,15 +412,10 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   contacts_.clear();
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Active& a = active_[i];
-    const Vec2& normal = a.terms.direction;
-    Vec2 total = answer.impulse[static_cast<Index>(i)] * normal;
-    for (const std::size_t row : a.tangents)
-      total += answer.impulse[static_cast<Index>(row)] * -dynamics::left_of(normal);
-    const auto [body_a, body_b] = machine_->bodies_of(a.contact);
-    contacts_.push_back({body_a, body_b, Vec3(a.terms.position.x(), a.terms.position.y(), 0),
-                         Vec3(normal.x(), normal.y(), 0), a.terms.gap,
-                         Vec3(total.x(), total.y(), 0),
-                         static_cast<geometry::FeatureId>(a.contact)});
+    Real tangential = 0;
+    for (const std::size_t row : a.tangents) tangential += answer.impulse[static_cast<Index>(row)];
+    contacts_.push_back(detail::planar_contact(*machine_, a.contact, a.terms,
+                                               answer.impulse[static_cast<Index>(i)], tangential));
   }
   VecX friction = VecX::Zero(elements_->joint_count);
   const auto normals = static_cast<Index>(active_.size());
@@ -419,6 +429,66 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   for (const StepContact& contact : contacts_)
     dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
+}
+
+/// The step by its laws: rows, forces and velocities are formed anew from the impulses.
+detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real time,
+                                       Real h) const {
+  detail::PlanarStep step{rule_ == Rule::midpoint,
+                          bias_law(h),
+                          time,
+                          v_,
+                          place_,
+                          bearing_,
+                          free_,
+                          q_,
+                          restitution_share_,
+                          memory_,
+                          impact_rate_,
+                          VecX::Zero(elements_->contact_count),
+                          VecX::Zero(static_cast<Index>(elements_->list.size())),
+                          answer.lambda,
+                          next_q_,
+                          next_v_,
+                          VecX::Zero(static_cast<Index>(elements_->list.size()))};
+  const auto normals = static_cast<Index>(active_.size());
+  for (Index i = 0; i < normals; ++i)
+    step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];
+  for (std::size_t f = 0; f < row_element_.size(); ++f) {
+    const auto at = static_cast<Index>(f);
+    step.friction[row_element_[f]] = answer.impulse[normals + at];
+    step.memory_end[row_element_[f]] = answer.memory[at];
+  }
+  return detail::judge(*machine_, *elements_, step);
+}
+
+/// The verdict on the step, and in words what is wrong with it.
+void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report) {
+  report.certificate = judged.certificate;
+  Index& worst = report.certificate.worst_contact;
+  if (worst >= 0) worst = listed(worst);
+  if (report.certificate.meets(options_.solver.tolerance)) {  // whatever the solver says
+    report.status = SolveStatus::converged;
+    report.detail.clear();
+    return;
+  }
+  if (report.status != SolveStatus::converged) return;
+  report.status = SolveStatus::stalled;
+  report.detail = fmt::format(
+      "the step misses its laws: natural map {:.3g}, equation of motion {:.3g}, {:.3g} m/s at {}",
+      report.certificate.natural_map, report.certificate.equation_of_motion,
+      report.certificate.worst_velocity,
+      judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+}
+
+/// The state after the step: how far rigid contacts overlap in it.
+void PlanarMoreau::judge_state(Real time, StepReport& report) {
+  const detail::StateError error = detail::judge_state(*machine_, time, q_, v_, {}, 0);
+  report.max_penetration = error.overlap;
+  if (report.status != SolveStatus::converged || error.share <= detail::kMostOverlap) return;
+  report.status = SolveStatus::stalled;
+  report.detail = detail::to_text(error);
+  if (error.contact >= 0) report.certificate.worst_contact = listed(error.contact);
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.
@@ -437,29 +507,6 @@ void PlanarMoreau::remember(const detail::StepImpulses& answer) {
   impact_rate_ = begun;
 }
 
-/// With the springs of compliant contacts and of Dahl's friction.
-Real PlanarMoreau::potential_energy(Real time) const {
-  Real sum = machine_->potential_energy(time, q_);
-  for (Index i = 0; i < machine_->contact_count(); ++i)
-    if (const model::NormalLaw& law = machine_->surface(i).normal; !model::is_rigid(law))
-      sum += model::stored_energy(law, -machine_->gap(i, q_));
-  for (std::size_t e = 0; e < elements_->list.size(); ++e)
-    if (const machine::FrictionElement& element = elements_->list[e]; element.dahl >= 0) {
-      const Real force = memory_[static_cast<Index>(e)];
-      sum += force * force / (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
-    }
-  return sum;
-}
-
-LcpStatistics statistics(const detail::StepImpulses& answer) {
-  LcpStatistics lcp;
-  lcp.count = answer.solves;
-  lcp.largest = answer.largest;
-  lcp.pivots = lcp.most_pivots = answer.pivots;
-  lcp.unsolved = answer.unsolved;
-  return lcp;
-}
-
 StepReport PlanarMoreau::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
@@ -469,44 +516,63 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   StepReport report;
   detail::StepImpulses answer;
   const VecX constraints = impulses_;  // without contacts
-  do {
-    impulses_ = constraints;
-    assemble(h);
-    answer = solve();
-    report.lcp.add(statistics(answer));
-    apply(answer, h);
-    machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
-  } while (answer.status == SolveStatus::converged && add_missed());
-  q_ = next_q_;
-  v_ = next_v_;
+  const auto take = [&](Real tolerance) {
+    do {
+      impulses_ = constraints;
+      assemble(h);
+      answer = solve(tolerance);
+      bound_restitution(tolerance, answer);
+      report.lcp.add(detail::statistics(answer));
+      apply(answer, h);
+      machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
+    } while (answer.status == SolveStatus::converged && add_missed(h));
+    return judge(answer, state.time, h);
+  };
+  const Real asked = options_.solver.tolerance;
+  Real tolerance = kSharper * asked;
+  detail::JudgedStep judged = take(tolerance);
+  for (int again = 0; again < kMostSharpenings && is_large() &&
+                      answer.status == SolveStatus::converged && !judged.certificate.meets(asked);
+       ++again) {
+    tolerance *= kSharpening / std::max(judged.certificate.excess(asked), Real(1));
+    judged = take(tolerance);
+  }
+  bool is_jammed = false;
+  if (options_.error_reduction > 0 && next_q_.allFinite()) {
+    const SolveStatus pushed =
+        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, next_q_);
+    is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
+  }
   report.status = answer.status;
-  report.certificate = answer.certificate;
   report.detail = answer.detail;
   report.iterations = report.lcp.pivots;
-  if (answer.status == SolveStatus::converged &&
-      !answer.certificate.meets(options_.solver.tolerance))
+  report.second_impacts = second_impacts(answer, h);
+  certify(judged, report);
+  if (is_jammed && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
+    report.detail = "bodies that penetrate each other cannot be pushed apart";
+  }
+  q_ = next_q_;
+  v_ = next_v_;
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
-       !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged)) {
-    report.status = SolveStatus::stalled;
-    report.detail = "the constraints cannot be met: they contradict each other, or h is too large";
-  }
+       !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged) &&
+      machine::ends_unmet(*machine_, model_, state, state.time + h, q_, v_, report))
+    return report;
   if (!q_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;
     report.detail = "the state after the step is not finite";
     report.energy = dynamics::energy(model_, state);
     return report;
   }
-  for (Index i = 0; i < machine_->contact_count(); ++i)
-    if (machine_->gap_bound(i, q_) < 0)
-      report.max_penetration = std::max(report.max_penetration, -machine_->gap(i, q_));
+  judge_state(state.time + h, report);
   remember(answer);
   store(state);
   state.time += h;
   step_size_ = h;
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = {machine_->kinetic_energy(v_), potential_energy(state.time)};
+  report.energy = {machine_->kinetic_energy(v_),
+                   detail::potential_energy(*machine_, *elements_, state.time, q_, memory_)};
   return report;
 }
 

@@ -5,9 +5,13 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_system.hpp>
-#include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_push_out.hpp>
+#include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
+#include <talus/stepping/machine/contradiction.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -18,7 +22,9 @@ constexpr Real kNoSlip = 1e-11;  // of the velocities and their change in a step
 class PlanarScheme final : public Scheme {
  public:
   PlanarScheme(const model::Model& model, const SchemeOptions& options, Variant variant)
-      : model_(model), options_(detail::implicit_options(options, variant)) {}
+      : model_(model),
+        options_(detail::implicit_options(options, variant)),
+        slop_share_(options.slop) {}
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
@@ -34,13 +40,18 @@ class PlanarScheme final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
+  [[nodiscard]] Index judge_state(const LagrangianState& end, StepReport& report) const;
   void list_reactions(const VecX& start, const VecX& end);
+  [[nodiscard]] bool push_out(LagrangianState& start, Real h);
   void set_frictions(const LagrangianState& start, Real h);
 
   const model::Model& model_;
   const ImplicitOptions options_;
+  const Real slop_share_;
   std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
   std::unique_ptr<LagrangianStepper> stepper_;
+  detail::PlanarPushOut push_out_;
+  std::vector<Real> slop_;  // per contact [m]; made at the first step
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
   Real step_size_ = 0;
@@ -50,14 +61,10 @@ class PlanarScheme final : public Scheme {
 void PlanarScheme::remember(const VecX& q) {
   contacts_.clear();
   for (const LagrangianImpulse& impulse : stepper_->contacts()) {
-    const dynamics::ContactTerms place = system_->meet(impulse.contact, q);
-    const Vec2& normal = place.direction;
-    const auto [body_a, body_b] = system_->machine().bodies_of(impulse.contact);
-    Vec2 total = impulse.normal * normal;
-    if (impulse.tangential.size() > 0) total += impulse.tangential[0] * -dynamics::left_of(normal);
-    contacts_.push_back({body_a, body_b, Vec3(place.position.x(), place.position.y(), 0),
-                         Vec3(normal.x(), normal.y(), 0), place.gap, Vec3(total.x(), total.y(), 0),
-                         static_cast<geometry::FeatureId>(impulse.contact)});
+    const Real tangential = impulse.tangential.size() > 0 ? impulse.tangential[0] : 0;
+    contacts_.push_back(detail::planar_contact(system_->machine(), impulse.contact,
+                                               system_->meet(impulse.contact, q), impulse.normal,
+                                               tangential));
   }
 }
 
@@ -129,18 +136,66 @@ void PlanarScheme::list_reactions(const VecX& start, const VecX& end) {
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
+/// Joints, drives and overlaps after the step. Where no motion satisfies the constraints together
+/// the run ends: nothing is averaged. @return the contact of the machine that is broken, or −1.
+Index PlanarScheme::judge_state(const LagrangianState& end, StepReport& report) const {
+  if (report.status == problem::SolveStatus::numerical_error) return -1;
+  const VecX q = system_->of_all(end.q), v = system_->velocity_of_all(end.v);
+  const dynamics::PlanarMachine& machine = system_->machine();
+  const detail::StateError error =
+      detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
+  report.max_penetration = std::max(report.max_penetration, error.overlap);
+  if (report.is_certified() && error.share <= detail::kMostOverlap &&
+      error.position <= detail::kMostOff)
+    return -1;
+  if (const std::string why = machine::why_no_motion(machine, model_, end.time, q, v);
+      !why.empty()) {
+    report.status = problem::SolveStatus::numerical_error;
+    report.detail = why;
+  }
+  if (!report.is_certified()) return -1;
+  report.status = problem::SolveStatus::stalled;
+  report.detail = detail::to_text(error);
+  return error.contact;
+}
+
+/// Takes what penetrates at the start apart, without velocity: position level would do it with one.
+/// What steps leave within the slop is the method's.
+/// @return false where it does not come apart.
+bool PlanarScheme::push_out(LagrangianState& start, Real h) {
+  if (options_.variant == Variant::anitescu_potra) return true;
+  const dynamics::PlanarMachine& machine = system_->machine();
+  const bool is_first = step_size_ == 0;
+  slop_ = detail::slops(machine, is_first ? detail::kStartSlop : slop_share_);
+  VecX q = system_->of_all(start.q);
+  const problem::SolveStatus pushed =
+      push_out_.apply(machine, start.time, {h, 1, 1, slop_share_}, slop_, 0, q, q);
+  if (pushed == problem::SolveStatus::converged) start.q = system_->of_dynamic(q);
+  return pushed == problem::SolveStatus::not_run || pushed == problem::SolveStatus::converged;
+}
+
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
+  const bool is_apart = push_out(planar, h);
   set_frictions(planar, h);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
+  if (!is_apart && report.is_certified()) {
+    report.status = problem::SolveStatus::stalled;
+    report.detail = "bodies that penetrate each other cannot be pushed apart";
+  }
+  const Index broken = judge_state(planar, report);
   if (report.status != problem::SolveStatus::numerical_error) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;
     remember(start);
+    if (broken >= 0)
+      report.certificate.worst_contact =
+          detail::place_in(contacts_, system_->machine(), broken, system_->of_all(planar.q),
+                           system_->velocity_of_all(planar.v));
     if (model_.machine) list_reactions(start, system_->of_all(planar.q));
     step_size_ = h;
   }

@@ -15,15 +15,16 @@ struct SchemeOptions {
   Real theta = 1.0;  ///< Moreau–Jean's θ in [1/2, 1]; 1 keeps gaps non-negative to first order
   Index directions = 8;      ///< Stewart–Trinkle's k: even, ≥ 4
   bool fixed_point = false;  ///< the implicit schemes: re-linearise at q' (ImplicitOptions)
-  Index max_halvings = 0;    ///< the implicit schemes: how often a step that fails is cut in two
+  Index max_halvings = 0;    ///< how often a step that fails, or has second impacts, is cut in two
+                             ///< (stepping::halving); not event-driven's
   std::string tangents = "paper";  ///< frame of the k directions: "paper" or "contact_frame"
-  Real error_reduction =
-      0.2;           ///< share of a penetration below the slop that one step removes, in [0, 1]
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
-  bool sleeping = false;  ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
+  Real error_reduction = 1;  ///< share of what is deeper than half the slop that a step removes
+                             ///< where some contact is deeper than all of it, in [0, 1]
+  bool sleeping = false;     ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
       problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
-  machine::MachineOptions machine;    ///< event-driven's only
+  machine::MachineOptions machine;    ///< event-driven's, but for restitution
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 unless somebody asks for something else.

@@ -1,10 +1,13 @@
 #include <talus/stepping/scheme_registry.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven.hpp>
+#include <talus/stepping/halving.hpp>
 #include <talus/stepping/index_three.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/planar_moreau.hpp>
@@ -112,8 +115,9 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
            "directed friction, cohesion and tangential restitution are of moreau_jean";
   for (const model::ContactLaw& law : model.laws)
     if (law.restitution > 0)
-      return options.scheme + " knows inelastic impacts only, the scene has a restitution of " +
-             std::to_string(law.restitution);
+      return options.scheme +
+             fmt::format(" knows inelastic impacts only, the scene has a restitution of {:g}",
+                         law.restitution);
   return "";
 }
 
@@ -122,7 +126,9 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   TALUS_DEMAND(entry != nullptr);
   const auto make = model.dimension == 2 ? entry->make_planar : entry->make;
   TALUS_DEMAND(make != nullptr);
-  return make(model, options);
+  std::unique_ptr<Scheme> scheme = make(model, options);
+  return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
+                                  : std::move(scheme);
 }
 
 }  // namespace talus::stepping

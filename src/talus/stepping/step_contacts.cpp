@@ -16,7 +16,8 @@ namespace {
 // resting contact does not come and go; candidates are searched again after a way of the second.
 constexpr Real kRestingMargin = 0.01;
 constexpr Real kSkin = 0.02;
-constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
+constexpr Real kSkinSteps = 3;     // and so many steps' way of the body
+constexpr Real kNoOverlap = 1e-3;  // of the half thickness
 constexpr Index kBodiesPerPiece = 4096;
 
 }  // namespace
@@ -86,9 +87,24 @@ bool StepContacts::update(const model::State& pose, std::span<const Real> travel
   return bodies_.detector().update(dynamics::RigidBodies::placement(pose), margin_, skin_);
 }
 
-void StepContacts::detect_untracked(const model::State& pose, std::span<const unsigned char> still,
+void StepContacts::detect_untracked(const model::State& state, Real step_size,
+                                    std::span<const unsigned char> still,
                                     std::vector<collision::Contact>& contacts) {
-  bodies_.detector().detect_untracked({pose.position, pose.orientation}, margin_, still, contacts);
+  const std::size_t count = state.position.size();
+  position_ahead_.resize(count);
+  orientation_ahead_.resize(count);
+  tolerance_.resize(count);
+  parallel::for_ranges(static_cast<Index>(count), kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      position_ahead_[i] = state.position[i] + step_size * state.velocity[i];
+      orientation_ahead_[i] =
+          integrate_rotation(state.orientation[i], state.angular_velocity[i], step_size);
+      tolerance_[i] = kNoOverlap * bodies_.size(i);
+    }
+  });
+  const collision::Foresight foresight{{position_ahead_, orientation_ahead_}, tolerance_};
+  bodies_.detector().detect_untracked({state.position, state.orientation}, margin_, still, contacts,
+                                      foresight);
 }
 
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,

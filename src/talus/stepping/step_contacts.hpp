@@ -37,7 +37,11 @@ class StepContacts {
   bool update(const model::State& pose, std::span<const Real> travel);
   /// Contacts of all pairs but the tracked ones, with the margins of the last update.
   /// @param still per body: pairs of two bodies that are still are left out; empty: none is.
-  void detect_untracked(const model::State& pose, std::span<const unsigned char> still,
+  ///
+  /// Contacts that the bodies pass at the velocities of the state hold where they will be in h
+  /// (collision::Foresight); overlaps up to a thousandth of the smaller body's size are none.
+  void detect_untracked(const model::State& state, Real step_size,
+                        std::span<const unsigned char> still,
                         std::vector<collision::Contact>& contacts);
 
   /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
@@ -81,6 +85,9 @@ class StepContacts {
 
   dynamics::RigidBodies bodies_;
   std::vector<Real> margin_, skin_;
+  std::vector<Vec3> position_ahead_;
+  std::vector<Quat> orientation_ahead_;
+  std::vector<Real> tolerance_;           // of overlaps, per body
   std::optional<Real> slack_;             // of images; known from the first margins on
   bool has_wide_margin_ = false;          // wider than that
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct StepContact {
   geometry::FeatureId feature =
       0;  ///< features of the two shapes that touch: the contact's name across steps
   Vec3 moment = Vec3::Zero();  ///< on B, its reverse on A [N·s·m], world: of rolling and spinning
+  /// Coefficient μ of sliding friction, for messages; NaN: that of the materials.
+  Real friction = std::numeric_limits<Real>::quiet_NaN();
 };
 
 /// All that a scheme remembers from one step to the next, besides the state.
@@ -66,9 +69,12 @@ struct [[nodiscard]] StepReport {
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
-  Energy energy;             ///< after the step
-  std::string detail;        ///< one line for people when something went wrong
-  LcpStatistics lcp;         ///< of the implicit schemes with Lemke's method
+  Index halvings = 0;        ///< how often it was cut in two
+  Index second_impacts =
+      0;               ///< of contacts with restitution, that other impacts of the step caused
+  Energy energy;       ///< after the step
+  std::string detail;  ///< one line for people when something went wrong
+  LcpStatistics lcp;   ///< of the implicit schemes with Lemke's method
   FixedPointReport fixed_point;
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
 };

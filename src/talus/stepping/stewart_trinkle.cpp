@@ -7,7 +7,9 @@
 #include <talus/base/contract.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/stepping/detail/contact_scheme.hpp>
-#include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/implicit_scheme.hpp>
+#include <talus/stepping/detail/late_contacts.hpp>
+#include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/implicit_step.hpp>
 
 namespace talus::stepping {
@@ -23,7 +25,8 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
         is_polyhedral_(options.solver.solver == "lemke" || options.solver.solver == "auto"),
         frame_(options.tangents == "paper" ? problem::FrameRule(stewart_trinkle_frame)
                                            : problem::FrameRule(contact_frame)),
-        implicit_(detail::implicit_options(options, variant)) {
+        implicit_(detail::implicit_options(options, variant)),
+        late_(step_contacts_, true) {
     TALUS_DEMAND(options.directions >= 4 && options.directions % 2 == 0);
     TALUS_DEMAND(options.tangents == "paper" || options.tangents == "contact_frame");
   }
@@ -37,6 +40,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
     return {contact.a, contact.b, contact.feature};
   }
 
+  [[nodiscard]] bool push_out(model::State& state, Real h);
   ImplicitReport step_once(model::State& state, Real h);
   [[nodiscard]] std::set<Name> bearing() const;
 
@@ -45,6 +49,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   bool activate_at_point(bool closed) override;
   void solve(bool is_level, ImplicitReport& report) override;
   bool activate_at_end() override;
+  bool meets_on_the_way() override;
   [[nodiscard]] bool is_finite() const override { return next_.is_finite(); }
   [[nodiscard]] Real gap_residual() const override;
   [[nodiscard]] Real move() const override;
@@ -58,6 +63,8 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   const bool is_polyhedral_;
   const problem::FrameRule frame_;
   const ImplicitOptions implicit_;
+  detail::LateContacts late_;
+  detail::PushOut push_out_;
   const model::State* state_ = nullptr;  // at the start of the step
   Real h_ = 0;                           // its size
   model::State point_, next_;            // q̄ with v̄ as its velocities, and q', v'
@@ -65,7 +72,38 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   std::set<Name> active_;                // names of the contacts in the problem: contacts_
   std::vector<collision::Contact> candidates_;  // within the margins at q̄
   std::vector<collision::Contact> reached_;     // within the margins at q'
+  std::vector<collision::Contact> known_;       // at q
 };
+
+/// Takes what penetrates at the start apart, without velocity: position level would do it with one.
+/// What steps leave within the slop is the method's.
+/// @return false where it does not come apart.
+bool ImplicitScheme::push_out(model::State& state, Real h) {
+  if (implicit_.variant == Variant::anitescu_potra) return true;
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  const bool is_first = step_contacts_.last_step_size() == 0;
+  const Real share = is_first ? detail::kStartSlop : options_.slop;
+  const auto slop = [&](const collision::Contact& contact) {
+    return share * std::min(bodies.size(contact.a), bodies.size(contact.b));
+  };
+  step_contacts_.detect(state, travel_, known_);
+  if (std::none_of(known_.begin(), known_.end(),
+                   [&](const collision::Contact& contact) { return contact.gap < -slop(contact); }))
+    return true;
+  terms_.assign(known_.size(), {});
+  bodies.load(state, state.velocity, state.angular_velocity, problem_);
+  bodies.add(known_, terms_, state.position, problem_, order_);
+  std::vector<collision::Pair> pairs;
+  for (const Index i : order_) pairs.push_back({known_[i].a, known_[i].b});
+  push_out_.start(problem_, pairs);
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    const collision::Contact& contact = known_[order_[k]];
+    push_out_.set(static_cast<Index>(k), contact.gap, 0);
+  }
+  const problem::SolveReport solved = push_out_.solve({h, 1, 1, options_.slop}, options_.solver);
+  if (solved.status == SolveStatus::converged) push_out_.apply(model_, h, state);
+  return solved.status == SolveStatus::converged || solved.status == SolveStatus::not_run;
+}
 
 void ImplicitScheme::linearise(Point point) {
   switch (point) {
@@ -88,6 +126,9 @@ void ImplicitScheme::activate_previous() { active_.insert(previous_.begin(), pre
 bool ImplicitScheme::activate_at_point(bool closed) {
   step_contacts_.detect(point_, travel_, candidates_);
   bool has_new = false;
+  late_.merge_into(candidates_);
+  for (const collision::Contact& contact : late_.contacts())
+    has_new |= active_.insert(name(contact)).second;
   for (const collision::Contact& contact : candidates_)
     if (contact.gap < 0 || (closed && contact.gap == 0))
       has_new |= active_.insert(name(contact)).second;
@@ -105,6 +146,14 @@ bool ImplicitScheme::activate_at_end() {
   for (const collision::Contact& contact : reached_)
     if (contact.gap < 0) has_new |= active_.insert(name(contact)).second;
   return has_new;
+}
+
+bool ImplicitScheme::meets_on_the_way() {
+  late_.measure(*state_, next_, {});
+  if (late_.deepest().way == 1) return false;
+  step_contacts_.detect(*state_, travel_, known_);
+  late_.measure(*state_, next_, known_);
+  return late_.deepest().way < 1 && late_.add(*state_, next_);
 }
 
 void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
@@ -157,12 +206,17 @@ void ImplicitScheme::solve_as_cones(ImplicitReport& report) {
   report.lcp.pivots += solution_.report.iterations;  // sweeps here
 }
 
-/// The contacts that bear an impulse.
+/// The contacts that bear a normal impulse.
 std::set<ImplicitScheme::Name> ImplicitScheme::bearing() const {
+  const auto normal = [&](std::size_t k) {
+    return problem::impulse_of(problem_, solution_.impulse, static_cast<Index>(k))
+        .dot(contacts_[order_[k]].normal);
+  };
+  Real largest = 0;
+  for (std::size_t k = 0; k < order_.size(); ++k) largest = std::max(largest, normal(k));
   std::set<Name> names;
   for (std::size_t k = 0; k < order_.size(); ++k)
-    if (!problem::impulse_of(problem_, solution_.impulse, static_cast<Index>(k)).isZero(0))
-      names.insert(name(contacts_[order_[k]]));
+    if (bears(normal(k), largest)) names.insert(name(contacts_[order_[k]]));
   return names;
 }
 
@@ -185,8 +239,11 @@ Real ImplicitScheme::move() const {
 void ImplicitScheme::recall(const SchemeMemory& memory) {
   ContactScheme::recall(memory);
   previous_.clear();
+  Real largest = 0;
   for (const StepContact& contact : memory.contacts)
-    if (!contact.impulse.isZero(0))
+    largest = std::max(largest, contact.impulse.dot(contact.normal));
+  for (const StepContact& contact : memory.contacts)
+    if (bears(contact.impulse.dot(contact.normal), largest))
       previous_.insert({static_cast<std::uint32_t>(contact.body_a),
                         static_cast<std::uint32_t>(contact.body_b), contact.feature});
 }
@@ -196,11 +253,17 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   h_ = h;
   step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
+  const bool is_apart = push_out(state, h);
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
   active_.clear();
+  late_.start();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
+  if (!is_apart && report.is_certified()) {
+    report.status = SolveStatus::stalled;
+    report.detail = "bodies that penetrate each other cannot be pushed apart";
+  }
   step_contacts_.remember(contacts_, order_, problem::listed(problem_, solution_.impulse), {}, h);
   previous_ = bearing();
   state = std::move(next_);
@@ -210,11 +273,14 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
 StepReport ImplicitScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   model::State next = state;
-  StepReport report = detail::to_step_report(detail::take_step(
-      [&](Real size) { return step_once(next, size); }, [&] { return std::pair(next, previous_); },
-      [&](const auto& memory) { std::tie(next, previous_) = memory; }, h, implicit_.max_halvings));
+  StepReport report = detail::to_step_report(step_once(next, h));
   report.contact_count = static_cast<Index>(contacts_.size());
   step_contacts_.judge_images(report);
+  if (next.is_finite()) {
+    step_contacts_.detect(state, travel_, known_);
+    late_.measure(state, next, known_);
+    late_.judge(report);
+  }
   take(std::move(next), state, report);
   return report;
 }

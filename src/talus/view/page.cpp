@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include <talus/base/error.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
@@ -213,22 +214,18 @@ std::string load_page() {
 std::size_t export_page(const fs::path& record, const fs::path& target, const std::string& page,
                         Index every) {
   const Reader reader(record);
-  std::error_code ignored;
-  if (fs::equivalent(record, target, ignored))
-    throw file_error(target.string(), "this is the record itself", "choose another name");
   const std::size_t place = page.find(kPlace);
   if (place == std::string::npos)
     throw file_error(target.string(),
                      "the built page is not of this version: it has no place for a record");
-  std::ofstream out(target, std::ios::binary);
-  if (out) {
-    out.write(page.data(), static_cast<std::streamsize>(place));
-    Writer(reader, every, out).write();
-    out << page.substr(place + kPlace.size());
-  }
-  out.flush();
-  if (!out) throw file_error(target.string(), "cannot write this file");
-  return static_cast<std::size_t>(out.tellp());
+  files::OutputFile file(target, files::page_kind());
+  std::ostream& out = file.stream();
+  out.write(page.data(), static_cast<std::streamsize>(place));
+  Writer(reader, every, out).write();
+  out << page.substr(place + kPlace.size());
+  const auto size = static_cast<std::size_t>(out.tellp());
+  file.commit();
+  return size;
 }
 
 }  // namespace talus::view

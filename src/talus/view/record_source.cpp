@@ -8,7 +8,9 @@
 #include <thread>
 
 #include <talus/base/error.hpp>
+#include <talus/base/hash.hpp>
 #include <talus/json/json.hpp>
+#include <talus/record/provenance.hpp>
 #include <talus/record/series.hpp>
 #include <talus/view/unpack.hpp>
 
@@ -69,6 +71,14 @@ Json provenance_of(const Reader& record) {
   return facts;
 }
 
+/// What tells one run from another: its beginning and all that was asked of it.
+std::string run_of(const Reader& record) {
+  StateHash hash;
+  for (const char* name : {"start_time", "command_line", "options", "scene"})
+    hash.add(record.text(std::string("provenance/") + name) + '\n');
+  return record::to_hex(hash.value());
+}
+
 }  // namespace
 
 void append_numbers(std::string& bytes, const std::vector<Real>& values, Number number) {
@@ -83,12 +93,14 @@ std::string header_of(const Reader& record, const std::string& revision) {
               {"title", record.title()},
               {"status", record.status()},
               {"revision", revision},
+              {"run", run_of(record)},
               {"dimension", record.attribute("/", "dimension", 3)},
               {"bodies", record.body_count()},
               {"frames", record.frame_count()},
               {"steps", record.step_count()},
               {"initial_energy", record.attribute("energies", "initial_kinetic", 0) +
                                      record.attribute("energies", "initial_potential", 0)},
+              {"tolerance", record.attribute("certificates", "tolerance", 0)},
               {"groups", groups_of(record.body_names())},
               {"materials", record.texts("materials/name")},
               {"series", series_list(record::series_names(record))},
@@ -127,14 +139,18 @@ std::shared_ptr<Reader> RecordSource::open() const {
   return std::make_shared<Reader>(path_);
 }
 
-std::shared_ptr<Reader> RecordSource::record() {
+std::shared_ptr<Reader> RecordSource::record(const std::string& run) {
   const std::lock_guard lock(mutex_);
   const Stamp now = stamp();
-  if (reader_ && stamp_ == now) return reader_;
-  reader_.reset();
-  std::shared_ptr<Reader> opened = open();
-  stamp_ = now;
-  if (opened->status() != "running") reader_ = opened;
+  std::shared_ptr<Reader> opened = reader_;
+  if (!opened || stamp_ != now) {
+    reader_.reset();
+    opened = open();
+    stamp_ = now;
+    run_ = run_of(*opened);
+    if (opened->status() != "running") reader_ = opened;
+  }
+  if (!run.empty() && run_ != run) throw AnotherRun(path_.string() + " has been written anew");
   return opened;
 }
 
@@ -150,7 +166,8 @@ std::string RecordSource::header() {
 
 std::string RecordSource::progress() {
   const auto opened = record();
-  return json_text({{"revision", revision()},
+  return json_text({{"run", run_of(*opened)},
+                    {"revision", revision()},
                     {"status", opened->status()},
                     {"frames", opened->frame_count()},
                     {"steps", opened->step_count()},
@@ -158,8 +175,8 @@ std::string RecordSource::progress() {
 }
 
 std::string RecordSource::rows(const std::vector<std::string>& datasets, Index first, Index count,
-                               Number number) {
-  const auto opened = record();
+                               Number number, const std::string& run) {
+  const auto opened = record(run);
   std::string bytes;
   for (const std::string& path : datasets) {
     const std::vector<Index> shape = opened->shape(path);
@@ -181,8 +198,8 @@ std::string RecordSource::rows(const std::vector<std::string>& datasets, Index f
   return bytes;
 }
 
-std::string RecordSource::series(const std::vector<std::string>& names) {
-  const auto opened = record();
+std::string RecordSource::series(const std::vector<std::string>& names, const std::string& run) {
+  const auto opened = record(run);
   Json list = Json::array();
   std::string numbers;
   for (const std::string& name : names)

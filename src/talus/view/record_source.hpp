@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@ namespace talus::view {
 
 /// Numbers as the page gets them: little-endian, single precision for pictures, double for plots.
 enum class Number : unsigned char { float32, float64 };
+
+/// The record is of another run than was asked for: its file has been written anew.
+struct AnotherRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// A record as the viewer's page asks for it. Every method throws InputError where the file or the
 /// record lacks what is asked. Safe to call from several threads: HDF5's part is done one at a
@@ -27,25 +33,27 @@ class RecordSource {
   /// What the page knows before any frame, as JSON: file, title, status, revision, dimension,
   /// counts, groups of body names, materials, series, texts of the provenance, names of joints,
   /// drives and kinds of events where there are any, and `datasets`: shape, unit and meaning of
-  /// each by its path.
+  /// each by its path; and `run`, equal for two files if and only if they are of one run.
   [[nodiscard]] std::string header();
-  /// What grows, as JSON: revision (changes with the file), status, frames, steps, contacts.
+  /// What grows, as JSON: run, revision (changes with the file), status, frames, steps, contacts.
   [[nodiscard]] std::string progress();
   /// Rows `first` to `first + count − 1` of datasets, one dataset after the other.
   /// @param count negative: all from `first` on.
-  /// @throws InputError also if that is more than kMaxBytes.
+  /// @param run of which the rows shall be; "": of whatever run.
+  /// @throws InputError also if that is more than kMaxBytes. @throws AnotherRun
   [[nodiscard]] std::string rows(const std::vector<std::string>& datasets, Index first, Index count,
-                                 Number number);
+                                 Number number, const std::string& run = "");
   /// Series by name (record/series.hpp): a line of JSON with name and unit of each and its count of
   /// numbers, padded with spaces to a multiple of 8 bytes; then times and values, float64, one
-  /// series after the other.
-  [[nodiscard]] std::string series(const std::vector<std::string>& names);
+  /// series after the other. @throws AnotherRun
+  [[nodiscard]] std::string series(const std::vector<std::string>& names,
+                                   const std::string& run = "");
 
   static constexpr std::size_t kMaxBytes = std::size_t(256) << 20;
 
  private:
   /// The record, opened anew if it is not the file that was. While a run goes on nobody keeps it.
-  std::shared_ptr<record::Reader> record();
+  std::shared_ptr<record::Reader> record(const std::string& run = "");
   std::shared_ptr<record::Reader> open() const;
 
   struct Stamp {
@@ -59,7 +67,8 @@ class RecordSource {
   std::filesystem::path path_;
   std::mutex mutex_;
   std::shared_ptr<record::Reader> reader_;  ///< of a finished record only
-  Stamp stamp_;                             ///< of the file that reader_ has open
+  Stamp stamp_;                             ///< of the file that was opened last
+  std::string run_;                         ///< of that file
 };
 
 /// Numbers of an array, packed.

@@ -23,9 +23,14 @@ struct PictureJob {
   std::function<void(const std::string& message)> fail;
 };
 
+/// What the page may ask of a run that goes on beside it.
+enum class RunCommand : unsigned char { pause, step, go };
+
 /// The page and a record over HTTP. Knows these paths and no others: / (the page), /api/header,
-/// /api/progress, /api/rows, /api/series, and with a job /api/job, /api/picture and /api/failure. A
-/// mistake is answered with a status and a JSON object {"error": …}.
+/// /api/progress, /api/rows, /api/series, with a job /api/job, /api/picture and /api/failure, and
+/// with a run that can be steered /api/run. A request with ?run=… for another run than the record's
+/// (RecordSource::run) is answered 409. A mistake is answered with a status and a JSON object
+/// {"error": …}.
 class Server {
  public:
   /// @param page content of the built page.
@@ -34,14 +39,19 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  /// One more record, for pages that ask with ?record=1 (and 2, …); the first has number 0.
+  void add_record(RecordSource& source);
   void set_job(PictureJob job);
+  /// The record is of a run that can be paused, taken a step further and let go.
+  void set_steering(std::function<void(RunCommand)> steer);
   /// What the page is told where the record cannot be read, in place of the reader's message: why a
   /// run that was to make the record has failed. Asked at every such failure; may return "".
   void set_explanation(std::function<std::string()> explanation);
-  /// Takes the port. @throws InputError if that is not possible.
+  /// Takes the port, for itself alone. @throws InputError if that is not possible, as when another
+  /// program listens there.
   /// @return the port.
   int bind();
-  /// Where the page is found.
+  /// Where the page is found: an address that other machines can open where it listens on all.
   [[nodiscard]] std::string address() const;
   /// Answers until stop() is called from another thread.
   void run();

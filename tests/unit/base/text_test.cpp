@@ -11,6 +11,9 @@ TEST(NearestWord, FindsTheSpellingTheUserMeant) {
   EXPECT_EQ(talus::nearest_word("raduis", kWords), "radius");
   EXPECT_EQ(talus::nearest_word("sise", kWords), "size");
   EXPECT_EQ(talus::nearest_word("xyzzyplugh", kWords), "");
+  constexpr std::array<std::string_view, 2> kOthers = {"f", "angular_velocity"};
+  EXPECT_EQ(talus::nearest_word("c", kOthers), "") << "every letter is one letter away";
+  EXPECT_EQ(talus::nearest_word("surface_velocity", kOthers), "") << "seven letters of sixteen";
 }
 
 // A list of choices reads as a sentence does.

@@ -54,7 +54,9 @@ TEST(CoulombResidual, EveryFieldOfOneContactByHand) {
   FrictionContact problem{3, test::to_sparse(MatX::Identity(3, 3)), Vec3(-1, 0, 0), VecX::Ones(1)};
   const Certificate c = certify(problem, Vec3(0.75, 0, 0.5));
   const Real r = std::sqrt(0.75 * 0.75 + 0.25);
-  EXPECT_NEAR(c.natural_map, std::sqrt(0.3125) / r, 1e-15);
+  const Real rounding = 8 * 0x1p-52 * (1 + std::sqrt(0.3125));  // of ‖b‖ and ‖u‖, taken off
+  EXPECT_NEAR(c.natural_map, (std::sqrt(0.3125) - rounding) / r, 1e-15);
+  EXPECT_NEAR(c.violation, std::sqrt(0.3125) - rounding, 1e-15);  // V = 1 m/s
   EXPECT_NEAR(c.plain, std::sqrt(0.3125),
               1e-15);  // the largest of ‖b‖ = 1, ‖r‖ = 0.901, ‖u‖ = 0.559
   EXPECT_EQ(c.primal, 0);
@@ -65,8 +67,9 @@ TEST(CoulombResidual, EveryFieldOfOneContactByHand) {
   EXPECT_EQ(c.worst_contact, 0);
   EXPECT_EQ(c.worst_share, 1);
   EXPECT_TRUE(c.is_finite);
-  EXPECT_FALSE(c.meets(0.5));
-  EXPECT_TRUE(c.meets(0.7));
+  EXPECT_FALSE(c.meets(0.7));  // no tolerance allows a violation of more than 1/10
+  EXPECT_EQ(c.worst(0.7).name, "violation");
+  EXPECT_NEAR(c.excess(0.7), std::sqrt(0.3125) / 0.1, 1e-13);
 }
 
 // r = 0 is judged over ‖P_K(−ρb)‖: 1 where the contact should close, 0 where it is open; no
@@ -74,7 +77,7 @@ TEST(CoulombResidual, EveryFieldOfOneContactByHand) {
 TEST(CoulombResidual, ZeroImpulse) {
   FrictionContact problem{3, test::to_sparse(2 * MatX::Identity(3, 3)), Vec3(-1, 0, 0),
                           VecX::Ones(1)};
-  EXPECT_EQ(certify(problem, Vec3::Zero()).natural_map, 1);
+  EXPECT_NEAR(certify(problem, Vec3::Zero()).natural_map, 1, 20 * 0x1p-52);  // less rounding
   problem.b = Vec3(1, 0.5, 0);
   const Certificate open = certify(problem, Vec3::Zero());
   EXPECT_EQ(open.natural_map, 0);

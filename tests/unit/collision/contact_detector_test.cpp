@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <talus/base/random.hpp>
@@ -163,6 +165,68 @@ TEST(ContactDetector, HasNoMemoryThatShows) {
               std::tie(cold[c].a, cold[c].b, cold[c].feature));
     EXPECT_EQ(warm[c].gap, cold[c].gap);
   }
+}
+
+/// Two bodies and the overlaps that a motion of theirs brings about.
+std::vector<ReachedContact> reached(const geometry::Shape& a, const geometry::Shape& b,
+                                    const std::vector<Pose>& start, const std::vector<Pose>& end,
+                                    const std::vector<Real>& size) {
+  ContactDetector detector({{&a, Pose{}, true}, {&b, Pose{}, true}});
+  const std::vector<Real> margin(2, 10), skin(2, 0);
+  const std::vector<unsigned char> still(2, 0);
+  const Places at_start(start), at_end(end);
+  detector.update(at_start, margin, skin);
+  std::vector<ReachedContact> list;
+  detector.detect_reached(at_start, at_end, size, 1e-3, still, true, list);
+  return list;
+}
+
+// A ball that goes through a plate is found on the near side of it, however fast it is; one that
+// passes beside another ball is not found.
+TEST(ReachedContacts, AreWhereBodiesFirstMeet) {
+  const geometry::Shape plate = geometry::Box{Vec3(5, 5, 1e-3)}, ball = geometry::Sphere{0.02};
+  for (const Real way : {0.1, 1.0, 8.0}) {
+    const auto list = reached(plate, ball, {Pose{}, {{0, 0, 0.04}}}, {Pose{}, {{0, 0, 0.04 - way}}},
+                              {1e-3, 0.02});
+    ASSERT_EQ(list.size(), 1U) << way;
+    EXPECT_LT(list[0].share, 1);
+    EXPECT_GT(0.04 - list[0].share * way, 0) << "on the near side";
+    EXPECT_GT(list[0].contact.normal.z(), 0.99);
+  }
+  EXPECT_TRUE(
+      reached(ball, ball, {Pose{}, {{-1, 0.0401, 0}}}, {Pose{}, {{1, 0.0401, 0}}}, {0.02, 0.02})
+          .empty());
+  EXPECT_FALSE(
+      reached(ball, ball, {Pose{}, {{-1, 0.03, 0}}}, {Pose{}, {{1, 0.03, 0}}}, {0.02, 0.02})
+          .empty());
+}
+
+// A rod that turns by half a radian and past a post meets it on the way.
+TEST(ReachedContacts, OfARodThatTurns) {
+  const geometry::Shape post = geometry::Capsule{0.01, 0.2}, rod = geometry::Box{{0.5, 0.01, 0.01}};
+  const auto turned = [](Real angle) {
+    return Pose{Vec3::Zero(), Quat(Eigen::AngleAxis<Real>(angle, Vec3::UnitZ()))};
+  };
+  const Pose at{{0.4 * std::cos(0.25), 0.4 * std::sin(0.25), 0}};
+  const auto list = reached(post, rod, {at, turned(0)}, {at, turned(0.5)}, {0.01, 0.01});
+  ASSERT_FALSE(list.empty());
+  EXPECT_NEAR(list[0].share, 0.5, 0.1);
+}
+
+// Bodies without end are looked at too, whether they rest or turn: a ball that ends in a plane, and
+// one that ends in the wall of a pipe that turns about its axis.
+TEST(ReachedContacts, WithBodiesWithoutEnd) {
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  const geometry::Shape plane = geometry::Plane{}, box = geometry::Box{{0.1, 0.1, 0.1}};
+  const Quat turned(Eigen::AngleAxis<Real>(0.1, Vec3::UnitZ()));
+  const auto in_plane = reached(plane, box, {Pose{}, {{0, 0, 0.12}}},
+                                {Pose{}, {{0, 0, 0.09}, turned}}, {kInfinity, 0.1});
+  EXPECT_EQ(in_plane.size(), 4U);
+  const geometry::Shape pipe = geometry::Pipe{0.5, 1, false}, ball = geometry::Sphere{0.1};
+  const Pose middle{{0.39, 0, 0}}, outside{{0.41, 0, 0}};
+  EXPECT_EQ(
+      reached(ball, pipe, {middle, Pose{}}, {outside, {Vec3::Zero(), turned}}, {0.1, 0.5}).size(),
+      1U);
 }
 
 // Contacts are found again by bodies and feature; new ones have no past, old ones that are gone

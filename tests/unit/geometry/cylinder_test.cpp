@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 
 #include <talus/geometry/contacts_of_pair.hpp>
@@ -35,7 +36,8 @@ Real searched_gap(const Shape& a, const Shape& b, const Pose& X, Random& random,
   Real best = starts[0].gap;
   for (int k = 0; k < 3; ++k) {
     Start at = starts[k];
-    for (Real step = 0.3; step > 1e-10;) {
+    int moves = 0;  // along a ridge of s it would go on in ever smaller ones
+    for (Real step = 0.3; step > 1e-10 && moves < 400; ++moves) {
       bool is_better = false;
       const Vec3 u = at.n.unitOrthogonal(), w = at.n.cross(u);
       for (int d = 0; d < 8 && !is_better; ++d) {
@@ -64,30 +66,60 @@ Shape random_shape(Random& random, const std::string& kind) {
 
 class CylinderAgainst : public testing::TestWithParam<std::string> {};
 
+/// Over poses of a family: by how much the gap is above its proof, below a search, and not that of
+/// the witnesses; of the size.
+struct Errors {
+  Real above_proof = 0, below_search = 0, witness = 0;
+  int worst = -1;  ///< pose of the second
+};
+
+Errors errors_over_poses(const std::string& kind, int seed, int count,
+                         std::optional<poses::Family> family = {}) {
+  Random random(seed);
+  Errors errors;
+  for (int k = 0; k < count; ++k) {
+    const Shape a = random_shape(random, "cylinder"), b = random_shape(random, kind);
+    const auto any =
+        static_cast<poses::Family>(random.bits() % static_cast<int>(poses::Family::count));
+    const Pose X = poses::pose(random, a, b, family.value_or(any));
+    const Real size = bounding_radius(a) + bounding_radius(b);
+    const Separation s = separation(a, b, X);
+    EXPECT_EQ(s.status, Separation::Status::certified) << "pose " << k;
+    errors.above_proof = std::max(errors.above_proof, (s.gap - s.certified) / size);
+    const Real missing = (searched_gap(a, b, X, random, s.normal) - s.gap) / size;
+    if (missing > errors.below_search) errors.below_search = missing, errors.worst = k;
+    errors.witness =
+        std::max(errors.witness, std::abs(s.normal.dot(s.on_b - s.on_a) - s.gap) / size);
+  }
+  return errors;
+}
+
 // The gap of a cylinder is proved by the support gap of its normal to 1e-8 of the size, no search
 // over directions finds a larger one, and the witnesses are that far apart along the normal.
 TEST_P(CylinderAgainst, HasTheLargestSupportGap) {
-  Random random(42);
-  Real above_proof = 0, below_search = 0, witness = 0;
-  int worst = -1;
-  for (int k = 0; k < 500; ++k) {
-    const Shape a = random_shape(random, "cylinder"), b = random_shape(random, GetParam());
-    const auto family =
-        static_cast<poses::Family>(random.bits() % static_cast<int>(poses::Family::count));
-    const Pose X = poses::pose(random, a, b, family);
-    const Real size = bounding_radius(a) + bounding_radius(b);
-    const Separation s = separation(a, b, X);
-    ASSERT_EQ(s.status, Separation::Status::certified) << "pose " << k;
-    above_proof = std::max(above_proof, (s.gap - s.certified) / size);
-    const Real missing = (searched_gap(a, b, X, random, s.normal) - s.gap) / size;
-    if (missing > below_search) below_search = missing, worst = k;
-    witness = std::max(witness, std::abs(s.normal.dot(s.on_b - s.on_a) - s.gap) / size);
+  // In the second sequence, pose 25, an edge 0.2 sizes away lies along the normal of a touching
+  // face.
+  for (const int seed : {42, 295}) {
+    const Errors errors = errors_over_poses(GetParam(), seed, 500);
+    EXPECT_LE(errors.above_proof, 1e-8);
+    EXPECT_LE(errors.below_search, 1e-8) << "pose " << errors.worst;
+    EXPECT_LE(errors.witness, 1e-12);
+    RecordProperty("above_proof", testing::PrintToString(errors.above_proof));
+    RecordProperty("below_search", testing::PrintToString(errors.below_search));
   }
-  EXPECT_LE(above_proof, 1e-8);
-  EXPECT_LE(below_search, 1e-8) << "pose " << worst;
-  EXPECT_LE(witness, 1e-12);
-  RecordProperty("above_proof", testing::PrintToString(above_proof));
-  RecordProperty("below_search", testing::PrintToString(below_search));
+}
+
+// So it is where lines and faces of the two are parallel but for 1e-12 … 1e-4 rad: there the
+// distance from an edge hardly changes along it, and the place of its minimum says little about the
+// normal. (One such pose in 3000 missed 7e-8 of the size.)
+TEST_P(CylinderAgainst, HasTheLargestSupportGapWhereAllIsNearlyParallel) {
+  for (const poses::Family family :
+       {poses::Family::tilted_slightly, poses::Family::face_parallel}) {
+    const Errors errors = errors_over_poses(GetParam(), 42, 10000, family);
+    EXPECT_LE(errors.above_proof, 1e-8);
+    EXPECT_LE(errors.below_search, 1e-8) << "pose " << errors.worst;
+    EXPECT_LE(errors.witness, 1e-12);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Pairs, CylinderAgainst,

@@ -167,5 +167,32 @@ TEST(MeshFile, OtherFormats) {
   EXPECT_NE(refusal("ply\nformat nonsense", "t.ply").find("t.ply"), std::string::npos);
 }
 
+// What the library says of a broken file is told in words about that file: its own name, no name
+// of the library's, and a hint about other files only where there are some.
+TEST(MeshFile, BrokenFilesOfOtherFormats) {
+  if (refusal("", "t.ply").find("libassimp-dev") != std::string::npos)
+    GTEST_SKIP() << "built without assimp";
+  const std::vector<std::array<std::string, 3>> broken = {
+      {"", "t.ply", "t.ply: the file is empty"},
+      {"junk", "t.glb",
+       "t.glb: the contents are not those of a .glb file\nhint: it is damaged, or its name has a "
+       "wrong ending"},
+      {"xx", "t.3mf", "t.3mf: the contents are not those of a .3mf file"},
+      {"OFF\n4000000000 1 0\n", "t.off",
+       "t.off: the file announces more than fits into memory\nhint: it is probably damaged"},
+      {"<COLLADA", "t.dae", "hint: it is probably damaged; .stl and .obj are the simplest formats"},
+      {R"({"asset":{"version":"2.0"},"buffers":[{"uri":"x.bin","byteLength":36}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+"bufferViews":[{"buffer":0,"byteLength":36}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0})",
+       "t.gltf", "hint: files that name other files are not followed"},
+      {"v 0 0 0", "t.xyz", "meshes with the ending \".xyz\" are not known"}};
+  for (const auto& [bytes, file, message] : broken) {
+    const std::string said = refusal(bytes, file);
+    EXPECT_NE(said.find(message), std::string::npos) << said;
+    EXPECT_EQ(said.find("$$$"), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace talus::geometry::TALUS_TEST_FILE

@@ -87,5 +87,31 @@ TEST(Planar, AreasAndMoments) {
   EXPECT_NEAR(rod.moment, moment, 1e-7);
 }
 
+// The separation of two shapes is the distance of their surfaces, and less than 0 by the smallest
+// motion that parts them where they overlap, cores that cross without a corner inside included.
+TEST(Planar, SeparationOfWholeShapes) {
+  const PlanarShape disc{{Vec2(0, 0)}, 0.1, false, Vec2::UnitY()};
+  const PlanarShape rod{{Vec2(-0.5, 0), Vec2(0.5, 0)}, 0.02, false, Vec2::UnitY()};
+  const PlanarShape box{{Vec2(0.2, 0.05), Vec2(-0.2, 0.05), Vec2(-0.2, -0.05), Vec2(0.2, -0.05)},
+                        0,
+                        false,
+                        Vec2::UnitY()};
+  const PlanarShape ground{{Vec2(0, 0)}, 0, true, Vec2::UnitY()};
+  const auto at = [](Real x, Real y, Real angle = 0) {
+    return PlanarPose{Vec2(x, y), Eigen::Rotation2D<Real>(angle).toRotationMatrix()};
+  };
+  const Real quarter = std::numbers::pi / 2;
+  EXPECT_NEAR(separation(disc, at(0, 0), disc, at(0.3, 0.4)), 0.5 - 0.2, 1e-15);
+  EXPECT_NEAR(separation(disc, at(1, 1), disc, at(1.1, 1)), 0.1 - 0.2, 1e-15);
+  EXPECT_NEAR(separation(ground, at(0, 0), box, at(3, 0.1, quarter)), 0.1 - 0.2, 1e-15);
+  EXPECT_NEAR(separation(box, at(3, 0.1, quarter), ground, at(0, 0)), 0.1 - 0.2, 1e-15);
+  EXPECT_NEAR(separation(rod, at(0, 0), rod, at(0, 0.3)), 0.3 - 0.04, 1e-15);
+  EXPECT_NEAR(separation(rod, at(0, 0), rod, at(1.3, 0)), 0.3 - 0.04, 1e-15) << "in one line";
+  EXPECT_NEAR(separation(box, at(0, 0), disc, at(0.3, 0.15)), std::sqrt(0.02) - 0.1, 1e-15);
+  EXPECT_NEAR(separation(box, at(0, 0), disc, at(0.1, 0.02)), -0.03 - 0.1, 1e-15) << "inside";
+  EXPECT_NEAR(separation(box, at(0, 0), box, at(0, 0, quarter)), -0.25, 1e-15) << "a cross";
+  EXPECT_NEAR(separation(rod, at(0, 0), rod, at(0.4, 0.1, quarter)), -0.1 - 0.04, 1e-15);
+}
+
 }  // namespace
 }  // namespace talus::geometry::TALUS_TEST_FILE

@@ -129,5 +129,31 @@ TEST(Slide, EdgeContactsKeepTheirNormalThroughZero) {
   for (int k = 0; k < 500; ++k) check_slide(edge_contact(random));
 }
 
+// Two edges that are parallel, or nearly so, meet with the middle of the normals that they have in
+// common, whatever the last digits of the way by which they met: the gap goes from 1e-7 through
+// zero to −1e-7 and the edges are up to 1e-7 beside each other. (The normal was that of one face or
+// of the other, and of the offset where they were apart.)
+TEST(Slide, ParallelEdgesKeepTheMiddleNormalThroughZero) {
+  Random random(13);
+  const Shape card = Box{{0.02, 0.5, 1}};
+  for (int k = 0; k < 200; ++k) {
+    // Both lean by the angle towards each other and touch with the inner edges of their tops.
+    const Real angle = random.uniform(0.1, 0.6), yaw = k % 2 == 0 ? 0 : random.uniform(-1e-7, 1e-7);
+    const Quat left(Eigen::AngleAxis<Real>(angle, Vec3::UnitY()));
+    const Quat right = Quat(Eigen::AngleAxis<Real>(yaw, Vec3::UnitZ())) *
+                       Quat(Eigen::AngleAxis<Real>(-angle, Vec3::UnitY()));
+    const Vec3 top_left = left * Vec3(0.02, 0, 1), top_right = right * Vec3(-0.02, 0, 1);
+    for (const Real gap : {1e-7, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-7})
+      for (const Real beside : {-1e-7, 0.0, 1e-7}) {
+        const Pose X_WA{-top_left, left}, X_WB{Vec3(gap, 0.1, beside) - top_right, right};
+        const Manifold m = manifold(card, card, X_WA.inverse() * X_WB, 1e-2);
+        ASSERT_EQ(m.point_count, 2);
+        EXPECT_LT((left * m.normal - Vec3::UnitX()).norm(), 1e-6)
+            << "gap " << gap << ", beside " << beside << ", angle " << angle << ", yaw " << yaw;
+        for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].gap, gap, 1e-7);
+      }
+  }
+}
+
 }  // namespace
 }  // namespace talus::geometry::TALUS_TEST_FILE

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include <talus/scene/detail/document.hpp>
@@ -52,6 +53,36 @@ TEST(Parse, MergesMappings) {
   EXPECT_EQ(merged->find("y")->text, "2");
   EXPECT_EQ(merged->find("z")->text, "4");
   EXPECT_EQ(merged->children.size(), 6U);
+}
+
+// A quote that is not closed is told at the quote, whatever the parser makes of the rest.
+TEST(Parse, NamesTheQuoteThatIsNotClosed) {
+  Document document;
+  for (const char* text : {"title: \"Balls\nbodies: [1, 2]\n", "title: 'Bob''s balls\nb: 1\n",
+                           "'title: Balls\nb: 1\n", "title: \"a \\\" b\nc: 1\n"}) {
+    const std::string message = parse_text(text, document);
+    EXPECT_NE(message.find("this quote is not closed"), std::string::npos) << text << message;
+    EXPECT_EQ(message.substr(0, 4), "f:1:") << message;
+  }
+  for (const char* text :
+       {"a: \"x \\\" # y\"\nb: 'it''s'\n", "a: it's\nb: 5\"\n", "a: \"x\n  y\"\n"})
+    EXPECT_EQ(parse_text(text, document), "") << text;
+}
+
+// Brackets without end are refused before they are stored: ten million of them in a moment. Those
+// in texts and comments do not count.
+TEST(Parse, RefusesBracketsWithoutEnd) {
+  Document document;
+  for (const char* bracket : {"[", "{", "[{"}) {
+    std::string text;
+    while (text.size() < 10'000'000) text += bracket;
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_NE(parse_text(text, document).find("nested too deeply"), std::string::npos);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  }
+  const std::string many(2000, '[');
+  EXPECT_EQ(parse_text("a: 1 # " + many + "\nb: \"" + many + "\"\nc: '" + many + "'\n", document),
+            "");
 }
 
 // A merge cannot make a small file fill the memory: 3000 mappings that each merge all before are

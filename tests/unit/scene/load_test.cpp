@@ -35,6 +35,26 @@ TEST(Load, ReadsTheLawOfFriction) {
   EXPECT_THROW((void)law("cone_complementarity", "scheme: stewart_trinkle\n"), InputError);
 }
 
+// Bodies and materials may have a colour, by word or as on the web, and a scene a place to be seen
+// from; a body's own colour is before its material's, which is the picture's matter. Other words
+// are mistakes with the nearest one.
+TEST(Load, ReadsColoursAndTheCamera) {
+  const auto load = [](const std::string& colour, const std::string& more = "") {
+    return SceneFolder().load("materials: {steel: {colour: '#123456'}}\n" + more + kBall +
+                              "    material: steel\n    colour: " + colour + "\n");
+  };
+  const Scene scene = load("blue", "camera: {position: [3 m, 0, 1], target: [0, 0, 20 cm]}\n");
+  EXPECT_EQ(scene.model.groups[0].colour, 0x4e79a7U);
+  EXPECT_EQ(scene.model.materials[0].colour, 0x123456U);
+  ASSERT_TRUE(scene.model.camera.has_value());
+  EXPECT_EQ(scene.model.camera->position, Vec3(3, 0, 1));
+  EXPECT_EQ(scene.model.camera->target, Vec3(0, 0, 0.2));
+  EXPECT_EQ(SceneFolder().load(kBall).model.groups[0].colour, model::kNoColour);
+  EXPECT_FALSE(load("\"#ffffff\"").model.camera.has_value());
+  for (const char* wrong : {"blu", "\"#12345\"", "\"#12345g\""})
+    EXPECT_THROW((void)load(wrong), InputError);
+}
+
 // What a scene does not say has the documented default.
 TEST(Load, HasDefaults) {
   const Scene scene = SceneFolder().load(kBall);

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <talus/scene/detail/quantity.hpp>
+#include <talus/scene/quantity.hpp>
 
-namespace talus::scene::detail::TALUS_TEST_FILE {
+namespace talus::scene::TALUS_TEST_FILE {
 namespace {
 
 using Status = ParsedNumber::Status;
@@ -93,4 +93,4 @@ RC_GTEST_PROP(ParseNumber, ReadsNumbersExactly, (double number)) {
 }
 
 }  // namespace
-}  // namespace talus::scene::detail::TALUS_TEST_FILE
+}  // namespace talus::scene::TALUS_TEST_FILE

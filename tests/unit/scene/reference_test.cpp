@@ -36,6 +36,58 @@ TEST(Reference, ExampleLoads) {
   EXPECT_EQ(scene.model.body_count(), 2);
 }
 
+/// The complete scene that an example is a part of.
+std::string completed(const std::string& example) {
+  if (("\n" + example).find("\nbodies:") != std::string::npos) return example;
+  const std::string_view machine =
+      "bodies:\n"
+      "  - {name: ground, fixed: true, collides: false, shape: {disc: 1 cm}}\n"
+      "  - {name: crank, mass: 1, collides: false, shape: {disc: 1 cm}, position: [0.1, 0, 0]}\n"
+      "  - {name: block, mass: 1, collides: false, shape: {disc: 1 cm}, position: [0.5, 0, 0]}\n";
+  for (const char* key : {"joints:", "drives:", "forces:"})
+    if (example.starts_with(key)) return "dimension: 2\n" + example + std::string(machine);
+  const bool is_planar = example.find("dimension: 2") != std::string::npos;
+  return example + "bodies: [{name: ball, shape: {" + (is_planar ? "disc" : "sphere") +
+         ": 10 cm}, mass: 1 kg}]\n";
+}
+
+// Every example on the reference page is part of a scene without mistakes, and the keys that are
+// hardest to guess are in one.
+TEST(Reference, ExamplesLoad) {
+  const std::string page = reference_page();
+  const std::string fence = "```yaml\n";
+  const SceneFolder folder;
+  folder.write("beads.csv", "x,y,z,r\n0,0,1,0.01\n");
+  int count = 0;
+  std::string all;
+  for (std::size_t at = 0; (at = page.find(fence, at)) != std::string::npos; ++count) {
+    at += fence.size();
+    const std::string example = page.substr(at, page.find("```", at) - at);
+    EXPECT_EQ(folder.mistakes(completed(example)), "") << example;
+    all += example;
+  }
+  EXPECT_GT(count, 45);
+  for (const char* key :
+       {"periodic",  "damping",        "scheme",  "solver",   "record", "probes", "sinks",
+        "materials", "contacts",       "joints",  "drives",   "forces", "source", "lattice",
+        "random",    "packing",        "spheres", "rotation", "swing",  "table",  "shake",
+        "mass_flow", "solid_fraction", "repose",  "mixing",   "stress", "fabric", "coordination",
+        "energy",    "centre",         "clump",   "grain"})
+    EXPECT_NE(all.find(std::string(key) + ':'), std::string::npos) << key;
+}
+
+// The index leads to every section.
+TEST(Reference, IndexIsComplete) {
+  const std::string page = reference_page();
+  const std::size_t end = page.find("\n## scene\n");
+  const std::string index = page.substr(page.find("\n## Index\n"), end - page.find("\n## Index\n"));
+  for (std::size_t at = end + 1; (at = page.find("\n## ", at)) != std::string::npos;) {
+    at += 4;
+    const std::string title = page.substr(at, page.find('\n', at) - at);
+    EXPECT_NE(index.find('[' + title + ']'), std::string::npos) << title;
+  }
+}
+
 // Every reference within the JSON schema leads to a definition, and every object is closed.
 TEST(Reference, SchemaIsComplete) {
   const nlohmann::json schema = nlohmann::json::parse(json_schema());

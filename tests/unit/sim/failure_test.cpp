@@ -33,7 +33,7 @@ TEST(Uncertified, AcceptCountsAndGoesOn) {
   EXPECT_EQ(summary.steps, 50);
   EXPECT_EQ(summary.uncertified_steps, 1);
   EXPECT_EQ(summary.first_uncertified_step, 12);
-  EXPECT_EQ(summary.worst_certificate.value, 3.1e-4);
+  EXPECT_EQ(summary.worst_certificate.measure.value, 3.1e-4);
   EXPECT_EQ(summary.worst_certificate.step, 12);
   EXPECT_EQ(summary.worst_certificate.bodies, "floor–ball[0]");
   EXPECT_FALSE(simulation.failure());
@@ -85,7 +85,7 @@ TEST(NotFinite, AlwaysStops) {
   EXPECT_EQ(summary.steps, 7);
   EXPECT_EQ(summary.uncertified_steps, 1);
   EXPECT_EQ(summary.state_hash, state_after(7).hash());
-  EXPECT_TRUE(std::isnan(summary.worst_certificate.value));
+  EXPECT_TRUE(std::isinf(summary.worst_certificate.measure.value));
   EXPECT_TRUE(contains(simulation.failure()->message, "numerical_error"));
   EXPECT_TRUE(contains(simulation.failure()->message, "a velocity is not finite"));
   EXPECT_EQ(record::read_state(simulation.failure()->state).hash(), state_after(7).hash());

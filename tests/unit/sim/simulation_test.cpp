@@ -42,7 +42,7 @@ TEST(Simulation, StepsAsTheSchemeDoes) {
   EXPECT_EQ(summary.max_contacts, 3);
   EXPECT_EQ(summary.max_penetration, 1e-4 * 3);
   EXPECT_EQ(summary.uncertified_steps, 0);
-  EXPECT_EQ(summary.worst_certificate.value, 1e-9);
+  EXPECT_EQ(summary.worst_certificate.measure.value, 1e-9);
   EXPECT_EQ(summary.worst_certificate.step, 1);
   EXPECT_EQ(summary.iterations.max, 6);
 }

@@ -17,7 +17,7 @@ Summary some_summary() {
   summary.tolerance = 1e-8;
   summary.steps = 10;
   summary.time = 0.1;
-  summary.worst_certificate = {2.5e-9, 7, 3, "floor–ball"};
+  summary.worst_certificate = {{"violation", 2.5e-9, 1e-5}, 1e-11, 7, 3, "floor–ball"};
   summary.energy = {3, 2, 1e-12};
   summary.output = "out.h5";
   summary.state_hash = 0xabcULL;
@@ -31,7 +31,10 @@ TEST(SummaryJson, HasItsKeys) {
   const nlohmann::json json = nlohmann::json::parse(text);
   EXPECT_EQ(json.at("steps"), 10);
   EXPECT_EQ(json.at("time"), 0.1);
+  EXPECT_EQ(json.at("worst_certificate").at("measure"), "violation");
   EXPECT_EQ(json.at("worst_certificate").at("value"), 2.5e-9);
+  EXPECT_EQ(json.at("worst_certificate").at("asked"), 1e-5);
+  EXPECT_EQ(json.at("worst_certificate").at("velocity"), 1e-11);
   EXPECT_EQ(json.at("worst_certificate").at("step"), 7);
   EXPECT_EQ(json.at("worst_certificate").at("contact"), 3);
   EXPECT_EQ(json.at("energy").at("initial"), 3);
@@ -50,7 +53,7 @@ TEST(SummaryJson, HasItsKeys) {
 // Numbers that are not finite, and names that are not UTF-8, still give valid JSON.
 TEST(SummaryJson, IsValidWhateverHappened) {
   Summary summary = some_summary();
-  summary.worst_certificate.value = std::numeric_limits<Real>::quiet_NaN();
+  summary.worst_certificate.measure.value = std::numeric_limits<Real>::quiet_NaN();
   summary.output = "caf\xe9.h5";
   const nlohmann::json json = nlohmann::json::parse(to_json(summary));
   EXPECT_TRUE(json.at("worst_certificate").at("value").is_null());
@@ -60,6 +63,10 @@ TEST(SummaryJson, IsValidWhateverHappened) {
 TEST(SummaryText, SaysWhetherItIsCertified) {
   Summary summary = some_summary();
   EXPECT_NE(to_text(summary).find("every step"), std::string::npos);
+  EXPECT_NE(
+      to_text(summary).find("violation 2.50e-09 at worst (asked 1e-05), 1.00e-11 m/s, step 7, "
+                            "contact 3 (floor–ball)"),
+      std::string::npos);
   summary.uncertified_steps = 2;
   summary.first_uncertified_step = 4;
   EXPECT_NE(to_text(summary).find("all but 2 of 10 steps, the first is step 4"), std::string::npos);

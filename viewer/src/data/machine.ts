@@ -8,6 +8,10 @@ export interface Joints {
   bodyB: Float32Array;
   pointA: Float32Array;
   pointB: Float32Array;
+  /** Of guides; zero where there is none, and in records of earlier versions. */
+  axisA: Float32Array;
+  /** Play [m]; zero where there is none. */
+  clearance: Float32Array;
 }
 
 export interface Drives {
@@ -49,14 +53,15 @@ export interface Events {
   energy: Float32Array;
 }
 
-export const kJointDatasets = ["kind", "body_a", "body_b", "point_a", "point_b"].map((name) => `machine/${name}`);
+export const kJointDatasets = ["kind", "body_a", "body_b", "point_a", "point_b", "axis_a", "clearance"].map((name) => `machine/${name}`);
 export const kDriveDatasets = ["quantity", "body_a", "body_b", "point_b", "axis_a"].map((name) => `machine/drive_${name}`);
 
 /** Of what has been read of the record's fixed part; null where there are none. */
 export function jointsOf(header: Header, found: Map<string, Float32Array>): Joints | null {
-  const [kind, bodyA, bodyB, pointA, pointB] = kJointDatasets.map((path) => found.get(path));
+  const [kind, bodyA, bodyB, pointA, pointB, axisA, clearance] = kJointDatasets.map((path) => found.get(path));
   if (kind === undefined) return null;
-  return {name: header.joints ?? [], kind, bodyA: bodyA!, bodyB: bodyB!, pointA: pointA!, pointB: pointB!};
+  return {name: header.joints ?? [], kind, bodyA: bodyA!, bodyB: bodyB!, pointA: pointA!, pointB: pointB!,
+          axisA: axisA ?? new Float32Array(3 * kind.length), clearance: clearance ?? new Float32Array(kind.length)};
 }
 
 export function drivesOf(header: Header, found: Map<string, Float32Array>): Drives | null {

@@ -3,7 +3,7 @@ import {
   drivesOf, jointsOf, kDriveDatasets, kJointDatasets, reactionsAt, readEvents, readReactions, scaleOf, type Drives, type Events, type Joints,
   type ReactionBlock, type Reactions,
 } from "./machine";
-import type {Header, Progress, Series, Source} from "./source";
+import {AnotherRunError, type Header, type Progress, type Series, type Source} from "./source";
 
 /** What is known of all shapes of a kind of owner: bodies, or parts of compounds. */
 export interface Shapes {
@@ -77,6 +77,10 @@ export class Recording {
   friction!: Float32Array;
   gravity: [number, number, number] = [0, 0, -9.81];
   cell: Float32Array = new Float32Array(6);
+  /** Of each body 0xRRGGBB, or 2^24 where the scene names none; null where it never does. */
+  colour: Float32Array | null = null;
+  /** The eye and what it looks at, where the scene says it. */
+  camera: Float32Array | null = null;
   /** Bytes fetched for frames: what a test or a person may want to know. */
   bytesFetched = 0;
 
@@ -138,7 +142,7 @@ export class Recording {
   private async readFixedPart(): Promise<void> {
     const shapes = ["shape", "shape_size", "shape_position", "shape_orientation", "surface"];
     const found = await this.fixed([
-      "bodies/kind", "bodies/material", "bodies/mass", "materials/friction", "gravity", "periodic_cell", "parts/body",
+      "bodies/kind", "bodies/colour", "camera", "bodies/material", "bodies/mass", "materials/friction", "gravity", "periodic_cell", "parts/body",
       ...shapes.flatMap((name) => [`bodies/${name}`, `parts/${name}`]), ...kJointDatasets, ...kDriveDatasets,
       "surfaces/vertex", "surfaces/triangle",
     ]);
@@ -164,6 +168,8 @@ export class Recording {
     const gravity = get("gravity");
     this.gravity = [gravity[0]!, gravity[1]!, gravity[2]!];
     this.cell = found.get("periodic_cell") ?? this.cell;
+    this.colour = found.get("bodies/colour") ?? null;
+    this.camera = found.get("camera") ?? null;
     if (found.has("parts/body")) this.parts = shapesOf("parts", get("parts/body"));
     if (found.has("surfaces/vertex"))
       this.surfaces = {
@@ -195,8 +201,9 @@ export class Recording {
     }
   }
 
-  /** Takes up what a run has added; false if there is nothing new. */
+  /** Takes up what a run has added; false if there is nothing new. @throws AnotherRunError */
   async refresh(progress: Progress): Promise<boolean> {
+    if (progress.run !== this.header.run) throw new AnotherRunError("This record has been written anew.");
     const hasNews = progress.revision !== this.header.revision;
     this.header = {...this.header, ...progress};
     if (hasNews) await this.readClocks();

@@ -25,6 +25,14 @@ export interface Header {
   title: string;
   status: string;
   revision: string;
+  /** Equal for what is of one run; empty in an exported page. */
+  run: string;
+  /** Whether the run can be paused. */
+  is_steered?: boolean;
+  /** Names of all records that are served, where there are several. */
+  records?: string[];
+  /** What the steps were asked to meet; 0 in records of earlier versions. */
+  tolerance: number;
   dimension: number;
   bodies: number;
   frames: number;
@@ -42,6 +50,7 @@ export interface Header {
 }
 
 export interface Progress {
+  run: string;
   revision: string;
   status: string;
   frames: number;
@@ -70,13 +79,18 @@ export interface Source {
 /** Something a person should read: the server's or the page's words. */
 export class ReadableError extends Error {}
 
+/** The record has been written anew: what has been read of it is of another run. */
+export class AnotherRunError extends ReadableError {}
+
 export class HttpSource implements Source {
   readonly isLive = true;
-  private readonly token = new URLSearchParams(location.search).get("token");
+  private readonly given = new URLSearchParams(location.search);
+  private run = "";
 
   address(path: string, query: [string, string][] = []): string {
     const words = new URLSearchParams(query);
-    if (this.token !== null) words.set("token", this.token);
+    for (const name of ["token", "record"])
+      if (this.given.has(name)) words.set(name, this.given.get(name)!);
     const text = words.toString();
     return text === "" ? path : `${path}?${text}`;
   }
@@ -96,22 +110,29 @@ export class HttpSource implements Source {
     } catch {
       // not from our server: its own words
     }
+    if (response.status === 409) throw new AnotherRunError("This record has been written anew.");
     throw new ReadableError(message || `The server answered ${response.status}`);
   }
 
   async header(): Promise<Header> {
-    return (await this.get("/api/header")).json() as Promise<Header>;
+    const header = (await (await this.get("/api/header")).json()) as Header;
+    this.run = header.run;  // of which all that follows shall be
+    return header;
   }
   async progress(): Promise<Progress> {
     return (await this.get("/api/progress")).json() as Promise<Progress>;
   }
+  /** Tells the run that goes on beside the page: pause, step or go. */
+  async steer(command: string): Promise<void> {
+    await fetch(this.address("/api/run"), {method: "POST", body: command});
+  }
   async rows(paths: string[], first: number, count: number, type: NumberType): Promise<ArrayBuffer> {
     const query: [string, string][] = paths.map((path) => ["path", path]);
-    query.push(["first", String(first)], ["count", String(count)], ["type", type]);
+    query.push(["first", String(first)], ["count", String(count)], ["type", type], ["run", this.run]);
     return (await this.get("/api/rows", query)).arrayBuffer();
   }
   async series(names: string[]): Promise<Series[]> {
-    const bytes = await (await this.get("/api/series", names.map((name) => ["name", name]))).arrayBuffer();
+    const bytes = await (await this.get("/api/series", [...names.map((name): [string, string] => ["name", name]), ["run", this.run]])).arrayBuffer();
     const view = new Uint8Array(bytes);
     let start = view.indexOf(10) + 1;
     const list = JSON.parse(new TextDecoder().decode(view.subarray(0, start))) as {
@@ -147,8 +168,8 @@ export class EmbeddedSource implements Source {
     return Promise.resolve(this.info);
   }
   progress(): Promise<Progress> {
-    const {revision, status, frames, steps} = this.info;
-    return Promise.resolve({revision, status, frames, steps, contacts: 0});
+    const {run, revision, status, frames, steps} = this.info;
+    return Promise.resolve({run, revision, status, frames, steps, contacts: 0});
   }
 
   private block(name: string): Promise<ArrayBuffer> {

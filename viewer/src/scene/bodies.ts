@@ -1,18 +1,21 @@
 import {
   BufferAttribute, BufferGeometry, DoubleSide, FrontSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh,
-  ShaderMaterial, Sphere, Vector3,
+  ShaderMaterial, Sphere, Vector3, type Box3,
 } from "three";
 import type {Recording, Shapes} from "../data/recording";
 import * as geometries from "./geometries";
+import {Planes} from "./planes";
+import {kBox, kCapsule, kCompound, kCylinder, kMesh, kPipe, kPlane, kPolytope, kSphere} from "./shapes";
 import {kSolidFragment, kSolidVertex, kSphereFragment, kSphereVertex} from "./shaders";
+import {turned} from "./sizes";
 import type {BodyTextures} from "./textures";
-
-/** Codes of /bodies/shape. */
-export const kShapeNames = ["sphere", "plane", "box", "capsule", "polytope", "mesh", "compound", "cylinder", "pipe"];
-const [kSphere, kPlane, kBox, kCapsule, kPolytope, kMesh, kCompound, kCylinder, kPipe] = kShapeNames.keys();
 
 /** How bodies are drawn: silos and boxes hide what is inside, and grains the force chains between them. */
 export type Style = "solid" | "glass" | "hidden";
+
+/** What is drawn of bodies: all but shadows, all, or their numbers alone. */
+export type Mode = "plain" | "shaded" | "bare";
+const kDefines: Record<Mode, Record<string, string>> = {plain: {}, shaded: {SHADED: ""}, bare: {BARE: ""}};
 
 /** Instances of one shape, one surface and one style, as the graphics processor gets them. */
 interface Batch {
@@ -49,10 +52,13 @@ function sphereGeometry(batch: Batch): BufferGeometry {
 /** All bodies, as a few meshes with an instance per body or part. */
 export class Bodies {
   readonly group = new Group();
+  private readonly variants = new Map<Mesh, Record<Mode, ShaderMaterial>>();
   /** Fixed and kinematic bodies but for planes, and all others. */
   private readonly walls: Mesh[] = [];
   private readonly moving: Mesh[] = [];
-  private readonly planes: ShaderMaterial[] = [];
+  /** Of planar scenes: a half-plane is a slab behind its surface; the bodies are drawn over it. */
+  private readonly slabs: Mesh[] = [];
+  private readonly planes: Planes | null;
 
   constructor(private readonly recording: Recording, private readonly textures: BodyTextures) {
     const batches = new Map<number, Batch>();
@@ -65,6 +71,15 @@ export class Bodies {
     }
     for (const shapes of all) this.collect(shapes, batches, true);
     for (const batch of batches.values()) this.addMesh(batch);
+    this.planes = recording.header.dimension === 2 ? null : new Planes(recording, textures, (geometry) => {
+      const materials = this.materials(kPlane);
+      for (const material of Object.values(materials)) {
+        material.transparent = true;
+        material.depthWrite = material === materials.bare;
+        material.side = DoubleSide;
+      }
+      return this.dress(new Mesh(geometry, materials.plain), materials);
+    });
   }
 
   /** Counts the instances of each batch, or fills them in. */
@@ -72,7 +87,7 @@ export class Bodies {
     const none = new Float32Array(0);
     for (let i = 0; i < shapes.count; ++i) {
       const code = shapes.shape[i]!;
-      if (code === kCompound) continue;
+      if (code === kCompound || (code === kPlane && this.recording.header.dimension !== 2)) continue;
       const body = shapes.body[i]!;
       const isWall = this.recording.kind[body] !== 0;  // drawn in its own style
       const [a, b, c] = [shapes.size[3 * i]!, shapes.size[3 * i + 1]!, shapes.size[3 * i + 2]!];
@@ -104,16 +119,13 @@ export class Bodies {
 
   private solidGeometry(batch: Batch): InstancedBufferGeometry {
     const {code, which} = batch;
-    const isPlanar = this.recording.header.dimension === 2;
     let shape: BufferGeometry;
-    if (code === kPlane) shape = isPlanar ? geometries.box() : geometries.square();
-    else if (code === kBox) shape = geometries.box();
+    if (code === kPlane || code === kBox) shape = geometries.box();
     else if (code === kCapsule) shape = geometries.capsule(batch.count);
     else if (code === kCylinder) shape = geometries.cylinder(batch.count);
     else if (code === kPipe) shape = geometries.pipe(which > 0);
     else shape = geometries.surface(this.recording.surfaces!, which);
     const geometry = new InstancedBufferGeometry();
-    geometry.index = shape.index;
     for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
     geometry.instanceCount = batch.count;
     for (const [name, values, width] of [
@@ -123,47 +135,75 @@ export class Bodies {
     return geometry;
   }
 
-  private addMesh(batch: Batch): void {
-    const {code, isWall} = batch;
-    const isPlanar = this.recording.header.dimension === 2;
+  /** Materials of a mesh, which share their uniforms. */
+  private materials(code: number): Record<Mode, ShaderMaterial> {
     const isSphere = code === kSphere;
-    const geometry = isSphere ? sphereGeometry(batch) : this.solidGeometry(batch);
-    const material = new ShaderMaterial({
+    const uniforms = {
+      ...this.textures.uniforms,
+      uOpacity: {value: 1},
+      uIsGround: {value: code === kPlane && this.recording.header.dimension !== 2},
+      uGrid: {value: 1},
+      uFade: {value: new Vector3()},
+      uFadeRadius: {value: 1},
+      uProjection: {value: null},
+    };
+    const make = (mode: Mode): ShaderMaterial => new ShaderMaterial({
       glslVersion: GLSL3,
+      defines: kDefines[mode],
       vertexShader: isSphere ? kSphereVertex : kSolidVertex,
       fragmentShader: isSphere ? kSphereFragment : kSolidFragment,
       side: code === kMesh ? DoubleSide : FrontSide,
-      uniforms: {
-        ...this.textures.uniforms,
-        uOpacity: {value: 1},
-        uIsGround: {value: code === kPlane && !isPlanar},
-        uGrid: {value: 1},
-        uFade: {value: new Vector3()},
-        uFadeRadius: {value: 1},
-        uProjection: {value: null},
-      },
+      uniforms,
     });
-    const mesh = new Mesh(geometry, material);
+    return {plain: make("plain"), shaded: make("shaded"), bare: make("bare")};
+  }
+
+  /** A mesh with all its materials. */
+  private dress<M extends Mesh>(mesh: M, materials: Record<Mode, ShaderMaterial>): M {
+    this.variants.set(mesh, materials);
     mesh.frustumCulled = false;
+    const uniform = materials.plain.uniforms["uProjection"]!;
     mesh.onBeforeRender = (_renderer, _scene, camera) => {
-      material.uniforms["uProjection"]!.value = camera.projectionMatrix;
-      material.uniformsNeedUpdate = true;
+      uniform.value = camera.projectionMatrix;
+      (mesh.material as ShaderMaterial).uniformsNeedUpdate = true;
     };
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  private each(mesh: Mesh, apply: (material: ShaderMaterial) => void): void {
+    for (const material of Object.values(this.variants.get(mesh)!)) apply(material);
+  }
+
+  setMode(mode: Mode): void {
+    for (const [mesh, materials] of this.variants) mesh.material = materials[mode];
+  }
+
+  private addMesh(batch: Batch): void {
+    const {code, isWall} = batch;
+    const materials = this.materials(code);
+    const geometry = code === kSphere ? sphereGeometry(batch) : this.solidGeometry(batch);
+    const mesh = this.dress(new Mesh(geometry, materials.plain), materials);
     if (code === kPlane) {
-      this.planes.push(material);
-      material.transparent = !isPlanar;
-      material.depthWrite = false;
-      mesh.renderOrder = isPlanar ? -1 : 2;
+      this.slabs.push(mesh);
+      this.each(mesh, (material) => {
+        material.depthWrite = false;
+      });
+      mesh.renderOrder = -1;
     } else if (isWall) {
       this.walls.push(mesh);
     } else {
       this.moving.push(mesh);
     }
-    this.group.add(mesh);
   }
 
   setWalls(style: Style): void {
     for (const mesh of this.walls) this.setStyle(mesh, style, 0.25);
+    for (const mesh of this.slabs) mesh.visible = style !== "hidden";
+    for (const mesh of this.planes?.meshes ?? []) {
+      mesh.visible = style !== "hidden";
+      mesh.material.uniforms["uOpacity"]!.value = style === "glass" ? 0.35 : 1;
+    }
   }
 
   setMoving(style: Style): void {
@@ -171,123 +211,57 @@ export class Bodies {
   }
 
   private setStyle(mesh: Mesh, style: Style, opacity: number): void {
-    const material = mesh.material as ShaderMaterial;
     const isGlass = style === "glass";
     mesh.visible = style !== "hidden";
-    material.transparent = isGlass;
-    material.depthWrite = !isGlass;
-    material.uniforms["uOpacity"]!.value = isGlass ? opacity : 1;
     mesh.renderOrder = isGlass ? 4 : 0;  // glass after what is seen through it
-    material.needsUpdate = true;
+    this.each(mesh, (material) => {
+      material.transparent = isGlass;
+      material.depthWrite = !isGlass;
+      material.uniforms["uOpacity"]!.value = isGlass ? opacity : 1;
+      material.needsUpdate = true;
+    });
   }
 
-  /** Planes have no end: they are drawn as far as the scene reaches, centred where it is. */
-  setExtent(scene: Sphere): void {
-    const isPlanar = this.recording.header.dimension === 2;
-    const reach = 6 * scene.radius;
-    const grid = 10 ** Math.round(Math.log10(scene.radius / 4));
-    for (const child of this.group.children) {
-      const mesh = child as Mesh<InstancedBufferGeometry, ShaderMaterial>;
-      const material = mesh.material;
-      if (!this.planes.includes(material)) continue;
-      const sizes = mesh.geometry.getAttribute("aSize");
-      const positions = mesh.geometry.getAttribute("aPosition");
-      const bodies = mesh.geometry.getAttribute("aBody");
+  /** Of what is cut one sees the inner sides. */
+  setCut(isOn: boolean): void {
+    for (const mesh of [...this.walls, ...this.moving])
+      this.each(mesh, (material) => {
+        material.defines = {...material.defines};
+        if (isOn) material.defines["CUT"] = "";
+        else delete material.defines["CUT"];
+        material.needsUpdate = true;
+        if (material.vertexShader === kSphereVertex) return;
+        material.userData["side"] ??= material.side;
+        material.side = isOn ? DoubleSide : material.userData["side"];
+      });
+  }
+
+  /** Shows for a while what writes distances: all that is solid, or that of it which throws shadows. */
+  whileSolid(throwsShadows: boolean, draw: () => void): void {
+    const absent: Mesh[] = [...this.walls, ...this.moving].filter((mesh) => mesh.visible && (mesh.material as ShaderMaterial).transparent);
+    if (throwsShadows) absent.push(...(this.planes?.meshes ?? []).filter((mesh) => mesh.visible));
+    for (const mesh of absent) mesh.visible = false;
+    draw();
+    for (const mesh of absent) mesh.visible = true;
+  }
+
+  /** Draws planes as far as the scene reaches, centred where it is. */
+  setExtent(box: Box3, up: Vector3): void {
+    this.planes?.fit(box, up);
+    const {radius} = box.getBoundingSphere(new Sphere());
+    const reach = 6 * radius;
+    const {shapes} = this.recording;
+    for (const mesh of this.slabs as Mesh<InstancedBufferGeometry, ShaderMaterial>[]) {
+      const [sizes, positions, bodies] = ["aSize", "aPosition", "aBody"].map((name) => mesh.geometry.getAttribute(name)) as
+          [InstancedBufferAttribute, InstancedBufferAttribute, InstancedBufferAttribute];
       for (let i = 0; i < sizes.count; ++i) {
-        if (isPlanar) {
-          // A half-plane is a slab behind its surface; the bodies are drawn over it.
-          sizes.setXYZ(i, reach, reach, scene.radius);
-          const shapes = this.recording.shapes;
-          const body = bodies.getX(i);
-          const q = shapes.orientation.subarray(4 * body, 4 * body + 4);
-          const z = [2 * (q[1]! * q[3]! + q[0]! * q[2]!), 2 * (q[2]! * q[3]! - q[0]! * q[1]!),
-                     1 - 2 * (q[1]! * q[1]! + q[2]! * q[2]!)];
-          const p = shapes.position.subarray(3 * body, 3 * body + 3);
-          positions.setXYZ(i, p[0]! - z[0]! * scene.radius, p[1]! - z[1]! * scene.radius, p[2]! - z[2]! * scene.radius);
-        } else {
-          sizes.setXYZ(i, reach, reach, 1);
-        }
+        sizes.setXYZ(i, reach, reach, radius);
+        const body = bodies.getX(i);
+        const z = turned(shapes.orientation.subarray(4 * body, 4 * body + 4), 0, 0, radius);
+        const p = shapes.position.subarray(3 * body, 3 * body + 3);
+        positions.setXYZ(i, p[0]! - z[0], p[1]! - z[1], p[2]! - z[2]);
       }
       sizes.needsUpdate = positions.needsUpdate = true;
-      material.uniforms["uGrid"]!.value = grid;
-      material.uniforms["uFade"]!.value.copy(scene.center);
-      material.uniforms["uFadeRadius"]!.value = reach;
     }
   }
-}
-
-/** Boxes around the bodies' shapes in their frames, and radii of balls that hold them; zero for what has no end. */
-export interface Sizes {
-  /** low x, y, z, high x, y, z of each body. */
-  box: Float32Array;
-  radius: Float32Array;
-}
-
-export function bodySizes(recording: Recording): Sizes {
-  const n = recording.bodyCount;
-  const box = new Float32Array(6 * n);
-  const radius = new Float32Array(n);
-  const isKnown = new Uint8Array(n);
-  const low = [0, 0, 0];
-  const high = [0, 0, 0];
-  const add = (body: number, x: number, y: number, z: number): void => {
-    [x, y, z].forEach((value, k) => {
-      if (isKnown[body] === 0) box[6 * body + k] = box[6 * body + 3 + k] = value;
-      box[6 * body + k] = Math.min(box[6 * body + k]!, value);
-      box[6 * body + 3 + k] = Math.max(box[6 * body + 3 + k]!, value);
-    });
-    isKnown[body] = 1;
-    radius[body] = Math.max(radius[body]!, Math.hypot(x, y, z));
-  };
-  for (const shapes of [recording.shapes, recording.parts]) {
-    if (shapes === null) continue;
-    for (let i = 0; i < shapes.count; ++i) {
-      const code = shapes.shape[i]!;
-      const body = shapes.body[i]!;
-      const [a, b, c] = shapes.size.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
-      const [px, py, pz] = shapes.position.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
-      if (code === kSphere) {
-        const before = radius[body]!;
-        add(body, px - a, py - a, pz - a);
-        add(body, px + a, py + a, pz + a);
-        radius[body] = Math.max(before, Math.hypot(px, py, pz) + a);  // not the corner of its box
-        continue;
-      }
-      if (code === kPolytope || code === kMesh) {
-        const {vertexOffset, vertex} = recording.surfaces!;
-        const surface = shapes.surface![i]!;
-        low.fill(Infinity);
-        high.fill(-Infinity);
-        for (let v = vertexOffset[surface]!; v < vertexOffset[surface + 1]!; ++v)
-          for (let k = 0; k < 3; ++k) {
-            low[k] = Math.min(low[k]!, vertex[3 * v + k]!);
-            high[k] = Math.max(high[k]!, vertex[3 * v + k]!);
-          }
-      } else {
-        const half = code === kBox ? [a, b, c] : code === kCapsule ? [a, a, a + b]
-            : code === kCylinder || code === kPipe ? [a, a, b] : null;
-        if (half === null) continue;
-        half.forEach((value, k) => {
-          low[k] = -value;
-          high[k] = value;
-        });
-      }
-      const q = shapes.orientation.subarray(4 * i, 4 * i + 4);
-      for (let corner = 0; corner < 8; ++corner) {
-        const [x, y, z] = [0, 1, 2].map((k) => ((corner >> k) & 1 ? high[k]! : low[k]!)) as [number, number, number];
-        const p = turned(q, x, y, z);
-        add(body, px + p[0], py + p[1], pz + p[2]);
-      }
-    }
-  }
-  return {box, radius};
-}
-
-/** A vector turned by a quaternion w, x, y, z. */
-export function turned(q: ArrayLike<number>, x: number, y: number, z: number): [number, number, number] {
-  const [w, a, b, c] = [q[0]!, q[1]!, q[2]!, q[3]!];
-  const tx = 2 * (b * z - c * y);
-  const ty = 2 * (c * x - a * z);
-  const tz = 2 * (a * y - b * x);
-  return [x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx];
 }

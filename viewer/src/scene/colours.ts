@@ -1,6 +1,7 @@
 // What colours of bodies mean, and the legend that says so.
 import type {StepCertificate} from "../data/certificates";
 import type {Contacts, Recording, Velocities} from "../data/recording";
+import {kPlane} from "./shapes";
 
 export const kColourings = ["body", "speed", "material", "contacts", "certificate"] as const;
 export type Coloring = (typeof kColourings)[number];
@@ -8,7 +9,7 @@ export type Coloring = (typeof kColourings)[number];
 export interface Legend {
   title: string;
   /** A ramp from low to high with numbers at its ends, or named colours. */
-  ramp?: {low: string; high: string; css: string};
+  ramp?: {low: string; high: string; colours: string[]};
   entries?: [name: string, css: string][];
 }
 
@@ -17,6 +18,7 @@ type Rgb = [number, number, number];
 // Tableau 10, slightly muted: distinct, and legible on light and dark.
 const kPalette: Rgb[] = [[78, 121, 167], [242, 142, 43], [89, 161, 79], [225, 87, 89], [118, 183, 178], [237, 201, 72],
                          [176, 122, 161], [255, 157, 167], [156, 117, 95], [120, 144, 190]];
+const kNoColour = 0x1000000;
 const kWall: Rgb = [168, 173, 180];
 const kViridis: Rgb[] = [[68, 1, 84], [70, 50, 127], [54, 92, 141], [39, 127, 142], [31, 161, 135], [74, 194, 109],
                          [159, 218, 58], [253, 231, 37]];
@@ -29,7 +31,7 @@ export function viridis(t: number): Rgb {
   const [a, b] = [kViridis[k]!, kViridis[k + 1]!];
   return [0, 1, 2].map((i) => Math.round(a[i]! + (x - k) * (b[i]! - a[i]!))) as Rgb;
 }
-const kRamp = `linear-gradient(90deg, ${kViridis.map(css).join(", ")})`;
+const kRamp = kViridis.map(css);
 
 /** A few digits, as people write them. */
 export function short(value: number, digits = 4): string {
@@ -75,8 +77,16 @@ export class Colours {
     this.bytes[at + 2] = b;
   }
 
+  /** The colour that the scene gives a body. */
+  private own(body: number): Rgb | null {
+    const colour = this.recording.colour?.[body] ?? kNoColour;
+    return colour < kNoColour ? [colour >> 16, (colour >> 8) & 255, colour & 255] : null;
+  }
+
   /** Colour number of a body: members of a set differ a little, sets differ by hue. */
   private byBody(body: number, group: number): Rgb {
+    const own = this.own(body);
+    if (own !== null) return own;
     if (this.recording.kind[body] !== 0) return kWall;
     const [r, g, b] = kPalette[group % kPalette.length]!;
     const shade = 0.82 + 0.36 * (((body * 2654435761) >>> 16) % 1024) / 1024;
@@ -110,7 +120,7 @@ export class Colours {
         const isOneSet = moving.length === 1 && n <= 200;
         this.legend = {
           title: "Colour: body",
-          entries: isOneSet || moving.length > 10 ? [] : moving.map((group, i) => [group.name, css(kPalette[i % 10]!)]),
+          entries: isOneSet || moving.length > 10 ? [] : moving.map((group, i) => [group.name, css(this.own(group.first) ?? kPalette[i % 10]!)]),
         };
         let number = 0;
         for (const group of recording.header.groups) {
@@ -135,7 +145,7 @@ export class Colours {
         for (let i = 0; i < n; ++i)
           if (!isWall(i)) this.topSpeed = Math.max(this.topSpeed, speed(i));
         const top = this.topSpeed || 1;
-        this.legend = {title: "Speed", ramp: {low: "0", high: `${short(top)} m/s`, css: kRamp}};
+        this.legend = {title: "Speed", ramp: {low: "0", high: `${short(top)} m/s`, colours: kRamp}};
         this.paintRamp(speed, top);
         return true;
       }
@@ -150,7 +160,7 @@ export class Colours {
         for (let i = 0; i < n; ++i)
           if (!isWall(i)) this.topCount = Math.max(this.topCount, counts[i]!);
         const top = Math.max(this.topCount, 1);
-        this.legend = {title: "Contacts of a body", ramp: {low: "0", high: String(top), css: kRamp}};
+        this.legend = {title: "Contacts of a body", ramp: {low: "0", high: String(top), colours: kRamp}};
         this.paintRamp((body) => counts[body]!, top);
         return true;
       }
@@ -160,14 +170,18 @@ export class Colours {
         const worst: Rgb = [214, 39, 90];
         this.legend = {
           title: certificate === null ? "Certificate: no step yet"
-              : `Natural map ${short(certificate.naturalMap, 3)}`,
+              : certificate.text[0]!.toUpperCase() + certificate.text.slice(1),
           entries: certificate === null ? [] : [
             [certificate.isCertified ? "step certified" : "step not certified", css(calm)],
-            [certificate.bodyA >= 0 ? `worst contact, ${Math.round(100 * certificate.share)} % of it` : "no contact",
-             css(worst)],
+            ...(certificate.bodyA >= 0 && certificate.residual > 0
+              ? [[`worst contact, ${Math.round(100 * certificate.share)} % of it`, css(worst)] as [string, string]] : []),
           ],
         };
-        const {bodyA, bodyB, isCertified} = certificate ?? {bodyA: -1, bodyB: -1, isCertified: null};
+        const {isCertified} = certificate ?? {isCertified: null};
+        // Round-off is nobody's, and a floor is not at fault as a whole: of its contact the other body tells.
+        const isNamed = certificate !== null && certificate.residual > 0;
+        const [bodyA, bodyB] = [certificate?.bodyA ?? -1, certificate?.bodyB ?? -1].map((body) =>
+          isNamed && body >= 0 && recording.shapes.shape[body] !== kPlane ? body : -1);
         if (isShown(`certificate ${bodyA} ${bodyB} ${isCertified}`)) return false;
         for (let i = 0; i < n; ++i)
           this.paint(i, i === bodyA || i === bodyB ? worst : isWall(i) ? kWall : calm);

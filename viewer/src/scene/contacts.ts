@@ -1,8 +1,9 @@
 import {
-  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide, Float32BufferAttribute, GLSL3, Group,
-  InstancedBufferAttribute, InstancedBufferGeometry, Mesh, OctahedronGeometry, ShaderMaterial, Vector3,
+  Color, DoubleSide, FrontSide, GLSL3, GreaterDepth, Group, InstancedBufferAttribute, InstancedBufferGeometry, LessEqualDepth, Mesh,
+  OctahedronGeometry, ShaderMaterial, Vector3,
 } from "three";
 import type {Contacts, Recording} from "../data/recording";
+import {arrow, cone, kArrowCode, merge, shaft} from "./arrows";
 import {kColourCode, kLightCode, kPoseCode} from "./shaders";
 import type {BodyTextures} from "./textures";
 
@@ -32,6 +33,9 @@ export interface ContactFacts {
 
 /** A ratio of tangential to normal force this close to the friction coefficient is on the cone: it slips. */
 const kOnCone = 1 - 1e-3;
+
+/** How much is seen of what lies inside of bodies. */
+const kBehind = 0.38;
 
 const stateOf = (normal: number, tangential: number, friction: number): ContactState =>
     !(normal > 0) ? ContactState.open
@@ -77,9 +81,13 @@ out vec3 vNormal;
 out vec3 vWorld;
 flat out vec3 vColour;
 flat out int vId;
-mat3 frame(vec3 z) {
-  vec3 x = normalize(cross(abs(z.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), z));
-  return mat3(x, cross(z, x), z);
+${kArrowCode}
+// Of a contact at least one body that moves is to be seen.
+bool isOfShown(vec4 facts) {
+  bool hasA = false, hasB = false;
+  if (facts.x > -0.5) bodyPosition(int(facts.x + 0.5), hasA);
+  if (facts.y > -0.5) bodyPosition(int(facts.y + 0.5), hasB);
+  return hasA || hasB;
 }
 vec3 heat(float t) {  // light to dark: weak to strong
   t = clamp(t, 0.0, 1.0);
@@ -93,7 +101,7 @@ void main() {
   vec3 p = position;
   vec3 n = normal;
   vec3 world = base;
-  bool isShown = true;
+  bool isShown = isOfShown(aFacts);
   vColour = uPlain;
   if (uLayer == POINTS) {
     // A little towards the eye: half of it lies under a surface.
@@ -103,12 +111,10 @@ void main() {
   } else if (uLayer == NORMALS || uLayer == FORCES) {
     vec3 along = uLayer == NORMALS ? aNormal : aImpulse;
     float size = uLayer == NORMALS ? uSize * 0.7 : impulse * uForceScale;
-    float width = uLayer == NORMALS ? uSize * 0.022 : min(uSize * 0.045, size * 0.1);
-    float head = min(4.5 * width, 0.5 * size);
-    isShown = size > 0.0;
+    float width = uLayer == NORMALS ? uSize * 0.022 : min(uSize * 0.03, size * 0.1);
+    isShown = isShown && size > 0.0;
     mat3 R = frame(isShown ? normalize(along) : vec3(0.0, 0.0, 1.0));
-    float z = part < 0.5 ? p.z * (size - head) : size - head + p.z * head;
-    world = base + R * vec3(p.xy * width * (part < 0.5 ? 1.0 : 2.6), z);
+    world = base + onArrow(p, part, R, size, width);
     n = R * n;
     vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (2.5 * uSize))) : uPlain;
   } else if (uLayer == CHAINS) {
@@ -121,7 +127,7 @@ void main() {
     if (b < 0 || length(pb - base) > reach) pb = base;
     vec3 line = pb - pa;
     float size = length(line);
-    isShown = normalImpulse > 0.0 && size > 0.0;
+    isShown = isShown && normalImpulse > 0.0 && size > 0.0;
     mat3 R = frame(isShown ? line / size : vec3(0.0, 0.0, 1.0));
     float width = min(normalImpulse * uForceScale * 0.07, 0.25 * uSize);
     world = pa + R * vec3(p.xy * width, p.z * size);
@@ -133,7 +139,7 @@ void main() {
     world = base + R * (vec3(p.xy * aFacts.z, p.z) * height);
     n = R * normalize(vec3(n.xy, n.z * aFacts.z));
     vColour = uStates[state];
-    isShown = aFacts.z > 0.0;
+    isShown = isShown && aFacts.z > 0.0;
   }
   vWorld = world;
   vNormal = n;
@@ -162,40 +168,15 @@ void main() {
   vec3 eye = isOrthographic ? vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]) : normalize(cameraPosition - vWorld);
   vec3 n = normalize(vNormal);
   if (!gl_FrontFacing) n = -n;
-  fragment = vec4(lit(vColour, n, eye), uOpacity);
+  fragment = vec4(lit(vColour, n, eye, 0.7, 1.0), uOpacity);
 }
 `;
-
-function merge(pieces: [BufferGeometry, number][]): BufferGeometry {
-  const positions: number[] = [];
-  const normals: number[] = [];
-  const part: number[] = [];
-  for (const [piece, number] of pieces) {
-    const flat = piece.index === null ? piece : piece.toNonIndexed();
-    positions.push(...(flat.getAttribute("position").array as Float32Array));
-    normals.push(...(flat.getAttribute("normal").array as Float32Array));
-    part.push(...new Array<number>(flat.getAttribute("position").count).fill(number));
-  }
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-  geometry.setAttribute("normal", new Float32BufferAttribute(normals, 3));
-  geometry.setAttribute("part", new Float32BufferAttribute(part, 1));
-  return geometry;
-}
-
-/** Along +z from 0 to 1. */
-const shaft = (): BufferGeometry =>
-    new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-const head = (): BufferGeometry => new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-/** Apex at the origin, open towards +z, radius 1 at height 1. */
-const cone = (): BufferGeometry =>
-    new ConeGeometry(1, 1, 28, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
 
 /** Contact points, normals, forces, force chains, friction cones: instances over the contacts of a frame. */
 export class ContactLayers {
   readonly group = new Group();
   readonly visible = new Set<ContactLayer>();
-  private readonly meshes = new Map<ContactLayer, Mesh<InstancedBufferGeometry, ShaderMaterial>>();
+  private readonly meshes = new Map<ContactLayer, Mesh<InstancedBufferGeometry, ShaderMaterial>[]>();
   private readonly uniforms;
   private capacity = 0;
   private count = 0;
@@ -218,26 +199,30 @@ export class ContactLayers {
     };
     kContactLayers.forEach((layer, index) => {
       const shape = layer === "points" ? merge([[new OctahedronGeometry(1, 1), 0]])
-          : layer === "chains" ? merge([[shaft(), 0]])
-          : layer === "cones" ? merge([[cone(), 0]])
-          : merge([[shaft(), 0], [head(), 1]]);
+          : layer === "chains" ? merge([[shaft(), 0]]) : layer === "cones" ? merge([[cone(), 0]]) : arrow();
       const geometry = new InstancedBufferGeometry();
       for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
-      const material = new ShaderMaterial({
-        glslVersion: GLSL3,
-        vertexShader: kVertex,
-        fragmentShader: kFragment,
-        side: layer === "cones" ? DoubleSide : FrontSide,
-        transparent: layer === "cones",
-        depthWrite: layer !== "cones",
-        uniforms: {...this.uniforms, uLayer: {value: index}, uOpacity: {value: layer === "cones" ? 0.45 : 1}},
-      });
-      const mesh = new Mesh(geometry, material);
-      mesh.frustumCulled = false;
-      mesh.visible = false;
-      mesh.renderOrder = 3;
-      this.meshes.set(layer, mesh);
-      this.group.add(mesh);
+      // Twice: what is before the bodies, and what is inside of them or behind, fainter.
+      this.meshes.set(layer, [LessEqualDepth, GreaterDepth].map((depthFunc) => {
+        const isBehind = depthFunc === GreaterDepth;
+        const isCone = layer === "cones";
+        const material = new ShaderMaterial({
+          glslVersion: GLSL3,
+          vertexShader: kVertex,
+          fragmentShader: kFragment,
+          side: isCone ? DoubleSide : FrontSide,
+          transparent: isCone || isBehind,
+          depthWrite: !isCone && !isBehind,
+          depthFunc,
+          uniforms: {...this.uniforms, uLayer: {value: index}, uOpacity: {value: (isCone ? 0.45 : 1) * (isBehind ? kBehind : 1)}},
+        });
+        const mesh = new Mesh(geometry, material);
+        mesh.frustumCulled = false;
+        mesh.visible = false;
+        mesh.renderOrder = isBehind ? 1 : 3;
+        this.group.add(mesh);
+        return mesh;
+      }));
     });
   }
 
@@ -248,7 +233,7 @@ export class ContactLayers {
   show(layer: ContactLayer, isVisible: boolean): void {
     if (isVisible) this.visible.add(layer);
     else this.visible.delete(layer);
-    this.meshes.get(layer)!.visible = isVisible && this.count > 0;
+    for (const mesh of this.meshes.get(layer)!) mesh.visible = isVisible && this.count > 0;
   }
 
   setFactor(factor: number): void {
@@ -270,7 +255,7 @@ export class ContactLayers {
     const widths = {aPoint: 3, aNormal: 3, aImpulse: 3, aFacts: 4, aId: 1};
     for (const [name, width] of Object.entries(widths)) {
       this.attributes[name] = new InstancedBufferAttribute(new Float32Array(width * this.capacity), width);
-      for (const mesh of this.meshes.values()) mesh.geometry.setAttribute(name, this.attributes[name]);
+      for (const [mesh] of this.meshes.values()) mesh!.geometry.setAttribute(name, this.attributes[name]);
     }
     const ids = this.attributes["aId"]!;
     for (let i = 0; i < this.capacity; ++i) ids.array[i] = this.recording.bodyCount + i;
@@ -308,17 +293,20 @@ export class ContactLayers {
       }
       for (const attribute of [aPoint, aNormal, aImpulse, aFacts]) attribute!.needsUpdate = true;
     }
-    for (const [layer, mesh] of this.meshes) {
-      mesh.geometry.instanceCount = count;
-      mesh.visible = this.visible.has(layer) && count > 0;
-    }
+    for (const [layer, meshes] of this.meshes)
+      for (const mesh of meshes) {
+        mesh.geometry.instanceCount = count;
+        mesh.visible = this.visible.has(layer) && count > 0;
+      }
   }
 
   /** Chains are left out: under them are the bodies that one wants to pick. */
   preparePicking(isPicking: boolean): void {
-    for (const [layer, mesh] of this.meshes) {
-      mesh.material.transparent = layer === "cones" && !isPicking;
-      mesh.visible = this.visible.has(layer) && this.count > 0 && !(isPicking && layer === "chains");
+    for (const [layer, [mesh, behind]] of this.meshes) {
+      const isShown = this.visible.has(layer) && this.count > 0;
+      mesh!.material.transparent = layer === "cones" && !isPicking;
+      mesh!.visible = isShown && !(isPicking && layer === "chains");
+      behind!.visible = isShown && !isPicking;
     }
   }
 }

@@ -1,15 +1,16 @@
 // Unit geometries that the shaders scale, and the surfaces of a record. `cap` says what moves with a shape's ends.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, Float32BufferAttribute, PlaneGeometry, SphereGeometry,
+  BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, Float32BufferAttribute, SphereGeometry,
 } from "three";
 import type {Surfaces} from "../data/recording";
+import {withEdges} from "./edges";
 
 function withCap(geometry: BufferGeometry, cap: (z: number) => number): BufferGeometry {
   const position = geometry.getAttribute("position");
   const values = Float32Array.from({length: position.count}, (_, i) => cap(position.getZ(i)));
   geometry.setAttribute("cap", new BufferAttribute(values, 1));
   geometry.deleteAttribute("uv");
-  return geometry;
+  return withEdges(geometry);
 }
 
 export const box = (): BufferGeometry => withCap(new BoxGeometry(2, 2, 2), () => 0);
@@ -28,8 +29,6 @@ export function capsule(count: number): BufferGeometry {
   const ball = new SphereGeometry(1, round <= 24 ? round : 32, round > 24 ? 17 : round > 12 ? 11 : 7).rotateX(Math.PI / 2);
   return withCap(ball, (z) => Math.sign(z));
 }
-
-export const square = (): BufferGeometry => withCap(new PlaneGeometry(2, 2), () => 0);
 
 /** Wall that is seen from inside, with ends or without. */
 export function pipe(hasEnds: boolean): BufferGeometry {

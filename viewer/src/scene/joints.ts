@@ -2,48 +2,18 @@
 // each point and a line between them, which has a length only where the joint has play, is a rod or a rope.
 import {
   BufferGeometry, DoubleSide, GLSL3, Group, InstancedBufferAttribute, InstancedBufferGeometry, Float32BufferAttribute,
-  LineSegments, Mesh, OctahedronGeometry, ShaderMaterial, Vector3,
+  LineSegments, Mesh, ShaderMaterial, Vector3,
 } from "three";
-import type {Joints, Reactions} from "../data/machine";
-import type {Recording} from "../data/recording";
-import {turned} from "./bodies";
+import type {Reactions} from "../data/machine";
+import type {Poses, Recording} from "../data/recording";
+import {JointMarks} from "./joint_marks";
+import {turned, type Sizes} from "./sizes";
 import {kPoseCode} from "./shaders";
 import type {BodyTextures} from "./textures";
 
 export const kJointNames = ["revolute", "prismatic", "weld", "distance", "rope", "gear", "revolute with clearance",
                             "translational with clearance", "slot"];
 
-/** Numbers that a click on a joint's mark gives: beyond those of bodies and contacts. */
-export const kFirstJointId = 0xf00000;
-
-const kJointVertex = /* glsl */ `
-${kPoseCode}
-uniform float uSize;
-uniform bool uIsLine;
-uniform bool uIsPicking;
-uniform float uSelected;
-in float aBodyA;
-in float aBodyB;
-in vec3 aPointA;
-in vec3 aPointB;
-in float aId;
-in float end;
-flat out vec3 vColour;
-void main() {
-  bool hasA, hasB;
-  int a = int(aBodyA + 0.5), b = int(aBodyB + 0.5);
-  vec3 pa = bodyPosition(a, hasA);
-  vec3 pb = bodyPosition(b, hasB);
-  pa += rotate(bodyRotation(a), aPointA);
-  pb += rotate(bodyRotation(b), aPointB);
-  vec3 world = mix(pa, pb, end) + (uIsLine ? vec3(0.0) : position * uSize * (uIsPicking ? 1.6 : 1.0));
-  int id = ${kFirstJointId} + int(aId + 0.5) + 1;
-  vColour = uIsPicking ? vec3(float(id & 255), float((id >> 8) & 255), float((id >> 16) & 255)) / 255.0
-      : abs(aId - uSelected) < 0.5 ? vec3(1.0, 0.72, 0.1) : vec3(0.80, 0.20, 0.35);
-  gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
-}
-`;
-const kJointFragment = "flat in vec3 vColour;\nout vec4 fragment;\nvoid main() { fragment = vec4(vColour, 1.0); }";
 const kAxesVertex = /* glsl */ `
 ${kPoseCode}
 uniform float uSize;
@@ -60,7 +30,7 @@ void main() {
 }
 `;
 
-function instanced(shape: BufferGeometry, count: number, values: Record<string, [Float32Array, number]>):
+export function instanced(shape: BufferGeometry, count: number, values: Record<string, [Float32Array, number]>):
     InstancedBufferGeometry {
   const geometry = new InstancedBufferGeometry();
   for (const [name, attribute] of Object.entries(shape.attributes)) geometry.setAttribute(name, attribute);
@@ -138,6 +108,10 @@ function ribbonOf(corners: number[][]): BufferGeometry {
   return geometry;
 }
 
+/** Of a typical body, the radius of a mark. */
+const kMarkSize = 0.035;
+const kNothing = new Group();
+
 /** Where an arrow stands and whose number it has. */
 interface Arrow {
   id: number;
@@ -188,23 +162,21 @@ class Arrows {
 
 /** Joints with what they and the drives do: forces as arrows on body B, moments and torques as bent ones. */
 export class JointLayer {
-  /** Marks and lines. */
-  readonly marks = new Group();
+  private readonly symbols: JointMarks | null = null;
   /** Arrows. */
   readonly forces = new Group();
   private readonly all: Arrows[] = [];
-  private readonly lines: LineSegments | null = null;
-  private readonly uniforms = {uIsPicking: {value: false}, uSelected: {value: -1}};
+  private readonly uniforms = {uIsPicking: {value: false}, uSelected: {value: -1}, uInk: {value: new Vector3(0.25, 0.28, 0.32)}};
   private readonly reactions: {force: Arrows; moment: Arrows} | null = null;
   private readonly drives: {force: Arrows; moment: Arrows; ofForce: number[]; ofMoment: number[]} | null = null;
   private factor = 1;
   private last: Reactions | null = null;
 
   constructor(private readonly recording: Recording, private readonly textures: BodyTextures,
-              private readonly bodySize: number) {
+              private readonly bodySize: number, sizes: Sizes) {
     const {joints, drives} = recording;
     if (joints !== null) {
-      this.lines = this.addMarks(joints);
+      this.symbols = new JointMarks(recording, textures, joints, this.uniforms, kMarkSize * bodySize, sizes);
       const list = joints.name.map((_, i) => ({id: i, body: joints.bodyB[i]!, point: [...joints.pointB.subarray(3 * i, 3 * i + 3)]}));
       this.reactions = {force: this.add(list, false, kReactionColour), moment: this.add(list, true, kReactionColour)};
     }
@@ -238,36 +210,6 @@ export class JointLayer {
     this.all.push(arrows);
     this.forces.add(arrows.mesh);
     return arrows;
-  }
-
-  private addMarks(joints: Joints): LineSegments {
-    const count = joints.kind.length;
-    const values: Record<string, [Float32Array, number]> = {
-      aBodyA: [joints.bodyA, 1], aBodyB: [joints.bodyB, 1], aPointA: [joints.pointA, 3], aPointB: [joints.pointB, 3],
-      aId: [Float32Array.from({length: count}, (_, i) => i), 1],
-    };
-    const material = (isLine: boolean): ShaderMaterial => new ShaderMaterial({
-      glslVersion: GLSL3,
-      vertexShader: kJointVertex,
-      fragmentShader: kJointFragment,
-      uniforms: {...this.textures.uniforms, ...this.uniforms, uSize: {value: 0.05 * this.bodySize}, uIsLine: {value: isLine}},
-      depthTest: false,
-    });
-    const line = new BufferGeometry();
-    line.setAttribute("position", new Float32BufferAttribute(6, 3));
-    line.setAttribute("end", new Float32BufferAttribute([0, 1], 1));
-    const lines = new LineSegments(instanced(line, count, values), material(true));
-    this.marks.add(lines);
-    for (const end of [0, 1]) {
-      const mark = new OctahedronGeometry(1, 1);
-      mark.setAttribute("end", new Float32BufferAttribute(new Float32Array(mark.getAttribute("position").count).fill(end), 1));
-      this.marks.add(new Mesh(instanced(mark, count, values), material(false)));
-    }
-    for (const child of this.marks.children) {
-      child.frustumCulled = false;
-      child.renderOrder = 4;
-    }
-    return lines;
   }
 
   setFactor(factor: number): void {
@@ -311,10 +253,20 @@ export class JointLayer {
     return this.textures.position(body).add(new Vector3(...turned(this.textures.rotation(body), x!, y!, z!)));
   }
 
-  /** While one picks there are marks only, larger than they look. */
+  /** Marks of joints, rods and ropes, and rails. */
+  get marks(): Group {
+    return this.symbols?.group ?? kNothing;
+  }
+  setExtent(frames: Poses[]): void {
+    this.symbols?.setExtent(frames);
+  }
+  setInk(isDark: boolean): void {
+    this.uniforms.uInk.value.setScalar(isDark ? 0.82 : 0.27);
+  }
+
   preparePicking(isPicking: boolean): void {
     this.uniforms.uIsPicking.value = isPicking;
-    if (this.lines !== null) this.lines.visible = !isPicking;
+    this.symbols?.preparePicking(isPicking);
   }
 }
 

@@ -1,5 +1,6 @@
-import {DataTexture, FloatType, NearestFilter, RGBAFormat, UnsignedByteType, Vector3} from "three";
+import {DataTexture, FloatType, NearestFilter, RGBAFormat, UnsignedByteType, Vector3, Vector4} from "three";
 import type {Poses, Recording} from "../data/recording";
+import {effectUniforms} from "./effects";
 import {kTextureWidth} from "./shaders";
 
 /** Poses and colours of all bodies on the graphics processor, and the uniforms that everything shares. */
@@ -9,11 +10,14 @@ export class BodyTextures {
   readonly poses: DataTexture;
   readonly colours: DataTexture;
   readonly uniforms;
+  /** Bodies that are not to be seen: 1. */
+  readonly hidden: Uint8Array;
 
   constructor(private readonly recording: Recording) {
     const count = recording.bodyCount;
     const poseRows = Math.max(1, Math.ceil(2 * count / kTextureWidth));
     const colourRows = Math.max(1, Math.ceil(count / kTextureWidth));
+    this.hidden = new Uint8Array(count);
     this.poseData = new Float32Array(4 * kTextureWidth * poseRows);
     this.colourData = new Uint8Array(4 * kTextureWidth * colourRows).fill(200);
     this.poses = new DataTexture(this.poseData, kTextureWidth, poseRows, RGBAFormat, FloatType);
@@ -31,6 +35,9 @@ export class BodyTextures {
       uUp: {value: new Vector3(0, 0, 1)},
       uKey: {value: new Vector3(0.35, -0.5, 0.8).normalize()},
       uPixels: {value: 1000},
+      /** What x with xyz · x > w is cut away. */
+      uCut: {value: new Vector4()},
+      ...effectUniforms(),
     };
   }
 
@@ -41,7 +48,7 @@ export class BodyTextures {
       data[at] = position[3 * i]!;
       data[at + 1] = position[3 * i + 1]!;
       data[at + 2] = position[3 * i + 2]!;
-      data[at + 3] = presence === null ? 0 : presence[i]!;
+      data[at + 3] = this.hidden[i]! + (presence === null ? 0 : presence[i]!);
       data[at + 4] = orientation[4 * i + 1]!;
       data[at + 5] = orientation[4 * i + 2]!;
       data[at + 6] = orientation[4 * i + 3]!;

@@ -1,7 +1,7 @@
 // What is known of the body or the contact that was clicked.
 import type {FrameData} from "../player";
 import type {Recording} from "../data/recording";
-import {kShapeNames} from "../scene/bodies";
+import {kShapeNames} from "../scene/shapes";
 import {short} from "../scene/colours";
 import {contactFacts, kStateColours, kStateNames} from "../scene/contacts";
 import {kJointNames} from "../scene/joints";
@@ -18,6 +18,7 @@ export class Inspector {
   contact = -1;
   joint = -1;
   onSelect: (body: number, contact: number, joint: number) => void = () => undefined;
+  onPresence: (what: "hide" | "only") => void = () => undefined;
   onFocus: () => void = () => undefined;
   onPlot: (title: string, series: string[]) => void = () => undefined;
 
@@ -90,6 +91,8 @@ export class Inspector {
     this.element.append(
         el("h3", {}, recording.bodyName(body)), this.table(rows),
         el("div", {class: "row"}, button("Look at it", "Move the camera there (L)", () => this.onFocus(), "focus"),
+           button("Hide", "Hide it, or show it again (I)", () => this.onPresence("hide"), "hide"),
+           button("Only this", "Show nothing else, or all again (U)", () => this.onPresence("only"), "only"),
            button("Plot its path", "Plot its position", () => {
              const name = recording.bodyName(body);
              this.onPlot(`${name} [m]`, [`body.${name}`]);

@@ -98,15 +98,17 @@ class Plot {
     const options: uPlot.Options = {
       width: this.area.clientWidth || 280,
       height: 118,
+      pxAlign: 0,  // or slow curves look like stairs
       legend: {show: false},
       cursor: {drag: {x: false, y: false}, points: {show: false}},
       scales: {
-        x: {time: false, range: (_, low, high) => [low, high > low ? high : low + 1]},
+        // A record begins at 0, though its first step ends a little later.
+        x: {time: false, range: (_, low, high) => [low > 0 && low < 0.05 * high ? 0 : low, high > low ? high : low + 1]},
         y: this.kind.isLogarithmic ? {distr: 3} : {},
       },
       series: [{}, ...series.map((_, i) => ({stroke: kColours[i % kColours.length]!, width: 1.4, points: {show: false}, spanGaps: true}))],
       axes: [
-        {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x) => short(x, 3))},
+        {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x, i) => short(x, 3) + (i === splits.length - 1 ? " s" : ""))},
         {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
       ],
       hooks: {
@@ -171,7 +173,9 @@ export class Plots {
     const has = (wanted: string[]): string[] => wanted.filter((name) => names.has(name));
     const kinds: PlotKind[] = [
       {key: "energy", title: "Energy [J]", names: has(["energies/kinetic", "energies/potential", "energies/total"])},
-      {key: "certificate", title: "Certificate: natural map", names: has(["certificates/natural_map"]), isLogarithmic: true},
+      names.has("certificates/excess")
+          ? {key: "certificate", title: "Certificate: residual over what is allowed", names: ["certificates/excess"], isLogarithmic: true}
+          : {key: "certificate", title: "Certificate: natural map", names: has(["certificates/natural_map"]), isLogarithmic: true},
       {key: "penetration", title: "Penetration [m]", names: has(["steps/max_penetration"])},
       {key: "momentum", title: "Momentum [kg m/s]",
        names: names.has("momentum/linear.x") ? ["momentum/linear"] : []},

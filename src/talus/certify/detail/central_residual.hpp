@@ -8,21 +8,23 @@ namespace talus::certify::detail {
 /// Sums over central contacts, one per lane.
 struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
-  Lane map = {}, plain = {}, primal = {}, dual = {};
-  Lane round_off = {}, work = {}, scale = {}, impulse = {}, velocity = {}, free = {}, start = {};
-  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1}, worst_map = {};
-  Lane worst_velocity = {}, violation = {};
-  Lane worst_batch = {};  ///< where `worst` was found
+  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {}, free = {};
+  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1};  ///< largest violation δ/V
+  Lane worst_batch = {};                          ///< where `worst` was found
+  Lane worst_velocity = {};
 };
 
-/// What the kernels read. Rows of eight numbers per body: v, 1/m, s, ℓ²/I; behind the last body a
-/// row of zeros for empty lanes.
+/// What the kernels read and write. Rows of eight numbers per body: v, 1/m, s, ℓ²/I; behind the
+/// last body a row of zeros for empty lanes.
 struct CentralResidual {
   const problem::CentralBatch* batches;
   const problem::ImpulseBatch* impulse;
-  double* bodies;  ///< add: gains M⁻¹ Jᵀ r. residuals: v, T, s, |v| + |s|, with T = 3/m + 2ℓ²/I
-  const double* free;  ///< rows of the free velocities; 1/m, ℓ²/I in place of T and the magnitude
+  double* bodies;       ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
+  const double* free;   ///< rows of the free velocities, with 1/m and ℓ²/I
   const double* scale;  ///< V [m/s] > 0, eight per batch, aligned as batches are
+  double* error;   ///< residuals: ρδ² [J] of each contact, laid out like scale; 0 in empty lanes
+  double* answer;  ///< residuals: ‖r‖²/ρ [J], the same
+  double* work;    ///< residuals: |r·û| less what rounding makes [J], the same
 };
 
 /// The passes of the certificate over one tile, for one instruction set.

@@ -41,18 +41,18 @@ inline void columns(const CentralBatch& batch, int first, const double* rows, La
   }
 }
 
-/// u = v_B + s_B × (−n) − v_A − s_A × n + bias n.
-inline Vec3Lanes relative_velocity(const Lanes* c, const Vec3Lanes& n, Lanes bias) {
-  return Vec3Lanes{c[0], c[1], c[2]} + cross(n, Vec3Lanes{c[4], c[5], c[6]}) + bias * n;
+/// u = v_B + s_B × (−arm) − v_A − s_A × arm + bias arm, with the bias over the length of the arm.
+inline Vec3Lanes relative_velocity(const Lanes* c, const Vec3Lanes& arm, Lanes bias) {
+  return Vec3Lanes{c[0], c[1], c[2]} + cross(arm, Vec3Lanes{c[4], c[5], c[6]}) + bias * arm;
 }
 
 template <bool checked>
 void add_batch(const CentralResidual& data, std::uint32_t k) {
   const CentralBatch& batch = data.batches[k];
   for (int first = 0; first < kLanes; first += kWidth) {
-    const Vec3Lanes n = load3(batch.normal[0] + first);
+    const Vec3Lanes arm = load3(batch.arm[0] + first);
     const Vec3Lanes r = load3(data.impulse[k].r[0] + first);
-    const Vec3Lanes turn = cross(r, n);  // arm_B × r = (−n) × r; A has arm n and impulse −r
+    const Vec3Lanes turn = cross(r, arm);  // (−arm) × r of B; A has the arm and the impulse −r
     Lanes row[kRow] = {r.x, r.y, r.z, Lanes{}, turn.x, turn.y, turn.z, Lanes{}};
     for (int i = 0; i < kChunks; ++i) transpose(row + kWidth * i);
     for (int l = 0; l < kWidth; ++l)
@@ -78,68 +78,65 @@ void add_tile(const CentralResidual& data, Tile tile) {
 constexpr double kEpsilon = 8 * 2.220446049250313e-16;
 
 struct SumLanes {
-  Lanes map, plain, primal, dual, round_off, work, scale, impulse, velocity, free, start;
+  Lanes plain, primal, dual, power, impulse, velocity, free;
 };
 
 void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   const Lanes zero{}, two = all(2), three = all(3);
   for (int first = 0; first < kLanes; first += kWidth) {
     const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
-    Lanes worst = of(sums.worst), worst_map = of(sums.worst_map),
-          worst_batch = of(sums.worst_batch), worst_velocity = of(sums.worst_velocity),
-          violation = of(sums.violation);
-    SumLanes s = {of(sums.map),   of(sums.plain), of(sums.primal),  of(sums.dual),
-                  of(sums.round_off), of(sums.work),  of(sums.scale), of(sums.impulse),
-                  of(sums.velocity),  of(sums.free),  of(sums.start)};
+    Lanes worst = of(sums.worst), worst_batch = of(sums.worst_batch),
+          worst_velocity = of(sums.worst_velocity);
+    SumLanes s = {of(sums.plain),   of(sums.primal),   of(sums.dual), of(sums.power),
+                  of(sums.impulse), of(sums.velocity), of(sums.free)};
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const CentralBatch& batch = data.batches[k];
       Lanes c[kRow], f[kRow];
       columns(batch, first, data.bodies, c);
       columns(batch, first, data.free, f);
-      const Vec3Lanes n = load3(batch.normal[0] + first);
+      const Vec3Lanes arm = load3(batch.arm[0] + first);
+      const Lanes arm2 = dot(arm, arm);
+      const Vec3Lanes n = (1 / root(arm2)) * arm;
       const Vec3Lanes r = load3(data.impulse[k].r[0] + first);
       const Lanes bias = load(batch.bias + first), mu = load(batch.friction + first);
-      const Lanes trace = c[3];
+      const Lanes trace = three * f[3] + two * arm2 * f[7];  // of A
       const Lanes rho = trace > zero ? three / trace : zero;  // 0: an empty lane
-      const Vec3Lanes u = relative_velocity(c, n, bias), b = relative_velocity(f, n, bias);
+      const Lanes share = trace / three;                      // 1/ρ
+      const Vec3Lanes u = relative_velocity(c, arm, bias), b = relative_velocity(f, arm, bias);
       const Vec3Lanes tangential = u - dot(u, n) * n;
       const Vec3Lanes shifted = u + (mu * root(dot(tangential, tangential))) * n;  // û, De Saxcé
 
       const Vec3Lanes map_step = r - nearest_in_cone(r - rho * shifted, n, mu);
-      const Lanes map = trace > zero ? dot(map_step, map_step) : zero;
-      s.map += map;
-      const Lanes miss = trace > zero ? root(map) / rho : zero;
-      const Lanes scale = load(data.scale + kLanes * k + first), rank = miss / scale;
+      const Lanes miss = trace > zero ? root(dot(map_step, map_step)) / rho : zero;
+      const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
+      const Lanes above = miss - rounding;
+      const Lanes error = above < zero ? zero : above;  // NaN stays
+      const int at = kLanes * static_cast<int>(k) + first;
+      store(data.error + at, rho * error * error);
+      const Lanes rank = error / load(data.scale + at);
       const Bits is_worse = rank > worst;
       worst = is_worse ? rank : worst;
-      worst_map = is_worse ? map : worst_map;
       worst_batch = is_worse ? all(k) : worst_batch;
       worst_velocity = larger(miss, worst_velocity);
-      const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
-      violation = larger((miss - rounding) / scale, violation);
       const Vec3Lanes plain = r - nearest_in_cone(r - shifted, n, mu);
       s.plain += trace > zero ? dot(plain, plain) : zero;
       const Vec3Lanes outside = r - nearest_in_cone(r, n, mu);
-      s.primal += dot(outside, outside);
+      s.primal += share * dot(outside, outside);
       const Vec3Lanes dual = nearest_in_cone((zero - rho) * shifted, n, mu);
-      s.dual += dot(dual, dual);
-      s.work += magnitude(dot(r, shifted));
-      const Lanes size2 = dot(r, r);
-      s.scale += trace > zero ? size2 / rho : zero;
+      s.dual += share * dot(dual, dual);
+      const Lanes power = magnitude(dot(r, shifted)), size2 = dot(r, r);
+      s.power += power;
+      store(data.work + at, larger(power - rounding * root(size2), zero));
+      store(data.answer + at, share * size2);
       s.impulse += size2;
       s.velocity += trace > zero ? dot(u, u) : zero;
       s.free += trace > zero ? dot(b, b) : zero;
-      s.round_off += (rho * rounding) * (rho * rounding);
-      const Vec3Lanes start = nearest_in_cone((zero - rho) * b, n, mu);
-      s.start += dot(start, start);
     }
     const auto keep = [&](LaneSums::Lane& lane, Lanes x) { store(lane + first, x); };
-    keep(sums.map, s.map), keep(sums.plain, s.plain), keep(sums.primal, s.primal);
-    keep(sums.dual, s.dual), keep(sums.round_off, s.round_off), keep(sums.work, s.work);
-    keep(sums.scale, s.scale), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
-    keep(sums.free, s.free), keep(sums.start, s.start), keep(sums.worst, worst);
-    keep(sums.worst_map, worst_map), keep(sums.worst_batch, worst_batch);
-    keep(sums.worst_velocity, worst_velocity), keep(sums.violation, violation);
+    keep(sums.plain, s.plain), keep(sums.primal, s.primal), keep(sums.dual, s.dual);
+    keep(sums.power, s.power), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
+    keep(sums.free, s.free), keep(sums.worst, worst), keep(sums.worst_batch, worst_batch);
+    keep(sums.worst_velocity, worst_velocity);
   }
 }
 

@@ -25,8 +25,8 @@ std::vector<Real> velocity_scales(Index islands, std::span<const Demand> demands
     const Real mean = sum.approaching > 0 ? std::sqrt(sum.approach / sum.approaching)
                                           : std::sqrt(sum.speed / sum.all);
     // A mean whose squares underflow is 0; one of no masses is not a number.
-    scales.push_back(
-        std::max({demand.approach, mean > 0 ? mean : Real(0), std::numeric_limits<Real>::min()}));
+    scales.push_back(std::max({demand.approach, demand.forced, mean > 0 ? mean : Real(0),
+                               std::numeric_limits<Real>::min()}));
   }
   return scales;
 }

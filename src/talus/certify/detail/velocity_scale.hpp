@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -7,16 +8,27 @@
 
 namespace talus::certify::detail {
 
+/// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
+constexpr Real kVelocityRoundOff = 8 * std::numeric_limits<Real>::epsilon();
+
 /// A contact as its velocity scale is computed from it.
 struct Demand {
   Index island = 0;   ///< contacts of one island have one number, in [0, count of islands)
   Real approach = 0;  ///< d = max(0, −b_N) [m/s]: what the contact has to answer
   Real speed = 0;     ///< ‖b‖ [m/s]
   Real rho = 0;       ///< ρ > 0 [kg]
+  Real forced = 0;    ///< h a [m/s]: by how much forces change the velocities of its bodies
+};
+
+/// Where a contact belongs and what its errors are measured by.
+struct ContactScale {
+  Real speed = 1;    ///< V [m/s] > 0
+  Index island = 0;  ///< as in Demand
 };
 
 /// The speeds by which errors of contacts are measured (docs/adr/0019):
-///   V_i = max(d_i, √(Σ ρ_j d_j² / Σ ρ_j)), sums over the contacts of the island with d_j > 0.
+///   V_i = max(d_i, h a_i, √(Σ ρ_j d_j² / Σ ρ_j)), sums over the contacts of the island with d_j >
+///   0.
 /// Where nothing in an island approaches the means are those of ‖b‖. Contacts that nothing drives
 /// get the smallest positive number. Free of impulses, of other islands and of sliding speeds.
 /// @param islands how many. @param demands of every contact.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -11,13 +12,6 @@
 #include <talus/driver/registry.hpp>
 
 namespace talus::driver::detail {
-
-/// The certified residual over what is asked, all numbers that are free of units: at most 1 means
-/// solved.
-inline Real unit_free_merit(const certify::Certificate& c, Real tolerance) {
-  return c.is_finite ? std::max(c.natural_map, c.equation_of_motion) / tolerance
-                     : std::numeric_limits<Real>::infinity();
-}
 
 /// The report of a solve whose start, the guess or zero without one, is certified already.
 inline problem::SolveReport certified_at_start(const certify::Certificate& certificate,
@@ -39,10 +33,12 @@ inline void pronounce(const certify::Certificate& certificate, Real merit,
   } else if (report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail += fmt::format(
-        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, violation {:.3g}, "
-        "plain {:.3g}, equation of motion {:.3g}",
+        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, plain {:.3g}, "
+        "equation of motion {:.3g}",
         report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
-        certificate.violation, certificate.plain, certificate.equation_of_motion);
+        certificate.plain, certificate.equation_of_motion);
+    if (!std::isnan(certificate.violation))
+      report.detail += fmt::format(", violation {:.3g}", certificate.violation);
   }
 }
 

@@ -28,6 +28,8 @@ const char* class_name(H5T_class_t type) {
   }
 }
 
+std::string format_of(const std::string& what) { return "talus-" + what; }
+
 }  // namespace
 
 Reader::Reader(std::string file) : file_(std::move(file)) {
@@ -47,7 +49,12 @@ Reader::Reader(std::string file) : file_(std::move(file)) {
 
 void Reader::fail(const std::string& path, const std::string& message,
                   const std::string& hint) const {
-  throw InputError(Diagnostic{{file_, 0, 0}, path, message, "", hint});
+  Diagnostic diagnostic;  // member by member: g++ 12 destroys aggregates twice if memory runs out
+  diagnostic.position.file = file_;
+  diagnostic.path = path;
+  diagnostic.message = message;
+  diagnostic.hint = hint;
+  throw InputError(std::move(diagnostic));
 }
 
 bool Reader::has(const std::string& path) const {
@@ -57,13 +64,11 @@ bool Reader::has(const std::string& path) const {
 }
 
 std::vector<std::string> Reader::root_names() const {
-  std::vector<std::string> names;
-  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
-    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
-  H5Literate(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names);
-  return names;
+  try {
+    return hdf5::root_names(handle_.get());
+  } catch (const hdf5::Hdf5Error&) {
+    throw file_error(file_, "the HDF5 file is damaged");
+  }
 }
 
 hdf5::Dataset Reader::open(const std::string& path, hsize_t& count, H5T_class_t& type) const {
@@ -81,6 +86,11 @@ hdf5::Dataset Reader::open(const std::string& path, hsize_t& count, H5T_class_t&
   count = static_cast<hsize_t>(points);
   if (count > kLargestCount)
     fail(path, fmt::format("expected at most {} numbers, got {}", kLargestCount, count));
+  try {
+    hdf5::demand_plausible(dataset.get(), path);
+  } catch (const hdf5::Hdf5Error&) {
+    fail(path, "more numbers are declared than the file can hold");
+  }
   type = H5Tget_class(datatype.get());
   if (count > 0 && H5Dget_storage_size(dataset.get()) == 0)
     fail(path, fmt::format("{} numbers are declared but none was ever written", count));
@@ -116,10 +126,18 @@ VecX Reader::read_reals(const std::string& path) const {
   return values;
 }
 
-Writer::Writer(std::string file) : file_(std::move(file)) {
-  handle_ = hdf5::File(H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  if (!handle_.is_valid())
-    throw file_error(file_, "the file cannot be written", "does the folder exist, is it writable?");
+files::OwnKind own_kind(const std::string& what) {
+  return {"a " + what, [format = format_of(what)](const std::filesystem::path& path) {
+            const hdf5::QuietErrors quiet;
+            if (H5Fis_hdf5(path.c_str()) <= 0) return false;
+            const hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+            return file.is_valid() && hdf5::read_attribute(file.get(), "format", "") == format;
+          }};
+}
+
+Writer::Writer(const std::string& file, const char* what)
+    : file_(file), output_(file, own_kind(what)), handle_(hdf5::file_in_memory()) {
+  hdf5::write_attribute(handle_.get(), "format", format_of(what));
 }
 
 void Writer::make_group(const std::string& path) {
@@ -149,15 +167,15 @@ void Writer::write(const std::string& path, const VecX& values) {
         values.data());
 }
 void Writer::write(const std::string& path, const std::string& text) {
-  const hdf5::Type type = hdf5::text_type();
-  const char* data = text.c_str();
-  write(path, type.get(), type.get(), 1, &data);
+  const std::string stored = text.empty() ? std::string(1, '\0') : text;
+  const hdf5::Type type = hdf5::text_type(stored.size());
+  write(path, type.get(), type.get(), 1, stored.data());
 }
 
 void Writer::close() {
-  if (H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL) < 0)
-    throw file_error(file_, "the file cannot be written to its end", "is the disk full?");
-  handle_ = hdf5::File();
+  const std::string bytes = hdf5::take_bytes(std::move(handle_));
+  output_.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  output_.commit();
 }
 
 }  // namespace talus::exchange::detail

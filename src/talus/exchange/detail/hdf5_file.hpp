@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/files/output_file.hpp>
 #include <talus/hdf5/hdf5.hpp>
 #include <talus/math/vector.hpp>
 
@@ -32,10 +33,14 @@ class Reader {
   hdf5::File handle_;
 };
 
+/// Files that Talus wrote: the root's attribute `format` is talus-WHAT.
+/// @param what "problem" or "solution".
+[[nodiscard]] files::OwnKind own_kind(const std::string& what);
+
 /// A file being written; throws InputError if it cannot be created or written.
 class Writer {
  public:
-  explicit Writer(std::string file);
+  explicit Writer(const std::string& file, const char* what = "problem");
 
   void make_group(const std::string& path);
   void write(const std::string& path, int value);
@@ -50,7 +55,8 @@ class Writer {
              const void* data);
   hdf5::QuietErrors quiet_;
   std::string file_;
-  hdf5::File handle_;
+  files::OutputFile output_;
+  hdf5::File handle_;  ///< in memory: its bytes are written at the end
 };
 
 }  // namespace talus::exchange::detail

@@ -13,6 +13,9 @@ namespace {
 constexpr Real kFaceAligned =
     2e-2;  // [rad] a face this close to the normal is still clipped against
 constexpr Real kEdgesParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
+constexpr Real kEdgeDepth = 100;       // of the tie: how deep two edges may be in each other
+constexpr Real kEdgesNearlyParallel =
+    1e-2;  // [rad] edges this close to parallel that meet share their normals
 
 struct ContactNormal {
   Vec3 normal;
@@ -91,6 +94,73 @@ void find_polytope_patch(const CorePair& pair, CoreSeparation& sep, ContactNorma
   patch.count = 1;
 }
 
+/// Whether the line of an edge runs through the deepest points of a patch, to a tolerance [m].
+bool runs_through(const Vec3& x, const Vec3& direction, const CorePatch& deepest, bool is_a,
+                  Real tolerance) {
+  for (int i = 0; i < deepest.count; ++i) {
+    const Vec3 off = (is_a ? deepest.points[i].on_a : deepest.points[i].on_b) - x;
+    if (off.cross(direction).norm() > tolerance) return false;
+  }
+  return true;
+}
+
+/// The middle of the normals that two nearly parallel edges have in common, or zero: of those
+/// between A's two faces and, turned round, between B's.
+Vec3 common_normal(const CorePair& pair, const Edge& ea, const Vec3& along, const Edge& eb) {
+  const Vec3 &a0 = pair.a.face_normals[ea.f0], &a1 = pair.a.face_normals[ea.f1];
+  const Vec3 b0 = -(pair.R * pair.b.face_normals[eb.f0]);
+  const Vec3 b1 = -(pair.R * pair.b.face_normals[eb.f1]);
+  const Vec3 u = (a0 + a1).normalized(), w = along.cross(u);
+  const auto angle = [&](const Vec3& n) { return std::atan2(n.dot(w), n.dot(u)); };
+  // Each arc is shorter than half a turn, and A's is about u; B's may run across the far side.
+  const Vec3 middle_b = b0 + b1;
+  const Real centre = angle(middle_b),
+             half_b = std::acos(std::clamp(b0.dot(b1), Real(-1), Real(1))) / 2;
+  const Real half_a = std::acos(std::clamp(a0.dot(a1), Real(-1), Real(1))) / 2;
+  const Real low = std::max(-half_a, centre - half_b), high = std::min(half_a, centre + half_b);
+  if (low > high) return Vec3::Zero();
+  const Real middle = (low + high) / 2;
+  return std::cos(middle) * u + std::sin(middle) * w;
+}
+
+/// Where two nearly parallel edges touch, every normal between their faces is one of the contact,
+/// and the distance jumps from one to the other as the edges pass each other. The middle one does
+/// not: it is taken where it is as good as the best to the tie.
+void take_common_normal(const CorePair& pair, const CoreSeparation& sep, ContactNormal& contact,
+                        CorePatch& patch) {
+  const Real tie = kTie * pair.smaller_size();
+  if (std::abs(sep.gap) > kEdgeDepth * tie || pair.b.face_normals.empty()) return;
+  Real smallest = std::numeric_limits<Real>::infinity();
+  for (int i = 0; i < patch.count; ++i) smallest = std::min(smallest, patch.points[i].gap);
+  CorePatch deepest;
+  for (int i = 0; i < patch.count; ++i)
+    if (patch.points[i].gap <= smallest + 2 * tie)
+      deepest.points[deepest.count++] = patch.points[i];
+  const Real reach = kEdgeDepth * tie;
+  for (int i = 0; i < static_cast<int>(pair.a.edges.size()); ++i) {
+    const Edge& ea = pair.a.edges[i];
+    const Vec3& along = pair.a.edge_directions[i];
+    if (!runs_through(pair.a.vertices[ea.v0], along, deepest, true, reach)) continue;
+    for (int j = 0; j < static_cast<int>(pair.b.edges.size()); ++j) {
+      const Edge& eb = pair.b.edges[j];
+      const Vec3 along_b = pair.R * pair.b.edge_directions[j];
+      if (along.cross(along_b).norm() > kEdgesNearlyParallel ||
+          !runs_through(pair.vertex_b(eb.v0), along_b, deepest, false, reach))
+        continue;
+      const Vec3 normal = common_normal(pair, ea, along, eb);
+      if (normal.isZero() || (normal - contact.normal).norm() < kFaceAligned ||
+          pair.support_gap(normal) < sep.gap - tie)
+        continue;
+      CorePatch line;
+      clip_edges(pair, i, j, normal, line);
+      if (line.count == 0) continue;
+      contact = {normal, {}};
+      patch = line;
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 Manifold core_manifold(const CorePair& pair, Real margin) {
@@ -108,6 +178,7 @@ Manifold core_manifold(const CorePair& pair, Real margin) {
     patch.points[0].feature = 0;
   } else {
     find_polytope_patch(pair, sep, contact, patch);
+    take_common_normal(pair, sep, contact, patch);
   }
   int kept = 0;
   for (int i = 0; i < patch.count; ++i)

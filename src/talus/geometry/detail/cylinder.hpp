@@ -31,9 +31,9 @@ namespace talus::geometry::detail {
 
 /// Signed distance of two cylinders, in A's frame: the largest support gap over ends, the common
 /// perpendicular of the axes, mantle × rim (a great circle each) and rim × rim (Newton's method on
-/// the sphere of normals).
+/// the sphere of normals). @param cutoff [m]: as above.
 [[nodiscard]] ClosestPoints cylinder_cylinder(const Cylinder& a, const Cylinder& b,
-                                              const Pose& b_in_a);
+                                              const Pose& b_in_a, Real cutoff);
 
 /// What of a cylinder lies farthest along a direction, as a core of its own: an end (a polygon of
 /// eight points that are fixed to the cylinder, and the lowest one where it is lower), a line of

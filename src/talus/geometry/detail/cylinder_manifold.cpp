@@ -170,7 +170,7 @@ Manifold cylinder_manifold(const Cylinder& a, const Shape& b, const Pose& b_in_a
   const Real reach = size_of(a) + (b_cylinder ? size_of(*b_cylinder) : (*b_shape)->size) + margin;
   if (b_in_a.p.squaredNorm() > reach * reach) return {};
   const ClosestPoints sep = b_cylinder != nullptr
-                                ? cylinder_cylinder(a, *b_cylinder, b_in_a)
+                                ? cylinder_cylinder(a, *b_cylinder, b_in_a, margin)
                                 : cylinder_core(a, *pair.b_core, pair.R, b_in_a.p, margin + radius);
   if (sep.gap - radius > margin) return {};
 

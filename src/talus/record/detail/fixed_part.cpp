@@ -18,20 +18,6 @@ using hdf5::write_text;
 using hdf5::write_texts;
 using model::Body;
 
-void write_names(hid_t file, const std::string& path, const std::vector<std::string>& names,
-                 const char* meaning) {
-  // Fixed length, so that 10⁵ names compress; NumPy reads them as bytes.
-  std::size_t width = 1;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  std::string block;
-  for (const std::string& name : names) {
-    block += name;
-    block.append(width - name.size(), '\0');
-  }
-  const hdf5::Type type = hdf5::text_type(width);
-  write_array(file, path, type.get(), {names.size()}, block.data(), "none", meaning);
-}
-
 void write_bodies(hid_t file, const model::Model& model) {
   const std::size_t count = model.bodies.size();
   std::vector<std::string> names;
@@ -48,7 +34,7 @@ void write_bodies(hid_t file, const model::Model& model) {
       for (Index b = 0; b < 3; ++b) inertia.push_back(body.inertia(a, b));
   }
   const hsize_t n = count;
-  write_names(file, "bodies/name", names, "name of each body; a member of a set is name[k]");
+  write_texts(file, "bodies/name", names, "name of each body; a member of a set is name[k]");
   write_array(file, "bodies/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
               "0 dynamic, 1 fixed, 2 kinematic");
   write_array(file, "bodies/material", H5T_STD_I32LE, {n}, material.data(), "1",
@@ -58,6 +44,31 @@ void write_bodies(hid_t file, const model::Model& model) {
   write_array(file, "bodies/inertia", H5T_IEEE_F64LE, {n, 3, 3}, inertia.data(), "kg m^2",
               "about the centre of mass, body frame");
   write_shapes(file, model);
+}
+
+/// The colour of each body: its own, else its material's. Nothing where the scene names none.
+void write_colours(hid_t file, const model::Model& model) {
+  std::vector<std::uint32_t> colour(model.bodies.size(), model::kNoColour);
+  for (const model::BodyGroup& group : model.groups)
+    for (Index i = group.first; i < group.first + group.count; ++i) {
+      const auto body = static_cast<std::size_t>(i);
+      colour[body] = group.colour != model::kNoColour
+                         ? group.colour
+                         : model.materials[model.bodies[body].material].colour;
+    }
+  if (std::all_of(colour.begin(), colour.end(),
+                  [](model::Colour c) { return c == model::kNoColour; }))
+    return;
+  write_array(file, "bodies/colour", H5T_STD_U32LE, {colour.size()}, colour.data(), "1",
+              "0xRRGGBB; 2^24: as the picture's maker likes");
+}
+
+void write_camera(hid_t file, const model::Model& model) {
+  if (!model.camera) return;
+  const auto& [eye, target] = *model.camera;
+  const double points[6] = {eye.x(), eye.y(), eye.z(), target.x(), target.y(), target.z()};
+  write_array(file, "camera", H5T_IEEE_F64LE, {2, 3}, points, "m",
+              "where pictures are taken from at first: the eye, and what it looks at");
 }
 
 void write_materials(hid_t file, const model::Model& model) {
@@ -72,7 +83,7 @@ void write_materials(hid_t file, const model::Model& model) {
     restitution.push_back(law.restitution);
   }
   const hsize_t n = names.size();
-  write_names(file, "materials/name", names, "name of each material");
+  write_texts(file, "materials/name", names, "name of each material");
   write_array(file, "materials/density", H5T_IEEE_F64LE, {n}, density.data(), "kg/m^3",
               "density of each material");
   write_array(file, "materials/friction", H5T_IEEE_F64LE, {n, n}, friction.data(), "1",
@@ -98,35 +109,45 @@ void write_materials(hid_t file, const model::Model& model) {
              "friction coefficient across the grain, where there is one");
 }
 
-/// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only.
-struct JointPoints {
-  Vec2 a = Vec2::Zero(), b = Vec2::Zero();
+/// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only. The axis is
+/// that of a guide, else (0, 0); the clearance is 0 where there is none.
+struct JointGeometry {
+  Vec2 a = Vec2::Zero(), b = Vec2::Zero(), axis = Vec2::Zero();
+  Real clearance = 0;
 };
+
+template <class J>
+JointGeometry geometry_of(const J& joint) {
+  JointGeometry geometry;
+  if constexpr (requires { joint.p_A; }) {
+    geometry.a = joint.p_A;
+    geometry.b = joint.p_B;
+  }
+  if constexpr (requires { joint.axis_A; }) geometry.axis = joint.axis_A;
+  if constexpr (requires { joint.clearance; }) geometry.clearance = joint.clearance;
+  return geometry;
+}
 
 void write_joints(hid_t file, const model::Model& model) {
   if (model.machine == nullptr || model.machine->joints.empty()) return;
   std::vector<std::string> names;
   std::vector<std::uint8_t> kind;
   std::vector<std::int32_t> body_a, body_b;
-  std::vector<double> point_a, point_b;
+  std::vector<double> point_a, point_b, axis_a, clearance;
   for (const model::Joint& joint : model.machine->joints) {
     names.push_back(joint.name);
     kind.push_back(static_cast<std::uint8_t>(joint.kind.index()));
     body_a.push_back(static_cast<std::int32_t>(joint.body_a));
     body_b.push_back(static_cast<std::int32_t>(joint.body_b));
-    const JointPoints points = std::visit(
-        [](const auto& j) -> JointPoints {
-          if constexpr (requires { j.p_A; })
-            return {j.p_A, j.p_B};
-          else
-            return {};
-        },
-        joint.kind);
+    const JointGeometry points =
+        std::visit([](const auto& j) { return geometry_of(j); }, joint.kind);
     for (const double p : {points.a.x(), points.a.y(), 0.0}) point_a.push_back(p);
     for (const double p : {points.b.x(), points.b.y(), 0.0}) point_b.push_back(p);
+    for (const double p : {points.axis.x(), points.axis.y(), 0.0}) axis_a.push_back(p);
+    clearance.push_back(points.clearance);
   }
   const hsize_t n = names.size();
-  write_names(file, "machine/joint", names, "name of each joint");
+  write_texts(file, "machine/joint", names, "name of each joint");
   write_array(file, "machine/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
               "0 revolute, 1 prismatic, 2 weld, 3 distance, 4 rope, 5 gear, 6 revolute with "
               "clearance, 7 translational with clearance, 8 slot");
@@ -138,6 +159,10 @@ void write_joints(hid_t file, const model::Model& model) {
               "where the joint holds body A, in its frame");
   write_array(file, "machine/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
               "where the joint holds body B, in its frame");
+  write_array(file, "machine/axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
+              "direction of a guide in the frame of body A; 0 where there is none");
+  write_array(file, "machine/clearance", H5T_IEEE_F64LE, {n}, clearance.data(), "m",
+              "play of the joint; 0 where there is none");
 }
 
 void write_drives(hid_t file, const model::Model& model) {
@@ -155,7 +180,7 @@ void write_drives(hid_t file, const model::Model& model) {
     for (const double p : {drive.axis_A.x(), drive.axis_A.y(), 0.0}) axis_a.push_back(p);
   }
   const hsize_t n = names.size();
-  write_names(file, "machine/drive", names, "name of each drive");
+  write_texts(file, "machine/drive", names, "name of each drive");
   write_array(file, "machine/drive_quantity", H5T_STD_U8LE, {n}, quantity.data(), "1",
               "what it drives: 0 an angle or its speed, 1 a displacement or its speed");
   write_array(file, "machine/drive_body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
@@ -200,7 +225,10 @@ void write_event_kinds(hid_t file) {
   write_attribute(events.get(), "values", names);
 }
 
-void write_group_attributes(hid_t file, stepping::Energy initial) {
+void write_group_attributes(hid_t file, stepping::Energy initial, Real tolerance) {
+  const hdf5::Group certificates(
+      H5Gcreate2(file, "certificates", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "certificates");
+  write_attribute(certificates.get(), "tolerance", static_cast<double>(tolerance));
   const hdf5::Group energies(H5Gcreate2(file, "energies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                              "energies");
   write_attribute(energies.get(), "initial_kinetic", static_cast<double>(initial.kinetic));
@@ -216,7 +244,7 @@ void write_group_attributes(hid_t file, stepping::Energy initial) {
 }  // namespace
 
 void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy initial,
-                      const Provenance& provenance) {
+                      Real tolerance, const Provenance& provenance) {
   write_attribute(file, "format", std::string(kFormat));
   write_attribute(file, "record_version", static_cast<long long>(kRecordVersion));
   write_attribute(file, "title", provenance.title);
@@ -231,11 +259,13 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
               "low faces and lengths along x, y, z; length 0: not periodic. Positions are not "
               "wrapped into it");
   write_bodies(file, model);
+  write_colours(file, model);
+  write_camera(file, model);
   write_materials(file, model);
   write_joints(file, model);
   write_drives(file, model);
   write_provenance(file, provenance);
-  write_group_attributes(file, initial);
+  write_group_attributes(file, initial, tolerance);
   if (model.dimension == 2) write_event_kinds(file);
 }
 

@@ -126,13 +126,17 @@ void GrowingFile::lay_out_buffers() {
 
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
                          int compression, const std::function<void(hid_t file)>& write_fixed)
-    : path_(std::move(path)), spare_(path_), series_(std::move(series)), body_count_(body_count) {
+    : path_(std::move(path)),
+      spare_(path_),
+      series_(std::move(series)),
+      body_count_(body_count),
+      lock_(path_) {
   spare_ += ".spare";
   lay_out_buffers();
   const hdf5::QuietErrors quiet;
   try {
     fs::remove(spare_);
-    reserve_room(spare_, room_needed());
+    files::reserve_room(spare_, room_needed());
     fs::remove(spare_);
     const hdf5::Properties creation = file_creation();
     hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
@@ -140,20 +144,25 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
     write_fixed(file.get());
     for (const Series& each : series_) make_series(file.get(), each, body_count, compression);
     file.close("cannot write it");
-    sync_to_disk(spare_);
-    fs::rename(spare_, path_);
+    files::sync_to_disk(spare_);
+    replaces_ = has_spare_ = fs::exists(path_);
+    if (!replaces_) fs::rename(spare_, path_);
   } catch (const std::exception& error) {
     std::error_code ignored;
     fs::remove(spare_, ignored);
     throw file_error(path_.string(), std::string("cannot write the record: ") + error.what(),
                      "is the folder there and writable, and is there room on the disk?");
   }
-  live_ = FilePin(path_);
+  live_ = files::FilePin(path_);
 }
 
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
                          const std::vector<Index>& rows)
-    : path_(std::move(path)), spare_(path_), series_(std::move(series)), body_count_(body_count) {
+    : path_(std::move(path)),
+      spare_(path_),
+      series_(std::move(series)),
+      body_count_(body_count),
+      lock_(path_) {
   TALUS_DEMAND_EQ(rows.size(), series_.size());
   spare_ += ".spare";
   lay_out_buffers();
@@ -174,11 +183,11 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
   } catch (const std::exception& error) {
     throw file_error(path_.string(), std::string("cannot go on with the record: ") + error.what());
   }
-  live_ = FilePin(path_);
+  live_ = files::FilePin(path_);
   trims_ = true;
   flush("running");
   trims_ = false;
-  close();  // the spare still has the rows that were cut off
+  remove_spare();  // it still has the rows that were cut off
 }
 
 GrowingFile::~GrowingFile() { close(); }
@@ -194,25 +203,33 @@ void GrowingFile::append(std::size_t series, const void* data, Index rows) {
 
 void GrowingFile::flush(const std::string& status,
                         const std::function<void(hid_t file)>& write_more) {
+  if (!live_.is_at(path_))
+    throw file_error(path_.string(),
+                     "another program moved, replaced or removed this file during the run: "
+                     "recording ends here",
+                     "what was recorded went with the file that was here");
   const hdf5::QuietErrors quiet;
   try {
-    if (!live_.is_at(path_))
-      throw std::runtime_error("another program moved or replaced the file during the run");
     hdf5::File file = open_spare();
     for (std::size_t i = 0; i < series_.size(); ++i) extend(file.get(), i);
     if (write_more) write_more(file.get());
     if (hdf5::read_attribute(file.get(), "status", "") != status)
       hdf5::write_attribute(file.get(), "status", status);
     file.close("cannot write it");
-    sync_to_disk(spare_);
-    exchange_names(path_, spare_);
-    live_ = FilePin(path_);
+    files::sync_to_disk(spare_);
+    if (replaces_)
+      fs::rename(spare_, path_);
+    else
+      files::exchange_names(path_, spare_);
+    live_ = files::FilePin(path_);
     std::error_code ignored;
-    has_spare_ = fs::exists(spare_, ignored);
+    has_spare_ = !replaces_ && fs::exists(spare_, ignored);
+    replaces_ = false;
   } catch (const std::exception& error) {
     has_spare_ = false;  // its content is in doubt: the next flush starts from a copy of the file
     throw file_error(path_.string(), std::string("cannot extend the record: ") + error.what(),
-                     "what was recorded before this is intact in the file");
+                     replaces_ ? "the file that was there before is intact"
+                               : "what was recorded before this is intact in the file");
   }
   spare_rows_ = live_rows_;
   live_rows_ = total_;
@@ -221,12 +238,18 @@ void GrowingFile::flush(const std::string& status,
 }
 
 void GrowingFile::close() {
+  remove_spare();
+  lock_ = files::FileLock();
+}
+
+void GrowingFile::remove_spare() {
   std::error_code ignored;
   fs::remove(spare_, ignored);
   has_spare_ = false;
 }
 
 void GrowingFile::make_spare() {
+  if (replaces_) throw std::runtime_error("its beginning is lost");
   fs::remove(spare_);
   fs::copy_file(path_, spare_);
   spare_rows_ = live_rows_;
@@ -238,7 +261,7 @@ void GrowingFile::make_spare() {
 hdf5::File GrowingFile::open_spare() {
   const bool is_free = has_spare_ && can_be_written(spare_);
   if (!is_free) make_spare();
-  reserve_room(spare_, fs::file_size(spare_) + room_needed());
+  files::reserve_room(spare_, fs::file_size(spare_) + room_needed());
   return {H5Fopen(spare_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "cannot open the spare copy"};
 }
 

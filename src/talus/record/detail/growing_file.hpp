@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <talus/files/file_names.hpp>
 #include <talus/hdf5/hdf5.hpp>
-#include <talus/record/detail/exchange_names.hpp>
 #include <talus/record/layout.hpp>
 
 namespace talus::record::detail {
@@ -20,7 +20,8 @@ namespace talus::record::detail {
 /// them.
 class GrowingFile {
  public:
-  /// Makes the file, replacing what is there; nothing is replaced before the new one is whole.
+  /// Makes the file. A file that is there already stays until the first flush replaces it; a file
+  /// that grows is locked: no other run can write it.
   /// @param series what grows; the texts they refer to outlive this object. @param write_fixed
   /// writes all that never grows, once.
   /// @throws InputError if the file cannot be made.
@@ -37,6 +38,8 @@ class GrowingFile {
 
   /// Adds rows to a series, in memory. @param data rows × row size, in the series' element type.
   void append(std::size_t series, const void* data, Index rows);
+  /// Whether the file of that name is still the one that was there before.
+  [[nodiscard]] bool replaces() const { return replaces_; }
   /// Bytes of rows not yet in the file.
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   /// Brings every appended row into the file and sets the root's `status` attribute.
@@ -44,7 +47,7 @@ class GrowingFile {
   /// @throws InputError if the disk is full or the file is not ours any more; what was flushed
   /// before stays readable.
   void flush(const std::string& status, const std::function<void(hid_t file)>& write_more = {});
-  /// Removes the spare. No append or flush may follow.
+  /// Removes the spare and the lock. No append or flush may follow.
   void close();
 
  private:
@@ -60,6 +63,7 @@ class GrowingFile {
   /// Bytes that the next flush may need at most, above what the spare has.
   [[nodiscard]] std::uintmax_t room_needed() const;
   void make_spare();
+  void remove_spare();
   [[nodiscard]] hdf5::File open_spare();
   void extend(hid_t file, std::size_t series);
   void drop_saved_rows();
@@ -67,7 +71,9 @@ class GrowingFile {
   std::filesystem::path path_, spare_;
   std::vector<Series> series_;
   Index body_count_;
-  FilePin live_;
+  files::FileLock lock_;
+  files::FilePin live_;
+  bool replaces_ = false;  // the file of that name is still the one that was there before
   std::vector<Buffer> buffers_;
   RowCounts total_, live_rows_, spare_rows_;
   std::size_t unsaved_bytes_ = 0;

@@ -1,4 +1,5 @@
 #include <talus/scene/detail/build.hpp>
+#include <talus/scene/detail/colour.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +92,8 @@ class ModelBuilder {
       add_source(spec);
     const Index count = model_.body_count() - first;
     add_motion(first, count, spec);
-    if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape});
+    const model::Colour colour = colour_of(spec.colour, spec.place.at("colour"), problems_);
+    if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape, colour});
     if (!spec.collides && count > 0) untouchable_.push_back(first);
   }
   [[nodiscard]] MachineParts machine_parts() const { return {materials_.surfaces(), untouchable_}; }
@@ -267,20 +269,10 @@ class ModelBuilder {
     add_members(spec, lattice.shape, generate_lattice(lattice));
   }
 
-  void check_region(const RegionSpec& region) {
-    for (Index i = 0; i < 3; ++i)
-      if (!(region.min[i] < region.max[i]))
-        problems_.add(
-            region.place.at("max"),
-            fmt::format("expected max above min in every direction, got {} and {} along {}",
-                        region.max[i], region.min[i], "xyz"[i]));
-    detail::check_region(region, model_.cell, problems_);
-  }
-
   void add_random(const BodySpec& spec) {
     const RandomSpec& random = *spec.random;
     if (random.sizes) check_sizes(*random.sizes, problems_);
-    check_region(random.region);
+    check_region(random.region, model_.cell, problems_);
     if (!check_shape(random.shape, true) || !problems_.empty() ||
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
@@ -301,7 +293,7 @@ class ModelBuilder {
   void add_packing(const BodySpec& spec) {
     const PackingSpec& packing = *spec.packing;
     if (packing.sizes) check_sizes(*packing.sizes, problems_);
-    check_region(packing.region);
+    check_region(packing.region, model_.cell, problems_);
     if (!check_shape(packing.shape, true) || !problems_.empty()) return;
     const auto shape = shapes_.make(packing.shape);
     if (!shape) return;
@@ -319,7 +311,7 @@ class ModelBuilder {
       return problems_.add(spec.place.at(spec.motion ? "motion" : "fixed"),
                            "the bodies of a source are dynamic");
     if (source.sizes) check_sizes(*source.sizes, problems_);
-    check_region(source.region);
+    check_region(source.region, model_.cell, problems_);
     if (!check_shape(source.shape, true) || !problems_.empty() ||
         !has_room(source.place.at("count"), static_cast<Real>(source.count)))
       return;
@@ -372,6 +364,11 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   for (const FragmentSpec* fragment : fragments)
     for (const BodySpec& body : fragment->bodies)
       if (!problems.full()) builder.add(body);
+  if (files.scene.camera && scene.model.dimension == 2)
+    problems.add(files.scene.camera->place, "a planar scene is seen from the front",
+                 "leave the camera out");
+  else if (files.scene.camera)
+    scene.model.camera = {files.scene.camera->position, files.scene.camera->target};
   build_machine(fragments, builder.machine_parts(), scene, problems);
   build_sinks(files.scene.sinks, scene, problems);
   if (scene.model.has_changing_population()) {

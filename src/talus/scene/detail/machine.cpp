@@ -379,16 +379,10 @@ class MachineBuilder {
 
 void build_machine(const std::vector<const FragmentSpec*>& fragments, const MachineParts& parts,
                    Scene& scene, Problems& problems) {
-  const Spec* first = nullptr;
-  for (const FragmentSpec* fragment : fragments) {
-    if (first == nullptr && !fragment->joints.empty()) first = &fragment->joints[0];
-    if (first == nullptr && !fragment->drives.empty()) first = &fragment->drives[0];
-    if (first == nullptr && !fragment->forces.empty()) first = &fragment->forces[0];
-  }
-  if (first != nullptr && scene.model.dimension != 2)
-    return problems.add(first->place, "joints, drives and forces are of planar scenes",
-                        "write dimension: 2 at the top of the scene");
-  if (first == nullptr && parts.surfaces.empty() && parts.untouchable.empty()) return;
+  const bool is_empty = std::all_of(fragments.begin(), fragments.end(), [](const auto* fragment) {
+    return fragment->joints.empty() && fragment->drives.empty() && fragment->forces.empty();
+  });
+  if (is_empty && parts.surfaces.empty() && parts.untouchable.empty()) return;
   if (!problems.empty()) return;  // bodies may be missing that the files do name
   auto machine = std::make_shared<model::Machine>();
   machine->surfaces = parts.surfaces;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <talus/base/text.hpp>
+#include <talus/scene/detail/colour.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/surfaces.hpp>
 
@@ -33,7 +34,7 @@ MaterialTable::MaterialTable(const std::vector<const FragmentSpec*>& fragments, 
       for (const std::string& name : pair.between) is_used = is_used || name == kDefault;
   }
   if (is_used && by_name_.emplace(kDefault, model_.materials.size()).second)
-    model_.materials.push_back({kDefault, 0});
+    model_.materials.push_back({kDefault, 0, model::kNoColour});
   set_laws(fragments);
 }
 
@@ -45,7 +46,9 @@ void MaterialTable::add(const Entry<MaterialSpec>& entry) {
     return problems_.add(entry.place,
                          fmt::format("a scene has at most {} materials", kMostMaterials));
   by_name_.emplace(entry.name, static_cast<model::MaterialIndex>(model_.materials.size()));
-  model_.materials.push_back({entry.name, entry.value.density.value_or(0)});
+  model_.materials.push_back(
+      {entry.name, entry.value.density.value_or(0),
+       colour_of(entry.value.colour, entry.value.place.at("colour"), problems_)});
 }
 
 std::optional<model::MaterialIndex> MaterialTable::find(const std::string& name,

@@ -36,6 +36,7 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
+    check_quote(mark);
     Node& node = add(Node::Kind::scalar, mark, anchor);
     node.text = value;
     put(node);
@@ -67,6 +68,24 @@ class Builder : public YAML::EventHandler {
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (!tag.empty() && tag != "?" && tag != "!")
       fail(mark, "tags such as " + tag + " have no meaning here");
+  }
+  /// The parser takes the rest of the file for the text of a quote that is not closed.
+  void check_quote(const YAML::Mark& mark) {
+    const std::string& text = document_.text;
+    const auto start =
+        static_cast<std::size_t>(mark.pos) + (text.starts_with("\xef\xbb\xbf") ? 3 : 0);
+    if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return;
+    const char quote = text[start];
+    for (std::size_t at = start + 1; at < text.size(); ++at) {
+      const bool is_pair = quote == '\'' && text[at] == quote && text.substr(at, 2) == "''";
+      if (is_pair || (text[at] == '\\' && quote == '"'))
+        ++at;
+      else if (text[at] == quote)
+        return;
+    }
+    problems_.add(document_, mark.line + 1, mark.column + 1, "", "this quote is not closed",
+                  fmt::format("put {} where the text ends", quote));
+    throw GiveUp{};
   }
   Node& add(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     Node& node = document_.nodes.emplace_back();
@@ -163,10 +182,42 @@ class Builder : public YAML::EventHandler {
   std::size_t merged_entry_count_ = 0;
 };
 
+/// The parser reads all brackets that follow one another before it counts them: 10 MB of them take
+/// 2 GB. Quoted text and comments do not count.
+bool refuse_deep_brackets(const Document& document, Problems& problems) {
+  constexpr int kMostBrackets = 1000;
+  int depth = 0, line = 1, column = 0;
+  char quote = 0, before = ' ';
+  bool is_comment = false;
+  for (const char c : document.text) {
+    ++column;
+    if (c == '\n') {
+      ++line;
+      column = 0;
+      is_comment = false;
+    } else if (quote != 0) {
+      if (c == quote && before != '\\') quote = 0;
+    } else if (!is_comment) {
+      is_comment = c == '#' && (before == ' ' || before == '\t' || before == '\n');
+      const bool starts_value = std::string_view(" \t\n[{,:").find(before) != std::string::npos;
+      if ((c == '"' || c == '\'') && starts_value) quote = c;
+      if (c == '[' || c == '{') ++depth;
+      if ((c == ']' || c == '}') && depth > 0) --depth;
+      if (depth > kMostBrackets) {
+        problems.add(document, line, column, "", "lists or mappings nested too deeply");
+        return true;
+      }
+    }
+    before = c;
+  }
+  return false;
+}
+
 }  // namespace
 
 void parse(Document& document, Problems& problems) {
   document.root = nullptr;
+  if (refuse_deep_brackets(document, problems)) return;
   std::istringstream stream(document.text);
   Builder builder(document, problems);
   try {

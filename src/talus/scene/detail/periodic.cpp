@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include <talus/base/text.hpp>
 #include <talus/model/image_slack.hpp>
 
 namespace talus::scene::detail {
@@ -141,6 +142,14 @@ bool fills(const RegionSpec& region, const PeriodicCell& cell, int axis) {
 }
 
 void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems) {
+  std::string wrong;
+  for (int k = 0; k < 3; ++k)
+    if (!(region.min[k] < region.max[k]))
+      append(wrong, "{}{} and {} along {}", wrong.empty() ? "" : ", ", region.max[k], region.min[k],
+             kAxes[k]);
+  if (!wrong.empty())
+    return problems.add(region.place.at("max"),
+                        "expected max above min in every direction, got " + wrong);
   for (int k = 0; k < 3; ++k) {
     const Real length = region.max[k] - region.min[k];
     if (cell.is_periodic(k) && length > (1 + kRoundOff) * cell.length()[k])

@@ -12,7 +12,7 @@ namespace talus::scene::detail {
 /// Whether a region goes from face to face of a periodic direction, or farther.
 [[nodiscard]] bool fills(const RegionSpec& region, const PeriodicCell& cell, int axis);
 
-/// Notes a region that is longer than the cell.
+/// Notes a region that is inside out, or longer than the cell.
 void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems);
 
 /// Notes bodies that a periodic cell cannot hold: planes that are not along every periodic

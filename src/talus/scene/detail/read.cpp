@@ -45,22 +45,27 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest);
 }
 
-std::string quantity_hint(Quantity quantity) {
-  const std::string_view unit = info(quantity).unit;
-  return unit.empty()
-             ? fmt::format("write it as {}", info(quantity).examples)
-             : fmt::format("a bare number is in {}; write it as {}", unit, info(quantity).examples);
-}
-
-bool is_name_byte(char c) {
-  return static_cast<unsigned char>(c) >= 0x20 && c != '[' && c != ']' && c != '/' && c != '"';
-}
-
 std::string quoted_list(const std::vector<std::string>& words, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
     text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? last : ", ", words[i]);
   return text;
+}
+
+/// What to write where an object was left empty.
+std::string what_to_write(const Type& type) {
+  for (const Rule& rule : type.rules)
+    if (rule.kind == Rule::Kind::exactly_one)
+      return "give one of the keys " + quoted_list(rule.keys, " or ");
+  std::string required;
+  for (const Field& field : type.fields)
+    if (field.is_required) append(required, "{}{}: …", required.empty() ? "" : ", ", field.key);
+  return required.empty() ? "write {} for the defaults"
+                          : fmt::format("write {{{}}}: what is required", required);
+}
+
+bool is_name_byte(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '[' && c != ']' && c != '/' && c != '"';
 }
 
 }  // namespace
@@ -103,29 +108,13 @@ void Reader::read(const Type& type, const Node& node, void* target) {
 void Reader::read_number(const Type& type, const Node& node, Real& target) {
   if (node.kind != Node::Kind::scalar) return wrong(type, node);
   const ParsedNumber parsed = parse_number(node.text);
-  const QuantityInfo& quantity = info(type.quantity);
-  switch (parsed.status) {
-    case ParsedNumber::Status::not_a_number:
-      return wrong(type, node, quantity_hint(type.quantity));
-    case ParsedNumber::Status::not_finite:
-      if (type.may_be_infinite && std::isinf(parsed.value)) {
-        target = parsed.value;
-        return;
-      }
-      return wrong(
-          type, node,
-          type.may_be_infinite ? "write .inf or -.inf for no bound" : "numbers must be finite");
-    case ParsedNumber::Status::unknown_unit:
-      return wrong(type, node,
-                   fmt::format("\"{}\" is not a unit that is known here; {}", parsed.unknown,
-                               quantity_hint(type.quantity)));
-    case ParsedNumber::Status::ok:
-      break;
+  if (type.may_be_infinite && parsed.status == ParsedNumber::Status::not_finite) {
+    if (!std::isinf(parsed.value)) return wrong(type, node, "write .inf or -.inf for no bound");
+    target = parsed.value;
+    return;
   }
-  if (parsed.has_unit && parsed.dimension != quantity.dimension)
-    return wrong(type, node,
-                 fmt::format("\"{}\" is {}; {}", node.text, dimension_text(parsed.dimension),
-                             quantity_hint(type.quantity)));
+  const std::string mistake = scene::mistake_in(parsed, node.text, type.quantity);
+  if (!mistake.empty()) return wrong(type, node, mistake);
   const bool is_whole_enough = !type.is_whole || parsed.value == std::floor(parsed.value);
   if (!type.range.contains(parsed.value) || !is_whole_enough) return wrong(type, node);
   target = parsed.value;
@@ -295,7 +284,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
     is_given[bare - type.fields.data()] = true;
     read(*bare->type, node, bare->slot.of(target));
   } else {
-    return wrong(type, node, node.kind == Node::Kind::null ? "write {} for the defaults" : "");
+    return wrong(type, node, node.kind == Node::Kind::null ? what_to_write(type) : "");
   }
   for (std::size_t i = 0; i < type.fields.size(); ++i) {
     const Field& field = type.fields[i];

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <talus/scene/detail/examples.hpp>
 #include <talus/scene/detail/spec.hpp>
 #include <talus/scene/reference.hpp>
 
@@ -47,6 +48,14 @@ checked. Infinite numbers and NaN are mistakes.
 
 **Frames.** The world is right-handed, z up by default (gravity says so). Vectors are in the world
 frame unless the key says otherwise; a body's frame has its origin at the centre of mass.
+
+**Examples** are parts of a scene. Joints, drives and forces are of planar scenes (`dimension: 2`); in their examples there are the
+bodies `ground`, `crank` and `block`.
+
+## Index
+
+Keys of a scene, and what is written below each:
+
 )";
 
 std::string anchor_of(const std::string& title) {
@@ -113,15 +122,36 @@ class PageWriter {
     constexpr std::string_view kMark = "{units}";
     page_ = kIntroduction;
     page_.replace(page_.find(kMark), kMark.size(), known_units());
+    for (const Field& field : root.fields) {
+      std::string below;
+      index(*field.type, below);
+      page_ += fmt::format("- [`{}`](#scene){}{}\n", field.key, below.empty() ? "" : ": ", below);
+    }
+    titles_.clear();
     section(root);
     return page_;
   }
 
  private:
+  /// Links to the objects of a type and in it that have not been named yet.
+  void index(const Type& of, std::string& links) {
+    const Type* type = &of;
+    while (type->item != nullptr) type = type->item;
+    if (type->kind != Type::Kind::object || !is_new(*type)) return;
+    links += (links.empty() ? "" : ", ") + link_to(*type);
+    for (const Field& field : type->fields) index(*field.type, links);
+  }
+
+  /// Whether an object comes for the first time.
+  bool is_new(const Type& object) {
+    if (std::find(titles_.begin(), titles_.end(), object.title) != titles_.end()) return false;
+    titles_.push_back(object.title);
+    return true;
+  }
+
   /// The section of an object, then those of the objects in it that have none yet.
   void section(const Type& object) {
-    if (std::find(titles_.begin(), titles_.end(), object.title) != titles_.end()) return;
-    titles_.push_back(object.title);
+    if (!is_new(object)) return;
     page_ += fmt::format("\n## {}\n\n{}\n\n| key | value | default | |\n|---|---|---|---|\n",
                          object.title, object.description);
     for (const Field& field : object.fields) {
@@ -133,6 +163,8 @@ class PageWriter {
     }
     if (!object.rules.empty()) page_ += '\n';
     for (const Rule& rule : object.rules) page_ += fmt::format("- {}\n", rule_text(rule));
+    if (const std::string_view example = example_of(object.title); !example.empty())
+      page_ += fmt::format("\n```yaml\n{}```\n", example);
     for (const Field& field : object.fields) {
       const Type* type = field.type;
       while (type->item != nullptr) type = type->item;

@@ -128,6 +128,10 @@ Typed<BodySpec> body_type() {
              "A set that comes in during the run.")
       .field("material", &BodySpec::material, name(), otherwise("default"),
              "Name of the material. The material \"default\" is there without being defined.")
+      .field("colour", &BodySpec::colour, text(), optional(),
+             "Colour in pictures, of every member of a set: \"#rrggbb\", or red, orange, yellow, "
+             "green, teal, blue, purple, pink, brown, grey, black or white; without it the "
+             "material's, or one of the page's choice.")
       .field(
           "motion", &BodySpec::motion, motion_type(), optional(),
           "How it moves: dynamic (by forces, the default), fixed, kinematic, or prescribed laws.")
@@ -174,6 +178,8 @@ Object<T> with_fragment_fields(Object<T> object) {
       Object<MaterialSpec>("material", "What a body is made of.")
           .field("density", &MaterialSpec::density, number(Quantity::density, kPositive),
                  optional(), "Density; needed where a body's mass is not given.")
+          .field("colour", &MaterialSpec::colour, text(), optional(),
+                 "Colour in pictures of bodies that have none of their own; as that of a body.")
           .done();
   return object
       .field("materials", &FragmentSpec::materials, table(material, kMostMaterials), optional(),
@@ -251,10 +257,13 @@ Typed<SchemeSpec> scheme_type() {
              otherwise(defaults.scheme), "Name of the scheme.")
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              otherwise(shown(defaults.theta)),
-             "Moreau–Jean's θ: 0.5 conserves energy, 1 is fully implicit.")
+             "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free bodies and of "
+             "springs between them, but joints take some of it, in first order of the step (those "
+             "of moreau_midpoint in second).")
       .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
              otherwise(shown(defaults.error_reduction)),
-             "Share of a penetration deeper than the slop that one step removes.")
+             "Share of what is deeper than half the slop that a step removes, by a displacement "
+             "without velocity, once a contact is deeper than the slop.")
       .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
              otherwise(shown(defaults.slop)),
              "Penetration left alone, as a share of the smaller body's size.")
@@ -271,7 +280,9 @@ Typed<SchemeSpec> scheme_type() {
       .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
              "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
-             otherwise(shown(defaults.max_halvings)), "How often a step that fails is cut in two.")
+             otherwise(shown(defaults.max_halvings)),
+             "How often a step is cut in two that is not certified, or in which impacts with "
+             "restitution follow from each other.")
       .field("integrator", &SchemeSpec::integrator,
              choice({"adaptive", "rk4", "generalized_alpha"}), otherwise(machine.integrator),
              "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
@@ -300,7 +311,8 @@ Typed<SchemeSpec> scheme_type() {
              otherwise(machine.restitution),
              "What to do where the laws of restitution raise the energy of an impact, as they can "
              "with friction and joints, or have no answer: take all its coefficients smaller by "
-             "one factor, just enough, and record the event `weakened`; or leave it uncertified.")
+             "one factor, just enough; or leave them. event_driven then records the event "
+             "`weakened`, or the impact is uncertified.")
       .field("on_painleve", &SchemeSpec::on_painleve, choice({"stop", "time_step"}),
              otherwise(machine.on_painleve),
              "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
@@ -312,7 +324,7 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("stabilisation", "name", {"event_driven"})
       .option_of("baumgarte", "name", {"event_driven"})
       .option_of("impacts", "name", {"event_driven"})
-      .option_of("restitution", "name", {"event_driven"})
+      .option_of("restitution", "name", {"event_driven", "moreau_jean", "moreau_midpoint"})
       .option_of("on_painleve", "name", {"event_driven"})
       .option_of("theta", "name", {"moreau_jean"})
       .option_of("error_reduction", "name", {"moreau_jean"})
@@ -321,7 +333,9 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("directions", "name", implicit)
       .option_of("tangents", "name", implicit)
       .option_of("fixed_point", "name", implicit)
-      .option_of("max_halvings", "name", implicit)
+      .option_of("max_halvings", "name",
+                 {"moreau_jean", "moreau_midpoint", "stewart_trinkle", "anitescu_potra",
+                  "anitescu_potra_stabilised", "index_3"})
       .shorthand("name")
       .done();
 }
@@ -392,6 +406,15 @@ const Typed<SceneSpec>& scene_schema() {
                                 otherwise("1"), "Steps from one recorded frame to the next.")
                          .done(),
                      otherwise("{}"), "What is recorded.")
+              .field("camera", &SceneSpec::camera,
+                     Object<CameraSpec>("camera", "Where pictures are taken from, at first.")
+                         .field("position", &CameraSpec::position, vector3(Quantity::length),
+                                required(), "Where the eye is.")
+                         .field("target", &CameraSpec::target, vector3(Quantity::length),
+                                required(), "What is in the middle of the picture.")
+                         .done(),
+                     optional(),
+                     "In space: where pictures are taken from, at first; without it all is seen.")
               .field("probes", &SceneSpec::probes, list(probe_type()), optional(),
                      "What is measured during the run.")
               .field("sinks", &SceneSpec::sinks, list(sink_type()), optional(),

@@ -14,7 +14,7 @@
 
 #include <talus/math/vector.hpp>
 #include <talus/scene/detail/document.hpp>
-#include <talus/scene/detail/quantity.hpp>
+#include <talus/scene/quantity.hpp>
 
 // A schema is data: a tree of types and fields. The reader (read.hpp), the JSON schema and the
 // reference page are three walks over it; none of them knows a key by name. The templates below

@@ -219,6 +219,7 @@ struct BodySpec : Spec {
   std::optional<PackingSpec> packing;
   std::optional<SourceSpec> source;
   std::string material;
+  std::optional<std::string> colour;
   std::optional<MotionSpec> motion;
   std::optional<bool> fixed;
   std::optional<Real> mass;
@@ -278,6 +279,7 @@ struct ProbeSpec : Spec {
 
 struct MaterialSpec : Spec {
   std::optional<Real> density;
+  std::optional<std::string> colour;
 };
 /// What contacts in space know beside friction and restitution.
 struct LawSpec : SurfaceSpec {
@@ -357,6 +359,11 @@ struct RecordSpec : Spec {
   Index every = 0;
 };
 
+struct CameraSpec : Spec {
+  Vec3 position = Vec3::Zero();
+  Vec3 target = Vec3::Zero();
+};
+
 /// What the main file may hold.
 struct SceneSpec : FragmentSpec {
   std::string title;
@@ -369,6 +376,7 @@ struct SceneSpec : FragmentSpec {
   SolverSpec solver;
   OnUncertified on_uncertified = OnUncertified::accept;
   RecordSpec record;
+  std::optional<CameraSpec> camera;
   std::vector<ProbeSpec> probes;
   std::vector<SinkSpec> sinks;
   Real overlap_limit = 0;

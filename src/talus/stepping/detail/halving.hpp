@@ -5,76 +5,78 @@
 #include <algorithm>
 #include <utility>
 
+#include <talus/certify/worse_of.hpp>
 #include <talus/stepping/implicit_step.hpp>
-#include <talus/stepping/scheme.hpp>
-#include <talus/stepping/scheme_options.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
 
-/// Takes a step, and where it fails takes it as two of half the size, and so on.
-/// @param take takes one step of a size and gives its ImplicitReport. @param save gives everything
-/// that `take` changes; @param restore puts it back.
+/// Whether a step is better taken as two.
+[[nodiscard]] inline bool is_too_long(const ImplicitReport& report) {
+  return !report.is_certified();
+}
+[[nodiscard]] inline bool is_too_long(const StepReport& report) {
+  return !report.is_certified() || report.second_impacts > 0;
+}
+
+/// The report of a step taken in two parts, from those of the parts: what is of the state after it
+/// is the second's, and the certificate is the worse of both (no place in contacts() where that is
+/// the first's).
+inline void add_first(const ImplicitReport& first, ImplicitReport& report) {
+  report.halvings += first.halvings;
+  report.lcp.add(first.lcp);
+  report.penetration = std::max(report.penetration, first.penetration);
+  report.certificate = certify::worse_of(report.certificate, first.certificate, -1);
+}
+inline void add_first(const StepReport& first, StepReport& report) {
+  report.halvings += first.halvings;
+  report.iterations += first.iterations;
+  report.second_impacts += first.second_impacts;
+  report.lcp.add(first.lcp);
+  report.max_penetration = std::max(report.max_penetration, first.max_penetration);
+  report.certificate = certify::worse_of(report.certificate, first.certificate, -1);
+}
+
+/// Takes a step, and where it is too long takes it as two of half the size, and so on.
+/// @param take takes one step of a size and gives its report. @param save gives everything that
+/// `take` changes; @param restore puts it back.
+/// @return of the parts together; of the one that is not certified, if there is one.
 template <class Take, class Save, class Restore>
-ImplicitReport take_halving(const Take& take, const Save& save, const Restore& restore, Real h,
-                            Index halvings_left) {
+auto take_halving(const Take& take, const Save& save, const Restore& restore, Real h,
+                  Index halvings_left) -> decltype(take(h)) {
   const auto before = save();
-  ImplicitReport whole = take(h);
-  if (whole.is_certified() || halvings_left == 0) return whole;
+  auto whole = take(h);
+  if (halvings_left == 0 || !is_too_long(whole)) return whole;
   restore(before);
-  ImplicitReport report = take_halving(take, save, restore, h / 2, halvings_left - 1);
-  Index halvings = 1 + report.halvings;
-  LcpStatistics lcp = whole.lcp;
-  lcp.add(report.lcp);
+  auto report = take_halving(take, save, restore, h / 2, halvings_left - 1);
   if (report.is_certified()) {
-    ImplicitReport second = take_halving(take, save, restore, h / 2, halvings_left - 1);
-    halvings += second.halvings;
-    lcp.add(second.lcp);
-    second.penetration = std::max(second.penetration, report.penetration);
+    auto second = take_halving(take, save, restore, h / 2, halvings_left - 1);
+    add_first(report, second);
     report = std::move(second);
   }
-  report.lcp = lcp;
-  report.halvings = halvings;
-  report.detail = fmt::format(
-      "halved {} times, first because: {}{}{}", halvings, whole.detail,
-      report.is_certified() ? "" : "; then: ", report.is_certified() ? "" : report.detail);
+  ++report.halvings;
+  report.lcp.add(whole.lcp);
+  if (!whole.is_certified())
+    report.detail = fmt::format(
+        "halved {} times, first because: {}{}{}", report.halvings, whole.detail,
+        report.is_certified() ? "" : "; then: ", report.is_certified() ? "" : report.detail);
   return report;
 }
 
-/// The same from the outside: where halvings were asked for and some part still fails, everything
-/// is put back.
+/// The same from the outside: where some part is not certified, the step is taken whole,
+/// uncertified.
 template <class Take, class Save, class Restore>
-ImplicitReport take_step(const Take& take, const Save& save, const Restore& restore, Real h,
-                         Index max_halvings) {
+auto take_step(const Take& take, const Save& save, const Restore& restore, Real h,
+               Index max_halvings) -> decltype(take(h)) {
   if (max_halvings == 0) return take(h);
   const auto before = save();
-  ImplicitReport report = take_halving(take, save, restore, h, max_halvings);
-  if (!report.is_certified()) restore(before);
-  return report;
-}
-
-/// The part of a scheme's options that an implicit step knows.
-[[nodiscard]] inline ImplicitOptions implicit_options(const SchemeOptions& options,
-                                                      Variant variant) {
-  ImplicitOptions result;
-  result.variant = variant;
-  result.directions = options.directions;
-  result.fixed_point = options.fixed_point;
-  result.max_halvings = options.max_halvings;
-  result.solver = options.solver;
-  return result;
-}
-
-/// The report of a scheme, without contacts and energy.
-[[nodiscard]] inline StepReport to_step_report(ImplicitReport implicit) {
-  StepReport report;
-  report.status = implicit.status;
-  report.certificate = implicit.certificate;
-  report.detail = std::move(implicit.detail);
-  report.iterations = implicit.lcp.pivots;
-  report.lcp = implicit.lcp;
-  report.fixed_point = std::move(implicit.fixed_point);
-  report.max_penetration = implicit.penetration;
-  return report;
+  auto report = take_halving(take, save, restore, h, max_halvings);
+  if (report.is_certified() || report.halvings == 0) return report;
+  restore(before);
+  auto whole = take(h);
+  whole.halvings = report.halvings;
+  whole.detail = report.detail;
+  return whole;
 }
 
 }  // namespace talus::stepping::detail

@@ -225,9 +225,10 @@ void LagrangianSource::take_redundant(ImplicitReport& report) {
 bool LagrangianSource::is_finite() const { return q_end_.allFinite() && v_end_.allFinite(); }
 
 Real LagrangianSource::gap_residual() const {
-  Real residual = penetration();
+  Real residual = penetration(), largest = 0;
+  for (const LagrangianImpulse& impulse : impulses_) largest = std::max(largest, impulse.normal);
   for (const LagrangianImpulse& impulse : impulses_)
-    if (impulse.normal > 0)
+    if (bears(impulse.normal, largest))
       residual = std::max(residual, std::abs(system_.gap(impulse.contact, q_end_)));
   const VecX value = system_.bilateral_at(q_end_, state_.time + h_).value;
   return value.size() > 0 ? std::max(residual, value.cwiseAbs().maxCoeff()) : residual;

@@ -5,32 +5,11 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/certify/worse_of.hpp>
 
 namespace talus::stepping::detail {
 
 using certify::Certificate;
-
-Certificate worse_of(const Certificate& one, const Certificate& other, Index first) {
-  Certificate worse = one;
-  // A residual that is not a number is worse than any number.
-  const auto keep = [](Real& mine, Real its) {
-    if (!(its <= mine)) mine = its;
-  };
-  if (!(other.natural_map <= one.natural_map)) {
-    worse.worst_contact = other.worst_contact < 0 ? -1 : first + other.worst_contact;
-    worse.worst_share = other.worst_share;
-    worse.round_off = other.round_off;
-  }
-  keep(worse.natural_map, other.natural_map);
-  keep(worse.plain, other.plain);
-  keep(worse.primal, other.primal);
-  keep(worse.dual, other.dual);
-  keep(worse.complementarity, other.complementarity);
-  keep(worse.equation_of_motion, other.equation_of_motion);
-  keep(worse.worst_velocity, other.worst_velocity);
-  worse.is_finite = one.is_finite && other.is_finite;
-  return worse;
-}
 
 Sleepers::Sleepers(const dynamics::RigidBodies& bodies)
     : bodies_(bodies),
@@ -93,6 +72,7 @@ Certificate Sleepers::certify_at_rest(const Island& island, const model::State& 
   problem::RigidContact problem;
   problem.law = law.friction;
   problem.directions = law.directions;
+  problem.force_speed = bodies_.force_speed(law.bias.step_size);
   std::unordered_map<Index, std::uint32_t> own_index;
   const auto add = [&](Index body) {
     const auto next = static_cast<std::uint32_t>(problem.bodies.size());
@@ -110,7 +90,8 @@ Certificate Sleepers::certify_at_rest(const Island& island, const model::State& 
     const auto b = static_cast<std::uint32_t>(contact.body_b);
     const model::ContactLaw& pair = bodies_.law(a, b);
     const Real slop = law.bias.slop * std::min(bodies_.size(a), bodies_.size(b));
-    const Real bias = contact_bias(law.bias, contact.gap, slop, 0, 0, 0);  // nothing approaches
+    // Nothing approaches, and nothing has to be pushed out: both within one tolerance.
+    const Real bias = push_bias(law.bias, contact.gap, slop);
     const collision::Contact known = {
         a, b, contact.feature, contact.position, contact.normal, contact.gap};
     problem.general.push_back(
@@ -215,7 +196,7 @@ const Sleepers::Summary& Sleepers::summary() const {
   summary_.is_current = summary_.certificate.is_finite = true;
   for (const auto& [first, island] : islands_) {
     const auto earlier = static_cast<Index>(summary_.contacts.size());
-    summary_.certificate = worse_of(summary_.certificate, island.certificate, earlier);
+    summary_.certificate = certify::worse_of(summary_.certificate, island.certificate, earlier);
     summary_.contacts.insert(summary_.contacts.end(), island.contacts.begin(),
                              island.contacts.end());
     for (const StepContact& contact : island.contacts)

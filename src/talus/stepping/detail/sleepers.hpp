@@ -104,8 +104,4 @@ class Sleepers {
   mutable Summary summary_;  // made when somebody asks
 };
 
-/// The worse of two certificates, residual by residual. @param first of the other's contacts.
-[[nodiscard]] certify::Certificate worse_of(const certify::Certificate& one,
-                                            const certify::Certificate& other, Index first);
-
 }  // namespace talus::stepping::detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include <talus/linalg/dense.hpp>
@@ -36,7 +37,8 @@ class StepSolver {
  private:
   [[nodiscard]] Index normal_count() const { return static_cast<Index>(p_.normals.size()); }
   [[nodiscard]] bool is_compliant(Index i) const { return !model::is_rigid(*p_.normals[i].law); }
-  [[nodiscard]] Real bound(std::size_t f) const;
+  [[nodiscard]] Real bound(std::size_t f, bool is_held) const;
+  [[nodiscard]] std::pair<Real, Real> bounds(std::size_t f) const;
   [[nodiscard]] Real pressing(std::size_t f) const;
   [[nodiscard]] Real value(std::size_t f, Real rate, Real normal) const;
   [[nodiscard]] Linear compliance(Index i) const;
@@ -44,6 +46,7 @@ class StepSolver {
   [[nodiscard]] bool press_again();
   [[nodiscard]] bool solve_round(bool is_secant);
   [[nodiscard]] Real miss() const;
+  [[nodiscard]] bool touches_otherwise();
   [[nodiscard]] bool lets_go();
   [[nodiscard]] bool catches();
   void remember();
@@ -68,6 +71,7 @@ class StepSolver {
   const StepProblem& p_;
   StepImpulses answer_;
   std::vector<bool> is_set_valued_, is_held_, is_caught_;  // per friction
+  std::vector<bool> is_touching_;                          // whether its normal bears anything
   std::vector<Function> functions_;
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
@@ -79,6 +83,7 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
   is_set_valued_.resize(count);
   is_held_.resize(count);
   is_caught_.resize(count, false);
+  is_touching_.resize(count, true);
   bool has_joints = false;
   for (std::size_t f = 0; f < count; ++f) {
     const machine::FrictionElement& element = *p_.frictions[f].element;
@@ -105,15 +110,24 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
 }
 
 /// The friction coefficient of a set-valued law in this step.
-Real StepSolver::bound(std::size_t f) const {
+Real StepSolver::bound(std::size_t f, bool is_held) const {
   const machine::FrictionElement& element = *p_.frictions[f].element;
-  if (is_held_[f]) return element.static_friction;
+  if (is_held) return element.static_friction;
   if (element.kind == machine::FrictionElement::Kind::rolling ||
       !std::holds_alternative<model::StribeckFriction>(element.law->kind))
     return element.kinetic_friction;
   const Real v = std::abs(p_.frictions[f].before);
   return v > 0 ? -model::slip_force(*element.law, v, 1) - element.law->viscous * v
                : element.static_friction;
+}
+
+/// Between which multiples of the normal impulse a set-valued friction is. One that turns round is
+/// held with μ₀ against its new direction; against the old one it has slid.
+std::pair<Real, Real> StepSolver::bounds(std::size_t f) const {
+  const Real mu = bound(f, is_held_[f]);
+  if (!is_held_[f] || !is_caught_[f]) return {-mu, mu};
+  const Real slid = std::min(bound(f, false), mu);
+  return p_.frictions[f].before > 0 ? std::pair(-slid, mu) : std::pair(-mu, slid);
 }
 
 /// The impulse that presses on a friction.
@@ -173,6 +187,7 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
   const model::FrictionLaw& law = *friction.element->law;
   const Real rate = answer_.rate[at.row];
   Linear linear;
+  if (!is_touching_[at.friction]) return linear;
   if (at.is_viscous) {
     linear.slope = -p_.h * law.viscous;
     linear.value = linear.slope * rate;
@@ -222,23 +237,25 @@ bool StepSolver::solve_round(bool is_secant) {
     const StepFriction& friction = p_.frictions[f];
     if (!is_set_valued_[f]) continue;
     const Index at = friction.normal >= 0 ? place[static_cast<std::size_t>(friction.normal)] : -1;
-    const Real mu = bound(f);
+    const auto [lower, upper] = bounds(f);
     const Index row = k + static_cast<Index>(f);
-    if (mu == 0 || (friction.normal >= 0 && at < 0)) continue;
+    if (std::max(-lower, upper) == 0 || (friction.normal >= 0 && at < 0)) continue;
     shift[row] = friction.restitution * friction.before;
     rows.push_back(row);
     if (friction.normal < 0) {
       machine::JointPress press;
       press.friction = static_cast<Index>(lcp.frictions.size());
       press.element = friction.element;
-      press.lower_slope = -mu;
-      press.upper_slope = mu;
+      press.lower_slope = lower;
+      press.upper_slope = upper;
       press.preload = p_.h * friction.element->preload;
       presses.push_back(press);
       first_reaction.push_back(friction.first_reaction);
     }
-    const Real slope = friction.normal >= 0 ? mu : 0;
-    lcp.frictions.push_back({at, -slope, slope, 0, 0});
+    if (friction.normal >= 0)
+      lcp.frictions.push_back({at, lower, upper, 0, 0});
+    else
+      lcp.frictions.push_back({at, 0, 0, 0, 0});
   }
   // Functions Λ_S = c + C Λ_R.
   const auto n = static_cast<Index>(rows.size());
@@ -326,12 +343,26 @@ Real StepSolver::miss() const {
   return worst;
 }
 
+/// Whether a contact bears something that bore nothing, or the reverse: surfaces that are apart rub
+/// at no velocity.
+bool StepSolver::touches_otherwise() {
+  bool any = false;
+  for (const Function& function : functions_) {
+    const Index normal = p_.frictions[function.friction].normal;
+    if (normal < 0) continue;
+    const bool is_touching = answer_.impulse[normal] > 0;
+    any = any || is_touching != is_touching_[function.friction];
+    is_touching_[function.friction] = is_touching;
+  }
+  return any;
+}
+
 /// Whether a friction slips that was held; it bears μ from now on.
 bool StepSolver::lets_go() {
   bool any = false;
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
-    if (!is_set_valued_[f] || !is_held_[f] || bound(f) == friction.element->kinetic_friction)
+    if (!is_set_valued_[f] || !is_held_[f] || bound(f, true) == friction.element->kinetic_friction)
       continue;
     const Index row = normal_count() + static_cast<Index>(f);
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
@@ -389,7 +420,8 @@ StepImpulses StepSolver::run() {
     if (!solve_round(is_secant)) break;
     const Real now = miss();
     const bool is_pressed = press_again();
-    if (now <= 1 && is_pressed) {
+    const bool is_otherwise = touches_otherwise();
+    if (now <= 1 && is_pressed && !is_otherwise) {
       if (!lets_go() && !catches()) break;
       burst = secants = kSecants;
       continue;
@@ -417,5 +449,14 @@ StepImpulses StepSolver::run() {
 }  // namespace
 
 StepImpulses solve(const StepProblem& problem) { return StepSolver(problem).run(); }
+
+LcpStatistics statistics(const StepImpulses& answer) {
+  LcpStatistics lcp;
+  lcp.count = answer.solves;
+  lcp.largest = answer.largest;
+  lcp.pivots = lcp.most_pivots = answer.pivots;
+  lcp.unsolved = answer.unsolved;
+  return lcp;
+}
 
 }  // namespace talus::stepping::detail

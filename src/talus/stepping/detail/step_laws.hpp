@@ -9,6 +9,7 @@
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/machine/modes.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
 
@@ -72,5 +73,8 @@ struct StepImpulses {
 /// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again.
 /// Statuses: converged; what the LCP says; stalled where the laws are not met after 400 rounds.
 [[nodiscard]] StepImpulses solve(const StepProblem& problem);
+
+/// The numbers of the LCPs of an answer.
+[[nodiscard]] LcpStatistics statistics(const StepImpulses& answer);
 
 }  // namespace talus::stepping::detail

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/energy.hpp>
 #include <talus/model/machine.hpp>
 
 namespace talus::stepping::machine {
@@ -105,6 +106,27 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
   return owners(machine, *model.machine, measure, left,
                 std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
+}
+
+std::string why_no_motion(const dynamics::PlanarMachine& machine, const model::Model& model,
+                          Real time, const VecX& q, const VecX& v) {
+  const Contradiction who = contradiction(machine, model, time, q, v);
+  if (who.is_empty()) return "";
+  return "no motion satisfies these together, they contradict each other: " +
+         who.names(*model.machine);
+}
+
+bool ends_unmet(const dynamics::PlanarMachine& machine, const model::Model& model,
+                const model::State& before, Real time, const VecX& q, const VecX& v,
+                StepReport& report) {
+  report.status = problem::SolveStatus::stalled;
+  report.detail = "the constraints cannot be met: h is too large";
+  const std::string why = why_no_motion(machine, model, time, q, v);
+  if (why.empty()) return false;
+  report.status = problem::SolveStatus::numerical_error;
+  report.detail = why;
+  report.energy = dynamics::energy(model, before);
+  return true;
 }
 
 }  // namespace talus::stepping::machine

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include <talus/dynamics/planar_machine.hpp>
+#include <talus/model/state.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::machine {
 
@@ -23,5 +25,18 @@ struct Contradiction {
 [[nodiscard]] Contradiction contradiction(const dynamics::PlanarMachine& machine,
                                           const model::Model& model, Real time, const VecX& q,
                                           const VecX& v);
+
+/// The same in words, "no motion satisfies these together …: joint a, drive b"; empty if there is
+/// no contradiction.
+[[nodiscard]] std::string why_no_motion(const dynamics::PlanarMachine& machine,
+                                        const model::Model& model, Real time, const VecX& q,
+                                        const VecX& v);
+
+/// Ends a step whose constraints cannot be met at q, v: stalled or, where no motion satisfies them
+/// together, a numerical error with their names and the energy of the state before it; nothing is
+/// averaged. @return whether the run ends.
+[[nodiscard]] bool ends_unmet(const dynamics::PlanarMachine& machine, const model::Model& model,
+                              const model::State& before, Real time, const VecX& q, const VecX& v,
+                              StepReport& report);
 
 }  // namespace talus::stepping::machine

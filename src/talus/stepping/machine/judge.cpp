@@ -134,7 +134,7 @@ class Judge {
 
   void joints() {
     for (Index j = 0; j < elements_.joint_count; ++j) {
-      residual_.count(-1 - j);
+      residual_.count(-2 - j);
       PlanarMachine::JointSlip slip;
       machine_.joint_slip(j, at_.x.q, at_.x.v, slip);
       friction(elements_.joint(j), slip.row, slip.slip, slip.drift,

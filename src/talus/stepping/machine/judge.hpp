@@ -19,7 +19,8 @@ struct Instant {
 /// Judges forces and accelerations against the laws, from q and v alone: rows are formed anew, who
 /// is closed follows from gaps and their rates, friction from model::slip_force and the slip
 /// velocity, compliant forces from model::normal_force. Nothing of the engine's matrices is used.
-/// Joint frictions are judged with the reactions given.
+/// Joint frictions are judged with the reactions given. worst_contact is a contact of the machine,
+/// −2 − i for the i-th friction of joints, or −1.
 [[nodiscard]] certify::Certificate judge(const dynamics::PlanarMachine& machine,
                                          const FrictionElements& elements, const Instant& instant);
 

@@ -10,13 +10,12 @@ using dynamics::PlanarMachine;
 
 FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Model& model)
     : contact_count(machine.contact_count()), joint_count(machine.joint_friction_count()) {
-  using Kind = FrictionElement::Kind;
-  const auto add = [&](Kind kind, Index index, const model::FrictionLaw& law) {
+  const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionLaw& law) {
     FrictionElement element;
     element.kind = kind;
     element.index = index;
     element.law = &law;
-    if (kind == Kind::rolling) {
+    if (kind == FrictionElement::Kind::rolling) {
       element.static_friction = element.kinetic_friction =
           machine.can_roll(index) ? law.rolling : 0;
       element.has_stick = element.static_friction > 0;
@@ -28,15 +27,17 @@ FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Mo
     }
     list.push_back(element);
   };
-  for (Index i = 0; i < contact_count; ++i) add(Kind::tangent, i, machine.surface(i).friction);
-  for (Index i = 0; i < contact_count; ++i) add(Kind::rolling, i, machine.surface(i).friction);
+  for (Index i = 0; i < contact_count; ++i)
+    add(FrictionElement::Kind::tangent, i, machine.surface(i).friction);
+  for (Index i = 0; i < contact_count; ++i)
+    add(FrictionElement::Kind::rolling, i, machine.surface(i).friction);
   if (joint_count == 0) return;
   const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {
     PlanarMachine::JointSlip slip;
     machine.joint_slip(i, q, q, slip);
     const model::Joint& joint = model.machine->joints[static_cast<std::size_t>(slip.joint)];
-    add(Kind::joint, i, joint.friction->law);
+    add(FrictionElement::Kind::joint, i, joint.friction->law);
     list.back().preload = joint.friction->preload;
     if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
       list.back().is_guide = true;

@@ -18,7 +18,8 @@ struct MachineOptions {
   Real beta = 0;            ///< β; 0: √2/h
   bool is_squared = false;  ///< Φ̈ + 2α Φ̇ + β² Φ = 0 instead
   std::string impacts = "simultaneous";  ///< simultaneous · sequential
-  std::string restitution = "bounded";   ///< bounded · as_given: where its law raises the energy
+  std::string restitution = "bounded";   ///< bounded · as_given: where its law raises the energy;
+                                         ///< Moreau's schemes' too
   std::string on_painleve = "stop";      ///< stop · time_step
 };
 

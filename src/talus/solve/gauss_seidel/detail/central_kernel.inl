@@ -26,7 +26,7 @@ inline void gather(const CentralBatch& batch, int first, const double* bodies, L
   }
 }
 
-/// v += M⁻¹ Jᵀ Δr: v_A −= Δr/m_A, v_B += Δr/m_B, and both spins lose ℓ²/I n × Δr.
+/// v += M⁻¹ Jᵀ Δr: v_A −= Δr/m_A, v_B += Δr/m_B, and both spins lose ℓ²/I arm × Δr.
 template <bool checked>
 inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& change,
                     const Vec3Lanes& torque, double* bodies) {
@@ -50,19 +50,25 @@ inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& chang
   }
 }
 
-/// The exact solution of the one-contact problem, A = diag(a, δ, δ): normal and tangent decouple.
-/// u is the relative velocity with bias at the impulse y.
-inline Vec3Lanes solve_contact(const CentralBatch& batch, int first, const Vec3Lanes& n,
+/// The solution of the one-contact problem, A = diag(a, δ, δ): normal and tangent decouple. Exact
+/// but for the last digits of a and δ, which are step sizes here: any are right at the solution. u
+/// is the relative velocity with bias at the impulse y. All normal parts are over α: with q = α n,
+/// x·n n = (x·q/α²) q.
+inline Vec3Lanes solve_contact(const CentralBatch& batch, int first, const Vec3Lanes& q,
                                const Vec3Lanes& u, const Vec3Lanes& y) {
-  const Lanes wn = load(batch.inverse_normal + first), wt = load(batch.inverse_tangential + first);
-  const Lanes yn = dot(y, n), un = dot(u, n);
+  const Lanes one = all(1), zero{}, inverse2 = load(batch.inverse_arm2 + first);
+  const Lanes wn = load_single(batch.inverse_normal + first);
+  const Lanes wt = load_single(batch.inverse_tangential + first);
+  const Lanes yn = inverse2 * dot(y, q), un = inverse2 * dot(u, q);
   const Lanes rn = yn - wn * un;
-  const Vec3Lanes t = (y - wt * u) - (yn - wt * un) * n;  // sticking impulse
-  const Lanes size2 = dot(t, t), limit = load(batch.friction + first) * rn, one = all(1), zero{};
+  const Vec3Lanes t = (y - wt * u) - (yn - wt * un) * q;  // sticking impulse
+  const Lanes size2 = inverse2 * dot(t, t), limit = load(batch.friction + first) * rn;
   const Lanes scale = size2 <= limit * limit ? one : limit / root(size2);
-  const Vec3Lanes r = rn * n + scale * t;
+  const Vec3Lanes r = rn * q + scale * t;
   return {rn > 0 ? r.x : zero, rn > 0 ? r.y : zero, rn > 0 ? r.z : zero};
 }
+
+inline Vec3Lanes unit(const Vec3Lanes& x) { return (all(1) / root(dot(x, x))) * x; }
 
 inline void prefetch(const CentralSweep& sweep, std::uint32_t batch) {
   for (int l = 0; l < kLanes; ++l) {
@@ -77,7 +83,7 @@ inline void sweep_batch(const CentralSweep& sweep, std::uint32_t k, Lanes* chang
   for (int first = 0; first < kLanes; first += kWidth) {
     Lanes c[kRow];
     gather(batch, first, sweep.bodies, c);
-    const Vec3Lanes n = load3(batch.normal[0] + first);
+    const Vec3Lanes arm = load3(batch.arm[0] + first);
     double* impulse = sweep.impulse[k].r[0] + first;
     Vec3Lanes y = load3(impulse);
     if constexpr (momentum) {
@@ -87,13 +93,13 @@ inline void sweep_batch(const CentralSweep& sweep, std::uint32_t k, Lanes* chang
       y = y + all(sweep.beta) * (y - old);
     }
     const Vec3Lanes v = {c[0], c[1], c[2]}, s = {c[4], c[5], c[6]};
-    const Vec3Lanes u = v - cross(s, n) + load(batch.bias + first) * n;
-    Vec3Lanes r = solve_contact(batch, first, n, u, y);
+    const Vec3Lanes u = v - cross(s, arm) + load(batch.bias + first) * arm;
+    Vec3Lanes r = solve_contact(batch, first, arm, u, y);
     if constexpr (relaxed)
-      r = cut_to_cone(y + all(sweep.omega) * (r - y), n, load(batch.friction + first));
+      r = cut_to_cone(y + all(sweep.omega) * (r - y), unit(arm), load(batch.friction + first));
     store3(impulse, r);
     const Vec3Lanes change = r - y;
-    scatter<checked>(batch, first, change, cross(n, change), sweep.bodies);
+    scatter<checked>(batch, first, change, cross(arm, change), sweep.bodies);
     change2[first / kWidth] += dot(change, change);
     size2[first / kWidth] += dot(r, r);
   }
@@ -127,10 +133,10 @@ void begin_tile(const CentralSweep& sweep, Tile tile) {
     const CentralBatch& batch = sweep.batches[k];
     for (int first = 0; first < kLanes; first += kWidth) {
       double* impulse = sweep.impulse[k].r[0] + first;
-      const Vec3Lanes n = load3(batch.normal[0] + first);
-      const Vec3Lanes r = cut_to_cone(load3(impulse), n, load(batch.friction + first));
+      const Vec3Lanes arm = load3(batch.arm[0] + first);
+      const Vec3Lanes r = cut_to_cone(load3(impulse), unit(arm), load(batch.friction + first));
       store3(impulse, r);
-      scatter<true>(batch, first, r, cross(n, r), sweep.bodies);
+      scatter<true>(batch, first, r, cross(arm, r), sweep.bodies);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include <talus/scene/detail/quantity.hpp>
+#include <talus/scene/quantity.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace talus::scene::detail {
+namespace talus::scene {
 namespace {
 
 constexpr Real kPi = std::numbers::pi;
@@ -293,6 +293,31 @@ std::string dimension_text(const Dimension& dimension) {
   return "a quantity in " + text;
 }
 
+std::string mistake_in(const ParsedNumber& number, std::string_view text, Quantity quantity) {
+  const QuantityInfo& meant = info(quantity);
+  const std::string advice =
+      meant.unit.empty()
+          ? fmt::format("write it as {}", meant.examples)
+          : fmt::format("a bare number is in {}; write it as {}", meant.unit, meant.examples);
+  switch (number.status) {
+    case ParsedNumber::Status::not_a_number:
+      return advice;
+    case ParsedNumber::Status::not_finite:
+      return "numbers must be finite";
+    case ParsedNumber::Status::unknown_unit:
+      return fmt::format("\"{}\" is not a unit that is known here; {}", number.unknown, advice);
+    case ParsedNumber::Status::ok:
+      break;
+  }
+  if (number.has_unit && number.dimension != meant.dimension)
+    return fmt::format("\"{}\" is {}; {}", text, dimension_text(number.dimension), advice);
+  // Squares and products of a few quantities stay finite.
+  constexpr Real kLargest = 1e30;
+  if (quantity != Quantity::ratio && std::abs(number.value) > kLargest)
+    return fmt::format("the largest is {:g} {}", kLargest, meant.unit);
+  return "";
+}
+
 std::string known_units() {
   std::string text;
   for (const Unit& unit : kUnits)
@@ -300,4 +325,4 @@ std::string known_units() {
   return text;
 }
 
-}  // namespace talus::scene::detail
+}  // namespace talus::scene

@@ -6,7 +6,7 @@
 
 #include <talus/base/types.hpp>
 
-namespace talus::scene::detail {
+namespace talus::scene {
 
 /// What a number of a scene measures.
 enum class Quantity : unsigned char {
@@ -64,10 +64,15 @@ struct ParsedNumber {
 /// as ^2, ² or 2. Cost O(length).
 [[nodiscard]] ParsedNumber parse_number(std::string_view text);
 
+/// Why a number that was read cannot stand for a quantity, and what to write instead; "" if it can.
+/// @param text what it was read from
+[[nodiscard]] std::string mistake_in(const ParsedNumber& number, std::string_view text,
+                                     Quantity quantity);
+
 /// "a mass", "an acceleration", or the SI form of a dimension that has no name here ("m^2").
 [[nodiscard]] std::string dimension_text(const Dimension& dimension);
 
 /// Every unit the parser knows, for the reference page.
 [[nodiscard]] std::string known_units();
 
-}  // namespace talus::scene::detail
+}  // namespace talus::scene

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace talus::record::detail {
+namespace talus::files {
 
 /// Holds on to the file behind a name, to tell later whether the name still stands for it.
 /// (Comparing inode numbers alone does not tell: a new file may get the number of a removed one.)
@@ -29,6 +29,23 @@ void exchange_names(const std::filesystem::path& live, const std::filesystem::pa
 /// The fallback of exchange_names, without the system call: link + rename.
 void exchange_names_by_link(const std::filesystem::path& live, const std::filesystem::path& spare);
 
+/// Keeps other programs from writing the same file: holds the lock `<path>.lock` until it ends. The
+/// system gives the lock back when a process ends, however it ends.
+class FileLock {
+ public:
+  FileLock() = default;
+  /// @throws InputError if another run holds the lock. Where the file system has no locks, or the
+  /// folder cannot be written, there is none: the first write says what is wrong.
+  explicit FileLock(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+
+ private:
+  std::filesystem::path name_;
+  int file_ = -1;
+};
+
 /// Makes sure that a file can grow to `bytes`, by making it that large; `bytes` not above its size
 /// changes nothing. Where the file system cannot promise room, this does nothing.
 /// @throws std::filesystem::filesystem_error if the disk is full
@@ -37,4 +54,4 @@ void reserve_room(const std::filesystem::path& path, std::uintmax_t bytes);
 /// Asks the system to bring a file's content to the disk. Quiet where that is not possible.
 void sync_to_disk(const std::filesystem::path& path);
 
-}  // namespace talus::record::detail
+}  // namespace talus::files

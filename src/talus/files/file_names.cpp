@@ -1,7 +1,8 @@
-#include <talus/record/detail/exchange_names.hpp>
+#include <talus/files/file_names.hpp>
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,12 +10,21 @@
 #include <system_error>
 #include <utility>
 
-namespace talus::record::detail {
+#include <talus/base/error.hpp>
+
+namespace talus::files {
 namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const char* what, const fs::path& a, const fs::path& b) {
   throw fs::filesystem_error(what, a, b, std::error_code(errno, std::generic_category()));
+}
+
+bool is_same(int file, const fs::path& path) {
+  struct stat held {
+  }, found{};
+  return file >= 0 && ::fstat(file, &held) == 0 && ::stat(path.c_str(), &found) == 0 &&
+         held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
 }  // namespace
@@ -32,11 +42,39 @@ FilePin& FilePin::operator=(FilePin&& other) noexcept {
   return *this;
 }
 
-bool FilePin::is_at(const fs::path& path) const {
-  struct stat held {
-  }, found{};
-  return file_ >= 0 && ::fstat(file_, &held) == 0 && ::stat(path.c_str(), &found) == 0 &&
-         held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+bool FilePin::is_at(const fs::path& path) const { return is_same(file_, path); }
+
+FileLock::FileLock(const fs::path& path) : name_(path) {
+  name_ += ".lock";
+  // A lock file that its owner removed between our opening and locking locks nothing: try again.
+  while (file_ < 0) {
+    file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) return;
+    const bool is_locked = ::flock(file_, LOCK_EX | LOCK_NB) == 0;
+    const bool is_taken = !is_locked && errno == EWOULDBLOCK;
+    if (is_locked && is_same(file_, name_)) return;
+    ::close(std::exchange(file_, -1));
+    if (is_taken)
+      throw file_error(path.string(), "another run is writing this file: left as it is",
+                       "choose another name with -o, or wait until that run has ended");
+    if (!is_locked) return;
+  }
+}
+
+FileLock::~FileLock() {
+  if (file_ < 0) return;
+  struct stat held {};
+  if (::fstat(file_, &held) == 0 && held.st_size == 0) ::unlink(name_.c_str());  // never a user's
+  ::close(file_);
+}
+
+FileLock::FileLock(FileLock&& other) noexcept
+    : name_(std::move(other.name_)), file_(std::exchange(other.file_, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(file_, other.file_);
+  return *this;
 }
 
 void exchange_names(const fs::path& live, const fs::path& spare) {
@@ -73,4 +111,4 @@ void sync_to_disk(const fs::path& path) {
   ::close(file);
 }
 
-}  // namespace talus::record::detail
+}  // namespace talus::files

@@ -1,0 +1,116 @@
+#include <talus/certify/detail/rigid_islands.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
+#include <talus/parallel/executor.hpp>
+
+namespace talus::certify::detail {
+namespace {
+
+using problem::BodyVelocity;
+using problem::GeneralContact;
+using problem::RigidContact;
+
+constexpr Index kDemandsPerPiece = 256;
+
+/// What a central contact has to answer; its island is filled in later.
+Demand central_demand(const RigidContact& problem, Index c) {
+  const problem::CentralContact contact = problem.central.at(c);
+  const BodyVelocity& a = problem.bodies[contact.body_a];
+  const BodyVelocity& b = problem.bodies[contact.body_b];
+  const Vec3& n = contact.normal;
+  const Vec3 speed = b.v - a.v + contact.arm * n.cross(a.s + b.s) + contact.bias * n;
+  const Real trace = 3 * (a.inverse_mass + b.inverse_mass) +
+                     2 * contact.arm * contact.arm * (a.inverse_inertia + b.inverse_inertia);
+  return {0, std::max(Real(0), -speed.dot(n)), speed.norm(), 3 / trace, problem.force_speed};
+}
+
+/// The same of a general contact; cohesion holds what would open more slowly than it can pull.
+Demand general_demand(const RigidContact& problem, Index c) {
+  const GeneralContact& contact = problem.general[c];
+  const Vec3 speed = relative_velocity(contact, problem.bodies);
+  const Real rho = 3 / block_trace(problem, contact), normal = speed.dot(contact.normal);
+  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c].cohesion / rho;
+  return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho, problem.force_speed};
+}
+
+}  // namespace
+
+Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
+  const BodyVelocity& a = bodies[contact.body_a];
+  const BodyVelocity& b = bodies[contact.body_b];
+  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
+         contact.bias * contact.normal;
+}
+
+// tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a for each side.
+Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
+  const auto side = [&](std::uint32_t body, const Vec3& arm) {
+    const Mat3& s = problem.inverse_inertia[body];
+    return 3 * problem.bodies[body].inverse_mass + arm.squaredNorm() * s.trace() - arm.dot(s * arm);
+  };
+  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
+}
+
+void SlotNumbers::assign(Index slots, Real value) {
+  Batch batch;
+  std::fill(std::begin(batch.of), std::end(batch.of), value);
+  batches_.assign(slots / problem::kLanes + 1, batch);
+}
+
+RigidIslands::RigidIslands(const RigidContact& problem)
+    : problem_(problem),
+      first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
+  const Index count = problem.contact_count(), central = problem.central.size();
+  std::vector<Demand> demands(count);
+  parallel::for_ranges(count, kDemandsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      demands[c] = c < central ? central_demand(problem, c) : general_demand(problem, c - central);
+  });
+
+  DisjointSets joined(static_cast<Index>(problem.bodies.size()));
+  const auto bodies_of = [&](Index c) {
+    if (c >= central)
+      return std::pair(problem.general[c - central].body_a, problem.general[c - central].body_b);
+    const problem::CentralContact contact = problem.central.at(c);
+    return std::pair(contact.body_a, contact.body_b);
+  };
+  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
+  for (Index c = 0; c < count; ++c)
+    if (const auto [a, b] = bodies_of(c); is_movable(a) && is_movable(b)) joined.join(a, b);
+  constexpr std::int32_t kNone = -1;
+  Index islands = 0;
+  std::vector<std::int32_t> number(problem.bodies.size(), kNone);  // of the set of a root
+  for (Index c = 0; c < count; ++c) {
+    const auto [a, b] = bodies_of(c);
+    std::int32_t& own = number[joined.root(is_movable(a) ? a : b)];
+    if (own == kNone) own = static_cast<std::int32_t>(islands++);
+    demands[c].island = own;
+  }
+  body_island_.assign(problem.bodies.size(), kNone);
+  for (std::uint32_t i = 0; i < body_island_.size(); ++i)
+    if (is_movable(i)) body_island_[i] = number[joined.root(i)];
+
+  const std::vector<Real> scales = velocity_scales(islands, demands);
+  const Index slots = first_general_ + count - central;
+  scale_.assign(slots, 1);
+  island_.assign(slots, 0);
+  std::vector<Real> speed(problem.bodies.size(), 0);  // largest V of a body's contacts
+  for (Index c = 0; c < count; ++c) {
+    const Index slot = c < central ? problem.central.slot[c] : first_general_ + c - central;
+    scale_.data()[slot] = scales[c];
+    island_[slot] = static_cast<std::uint32_t>(demands[c].island);
+    const auto [a, b] = bodies_of(c);
+    for (const std::uint32_t body : {a, b}) speed[body] = std::max(speed[body], scales[c]);
+  }
+  stake_.assign(std::max<Index>(islands, 1), 0);  // empty slots are of island 0
+  for (std::size_t i = 0; i < speed.size(); ++i)
+    if (body_island_[i] != kNone)
+      stake_[body_island_[i]] += speed[i] * speed[i] / problem.bodies[i].inverse_mass;
+}
+
+}  // namespace talus::certify::detail

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <talus/certify/detail/island_sums.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::certify::detail {
+
+/// J v + bias n of a general contact for the bodies' velocities given [m/s], world.
+[[nodiscard]] Vec3 relative_velocity(const problem::GeneralContact& contact,
+                                     const std::vector<problem::BodyVelocity>& bodies);
+
+/// Trace of a general contact's block A [1/kg].
+[[nodiscard]] Real block_trace(const problem::RigidContact& problem,
+                               const problem::GeneralContact& contact);
+
+/// Numbers of the contacts of a rigid problem, in the slots of its central batches (8 · batch +
+/// lane), general contacts behind them.
+class SlotNumbers {
+ public:
+  /// @param value of every slot, empty ones included.
+  void assign(Index slots, Real value);
+  [[nodiscard]] Real* data() { return batches_.front().of; }
+  [[nodiscard]] const Real* data() const { return batches_.front().of; }
+  [[nodiscard]] Real operator[](Index slot) const { return data()[slot]; }
+
+ private:
+  struct alignas(64) Batch {
+    Real of[problem::kLanes];
+  };
+  std::vector<Batch> batches_;  // never empty once assigned
+};
+
+/// The islands of a rigid problem, bodies that contacts join through movable ones, and what does
+/// not depend on its impulses: V of every contact (velocity_scale.hpp).
+class RigidIslands {
+ public:
+  /// The problem outlives this object. Cost: about one pass over the contacts.
+  explicit RigidIslands(const problem::RigidContact& problem);
+
+  [[nodiscard]] Index slot_count() const { return static_cast<Index>(island_.size()); }
+  /// First slot of the general contacts.
+  [[nodiscard]] Index first_general() const { return first_general_; }
+  [[nodiscard]] const SlotNumbers& scale() const { return scale_; }
+  [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
+  [[nodiscard]] std::uint32_t island(Index slot) const { return island_[slot]; }
+  /// Island of a movable body; −1 for bodies without contacts and immovable ones.
+  [[nodiscard]] std::int32_t island_of_body(Index body) const { return body_island_[body]; }
+
+  /// What IslandSum adds up, of every slot; 0 in empty ones.
+  struct Terms {
+    const SlotNumbers &error, &answer, &work;
+  };
+  /// Sums of the islands in the order of the slots. @param free ‖P_K(−ρb)‖²/ρ of a contact, by its
+  /// number: called only where an island needs it.
+  template <class Free>
+  void sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const;
+
+ private:
+  const problem::RigidContact& problem_;
+  Index first_general_ = 0;
+  SlotNumbers scale_;
+  std::vector<std::uint32_t> island_;  // of every slot; 0 in empty ones
+  std::vector<std::int32_t> body_island_;
+  std::vector<Real> stake_;  // IslandSum::stake of every island
+};
+
+template <class Free>
+void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
+  sums.assign(stake_.size(), {});
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
+  for (Index slot = 0; slot < slot_count(); ++slot) {
+    IslandSum& island = sums[island_[slot]];
+    island.error += terms.error[slot];
+    island.answer += terms.answer[slot];
+    island.work += terms.work[slot];
+  }
+  std::vector<unsigned char> needs_free;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (sums[i].needs_free()) {
+      needs_free.resize(sums.size(), 0);
+      needs_free[i] = 1;
+    }
+  if (needs_free.empty()) return;
+  for (Index c = 0; c < problem_.contact_count(); ++c) {
+    const Index central = problem_.central.size();
+    const std::uint32_t island =
+        island_[c < central ? problem_.central.slot[c] : first_general_ + c - central];
+    if (needs_free[island] != 0) sums[island].free += free(c);
+  }
+}
+
+}  // namespace talus::certify::detail

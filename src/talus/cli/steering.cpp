@@ -1,0 +1,42 @@
+#include <talus/cli/steering.hpp>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace talus::cli {
+namespace {
+
+constexpr int kPauseLook = 50;  ///< [ms] between two looks at whether the run shall stop
+
+}  // namespace
+
+void Steering::wait(sim::Simulation& simulation, const std::function<bool()>& should_stop) {
+  read(0);
+  if (!is_paused_) return;
+  if (steps_ > 0 && --steps_ > 0) return;
+  simulation.show_now();
+  while (is_paused_ && steps_ == 0 && !is_closed_ && !should_stop()) read(kPauseLook);
+}
+
+void Steering::read(int milliseconds) {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (is_closed_ || ::poll(&input, 1, milliseconds) <= 0) return;
+  char block[256];
+  const ssize_t count = ::read(STDIN_FILENO, block, sizeof block);
+  is_closed_ = count <= 0;  // whoever steered is gone: the run goes on by itself
+  for (ssize_t i = 0; i < count; ++i) {
+    if (block[i] != '\n') {
+      line_ += block[i];
+      continue;
+    }
+    if (line_ == "pause" || line_ == "step") is_paused_ = true;
+    if (line_ == "step") ++steps_;
+    if (line_ == "go") {
+      is_paused_ = false;
+      steps_ = 0;
+    }
+    line_.clear();
+  }
+}
+
+}  // namespace talus::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/stepping/detail/step_laws.hpp>
+
+namespace talus::stepping::detail {
+
+// Newton's law of restitution can raise the kinetic energy where friction, joints or several
+// contacts act in one impact (`stronge_1990`). Where it does,
+//   ½ Σ Λ·(u_free + u') > 0   over the contacts that bear and hang together,
+// all their restitutions are taken smaller by one factor, the largest (to 2⁻¹⁰) whose answer does
+// not. With none, energy is lost: u' ≥ 0 ⟂ Λ. All other impacts keep every bit. Raised is what
+// exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖).
+
+/// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias).
+/// @param problem biases are changed. @param solution in: the answer to it; out: bounded.
+/// @return sweeps that it took; 0 where nothing was raised.
+Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+                        driver::RigidContactSolution& solution);
+
+/// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.
+/// @param problem shifts are changed. @param solve answers it as it is. @param answer in and out.
+/// @return per normal the share that is left of its restitution, in [0, 1].
+VecX bound_restitution(StepProblem& problem, Real tolerance,
+                       const std::function<StepImpulses()>& solve, StepImpulses& answer);
+
+}  // namespace talus::stepping::detail

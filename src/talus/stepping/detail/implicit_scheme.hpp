@@ -1,0 +1,38 @@
+#pragma once
+
+#include <utility>
+
+#include <talus/stepping/implicit_step.hpp>
+#include <talus/stepping/scheme_options.hpp>
+#include <talus/stepping/step_report.hpp>
+
+namespace talus::stepping::detail {
+
+/// Penetration of the first state, as a share of the smaller body's size, that is round-off.
+constexpr Real kStartSlop = 1e-9;
+
+/// The part of a scheme's options that an implicit step knows.
+[[nodiscard]] inline ImplicitOptions implicit_options(const SchemeOptions& options,
+                                                      Variant variant) {
+  ImplicitOptions result;
+  result.variant = variant;
+  result.directions = options.directions;
+  result.fixed_point = options.fixed_point;
+  result.solver = options.solver;
+  return result;
+}
+
+/// The report of a scheme, without contacts and energy.
+[[nodiscard]] inline StepReport to_step_report(ImplicitReport implicit) {
+  StepReport report;
+  report.status = implicit.status;
+  report.certificate = implicit.certificate;
+  report.detail = std::move(implicit.detail);
+  report.iterations = implicit.lcp.pivots;
+  report.lcp = implicit.lcp;
+  report.fixed_point = std::move(implicit.fixed_point);
+  report.max_penetration = implicit.penetration;
+  return report;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,50 @@
+#include <talus/stepping/detail/planar_look_ahead.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::stepping::detail {
+
+void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
+                Real h, Real theta, dynamics::ContactTerms& terms) {
+  constexpr Real kSlight = 1e-3;  // of the smaller half thickness: an overlap that is none
+  constexpr Real kNoWay = 1e-5;   // of that
+  constexpr Real kSameDirection = 1e-9;
+  const auto [a, b] = machine.bodies_of(contact);
+  const Real tolerance = kSlight * std::min(machine.size(a), machine.size(b));
+  const Real approach = -h * terms.gap_rate;
+  if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
+      approach <= kNoWay * tolerance || approach <= terms.gap)
+    return;
+  dynamics::ContactTerms ahead;
+  for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    machine.contact(contact, q + share * h * v, v, ahead);
+    const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
+    if (ahead.gap < -tolerance || gap_now < -tolerance) return;
+    // Where they overlap a little, the normal may be that of a side or corner which is being
+    // passed: then they lie on a side farther ahead, and go along it.
+    const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= kNoWay * tolerance;
+    if (!is_along && (share > 1 || ahead.gap < 0)) continue;
+    // It may have turned with one of the two, as the normal of its side does.
+    const auto is_turned_with = [&](Index body) {
+      const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
+      return (ahead.direction - turn * terms.direction).norm() <= kSameDirection;
+    };
+    if (is_turned_with(a) || is_turned_with(b)) return;
+    terms = ahead;
+    terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
+    return;
+  }
+}
+
+void set_travel(const dynamics::PlanarMachine& machine, const VecX& v, const VecX& free, Real h,
+                VecX& travel) {
+  travel.resize(machine.body_count());
+  for (Index i = 0; i < machine.body_count(); ++i) {
+    const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);
+    travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
+                     (spin > 0 ? machine.reach(i) * spin : 0));
+  }
+}
+
+}  // namespace talus::stepping::detail

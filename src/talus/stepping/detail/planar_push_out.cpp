@@ -1,0 +1,79 @@
+#include <talus/stepping/detail/planar_push_out.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::stepping::detail {
+
+using problem::SolveStatus;
+
+std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share) {
+  std::vector<Real> slop;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    const auto [a, b] = machine.bodies_of(i);
+    const Real size = std::min(machine.size(a), machine.size(b));
+    slop.push_back(std::isfinite(size) ? share * size : 0);
+  }
+  return slop;
+}
+
+/// A gap that the joints hold, or that nobody can move, is not pushed.
+void PlanarPushOut::add(const dynamics::PlanarMachine& machine, Index contact, const VecX& q,
+                        Real wanted) {
+  is_considered_[static_cast<std::size_t>(contact)] = true;
+  machine.contact(contact, q, still_, terms_);
+  VecX response;
+  solver_.respond(terms_.normal, response, multipliers_);
+  if (response.isZero(0)) return;
+  rows_.push_back(terms_.normal);
+  responses_.push_back(std::move(response));
+  wanted_.push_back(wanted);
+}
+
+SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real time,
+                                 const dynamics::BiasLaw& law, const std::vector<Real>& slop,
+                                 Real left, const VecX& before, VecX& q) {
+  constexpr int kMostRounds = 20;
+  const auto slop_of = [&](Index contact) { return slop[static_cast<std::size_t>(contact)]; };
+  const auto wanted = [&](Index contact, Real gap) {
+    return law.step_size * dynamics::push_bias(law, gap, left * slop_of(contact));
+  };
+  is_considered_.assign(slop.size(), false);
+  rows_.clear();
+  responses_.clear();
+  wanted_.clear();
+  bool is_any_deep = false;
+  const auto is_rigid = [&](Index i) { return model::is_rigid(machine.surface(i).normal); };
+  for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
+    is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && machine.gap(i, q) < -slop_of(i) &&
+                  machine.gap(i, before) < -slop_of(i);
+  if (!is_any_deep) return SolveStatus::not_run;
+
+  still_ = VecX::Zero(q.size());
+  machine.constraints(time, q, still_, constraints_);
+  solver_.factorise(constraints_.rows, machine.inverse_mass());
+  VecX moved = q;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const std::size_t known = rows_.size();
+    for (Index i = 0; i < machine.contact_count(); ++i) {
+      if (is_considered_[static_cast<std::size_t>(i)] || !is_rigid(i)) continue;
+      if (machine.gap_bound(i, moved) > 0 || machine.gap(i, moved) > 0) continue;
+      add(machine, i, q, wanted(i, machine.gap(i, q)));
+    }
+    if (rows_.size() == known) break;
+    const auto n = static_cast<Index>(rows_.size());
+    problem::Lcp lcp{MatX(n, n), VecX::Map(wanted_.data(), n)};
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        lcp.M(i, j) =
+            rows_[static_cast<std::size_t>(i)].times(responses_[static_cast<std::size_t>(j)]);
+    const driver::LcpSolution solution = driver::solve(lcp, {});
+    if (solution.report.status != SolveStatus::converged) return solution.report.status;
+    moved = q;
+    for (Index j = 0; j < n; ++j) moved += solution.z[j] * responses_[static_cast<std::size_t>(j)];
+  }
+  q = moved;
+  return SolveStatus::converged;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/driver/solve.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+
+namespace talus::stepping::detail {
+
+/// Penetration left alone [m], per contact: a share of the smaller body's size.
+[[nodiscard]] std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share);
+
+/// Takes penetration of rigid contacts back by displacements that have no velocity, with the
+/// joints kept to first order: the planar twin of detail/push_out.hpp, one LCP
+///   0 ≤ λ ⟂ W_Nᵀ d + h bias ≥ 0,   M d = W_N λ + Φ_qᵀ ν,   0 = Φ_q d.
+/// Contacts that d would close too far are added until there is none.
+class PlanarPushOut {
+ public:
+  /// @param slop per contact [m]. @param left share of it that is left. @param before q before the
+  /// step. @param q in and out: after it (may be the same).
+  /// @return not_run where nothing is deeper than its slop, before and after; converged; what the
+  /// LCP says, and q is as it was.
+  [[nodiscard]] problem::SolveStatus apply(const dynamics::PlanarMachine& machine, Real time,
+                                           const dynamics::BiasLaw& law,
+                                           const std::vector<Real>& slop, Real left,
+                                           const VecX& before, VecX& q);
+
+ private:
+  void add(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, Real wanted);
+
+  dynamics::ConstraintTerms constraints_;
+  dynamics::ConstraintSolver solver_;
+  dynamics::ContactTerms terms_;
+  std::vector<bool> is_considered_;
+  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<VecX> responses_;
+  std::vector<Real> wanted_;  // h bias [m]
+  VecX still_, multipliers_;
+};
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,112 @@
+#include <talus/stepping/detail/planar_state_judge.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/stepping/detail/row_length.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using dynamics::PlanarMachine;
+using dynamics::PlanarRow;
+
+constexpr Real kStateSpeedNoise = 1e-12;  // of the speeds that a rate is the difference of
+
+/// Σ |aₖ vₖ|.
+Real speeds(const PlanarRow& row, const VecX& v) {
+  Real sum = 0;
+  for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
+    if (body >= 0) sum += part.cwiseProduct(v.segment<3>(3 * body)).cwiseAbs().sum();
+  return sum;
+}
+
+/// |x| over its scale, less what rounding makes of it.
+Real relative(Real x, Real scale) {
+  const Real off = std::max(std::abs(x) - kStateSpeedNoise * scale, Real(0));
+  return off == 0 ? 0 : off / scale;
+}
+
+}  // namespace
+
+std::string to_text(const StateError& error) {
+  return error.contact >= 0
+             ? fmt::format(
+                   "after the step bodies overlap by {:.3g} m, {:.3g} of the smaller one, "
+                   "and approach at {:.3g} of the speeds about",
+                   error.overlap, error.share, error.rate)
+             : fmt::format(
+                   "after the step {} is off by {:.3g} of the smaller body, and by {:.3g} "
+                   "of the speeds about",
+                   error.worst, error.position, error.rate);
+}
+
+std::string owner_of(const PlanarMachine& machine, Index constraint) {
+  const model::Machine& parts = machine.parts();
+  const auto holds = [&](const PlanarMachine::RowRange& rows) {
+    return constraint >= rows.first && constraint < rows.first + rows.count;
+  };
+  for (std::size_t j = 0; j < parts.joints.size(); ++j)
+    if (holds(machine.rows_of_joint(static_cast<Index>(j)))) return "joint " + parts.joints[j].name;
+  for (std::size_t d = 0; d < parts.drives.size(); ++d)
+    if (holds(machine.rows_of_drive(static_cast<Index>(d)))) return "drive " + parts.drives[d].name;
+  return "";
+}
+
+StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, const VecX& v,
+                       const std::vector<bool>& closed, Real speed_scale) {
+  StateError error;
+  Real worst = 0;
+  const auto take = [&](Real position, Real share, Real rate, Index contact, Index constraint) {
+    error.position = std::max(error.position, position);
+    error.share = std::max(error.share, share);
+    error.rate = std::max(error.rate, rate);
+    if (!(std::max({position, share, rate}) > worst)) return;
+    worst = std::max({position, share, rate});
+    error.contact = contact;
+    error.worst = constraint >= 0 ? owner_of(machine, constraint) : "";
+  };
+  const auto about = [&](const PlanarRow& row) {
+    return speeds(row, v) + speed_scale * std::sqrt(coupling(row, row, machine.inverse_mass()));
+  };
+  dynamics::ConstraintTerms terms;
+  machine.constraints(time, q, v, terms);
+  for (std::size_t k = 0; k < terms.rows.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    const PlanarRow& row = terms.rows[k];
+    const Real prescribed = std::abs(terms.rate[i] - row.times(v));
+    take(std::abs(terms.value[i]) * row_length(machine, row) / smaller_reach(machine, row), 0,
+         relative(terms.rate[i], about(row) + prescribed), -1, i);
+  }
+  const auto overlaps = [&](Real depth, Real size, Index contact) {
+    error.overlap = std::max(error.overlap, depth);
+    take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
+  };
+  for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
+    if (!model::is_rigid(machine.surface(pair.first).normal)) continue;
+    const Real depth = machine.overlap(pair, q);
+    if (!(depth > 0)) continue;
+    Index deepest = pair.first;
+    for (Index i = pair.first + 1; i < pair.first + pair.count; ++i)
+      if (machine.gap(i, q) < machine.gap(deepest, q)) deepest = i;
+    overlaps(depth, std::min(machine.size(pair.body_a), machine.size(pair.body_b)), deepest);
+  }
+  dynamics::ContactTerms contact;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    if (!model::is_rigid(machine.surface(i).normal)) continue;
+    const bool is_closed = !closed.empty() && closed[static_cast<std::size_t>(i)];
+    const bool is_joint = machine.joint_of(i) >= 0;
+    if (!is_closed && !is_joint) continue;
+    machine.contact(i, q, v, contact);
+    if (is_joint) overlaps(-contact.gap, smaller_reach(machine, contact.normal), i);
+    if (is_closed)
+      take(0, 0, relative(std::min(contact.gap_rate, Real(0)), about(contact.normal)), i, -1);
+  }
+  return error;
+}
+
+}  // namespace talus::stepping::detail

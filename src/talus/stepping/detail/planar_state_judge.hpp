@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/dynamics/planar_machine.hpp>
+
+namespace talus::stepping::detail {
+
+/// How far a state is off what holds at every instant, whatever a step has done: the largest
+/// violation, over what it is compared with, and whose it is.
+struct StateError {
+  Real position = 0;   ///< |Φ| over the smaller body's reach
+  Real share = 0;      ///< the overlap of a rigid contact over the smaller body's half thickness
+  Real rate = 0;       ///< |Φ̇|, or the approach of a closed contact, over the speeds about
+  Real overlap = 0;    ///< the largest overlap [m] ≥ 0
+  Index contact = -1;  ///< of the machine; −1: a joint or drive
+  std::string worst;   ///< in words, where it is one of these
+};
+
+/// Beyond these no step of a time-stepping scheme is certified: overlaps in which a contact may
+/// take its normal from the wrong side, joints that are visibly apart.
+constexpr Real kMostOverlap = 0.3, kMostOff = 1e-2;
+
+/// "a motor is off by 0.2 of the smaller body and 0.3 of the speeds about".
+[[nodiscard]] std::string to_text(const StateError& error);
+
+/// Judges q and v at a time: Φ and Φ̇ of all joints and drives, how deep all pairs of rigid shapes
+/// that may touch are in each other, how far ropes and joints with play are beyond their limits,
+/// and the approach of contacts that are closed.
+///
+/// Φ̇ is compared with Σ |aₖ vₖ| of its row, the rate that its law prescribes, and speed_scale √(J
+/// M⁻¹ Jᵀ); Φ with the reach of the smaller body at the row, overlaps of shapes
+/// with its half thickness.
+/// @param closed per contact: whether its gap may not shrink; empty: none.
+/// @param speed_scale √(2T) or so [√kg m/s] ≥ 0.
+/// Cost O(constraints + contacts).
+[[nodiscard]] StateError judge_state(const dynamics::PlanarMachine& machine, Real time,
+                                     const VecX& q, const VecX& v, const std::vector<bool>& closed,
+                                     Real speed_scale);
+
+/// Whose row of the constraints that is: "joint a" or "drive b".
+[[nodiscard]] std::string owner_of(const dynamics::PlanarMachine& machine, Index constraint);
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,348 @@
+#include <talus/stepping/detail/planar_step_judge.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/certify/step_residual.hpp>
+#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/stepping/detail/planar_look_ahead.hpp>
+#include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/row_length.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using certify::StepRow;
+using dynamics::ContactTerms;
+using dynamics::PlanarMachine;
+using dynamics::PlanarRow;
+using machine::FrictionElement;
+
+constexpr Real kStepRateNoise = 1e-13;  // of the velocities and impulses that a rate is the sum of
+constexpr Real kStepGapNoise = 1e-15;   // of the coordinates that a gap is the difference of
+
+class StepJudge {
+ public:
+  StepJudge(const PlanarMachine& machine, const machine::FrictionElements& elements,
+            const PlanarStep& step)
+      : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
+    machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, step.v, applied_);
+    applied_ *= h_;
+    machine.constraints(constraint_time(), step.joint_q, step.v, constraints_);
+    find_islands();
+    sum_impulses();
+  }
+
+  JudgedStep verdict() {
+    equations();
+    constraints();
+    contacts();
+    joints();
+    JudgedStep judged{residual_.certificate(), ""};
+    Index& worst = judged.certificate.worst_contact;
+    if (worst >= 0) return judged;
+    if (worst < -1) judged.worst = name(-2 - worst);
+    worst = -1;
+    return judged;
+  }
+
+ private:
+  [[nodiscard]] Real constraint_time() const {
+    return step_.time + (step_.is_midpoint ? h_ / 2 : h_);
+  }
+
+  void find_islands() {
+    islands_.start(machine_.body_count());
+    const auto join = [&](Index a, Index b) {
+      if (a >= 0 && b >= 0 && moves(a) && moves(b)) islands_.join(a, b);
+    };
+    for (const PlanarRow& row : constraints_.rows) join(row.body_a, row.body_b);
+    for (Index i = 0; i < machine_.contact_count(); ++i) {
+      const auto [a, b] = machine_.bodies_of(i);
+      if (step_.normal[i] != 0) join(a, b);
+    }
+  }
+  [[nodiscard]] bool moves(Index body) const { return machine_.inverse_mass()[3 * body] > 0; }
+  [[nodiscard]] Index island(const PlanarRow& row) {
+    for (const Index body : {row.body_a, row.body_b})
+      if (body >= 0 && moves(body)) return islands_.root(body);
+    return 0;
+  }
+
+  /// v' and the sum of the magnitudes that make it.
+  void sum_impulses() {
+    const VecX& inverse = machine_.inverse_mass();
+    unforced_ = step_.v + inverse.cwiseProduct(applied_);
+    v_ = unforced_;
+    stir_ = step_.v.cwiseAbs() + inverse.cwiseProduct(applied_.cwiseAbs());
+    const auto act = [&](const PlanarRow& row, Real impulse) {
+      push(row, impulse, inverse, v_);
+      for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
+        if (body >= 0)
+          stir_.segment<3>(3 * body) +=
+              inverse.segment<3>(3 * body).cwiseProduct((impulse * part).cwiseAbs());
+    };
+    for (std::size_t k = 0; k < constraints_.rows.size(); ++k)
+      act(constraints_.rows[k], step_.lambda[static_cast<Index>(k)]);
+    ContactTerms terms;
+    for (Index i = 0; i < elements_.contact_count; ++i) {
+      const Real tangential = step_.friction[elements_.tangent(i)];
+      const Real rolling = step_.friction[elements_.rolling(i)];
+      if (step_.normal[i] == 0 && tangential == 0 && rolling == 0) continue;
+      contact(i, terms);
+      act(terms.normal, step_.normal[i]);
+      act(terms.tangent, tangential);
+      act(spin(terms), rolling);
+    }
+    PlanarMachine::JointSlip slip;
+    for (Index j = 0; j < elements_.joint_count; ++j) {
+      machine_.joint_slip(j, step_.joint_q, step_.v, slip);
+      act(slip.row, step_.friction[elements_.joint(j)]);
+    }
+  }
+  /// Where the contact's normal holds.
+  void contact(Index i, ContactTerms& terms) const {
+    machine_.contact(i, step_.contact_q, step_.v, terms);
+    if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
+  }
+  [[nodiscard]] static PlanarRow spin(const ContactTerms& terms) {
+    return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
+  }
+
+  void equations() {
+    const VecX& inverse = machine_.inverse_mass();
+    for (Index k = 0; k < inverse.size(); ++k)
+      if (inverse[k] > 0)
+        residual_.add_equation(islands_.root(k / 3), 1 / inverse[k],
+                               (step_.v_end[k] - v_[k]) / inverse[k], applied_[k],
+                               stir_[k] / inverse[k]);
+  }
+
+  /// A row whose law adds `shift` to its rate, in metres.
+  [[nodiscard]] StepRow row_of(const PlanarRow& row, Real impulse, Real shift, Real length) {
+    StepRow r;
+    r.island = island(row);
+    r.own = coupling(row, row, machine_.inverse_mass()) * length * length;
+    r.rate = (row.times(v_) + shift) * length;
+    r.before = (row.times(unforced_) + shift) * length;
+    r.round_off = noise(row) * length;
+    for (const Index body : {row.body_a, row.body_b})
+      if (body >= 0 && moves(body))
+        r.applied = std::max(
+            r.applied, machine_.inverse_mass()[3 * body] * applied_.segment<2>(3 * body).norm());
+    r.impulse = impulse / length;
+    return r;
+  }
+  [[nodiscard]] Real noise(const PlanarRow& row) const {
+    Real sum = 0;
+    for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
+      if (body >= 0) sum += part.cwiseAbs().dot(stir_.segment<3>(3 * body));
+    return kStepRateNoise * sum + lost(row);
+  }
+
+  /// A rate that moves no coordinate in the step.
+  [[nodiscard]] Real lost(const PlanarRow& row) const {
+    Real sum = 0;
+    for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
+      if (body >= 0) {
+        const Vec3 at = step_.contact_q.segment<3>(3 * body).cwiseAbs();
+        const Real reach = machine_.reach(body);
+        sum += part.head<2>().norm() * (at.head<2>().norm() + (std::isfinite(reach) ? reach : 0)) +
+               std::abs(part[2]) * (at[2] + 1);
+      }
+    return kStepGapNoise * sum / h_;
+  }
+
+  void constraints() {
+    for (std::size_t k = 0; k < constraints_.rows.size(); ++k) {
+      const auto i = static_cast<Index>(k);
+      const PlanarRow& row = constraints_.rows[k];
+      residual_.count(-2 - i);
+      // The rate is Φ_q v + Φ_t at v; midpoint: the sum of those before and after is 0.
+      const Real prescribed = constraints_.rate[i] - row.times(step_.v);
+      const Real shift = step_.is_midpoint ? constraints_.rate[i] + prescribed : prescribed;
+      StepRow r = row_of(row, 0, shift, row_length(machine_, row));
+      r.round_off += kStepRateNoise * std::abs(shift) * row_length(machine_, row);
+      residual_.add_constraint(r);
+    }
+  }
+
+  void contacts() {
+    ContactTerms terms;
+    for (Index i = 0; i < elements_.contact_count; ++i) {
+      const Real normal = step_.normal[i];
+      const bool is_idle = normal == 0 && step_.friction[elements_.tangent(i)] == 0 &&
+                           step_.friction[elements_.rolling(i)] == 0;
+      if (is_idle && is_far(i)) continue;
+      contact(i, terms);
+      const bool is_rigid = model::is_rigid(machine_.surface(i).normal);
+      // An open contact takes part where the step ends in a penetration; a rigid one never in the
+      // midpoint rule.
+      if (is_idle && terms.gap > 0 &&
+          ((step_.is_midpoint && is_rigid) || machine_.gap(i, step_.q_end) >= 0))
+        continue;
+      residual_.count(i);
+      if (is_rigid)
+        rigid(i, terms);
+      else
+        compliant(i, terms);
+      friction(elements_.tangent(i), terms.tangent, terms.slip, normal,
+               is_struck(i, terms)
+                   ? step_.restitution[i] * machine_.surface(i).impact.tangential_restitution
+                   : 0,
+               1);
+      friction(elements_.rolling(i), spin(terms), terms.spin, normal, 0,
+               row_length(machine_, spin(terms)));
+    }
+  }
+
+  /// Whether no motion of this step can close a gap.
+  [[nodiscard]] bool is_far(Index i) const {
+    const auto [a, b] = machine_.bodies_of(i);
+    Real way = 0;
+    for (const Index body : {a, b})
+      for (const VecX& v : {std::cref(step_.v), std::cref(v_)}) {
+        const Real turn = std::abs(v[3 * body + 2]);
+        way += h_ * (v.segment<2>(3 * body).norm() + (turn > 0 ? machine_.reach(body) * turn : 0));
+      }
+    return machine_.gap_bound(i, step_.contact_q) > way;
+  }
+
+  /// Of a closing contact, or in the midpoint rule of every one.
+  [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
+    (void)i;
+    return step_.is_midpoint || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
+                                                 terms.normal.times(step_.free));
+  }
+  [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
+    return terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
+  }
+
+  void rigid(Index i, const ContactTerms& terms) {
+    const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
+    const Real restitution = share * machine_.surface(i).impact.restitution;
+    const Real shift = step_.is_midpoint
+                           ? restitution * terms.gap_rate
+                           : dynamics::contact_bias(step_.bias, start_gap(terms), restitution,
+                                                    terms.gap_rate, terms.normal.times(step_.free));
+    StepRow row = row_of(terms.normal, step_.normal[i], shift, 1);
+    if (step_.normal[i] != 0) {
+      residual_.add_normal(row);
+      return;
+    }
+    // Constraints that hold a gap take no impulse off it: there a penetration is not taken back,
+    // but may not grow.
+    const Real taken_back = std::min(shift, Real(0));
+    row.rate -= taken_back;
+    row.before -= taken_back;
+    residual_.add_approach(row);
+  }
+  void compliant(Index i, const ContactTerms& terms) {
+    const Real begun = step_.impact_rate[i], before = terms.gap_rate;
+    const Real after = terms.normal.times(v_);
+    const Real penetration = -terms.gap - (step_.bias.theta - Real(0.5)) * h_ * before;
+    const model::NormalForce force = model::normal_force_slopes(
+        machine_.surface(i).normal, penetration - h_ / 4 * (after - before), -(before + after) / 2,
+        begun > 0 ? begun : std::max(-before, Real(0)));
+    residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * force.value,
+                           h_ * (h_ / 4 * force.by_penetration + force.by_rate / 2));
+  }
+
+  /// Friction under a normal impulse. @param length of a row that is an angle [m].
+  void friction(Index e, const PlanarRow& row, Real before, Real normal, Real restitution,
+                Real length) {
+    const FrictionElement& element = elements_.list[e];
+    const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
+    StepRow r = row_of(row, impulse, restitution * before, length);
+    const bool is_apart = element.kind != FrictionElement::Kind::joint && pressing == 0;
+    if (!element.is_there() || is_apart) {
+      residual_.add_function(r, 0, 0);
+      return;
+    }
+    const bool is_rolling = element.kind == FrictionElement::Kind::rolling;
+    const model::FrictionLaw& law = *element.law;
+    const Real rate = row.times(v_);
+    if (element.dahl >= 0) {
+      const Real force = model::dahl_force(law, step_.memory[e], h_ * rate, pressing / h_);
+      const Real direction = rate < 0 ? -1 : 1;
+      const Real slope =
+          h_ * std::abs(model::dahl_rate(law, force, direction, pressing / h_)) + law.viscous;
+      residual_.add_function(r, -h_ * (force + law.viscous * rate), h_ * slope);
+      StepRow state = r;
+      state.impulse = h_ * step_.memory_end[e];
+      residual_.add_function(state, h_ * force, h_ * slope);
+      return;
+    }
+    if (!element.has_stick) {
+      residual_.add_function(r, h_ * model::slip_force(law, rate, pressing / h_),
+                             h_ * std::abs(model::slip_force_slope(law, rate, pressing / h_)));
+      return;
+    }
+    if (!is_rolling) r.impulse += h_ * law.viscous * rate;  // what is left is set-valued
+    const bool is_held = step_.memory[e] != 0 || std::abs(before) <= noise(row);
+    const Real slip = slip_friction(element, before) * pressing / length;
+    const Real stick = element.static_friction * pressing / length;
+    Real lower = -slip, upper = slip;
+    if (is_held) {
+      lower = -stick;
+      upper = stick;
+    } else if (restitution == 0) {  // one that turns round is held in between
+      (before > 0 ? upper : lower) = before > 0 ? std::max(slip, stick) : -std::max(slip, stick);
+    }
+    residual_.add_friction(r, lower, upper, slip);
+  }
+
+  /// μ of a friction that slides.
+  [[nodiscard]] static Real slip_friction(const FrictionElement& element, Real before) {
+    const auto* stribeck = element.kind == FrictionElement::Kind::rolling
+                               ? nullptr
+                               : std::get_if<model::StribeckFriction>(&element.law->kind);
+    if (stribeck == nullptr) return element.kinetic_friction;
+    const Real decay =
+        std::exp(-std::pow(std::abs(before) / stribeck->velocity, stribeck->exponent));
+    return element.kinetic_friction + (element.static_friction - element.kinetic_friction) * decay;
+  }
+
+  void joints() {
+    const VecX forces = step_.lambda / h_;
+    PlanarMachine::JointSlip slip;
+    for (Index j = 0; j < elements_.joint_count; ++j) {
+      residual_.count(-2 - machine_.constraint_count() - j);
+      machine_.joint_slip(j, step_.joint_q, step_.v, slip);
+      friction(elements_.joint(j), slip.row, slip.slip, h_ * machine_.joint_pressure(j, forces), 0,
+               1);
+    }
+  }
+
+  /// The joint or drive of a constraint, or the joint of a friction.
+  [[nodiscard]] std::string name(Index label) const {
+    if (label < machine_.constraint_count()) return owner_of(machine_, label);
+    PlanarMachine::JointSlip slip;
+    machine_.joint_slip(label - machine_.constraint_count(), step_.joint_q, step_.v, slip);
+    return "friction of joint " +
+           machine_.parts().joints[static_cast<std::size_t>(slip.joint)].name;
+  }
+
+  const PlanarMachine& machine_;
+  const machine::FrictionElements& elements_;
+  const PlanarStep& step_;
+  const Real h_;
+  dynamics::ConstraintTerms constraints_;
+  DisjointSets islands_;
+  VecX applied_;   // h Q
+  VecX unforced_;  // v + h M⁻¹ Q
+  VecX v_, stir_;
+  certify::StepResidual residual_;
+};
+
+}  // namespace
+
+JudgedStep judge(const PlanarMachine& machine, const machine::FrictionElements& elements,
+                 const PlanarStep& step) {
+  return StepJudge(machine, elements, step).verdict();
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include <talus/certify/certificate.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/stepping/machine/modes.hpp>
+
+namespace talus::stepping::detail {
+
+/// A step of planar_moreau as it is judged: what it started from, and the impulses that it found.
+struct PlanarStep {
+  bool is_midpoint = false;
+  dynamics::BiasLaw bias;   ///< h, θ
+  Real time = 0;            ///< at the start [s]
+  const VecX& v;            ///< at the start
+  const VecX& contact_q;    ///< configuration of contacts and forces
+  const VecX& joint_q;      ///< of the constraints
+  const VecX& free;         ///< velocities under applied forces and constraints alone
+  const VecX& q;            ///< at the start
+  const VecX& restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
+  const VecX& memory;       ///< per friction element: Dahl's force, or 1 where it stuck
+  const VecX& impact_rate;  ///< per contact: δ̇ where it began
+  VecX normal, friction;    ///< impulses per contact, per friction element
+  VecX lambda;              ///< of the constraints
+  VecX q_end, v_end;        ///< what the scheme made of them, before any projection
+  VecX memory_end;          ///< Dahl's forces after the step, per friction element
+};
+
+struct JudgedStep {
+  certify::Certificate certificate;  ///< worst_contact: a contact of the machine, or −1
+  std::string worst;                 ///< who, in words, where that is no contact of shapes
+};
+
+/// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
+/// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,
+/// gaps of rigid contacts (also of those that the constraints hold and that take no impulse),
+/// compliant normals, every friction law with the sticking and sliding coefficient that apply, and
+/// the friction of joints under the reactions given. Nothing of the eliminated problem is used.
+/// Cost O(contacts + constraints).
+[[nodiscard]] JudgedStep judge(const dynamics::PlanarMachine& machine,
+                               const machine::FrictionElements& elements, const PlanarStep& step);
+
+}  // namespace talus::stepping::detail

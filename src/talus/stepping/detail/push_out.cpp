@@ -1,0 +1,157 @@
+#include <talus/stepping/detail/push_out.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <talus/math/rotation.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+Mat3 world_inertia(const model::Body& body, const Quat& orientation) {
+  const Mat3 rotation = orientation.toRotationMatrix();
+  return rotation * body.inertia * rotation.transpose();
+}
+
+/// Motion of an island against its centre of mass.
+struct Whole {
+  Vec3 centre = Vec3::Zero(), velocity = Vec3::Zero(), momentum = Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();
+  Real energy = 0;
+};
+
+Whole whole_of(const model::Model& model, std::span<const Index> members,
+               const model::State& state) {
+  Whole whole;
+  Real mass = 0;
+  for (const Index i : members) {
+    mass += model.bodies[i].mass;
+    whole.centre += model.bodies[i].mass * state.position[i];
+    whole.velocity += model.bodies[i].mass * state.velocity[i];
+  }
+  whole.centre /= mass;
+  whole.velocity /= mass;
+  for (const Index i : members) {
+    const model::Body& body = model.bodies[i];
+    const Mat3 inertia = world_inertia(body, state.orientation[i]);
+    const Vec3 arm = state.position[i] - whole.centre;
+    const Vec3 v = state.velocity[i] - whole.velocity, &w = state.angular_velocity[i];
+    whole.momentum += body.mass * arm.cross(v) + inertia * w;
+    whole.inertia +=
+        inertia + body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+    whole.energy += 0.5 * (body.mass * v.squaredNorm() + w.dot(inertia * w));
+  }
+  return whole;
+}
+
+}  // namespace
+
+void PushOut::start(const problem::RigidContact& step, std::span<const collision::Pair> pairs) {
+  step_ = &step;
+  const auto count = static_cast<Index>(step.bodies.size());
+  const auto is_movable = [&](std::uint32_t body) { return step.bodies[body].inverse_mass > 0; };
+  islands_.start(count);
+  for (const collision::Pair pair : pairs)
+    if (is_movable(pair.a) && is_movable(pair.b)) islands_.join(pair.a, pair.b);
+  is_held_.assign(step.bodies.size(), 0);
+  contacts_.resize(pairs.size());
+  for (std::size_t c = 0; c < pairs.size(); ++c) {
+    const auto [a, b] = pairs[c];
+    contacts_[c].island = islands_.root(is_movable(a) ? a : b);
+    if (!is_movable(a) || !is_movable(b)) is_held_[contacts_[c].island] = 1;
+  }
+  is_deep_.assign(step.bodies.size(), 0);
+}
+
+void PushOut::set(Index contact, Real gap, Real slop) {
+  Contact& own = contacts_[contact];
+  own.gap = gap;
+  own.slop = slop;
+  if (gap < -slop) is_deep_[own.island] = 1;
+}
+
+/// The step's bodies at rest, its contacts without friction.
+void PushOut::load() {
+  problem_ = *step_;
+  problem_.law = problem::FrictionLaw::coulomb;
+  problem_.resistance.clear();
+  for (problem::BodyVelocity& body : problem_.bodies) body.v = body.s = Vec3::Zero();
+  for (problem::CentralBatch& batch : problem_.central.batches)
+    std::fill(std::begin(batch.friction), std::end(batch.friction), Real(0));
+  for (problem::GeneralContact& contact : problem_.general) contact.friction = 0;
+}
+
+problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::Options& options) {
+  constexpr Real kLooser = 100, kMost = 1e-2;
+  constexpr Real kMissed = 0.5;  // of the largest w that is asked for
+  if (std::none_of(is_deep_.begin(), is_deep_.end(), [](unsigned char deep) { return deep != 0; }))
+    return {};
+  load();
+  Real fastest = 0;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    const bool is_pushed = is_deep_[contact.island] != 0;
+    const Real left = is_pushed ? contact.slop / 2 : std::numeric_limits<Real>::infinity();
+    const Real bias = push_bias(law, contact.gap, left);
+    fastest = std::max(fastest, -bias);
+    problem::set_bias(problem_, static_cast<Index>(c), bias);
+  }
+  driver::Options own = options;
+  own.solver = "auto";
+  own.tolerance = std::min(kLooser * options.tolerance, kMost);
+  driver::solve(problem_, own, {}, solution_);
+  // Bodies that nothing can push apart press on each other more and more, and less is missed
+  // against that.
+  problem::SolveReport report = solution_.report;
+  if (report.status == problem::SolveStatus::converged &&
+      !(solution_.certificate.worst_velocity <= kMissed * fastest))
+    report.status = problem::SolveStatus::stalled;
+  return report;
+}
+
+void PushOut::keep_momentum(const model::Model& model, std::span<const Index> members,
+                            const model::State& before, model::State& state) const {
+  const Whole old = whole_of(model, members, before);
+  Whole now = whole_of(model, members, state);
+  const Eigen::FullPivLU<Mat3> inertia(now.inertia);
+  const Vec3 turn = inertia.solve(old.momentum - now.momentum);
+  for (const Index i : members) {
+    state.velocity[i] += turn.cross(state.position[i] - now.centre);
+    state.angular_velocity[i] += turn;
+  }
+  now = whole_of(model, members, state);
+  if (now.energy <= old.energy) return;
+  const Vec3 common = inertia.solve(old.momentum);  // rate of the island as one rigid body
+  const Real rigid = old.momentum.dot(common) / 2, inner = now.energy - rigid;
+  const Real share = inner > 0 ? std::sqrt(std::max(Real(0), old.energy - rigid) / inner) : 1;
+  const Real whole = rigid > old.energy ? std::sqrt(old.energy / rigid) : 1;
+  for (const Index i : members) {
+    const Vec3 v = now.velocity + common.cross(state.position[i] - now.centre);
+    state.velocity[i] = now.velocity + whole * (v - now.velocity) + share * (state.velocity[i] - v);
+    state.angular_velocity[i] = whole * common + share * (state.angular_velocity[i] - common);
+  }
+}
+
+void PushOut::apply(const model::Model& model, Real duration, model::State& state) {
+  const std::span<const problem::BodyVelocity> push = velocity();
+  std::map<Index, std::vector<Index>> free;  // islands that are pushed and hang on nothing
+  for (Index i = 0; i < state.body_count() && !model.cell.is_periodic(); ++i)
+    if (const Index root = islands_.root(i);
+        is_deep_[root] != 0 && is_held_[root] == 0 && push[i].inverse_mass > 0)
+      free[root].push_back(i);
+  const model::State before = free.empty() ? model::State{} : state;
+  for (Index i = 0; i < state.body_count(); ++i) {
+    if (push[i].v.isZero(0) && push[i].s.isZero(0)) continue;
+    state.position[i] += duration * push[i].v;
+    const Quat turn = rotation_exp(duration / problem_.length[i] * push[i].s);
+    state.orientation[i] = (turn * state.orientation[i]).normalized();
+    state.angular_velocity[i] = turn * state.angular_velocity[i];
+  }
+  for (const auto& [root, members] : free) keep_momentum(model, members, before, state);
+}
+
+}  // namespace talus::stepping::detail

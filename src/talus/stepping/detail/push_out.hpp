@@ -1,0 +1,66 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/collision/contact.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+
+namespace talus::stepping::detail {
+
+/// Takes penetration back by displacements that have no velocity:
+///
+///   min ½ dᵀ M d   subject to   J d + h bias ≥ 0 at every contact,   d = h w,
+///
+/// bias as dynamics::push_bias after the step. In an island (bodies that hang together by contacts)
+/// with a contact deeper than its slop, all contacts deeper than half of it open by a share of what
+/// is deeper; everywhere else contacts may close and go no deeper. That is a contact problem
+/// without friction of bodies at rest, in the speeds w; it is solved and certified as such. The
+/// momentum of w is not the bodies': what pushes bodies apart gives them no kinetic energy. Half of
+/// the slop, so that a bed that creeps is pushed now and then and not in every step.
+///
+/// Bodies that turn take their angular velocity with them (ω·Iω stays). An island that touches
+/// nothing immovable, in no periodic cell, keeps its angular momentum too: its velocities change by
+/// a common rotation, and if that raises its energy the part of them that is no rotation of the
+/// whole is shrunk.
+class PushOut {
+ public:
+  /// Takes the bodies and contacts of a step's problem. @param pairs bodies of all its contacts.
+  void start(const problem::RigidContact& step, std::span<const collision::Pair> pairs);
+  /// @param gap after the step [m]. @param slop [m].
+  void set(Index contact, Real gap, Real slop);
+
+  /// Status not_run where no contact is deeper than its slop; stalled where bodies cannot be pushed
+  /// apart. What an answer misses is pushed in the next step: a hundred times the tolerance of the
+  /// step is enough, and 1 % at most.
+  [[nodiscard]] problem::SolveReport solve(const dynamics::BiasLaw& law,
+                                           const driver::Options& options);
+  /// w, one per body, after solve().
+  [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
+    return solution_.velocity;
+  }
+  /// Moves the bodies of a state by w for a time [s].
+  void apply(const model::Model& model, Real duration, model::State& state);
+
+ private:
+  struct Contact {
+    Real gap = 0, slop = 0;
+    Index island = 0;
+  };
+  void load();
+  void keep_momentum(const model::Model& model, std::span<const Index> members,
+                     const model::State& before, model::State& state) const;
+
+  const problem::RigidContact* step_ = nullptr;
+  std::vector<Contact> contacts_;
+  DisjointSets islands_;
+  std::vector<unsigned char> is_deep_, is_held_;  // by root
+  problem::RigidContact problem_;
+  driver::RigidContactSolution solution_;
+};
+
+}  // namespace talus::stepping::detail

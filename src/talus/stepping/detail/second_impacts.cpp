@@ -1,0 +1,34 @@
+#include <talus/stepping/detail/second_impacts.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+constexpr Real kGravitySteps = 10;  // of gravity
+constexpr Real kSpeedShare = 1e-3;  // of the speeds
+
+}  // namespace
+
+bool is_impact(Real change, Real force_speed, Real speed) {
+  return change > kGravitySteps * force_speed + kSpeedShare * speed;
+}
+
+Index second_impacts(const problem::RigidContact& problem,
+                     const driver::RigidContactSolution& solution,
+                     const dynamics::RigidBodies& bodies, std::span<const collision::Pair> pairs) {
+  Index count = 0;
+  for (Index c = 0; c < problem.contact_count(); ++c) {
+    const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
+    if (r.isZero(0)) continue;
+    const collision::Pair pair = pairs[static_cast<std::size_t>(c)];
+    if (bodies.law(pair.a, pair.b).restitution == 0) continue;
+    const problem::ContactView contact = problem::view(problem, c);
+    if (contact.bias < 0) continue;  // gives back what came in
+    const problem::BodyVelocity &a = solution.velocity[pair.a], &b = solution.velocity[pair.b];
+    const Real change = contact.normal.dot(r) *
+                        (problem.bodies[pair.a].inverse_mass + problem.bodies[pair.b].inverse_mass);
+    count += is_impact(change, problem.force_speed, a.v.norm() + b.v.norm()) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include <talus/collision/contact.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+
+namespace talus::stepping::detail {
+
+// Second impacts: contacts with restitution that other impacts of the step strike. They did not
+// close at the velocities before it, so that Newton's law has nothing to give back there.
+
+/// Whether an impulse is an impact, no weight: it changes a relative velocity by more than ten
+/// steps of gravity and a thousandth of the speeds about. All in m/s.
+[[nodiscard]] bool is_impact(Real change, Real force_speed, Real speed);
+
+/// How many there are among the contacts of a problem in space.
+/// @param pairs of its contacts.
+[[nodiscard]] Index second_impacts(const problem::RigidContact& problem,
+                                   const driver::RigidContactSolution& solution,
+                                   const dynamics::RigidBodies& bodies,
+                                   std::span<const collision::Pair> pairs);
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,32 @@
+#include <talus/stepping/detail/surface_memory.hpp>
+
+#include <variant>
+
+namespace talus::stepping::detail {
+
+bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionElements& elements) {
+  for (const machine::FrictionElement& element : elements.list)
+    if (element.dahl >= 0 ||
+        (element.has_stick && element.static_friction > element.kinetic_friction))
+      return true;
+  for (Index i = 0; i < machine.contact_count(); ++i)
+    if (std::holds_alternative<model::DampedNormal>(machine.surface(i).normal)) return true;
+  return false;
+}
+
+Real potential_energy(const dynamics::PlanarMachine& machine,
+                      const machine::FrictionElements& elements, Real time, const VecX& q,
+                      const VecX& memory) {
+  Real sum = machine.potential_energy(time, q);
+  for (Index i = 0; i < machine.contact_count(); ++i)
+    if (const model::NormalLaw& law = machine.surface(i).normal; !model::is_rigid(law))
+      sum += model::stored_energy(law, -machine.gap(i, q));
+  for (std::size_t e = 0; e < elements.list.size(); ++e)
+    if (const machine::FrictionElement& element = elements.list[e]; element.dahl >= 0) {
+      const Real force = memory[static_cast<Index>(e)];
+      sum += force * force / (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
+    }
+  return sum;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include <support/scratch.hpp>
+#include <talus/base/error.hpp>
+#include <talus/files/own_kinds.hpp>
+
+namespace talus::files::TALUS_TEST_FILE {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Scratch;
+
+std::string content_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void put(const fs::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::size_t file_count(const Scratch& scratch) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(scratch.folder()), {}));
+}
+
+// A file that Talus did not write as the same kind is never replaced, and nothing is left beside.
+TEST(OutputFile, LeavesForeignFilesAlone) {
+  const Scratch scratch;
+  for (const OwnKind& kind : {table_kind(), drawing_kind(), vtk_kind(), report_kind(),
+                              picture_kind(), film_kind(), gltf_kind(), page_kind()}) {
+    put(scratch / "thesis", "years of work");
+    EXPECT_THROW(OutputFile(scratch / "thesis", kind), InputError) << kind.name;
+    EXPECT_EQ(content_of(scratch / "thesis"), "years of work") << kind.name;
+    EXPECT_EQ(file_count(scratch), 1U) << kind.name;
+  }
+}
+
+// What Talus wrote is replaced by the same kind, and by no other.
+TEST(OutputFile, ReplacesItsOwnKindOnly) {
+  const Scratch scratch;
+  const std::string png = std::string("\x89PNG\r\n\x1a\n", 8) + std::string(25, 'h') + "rest";
+  const std::vector<std::pair<const OwnKind*, std::string>> files = {
+      {&table_kind(), "step,time [s],total [J]\n1,0.1,2\n"},
+      {&drawing_kind(), xml_marked("<?xml version=\"1.0\"?>\n<svg/>")},
+      {&picture_kind(), picture_marked(png)},
+      {&gltf_kind(), R"(glTF{"asset":{"generator":"Talus","version":"2.0"}})"},
+      {&page_kind(), R"(<script id="talus-header">)"}};
+  for (const auto& [kind, content] : files)
+    for (const auto& [other, ignored] : files) {
+      fs::remove(scratch / "file");
+      write_file(scratch / "file", *kind, content);
+      if (other == kind)
+        write_file(scratch / "file", *other, content + "more");
+      else
+        EXPECT_THROW(write_file(scratch / "file", *other, "x"), InputError) << kind->name;
+      EXPECT_EQ(content_of(scratch / "file"), other == kind ? content + "more" : content);
+    }
+}
+
+// An input of the same command is not replaced, under whatever name, even if Talus wrote it.
+TEST(OutputFile, NeverReplacesAnInput) {
+  const Scratch scratch;
+  put(scratch / "table.csv", "step,time [s]\n");
+  fs::create_symlink("table.csv", scratch / "other.csv");
+  const std::vector<fs::path> inputs = {scratch / "table.csv"};
+  EXPECT_THROW(write_file(scratch / "other.csv", table_kind(), "x", inputs), InputError);
+  EXPECT_EQ(content_of(scratch / "table.csv"), "step,time [s]\n");
+}
+
+// Until commit() the old file is there; without commit() it stays and nothing is left beside it.
+TEST(OutputFile, AppearsWholeOrNotAtAll) {
+  const Scratch scratch;
+  put(scratch / "table.csv", "step,old\n");
+  {
+    OutputFile file(scratch / "table.csv", table_kind());
+    file.stream() << "step,new\n" << std::flush;
+    EXPECT_EQ(content_of(scratch / "table.csv"), "step,old\n");
+  }
+  EXPECT_EQ(content_of(scratch / "table.csv"), "step,old\n");
+  EXPECT_EQ(file_count(scratch), 1U);
+  OutputFile file(scratch / "table.csv", table_kind());
+  file.stream() << "step,new\n";
+  file.commit();
+  EXPECT_EQ(content_of(scratch / "table.csv"), "step,new\n");
+  EXPECT_EQ(file_count(scratch), 1U);
+}
+
+// An empty file holds nothing to lose; behind a link the file is replaced, not the link; a device
+// is written to.
+TEST(OutputFile, EmptyFilesLinksAndDevices) {
+  const Scratch scratch;
+  put(scratch / "file", "");
+  fs::create_symlink("file", scratch / "link");
+  write_file(scratch / "link", table_kind(), "step\n");
+  EXPECT_TRUE(fs::is_symlink(scratch / "link"));
+  EXPECT_EQ(content_of(scratch / "file"), "step\n");
+  EXPECT_NO_THROW(write_file("/dev/null", table_kind(), "step\n"));
+}
+
+// What could not be written whole is an error: a full disk, a folder that is not there.
+TEST(OutputFile, SaysWhatCouldNotBeWritten) {
+  const Scratch scratch;
+  EXPECT_THROW(write_file("/dev/full", table_kind(), "step\n"), InputError);
+  EXPECT_THROW(write_file(scratch / "no/such/table.csv", table_kind(), "step\n"), InputError);
+  EXPECT_THROW(write_file(scratch.folder(), table_kind(), "step\n"), InputError);
+}
+
+// A mark is found wherever it stands, also across the blocks that are read; not beyond its range.
+TEST(OutputFile, MarksAreFoundAcrossBlocks) {
+  const Scratch scratch;
+  for (const std::size_t before : {0, 1, 65'530, 65'536, 200'000}) {
+    put(scratch / "file", std::string(before, '.') + "mark" + std::string(100, '.'));
+    EXPECT_TRUE(holds(scratch / "file", "mark", 1'000'000)) << before;
+    EXPECT_TRUE(holds(scratch / "file", "mark", before + 4)) << before;
+    EXPECT_FALSE(holds(scratch / "file", "mark", before + 3)) << before;
+  }
+}
+
+// PNG's comment is a chunk with its checksum (that of the empty chunk IEND is known: AE426082).
+TEST(OutputFile, PicturesBearAComment) {
+  const std::string png = std::string("\x89PNG\r\n\x1a\n", 8) + std::string(25, 'h') + "rest";
+  const std::string marked = picture_marked(png);
+  EXPECT_EQ(marked.substr(0, 33), png.substr(0, 33));
+  EXPECT_EQ(marked.substr(33, 16), std::string("\0\0\0\x18tEXtComment\0", 16));
+  EXPECT_EQ(marked.substr(49, 16), "written by Talus");
+  EXPECT_TRUE(marked.ends_with("rest"));
+  EXPECT_EQ(marked.size(), png.size() + 12 + 24);
+  EXPECT_EQ(picture_marked("\xff\xd8rest"),
+            std::string("\xff\xd8\xff\xfe\0\x12written by Talusrest", 26));
+  EXPECT_EQ(picture_marked("something else"), "something else");
+}
+
+}  // namespace
+}  // namespace talus::files::TALUS_TEST_FILE

@@ -1,0 +1,312 @@
+#include <gtest/gtest.h>
+
+#include <talus/stepping/detail/planar_step_judge.hpp>
+
+#include "support/machine_world.hpp"
+
+namespace talus::stepping::detail::TALUS_TEST_FILE {
+namespace {
+
+constexpr Real kStep = 1e-3;
+
+/// A block that a spring presses on a line by a contact, and a shaft with friction in its pin: one
+/// step of Moreau–Jean (θ = 1) whose impulses are in closed form.
+///
+///   N = h m g − m ẏ (rigid, lands), or h K δ̄ (compliant); F by the law of friction; v' follows.
+struct Slide {
+  explicit Slide(const model::SurfaceLaw& surface, Real speed, Real gap = 0)
+      : world(surface), law(surface) {
+    world.add_line();
+    world.model.bodies[0].kind = model::BodyKind::fixed;
+    body = world.add_body(geometry::Sphere{0.1}, 2, 1e9, {0, 0.1 + gap});  // does not turn
+    world.state.velocity[body] = {speed, 0, 0};
+    machine = std::make_unique<dynamics::PlanarMachine>(world.model, world.state);
+    elements = std::make_unique<machine::FrictionElements>(*machine, world.model);
+    machine->load(world.state, q, v);
+    free = v;
+    free[3 * body + 1] -= kStep * 9.81;
+    restitution = VecX::Ones(machine->contact_count());
+    memory = memory_end = friction = VecX::Zero(static_cast<Index>(elements->list.size()));
+    normal = impact_rate = VecX::Zero(machine->contact_count());
+  }
+
+  /// The verdict on the impulses there are, velocities that follow from them.
+  [[nodiscard]] certify::Certificate judged() const {
+    dynamics::ContactTerms terms;
+    VecX end = free;
+    for (Index i = 0; i < machine->contact_count(); ++i) {
+      machine->contact(i, q, v, terms);
+      push(terms.normal, normal[i], machine->inverse_mass(), end);
+      push(terms.tangent, friction[elements->tangent(i)], machine->inverse_mass(), end);
+    }
+    return judge(*machine, *elements,
+                 {false,
+                  {kStep, 1, 0, 0},
+                  0,
+                  v,
+                  q,
+                  q,
+                  free,
+                  q,
+                  restitution,
+                  memory,
+                  impact_rate,
+                  normal,
+                  friction,
+                  VecX(),
+                  q + kStep * end,
+                  end,
+                  memory_end})
+        .certificate;
+  }
+  [[nodiscard]] bool holds() const {
+    const certify::Certificate c = judged();
+    return c.meets(1e-9) && c.violation < 1e-7;
+  }
+  /// Impulses moved by a thousandth of the weight's.
+  [[nodiscard]] bool is_seen(VecX Slide::*which, Index i) const {
+    Slide wrong(law, v[3 * body], q[3 * body + 1] - 0.1);
+    wrong.normal = normal;
+    wrong.friction = friction;
+    wrong.memory = memory;
+    wrong.memory_end = memory_end;
+    (wrong.*which)[i] += 1e-3 * 2 * 9.81 * kStep;
+    const certify::Certificate c = wrong.judged();
+    return c.natural_map > 1e-5 && c.violation > 1e-5;
+  }
+
+  test::MachineWorld world;
+  model::SurfaceLaw law;
+  Index body = 0;
+  std::unique_ptr<dynamics::PlanarMachine> machine;
+  std::unique_ptr<machine::FrictionElements> elements;
+  VecX q, v, free, restitution, memory, memory_end, impact_rate, normal, friction;
+};
+
+constexpr Real kWeight = 2 * 9.81 * kStep;  // h m g [N s]
+
+model::SurfaceLaw with(const model::FrictionKind& kind, Real viscous = 0) {
+  model::SurfaceLaw surface = test::coulomb(0.3);
+  surface.friction.kind = kind;
+  surface.friction.viscous = viscous;
+  return surface;
+}
+
+// A rigid contact that bears its weight holds; one that bears more, less, or nothing does not, and
+// neither does one that pulls.
+TEST(PlanarStepJudge, RigidContactBearsWhatComes) {
+  Slide slide(test::coulomb(0), 0);
+  slide.normal[0] = kWeight;
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::normal, 0));
+  slide.normal[0] = 0;
+  EXPECT_GT(slide.judged().natural_map, 0.1);
+  EXPECT_EQ(slide.judged().worst_contact, 0);
+  slide.normal[0] = -kWeight;
+  EXPECT_GT(slide.judged().primal, 0.1);
+}
+
+// Coulomb: μ N against the slip where it slips; where it is held anything up to μ₀ N, no more.
+TEST(PlanarStepJudge, CoulombSlipsAtItsBoundAndSticksWithin) {
+  Slide slide(with(model::CoulombFriction{0.5}), 1);
+  slide.normal[0] = kWeight;
+  slide.friction[0] = -0.3 * kWeight;
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::friction, 0));
+  slide.friction[0] = -0.5 * kWeight;  // μ₀ is of contacts at rest
+  EXPECT_FALSE(slide.holds());
+  slide.friction[0] = 0.3 * kWeight;  // along the slip
+  EXPECT_FALSE(slide.holds());
+  Slide held(with(model::CoulombFriction{0.5}), 0);
+  held.normal[0] = kWeight;
+  EXPECT_TRUE(held.holds());
+  held.free[3 * held.body] = 0;
+  held.friction[0] = 0.1 * kWeight;  // would move it
+  EXPECT_FALSE(held.holds());
+}
+
+// Laws that are functions of the slip velocity after the step, under the normal impulse: with each
+// its force holds, a thousandth of the weight more does not, nor does the force of another law.
+TEST(PlanarStepJudge, EveryFunctionOfTheSlipIsEvaluatedAnew) {
+  const model::FrictionKind kinds[] = {model::TanhFriction{0.05}, model::AtanFriction{0.05},
+                                       model::PiecewiseLinearFriction{0, 0.2}};
+  for (const model::FrictionKind& kind : kinds) {
+    Slide slide(with(kind, 0.7), 0.1);
+    slide.normal[0] = kWeight;
+    Real& f = slide.friction[0];
+    for (int i = 0; i < 200; ++i)  // v' = v + F/m: contracts, h F'/m is small
+      f = kStep * model::slip_force(slide.law.friction, 0.1 + f / 2, kWeight / kStep);
+    EXPECT_TRUE(slide.holds()) << kind.index();
+    EXPECT_TRUE(slide.is_seen(&Slide::friction, 0)) << kind.index();
+    EXPECT_TRUE(slide.is_seen(&Slide::normal, 0)) << kind.index();
+    f = -0.3 * kWeight;
+    EXPECT_FALSE(slide.holds()) << kind.index();
+  }
+}
+
+// Viscous friction beside Coulomb's is in the force of the slip, and there is none of either at a
+// contact that bears nothing.
+TEST(PlanarStepJudge, NothingRubsWhereNothingPresses) {
+  Slide slide(with(model::CoulombFriction{}, 4), 1);
+  slide.normal[0] = kWeight;
+  // F = −μ N − h c v', v' = v + F/m.
+  slide.friction[0] = -(0.3 * kWeight + kStep * 4) / (1 + kStep * 4 / 2);
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::friction, 0));
+  Slide above(with(model::CoulombFriction{}, 4), 1, 1e-5);  // does not fall as far in the step
+  EXPECT_TRUE(above.holds());
+  above.friction[0] = -kStep * 4 / (1 + kStep * 4 / 2);
+  EXPECT_FALSE(above.holds());
+}
+
+// Stribeck's coefficient is that of the slip velocity before the step.
+TEST(PlanarStepJudge, StribeckHasTheCoefficientOfTheStart) {
+  Slide slide(with(model::StribeckFriction{0.5, 0.1, 2}), 0.1);
+  slide.normal[0] = kWeight;
+  slide.friction[0] = -(0.3 + 0.2 * std::exp(-1.0)) * kWeight;
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::friction, 0));
+}
+
+// Dahl's force after the slip of the step, dF/dx = σ (1 − F/F_c): in closed form an exponential.
+// Its state is judged too: what a step hands to the next.
+TEST(PlanarStepJudge, DahlsStateFollowsTheSlip) {
+  Slide slide(with(model::DahlFriction{1e3, 1}), 0.5);
+  slide.normal[0] = kWeight;
+  slide.memory[0] = 1;
+  const Real most = 0.3 * kWeight / kStep;
+  Real& f = slide.friction[0];
+  for (int i = 0; i < 200; ++i) {
+    const Real way = kStep * (0.5 + f / 2);
+    slide.memory_end[0] = most - (most - 1) * std::exp(-1e3 * way / most);
+    f = -kStep * slide.memory_end[0];
+  }
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::friction, 0));
+  slide.memory_end[0] *= 1.01;
+  EXPECT_FALSE(slide.holds());
+}
+
+// A compliant normal has the force of its penetration at the middle of the step.
+TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
+  model::SurfaceLaw surface = test::coulomb(0);
+  surface.normal = model::HertzNormal{1e5, 1};
+  Slide slide(surface, 0, -1e-3);
+  Real& n = slide.normal[0];
+  for (int i = 0; i < 200; ++i) {
+    const Real after = -9.81 * kStep + n / 2;
+    n = kStep * 1e5 * (1e-3 - kStep / 4 * after);  // δ̄ = δ − h/4 (γ' − γ), θ = 1: δ at h/2 more
+  }
+  EXPECT_TRUE(slide.holds());
+  EXPECT_TRUE(slide.is_seen(&Slide::normal, 0));
+}
+
+/// A wheel that turns at 3 rad/s on a fixed pin with friction, under a preload: in a step the pin
+/// bears its weight, and its friction brakes it, Λ_T = −μ h (m g + preload).
+struct Wheel {
+  Wheel() {
+    world.model.bodies.reserve(4);
+    ground = world.add_line();
+    wheel = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 1});
+    model::JointFriction rubs{test::coulomb(0.3).friction, 5};
+    world.machine->joints.push_back(
+        {"pin", ground, wheel, model::RevoluteJoint{{0, 1}, {0, 0}, 0.02}, rubs});
+    world.state.angular_velocity[wheel] = {0, 0, 3};
+    machine = std::make_unique<dynamics::PlanarMachine>(world.model, world.state);
+    elements = std::make_unique<machine::FrictionElements>(*machine, world.model);
+    machine->load(world.state, q, v);
+    none = VecX::Zero(machine->contact_count());
+    friction = memory = VecX::Zero(static_cast<Index>(elements->list.size()));
+    friction[elements->joint(0)] = -0.3 * (kWeight + kStep * 5);
+    lambda = VecX::Zero(2);
+    lambda[1] = kWeight;
+  }
+  [[nodiscard]] JudgedStep judged() const {
+    const VecX& inverse = machine->inverse_mass();
+    VecX end = v, free = v;
+    end[3 * wheel + 1] -= kStep * 9.81;
+    dynamics::ConstraintTerms terms;
+    const VecX joint_q = q + kStep * v;
+    machine->constraints(kStep, joint_q, v, terms);
+    for (Index k = 0; k < 2; ++k)
+      push(terms.rows[static_cast<std::size_t>(k)], lambda[k], inverse, end);
+    dynamics::PlanarMachine::JointSlip slip;
+    machine->joint_slip(0, joint_q, v, slip);
+    push(slip.row, friction[elements->joint(0)], inverse, end);
+    return judge(*machine, *elements,
+                 {false,
+                  {kStep, 1, 0, 0},
+                  0,
+                  v,
+                  q,
+                  joint_q,
+                  free,
+                  q,
+                  none,
+                  memory,
+                  none,
+                  none,
+                  friction,
+                  lambda,
+                  q + kStep * end,
+                  end,
+                  memory});
+  }
+  test::MachineWorld world;
+  Index ground = 0, wheel = 0;
+  std::unique_ptr<dynamics::PlanarMachine> machine;
+  std::unique_ptr<machine::FrictionElements> elements;
+  VecX q, v, none, friction, memory, lambda;
+};
+
+// Friction of a joint under the reactions of the step and its preload, and the joint itself: a
+// reaction that is off by a thousandth lets the wheel fall, and is a wrong pressure besides.
+TEST(PlanarStepJudge, JointsHoldAndRub) {
+  Wheel wheel;
+  EXPECT_TRUE(wheel.judged().certificate.meets(1e-9));
+  const Index f = wheel.elements->joint(0);
+  wheel.friction[f] *= 1.001;
+  EXPECT_GT(wheel.judged().certificate.natural_map, 1e-5);
+  EXPECT_EQ(wheel.judged().worst, "friction of joint pin");
+  wheel.friction[f] /= 1.001;
+  wheel.lambda[1] *= 1.001;
+  EXPECT_GT(wheel.judged().certificate.natural_map, 1e-5);
+  wheel.lambda[1] = 0;
+  EXPECT_GT(wheel.judged().certificate.natural_map, 0.1);
+  EXPECT_EQ(wheel.judged().worst, "joint pin");
+  EXPECT_EQ(wheel.judged().certificate.worst_contact, -1);
+}
+
+// Velocities that do not follow from the impulses violate the equations of motion.
+TEST(PlanarStepJudge, VelocitiesFollowFromTheImpulses) {
+  Slide slide(test::coulomb(0), 1);
+  slide.normal[0] = kWeight;
+  VecX end = slide.v;
+  const auto of = [&] {
+    return judge(*slide.machine, *slide.elements,
+                 {false,
+                  {kStep, 1, 0, 0},
+                  0,
+                  slide.v,
+                  slide.q,
+                  slide.q,
+                  slide.free,
+                  slide.q,
+                  slide.restitution,
+                  slide.memory,
+                  slide.impact_rate,
+                  slide.normal,
+                  slide.friction,
+                  VecX(),
+                  slide.q + kStep * end,
+                  end,
+                  slide.memory_end})
+        .certificate;
+  };
+  EXPECT_LT(of().equation_of_motion, 1e-14);
+  end[3 * slide.body] += 1e-4;
+  EXPECT_GT(of().equation_of_motion, 1e-6);
+}
+
+}  // namespace
+}  // namespace talus::stepping::detail::TALUS_TEST_FILE

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "support/world.hpp"
+
+// Penetration is taken back by displacements without velocity: what a scene starts with, or what a
+// turning body makes in a step, does not become kinetic energy.
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+using test::World;
+
+constexpr std::array kLevelSchemes = {"moreau_jean", "stewart_trinkle",
+                                      "anitescu_potra_stabilised"};
+
+Real kinetic(const World& world) { return dynamics::energy(world.model, world.state).kinetic; }
+
+// A ball that starts with 18 of its 200 mm in the floor is lifted out of it at rest, whatever the
+// step: a velocity of depth over h would be 3.6 m/s at 1 ms and 358 m/s at 0.01 ms.
+TEST(PushOut, BallInTheFloorIsLiftedAtRest) {
+  for (const char* name : kLevelSchemes)
+    for (const Real h : {1e-3, 1e-4, 1e-5}) {
+      SCOPED_TRACE(fmt::format("{} {}", name, h));
+      World world;
+      world.add_floor();
+      const Index ball = world.add_sphere(0.2, {0, 0, 0.182});
+      const auto scheme = make_scheme(world.model, test::options(name, 1e-9));
+      for (int k = 0; k < 100; ++k) {
+        ASSERT_TRUE(scheme->step(world.state, h).is_certified());
+        ASSERT_LE(world.state.velocity[ball].norm(), 1e-9 * 9.81 * h) << k;  // as certified
+      }
+      EXPECT_NEAR(world.state.position[ball].z(), 0.2, 2e-4) << "within the slop";
+    }
+}
+
+// A cube of 1 m that starts 1, 5 or 9 cm deep stays where it is lifted to; it was thrown up to 13
+// m.
+TEST(PushOut, CubeInTheFloorIsNotThrown) {
+  for (const char* name : kLevelSchemes)
+    for (const Real depth : {0.01, 0.05, 0.09}) {
+      SCOPED_TRACE(fmt::format("{} {}", name, depth));
+      World world(0.5);
+      world.add_floor();
+      const Index cube = world.add_box({0.5, 0.5, 0.5}, {0, 0, 0.5 - depth});
+      const auto scheme = make_scheme(world.model, test::options(name, 1e-9));
+      Real highest = 0;
+      for (int k = 0; k < 300; ++k) {
+        ASSERT_TRUE(scheme->step(world.state, 1e-3).is_certified());
+        highest = std::max(highest, world.state.position[cube].z());
+      }
+      EXPECT_LE(highest, 0.5 + 1e-9);
+      EXPECT_GE(highest, 0.5 - 5e-4 - 1e-9) << "within the slop";
+    }
+}
+
+// Plastic bodies without weight that start inside each other, at any velocities, never gain kinetic
+// energy: ΔE = Σ r·u' − ½ Δvᵀ M Δv, and neither the cone nor a gap that is closed lets r·u' be
+// positive. The bound is the certificate's.
+TEST(PushOut, OverlapAtTheStartGivesNoKineticEnergy) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    World world(random.uniform(0, 1), 0, Vec3::Zero());
+    world.add_floor();
+    for (int i = 0; i < 8; ++i) {
+      const Vec3 position = Vec3(0, 0, 0.15) + test::random_vector(random, 0.15);
+      const Index body =
+          i % 2 == 0
+              ? world.add_sphere(random.uniform(0.05, 0.1), position)
+              : world.add_box(Vec3(random.uniform(0.04, 0.1), random.uniform(0.04, 0.1), 0.06),
+                              position, test::random_rotation(random));
+      world.state.velocity[body] = test::random_vector(random, 1);
+      world.state.angular_velocity[body] = test::random_vector(random, 5);
+    }
+    const Real h = std::pow(10, random.uniform(-4, -2));
+    const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
+    const Real start = kinetic(world);
+    for (int k = 0; k < 50; ++k) {
+      const Real before = kinetic(world);
+      const auto report = scheme->step(world.state, h);
+      ASSERT_LE(kinetic(world) - before, 1e-8 * start)
+          << "step " << k << ", h " << h << ' ' << report.detail;
+    }
+  }
+}
+
+// Two balls that overlap move apart in inverse proportion to their masses: the displacement is the
+// shortest one in the metric of the masses, and the centre of mass stays.
+TEST(PushOut, IsTheShortestInTheMetricOfTheMasses) {
+  World world(0, 0, Vec3::Zero());
+  const Index small = world.add_sphere(0.1, {0, 0, 0});
+  const Index large = world.add_sphere(0.2, {0.27, 0, 0});
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(scheme->step(world.state, 1e-3).is_certified());
+  const Real gone_small = -world.state.position[small].x();
+  const Real gone_large = world.state.position[large].x() - 0.27;
+  EXPECT_NEAR(gone_small + gone_large, 0.03, 1e-4) << "within the slop";
+  EXPECT_NEAR(gone_small / gone_large, 8, 1e-9);
+  EXPECT_EQ(kinetic(world), 0);
+}
+
+// What cannot be pushed apart is said: a ball between two fixed walls that are too near.
+TEST(PushOut, WhatIsJammedIsNotCertified) {
+  World world(0, 0, Vec3::Zero());
+  world.add_floor();
+  const Index lid =
+      world.add({geometry::Box{Vec3(1, 1, 0.1)}}, model::BodyKind::fixed, {0, 0, 0.1 + 0.195});
+  world.add_sphere(0.1, {0, 0, 0.0975});
+  (void)lid;
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
+  const auto report = scheme->step(world.state, 1e-3);
+  EXPECT_FALSE(report.is_certified());
+  EXPECT_NE(report.detail.find("cannot be pushed apart"), std::string::npos) << report.detail;
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE

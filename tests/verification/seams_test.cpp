@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <talus/geometry/convex_hull.hpp>
+
+#include "support/world.hpp"
+
+// Contacts that Moreau–Jean's scheme foresees act only where their normals hold: bodies that slide
+// over a seam, or past each other, feel nothing of the faces that they do not touch.
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+using test::World;
+
+constexpr int kTiles = 100;
+constexpr Real kTile = 0.1, kStep = 1e-3;
+
+struct Slider {
+  const char* name;
+  geometry::Shape shape;
+  Real height;  ///< of its centre of mass
+  Quat orientation = Quat::Identity();
+  bool rolls = false;  ///< about y, with this height as its radius
+};
+
+std::vector<Slider> sliders() {
+  const Real h = 0.05;
+  // A pyramid about its centre of mass, a quarter of its height above its base.
+  const std::vector<Vec3> corners = {
+      {-h, -h, -0.02}, {h, -h, -0.02}, {h, h, -0.02}, {-h, h, -0.02}, {0, 0, 0.06}};
+  const auto pyramid = std::make_shared<const geometry::Polytope>(geometry::convex_hull(corners));
+  const Quat across(Eigen::AngleAxis<Real>(std::numbers::pi / 2, Vec3::UnitX()));
+  const Quat yaw(Eigen::AngleAxis<Real>(0.3, Vec3::UnitZ()));
+  return {{"box", geometry::Box{{h, h, h}}, h},
+          {"turned box", geometry::Box{{h, 0.7 * h, h}}, h, yaw},
+          {"cylinder on its face", geometry::Cylinder{h, h}, h},
+          {"pyramid", pyramid, 0.02, yaw},
+          {"ball", geometry::Sphere{h}, h},
+          {"capsule", geometry::Capsule{h, h}, h, across},
+          {"rolling ball", geometry::Sphere{h}, h, Quat::Identity(), true},
+          {"rolling capsule", geometry::Capsule{h, h}, h, across, true},
+          {"rolling cylinder", geometry::Cylinder{h, h}, h, across, true}};
+}
+
+/// A body that moves along x over tiles, or over one slab.
+struct Course {
+  World world;
+  Index body;
+
+  Course(const Slider& slider, bool has_tiles, Real start, Real speed)
+      : world(slider.rolls ? 0.5 : 0.0) {
+    if (has_tiles) {
+      for (int i = 0; i < kTiles; ++i)
+        world.add(geometry::Box{{kTile / 2, 1, kTile / 2}}, model::BodyKind::fixed,
+                  {(i + 0.5) * kTile, 0, -kTile / 2});
+    } else {
+      world.add(geometry::Box{{kTiles * kTile, 1, kTile / 2}}, model::BodyKind::fixed,
+                {0, 0, -kTile / 2});
+    }
+    body = world.add(slider.shape, model::BodyKind::dynamic, {start, 0, slider.height},
+                     slider.orientation);
+    world.state.velocity[body].x() = speed;
+    if (slider.rolls) world.state.angular_velocity[body].y() = speed / slider.height;
+  }
+};
+
+// A body that slides without friction, or rolls, over a hundred flush tiles moves as over one
+// slab: to 1e-9 of its way and of its speed. (Against the hidden side of the next tile, 1 mm ahead
+// with the normal −x, a box lost nine tenths of its speed.)
+TEST(Seams, BodiesMoveAsOverOneSlab) {
+  for (const Slider& slider : sliders())
+    for (const Real speed : {0.3, 2.0, 23.7}) {
+      const Real start = 1.5 * kTile + 0.037 * kTile;
+      const int steps =
+          std::min(4000, static_cast<int>((kTile * (kTiles - 2) - start) / (speed * kStep)));
+      Course tiles(slider, true, start, speed), slab(slider, false, start, speed);
+      const auto over_tiles = make_scheme(tiles.world.model, test::options("moreau_jean", 1e-11));
+      const auto over_slab = make_scheme(slab.world.model, test::options("moreau_jean", 1e-11));
+      for (int k = 0; k < steps; ++k) {
+        ASSERT_TRUE(over_tiles->step(tiles.world.state, kStep).is_certified());
+        ASSERT_TRUE(over_slab->step(slab.world.state, kStep).is_certified());
+      }
+      const model::State &a = tiles.world.state, &b = slab.world.state;
+      EXPECT_LE((a.velocity[tiles.body] - b.velocity[slab.body]).norm(), 1e-9 * speed)
+          << slider.name << " at " << speed << " m/s: " << a.velocity[tiles.body].transpose();
+      EXPECT_LE((a.position[tiles.body] - b.position[slab.body]).norm(),
+                1e-9 * speed * steps * kStep)
+          << slider.name << " at " << speed << " m/s: " << a.position[tiles.body].transpose();
+    }
+}
+
+// The same for bodies that lie 1e-5 m deep in the tiles, within the penetration that is left alone,
+// also where a step ends 1e-7 m past a seam: of the two faces that a box overlaps the one that it
+// moves along counts, not the one that it overlaps less.
+TEST(Seams, DepthThatIsLeftAloneStopsNothing) {
+  for (const Slider& slider : sliders())
+    for (const Real speed : {0.3, 2.0}) {
+      // After ten steps a box's front is at a seam.
+      const Real start = 3 * kTile - 0.05 - 10 * speed * kStep + 1e-7;
+      Course tiles(slider, true, start, speed), slab(slider, false, start, speed);
+      const auto over_tiles = make_scheme(tiles.world.model, test::options("moreau_jean", 1e-11));
+      const auto over_slab = make_scheme(slab.world.model, test::options("moreau_jean", 1e-11));
+      for (World* world : {&tiles.world, &slab.world}) world->state.position.back().z() -= 1e-5;
+      for (int k = 0; k < 400; ++k) {
+        ASSERT_TRUE(over_tiles->step(tiles.world.state, kStep).is_certified());
+        ASSERT_TRUE(over_slab->step(slab.world.state, kStep).is_certified());
+      }
+      EXPECT_LE((tiles.world.state.velocity.back() - slab.world.state.velocity.back()).norm(),
+                1e-9 * speed)
+          << slider.name << " at " << speed
+          << " m/s: " << tiles.world.state.velocity.back().transpose();
+    }
+}
+
+// Without gravity a body passes another one 0.1 mm away, at any speed, and neither moves otherwise
+// for it: they never touch, so there is no impulse.
+TEST(Seams, BodiesThatPassEachOtherFeelNothing) {
+  const Real h = 0.05, apart = 1e-4;
+  for (const Slider& slider : sliders())
+    for (const Real speed : {1.0, 10.0, 100.0})
+      for (const Real phase : {0.0, 0.31, 0.77}) {
+        World world(0.5, 0, Vec3::Zero());
+        const Index box = world.add(geometry::Box{{h, h, h}}, model::BodyKind::dynamic, {0, 0, -h});
+        const Index passing = world.add(slider.shape, model::BodyKind::dynamic,
+                                        {-0.3 - phase * speed * kStep, 0.01, slider.height + apart},
+                                        slider.orientation);
+        world.state.velocity[passing].x() = speed;
+        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
+        for (Real way = 0; way < 0.6; way += speed * kStep)
+          ASSERT_TRUE(scheme->step(world.state, kStep).is_certified());
+        EXPECT_LE((world.state.velocity[passing] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+            << slider.name << " at " << speed << " m/s, phase " << phase;
+        EXPECT_LE(world.state.velocity[box].norm(), 1e-9 * speed) << slider.name;
+      }
+}
+
+// A body that meets a plate of 1 mm with its face does not get through, head-on or aslant, at any
+// speed; and in any orientation and with any spin while it turns less than a radian a step.
+TEST(Seams, NothingTunnels) {
+  Random random(5);
+  for (const Slider& slider : sliders())
+    for (const Real speed : {1.0, 10.0, 100.0, 1e3, 1e4})
+      for (int k = 0; k < 20; ++k) {
+        const bool is_turned = speed <= 10 && k % 2 == 1;
+        World world(is_turned ? 0.3 : 0.0, 0, Vec3::Zero());
+        world.add(geometry::Box{{50, 50, 5e-4}}, model::BodyKind::fixed, Vec3::Zero());
+        const Real height = random.uniform(0.1, 0.1 + 0.5 * speed * kStep);
+        const Vec3 direction(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), -1);
+        const Index body =
+            world.add(slider.shape, model::BodyKind::dynamic, -height * direction,
+                      is_turned ? test::random_rotation(random) : slider.orientation);
+        world.state.velocity[body] = speed * direction;
+        if (is_turned) world.state.angular_velocity[body] = test::random_vector(random, 50);
+        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-8));
+        const int steps = std::min(200, 5 + static_cast<int>(0.2 / (speed * kStep)));
+        for (int step = 0; step < steps; ++step) {
+          (void)scheme->step(world.state, kStep);
+          ASSERT_GT(world.state.position[body].z(), 0)
+              << slider.name << " at " << speed << " m/s, case " << k << " step " << step;
+        }
+      }
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
