@@ -216,13 +216,10 @@ template <class V>
 Option Verb::add_option(const std::string& name, V& value, const std::string& description) {
   CLI::Option& option = *app_->add_option(name, value, description);
   using Element = typename ElementOf<V>::Type;
-  const auto is_number = [](const std::string& word) {
-    return number_in<Element>(word).has_value();
-  };
-  if constexpr (std::is_integral_v<Element>)
-    option.check(accepts("a whole number", is_number));
-  else if constexpr (std::is_floating_point_v<Element>)
-    option.check(accepts("a number", is_number));
+  if constexpr (std::is_arithmetic_v<Element>)
+    option.check(
+        accepts(std::is_integral_v<Element> ? "a whole number" : "a number",
+                [](const std::string& word) { return number_in<Element>(word).has_value(); }));
   return {option, *state_};
 }
 template Option Verb::add_option(const std::string&, std::string&, const std::string&);
