@@ -9,6 +9,7 @@
 #include <new>
 
 #include <talus/base/error.hpp>
+#include <talus/cli/interrupt.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/record/provenance.hpp>
 
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
   add_view(program);
   add_reproduce(program);
   add_sweep(program);
+  remove_unfinished_files_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {
     const int code = command_line.run(argc, argv);

@@ -67,6 +67,7 @@ OutputFile::OutputFile(const fs::path& path, const OwnKind& kind, std::span<cons
     path_ = fs::canonical(path_);  // what the link points to is replaced, not the link
   is_beside_ = !fs::exists(status) || fs::is_regular_file(status);
   part_ = is_beside_ ? make_beside(path_) : path_;
+  if (is_beside_) unfinished_.emplace(part_.string());
   stream_.open(part_, std::ios::binary);
   if (!stream_) cannot_write(path, errno);
 }
@@ -87,6 +88,7 @@ void OutputFile::commit() {
   if (!is_beside_) return;
   if (::rename(part_.c_str(), path_.c_str()) != 0) cannot_write(path_, errno);
   is_beside_ = false;
+  unfinished_.reset();
 }
 
 void write_file(const fs::path& path, const OwnKind& kind, std::string_view content,

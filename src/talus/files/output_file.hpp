@@ -3,9 +3,12 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <talus/files/unfinished_files.hpp>
 
 namespace talus::files {
 
@@ -17,7 +20,8 @@ struct OwnKind {
 
 /// A file that a command writes. An existing file is replaced only if it is empty or Talus wrote it
 /// as the same kind, and never if it is an input. The content is written beside and renamed into
-/// place by commit(); without it, the existing file stays. Devices and pipes are written directly.
+/// place by commit(); without it, the existing file stays, also where a signal ends the program
+/// (unfinished_files.hpp). Devices and pipes are written directly.
 class OutputFile {
  public:
   /// @param inputs files that the same command reads.
@@ -41,6 +45,7 @@ class OutputFile {
   std::filesystem::path path_, part_;
   std::ofstream stream_;
   bool is_beside_ = false;
+  std::optional<UnfinishedFile> unfinished_;
 };
 
 /// Throws InputError if the rule forbids to replace the file; makes nothing.
