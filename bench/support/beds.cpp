@@ -143,7 +143,7 @@ Bed mirror_tiles(const Bed& tile, const model::State& state, int tiles) {
 void smooth_walls(Bed& bed) {
   model::Model& model = bed.world.model;
   model.materials.push_back({"smooth", 1000});
-  model.laws = {{kFriction, 0}, {0, 0}, {0, 0}, {0, 0}};
+  model.laws = {model::coulomb_law(kFriction), {}, {}, {}};
   for (Index wall = 1; wall < kPlanes; ++wall) model.bodies[wall].material = 1;
 }
 

@@ -31,7 +31,7 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
     problem_.general.push_back(
         bodies.general_contact(contact,
                                {dynamics::contact_bias(law, contact.gap, 0, 0, 0),
-                                bodies.law(contact.a, contact.b).friction},
+                                bodies.law(contact.a, contact.b).friction.coefficient},
                                state.position));
   max_penetration_ =
       std::max(tracked_.deepest().penetration, stepping::StepContacts::max_penetration(others_));
@@ -54,7 +54,8 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
     const Real slop = law.slop * std::min(bodies.size(a), bodies.size(b));
     const Real radius_a = bodies.ball_radius(a), radius_b = bodies.ball_radius(b);
     const bool is_of_balls = radius_a > 0 && radius_b > 0;
-    terms.push_back({dynamics::push_bias(law, contact.gap, slop), bodies.law(a, b).friction,
+    terms.push_back({dynamics::push_bias(law, contact.gap, slop),
+                     bodies.law(a, b).friction.coefficient,
                      is_of_balls ? 1 + contact.gap / (radius_a + radius_b) : 1});
   }
   std::vector<Index> order;

@@ -25,7 +25,7 @@ test::World falling_bed() {
 
 test::World bouncing_bed() {
   test::World world = test::lattice_bed(10, 10, 10, 3);
-  world.model.laws = {{0.3, 0.5}};
+  world.model.laws = {model::coulomb_law(0.3, 0.5)};
   for (Index i = 5; i < world.model.body_count(); ++i)
     world.state.velocity[i] = Vec3(0, 0, i % 2 == 0 ? -1 : 1);
   return world;
@@ -47,8 +47,8 @@ test::World mixed_heap() {
 /// Contacts with moments, which are swept by themselves.
 test::World rolling_heap() {
   test::World world = falling_bed();
-  world.model.laws[0].rolling = 2e-4;
-  world.model.laws[0].torsion = 1e-4;
+  world.model.laws[0].friction.rolling = 2e-4;
+  world.model.laws[0].friction.torsion = 1e-4;
   world.model.laws[0].cohesion = 1e-3;
   for (Index i = 5; i < world.model.body_count(); ++i)
     world.state.angular_velocity[i] = Vec3(20, -10, 5);

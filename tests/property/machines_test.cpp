@@ -17,11 +17,11 @@ Vec2 random_point(Random& random, Real size) {
   return {x, random.uniform(-size, size)};
 }
 
-model::SurfaceLaw random_surface(Random& random, bool is_inelastic) {
-  model::SurfaceLaw surface;
-  model::FrictionLaw& friction = surface.friction;
-  friction.friction = random.uniform(0, 0.8);
-  const Real above = friction.friction * random.uniform(1, 1.5);
+model::InterfaceLaw random_surface(Random& random, bool is_inelastic) {
+  model::InterfaceLaw surface;
+  model::FrictionModel& friction = surface.friction;
+  friction.coefficient = random.uniform(0, 0.8);
+  const Real above = friction.coefficient * random.uniform(1, 1.5);
   switch (random.bits() % 7) {
     case 0:
       friction.kind = model::StribeckFriction{above, 0.1, 2};
@@ -33,7 +33,7 @@ model::SurfaceLaw random_surface(Random& random, bool is_inelastic) {
       friction.kind = model::DahlFriction{1e4, 1};
       break;
     case 3:
-      friction.friction = 0;
+      friction.coefficient = 0;
       break;
     default:
       friction.kind = model::CoulombFriction{above};
@@ -109,7 +109,7 @@ void add_mechanism(Random& random, MachineWorld& world) {
         if (random.bits() % 2 == 0) {
           pin.pin_radius = 0.02;
           joint.friction =
-              model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0.5};
+              model::JointFriction{{.coefficient = mu, .kind = model::CoulombFriction{}}, 0.5};
         }
         joint.kind = pin;
         break;
@@ -123,7 +123,7 @@ void add_mechanism(Random& random, MachineWorld& world) {
         guide.length = 0.2;
         if (random.bits() % 2 == 0)
           joint.friction =
-              model::JointFriction{{.friction = mu, .kind = model::CoulombFriction{}}, 0};
+              model::JointFriction{{.coefficient = mu, .kind = model::CoulombFriction{}}, 0};
         joint.kind = guide;
         break;
       }
@@ -140,7 +140,7 @@ void add_mechanism(Random& random, MachineWorld& world) {
         pin.p_B = local(b, on_b);
         pin.clearance = 1e-3;
         pin.pin_radius = 0.02;
-        pin.surface = test::coulomb(0.2, 0.25);
+        pin.law = test::coulomb(0.2, 0.25);
         joint.kind = pin;
         break;
       }

@@ -12,7 +12,8 @@ namespace talus::test {
 inline model::Model balls_above_plane(Index ball_count) {
   model::Model model;
   model.materials = {{"stone", 2500}, {"ice", 900}};
-  model.laws = {{0.9, 0.5}, {0.1, 0.2}, {0.1, 0.2}, {0.05, 0}};
+  model.laws = {model::coulomb_law(0.9, 0.5), model::coulomb_law(0.1, 0.2),
+                model::coulomb_law(0.1, 0.2), model::coulomb_law(0.05)};
   model.bodies.resize(ball_count + 1);
   model.bodies[0].kind = model::BodyKind::fixed;
   model.bodies[0].shape = geometry::Plane{};

@@ -5,10 +5,10 @@
 
 namespace talus::test {
 
-MachineWorld::MachineWorld(const model::SurfaceLaw& surface, const Vec3& gravity)
+MachineWorld::MachineWorld(const model::InterfaceLaw& surface, const Vec3& gravity)
     : World(0, 0, gravity), machine(std::make_shared<model::Machine>()) {
   model.dimension = 2;
-  machine->surfaces = {surface};
+  model.laws = {surface};
   model.machine = machine;
   options.scheme = "event_driven";
   options.solver.tolerance = 1e-8;
@@ -63,9 +63,9 @@ Real MachineWorld::angle(Index body) const {
   return 2 * std::atan2(q.z(), q.w());
 }
 
-model::SurfaceLaw coulomb(Real friction, Real static_friction, Real restitution) {
-  model::SurfaceLaw surface;
-  surface.friction.friction = friction;
+model::InterfaceLaw coulomb(Real friction, Real static_friction, Real restitution) {
+  model::InterfaceLaw surface;
+  surface.friction.coefficient = friction;
   surface.friction.kind = model::CoulombFriction{static_friction};
   surface.impact.restitution = restitution;
   return surface;

@@ -12,7 +12,7 @@ namespace talus::test {
 
 /// A planar world with a machine, advanced by events: gravity −9.81 along y, one surface law.
 struct MachineWorld : World {
-  explicit MachineWorld(const model::SurfaceLaw& surface = {},
+  explicit MachineWorld(const model::InterfaceLaw& surface = {},
                         const Vec3& gravity = Vec3(0, -9.81, 0));
   /// A fixed line whose upper side is free.
   Index add_line(Real angle = 0);
@@ -34,6 +34,6 @@ struct MachineWorld : World {
 };
 
 /// Coulomb friction and Newton restitution.
-model::SurfaceLaw coulomb(Real friction, Real static_friction = 0, Real restitution = 0);
+model::InterfaceLaw coulomb(Real friction, Real static_friction = 0, Real restitution = 0);
 
 }  // namespace talus::test

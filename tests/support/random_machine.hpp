@@ -42,11 +42,11 @@ inline Mechanism random_mechanism(Random& random) {
   m.machine->untouchable.clear();
   m.model.bodies[0].shape = geometry::Plane{};
   m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
-  model::SurfaceLaw surface;
-  surface.friction.friction = uniform(random, 0, 0.8);
-  surface.friction.kind = model::CoulombFriction{surface.friction.friction};
+  model::InterfaceLaw surface;
+  surface.friction.coefficient = uniform(random, 0, 0.8);
+  surface.friction.kind = model::CoulombFriction{surface.friction.coefficient};
   surface.impact.restitution = random() % 2 == 0 ? 0 : uniform(random, 0, 0.9);
-  m.machine->surfaces = {surface};
+  m.model.laws = {surface};
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int i = 1; i <= bodies; ++i) {
     const Index body = add_random_body(m, i, random);
@@ -93,11 +93,11 @@ inline Mechanism random_mechanism(Random& random) {
 }
 
 /// One of the laws of friction, with all their parameters.
-inline model::FrictionLaw random_friction(Random& random) {
-  model::FrictionLaw law;
-  law.friction = uniform(random, 0.05, 0.8);
+inline model::FrictionModel random_friction(Random& random) {
+  model::FrictionModel law;
+  law.coefficient = uniform(random, 0.05, 0.8);
   if (random() % 4 == 0) law.viscous = uniform(random, 0, 1);
-  const Real held = law.friction * uniform(random, 1, 1.5);
+  const Real held = law.coefficient * uniform(random, 1, 1.5);
   switch (random() % 6) {
     case 0:
       law.kind = model::CoulombFriction{held};
@@ -122,8 +122,8 @@ inline model::FrictionLaw random_friction(Random& random) {
 }
 
 /// Any friction, normal law and impact law.
-inline model::SurfaceLaw random_surface(Random& random) {
-  model::SurfaceLaw surface;
+inline model::InterfaceLaw random_surface(Random& random) {
+  model::InterfaceLaw surface;
   surface.friction = random_friction(random);
   if (random() % 4 == 0) surface.friction.rolling = uniform(random, 0, 0.02);
   const Real stiffness = std::pow(10, uniform(random, 4, 7));
@@ -171,7 +171,7 @@ inline Mechanism random_machine(Random& random) {
   m.machine->untouchable.clear();
   m.model.bodies[0].shape = geometry::Plane{};
   m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
-  m.machine->surfaces = {random_surface(random)};
+  m.model.laws = {random_surface(random)};
   const int bodies = 2 + static_cast<int>(random() % 4);
   for (int i = 1; i <= bodies; ++i) {
     const Index body = add_random_body(m, i, random);
@@ -184,7 +184,7 @@ inline Mechanism random_machine(Random& random) {
     const auto rub = [&] {
       if (random() % 2 == 0) return;
       model::JointFriction friction{random_friction(random), 0};
-      friction.law.friction *= 0.5;
+      friction.law.coefficient *= 0.5;
       if (random() % 2 == 0) friction.preload = uniform(random, 0, 5);
       m.machine->joints.back().friction = friction;
     };

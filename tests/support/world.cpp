@@ -6,7 +6,7 @@ namespace talus::test {
 
 World::World(Real friction, Real restitution, const Vec3& gravity) {
   model.materials = {{"stuff", 1000}};
-  model.laws = {{friction, restitution}};
+  model.laws = {model::coulomb_law(friction, restitution)};
   model.gravity = gravity;
 }
 

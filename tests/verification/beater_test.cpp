@@ -45,8 +45,8 @@ struct Beater : test::MachineWorld {
     projection.apply(0, modes, x);
     planar.store(x.q, x.v, state);
   }
-  static model::SurfaceLaw surface() {
-    model::SurfaceLaw law = test::coulomb(0.45, 0.6);
+  static model::InterfaceLaw surface() {
+    model::InterfaceLaw law = test::coulomb(0.45, 0.6);
     law.normal = model::ViscousNormal{3.1e6, 1.5, 23e3};
     return law;
   }

@@ -103,7 +103,7 @@ TEST(ClosedForms, SlidingDiscBeginsToRoll) {
 /// A block on a line or a belt, held by a spring that rests at x = 0.
 struct Oscillator : MachineWorld {
   Index block = 0;
-  Oscillator(const model::SurfaceLaw& surface, Real g, Real mass, Real stiffness, Real start,
+  Oscillator(const model::InterfaceLaw& surface, Real g, Real mass, Real stiffness, Real start,
              Real belt)
       : MachineWorld(surface, Vec3(0, -g, 0)) {
     const Index line =
@@ -169,7 +169,7 @@ TEST(ClosedForms, DryOscillator) {
 struct Bouncer : MachineWorld {
   Index ball = 0;
   Bouncer(const model::NormalLaw& law, Real mass, Real speed) : MachineWorld({}, Vec3::Zero()) {
-    machine->surfaces[0].normal = law;
+    model.laws[0].normal = law;
     add_line();
     ball = add_body(geometry::Sphere{0.1}, mass, 0.01 * mass, {0, 0.1 + 1e-3 * speed});
     state.velocity[ball] = {0, -speed, 0};
@@ -236,8 +236,8 @@ TEST(ClosedForms, Creep) {
   for (int i = 0; i < kDraws; ++i) {
     const Real angle = draw(0.05, 0.5), mu = std::tan(angle) * draw(1.1, 3),
                v_d = draw.decades(1e-4, 1e-2), use = std::tan(angle) / mu;
-    model::SurfaceLaw surface;
-    surface.friction.friction = mu;
+    model::InterfaceLaw surface;
+    surface.friction.coefficient = mu;
     Real creep = 0;
     switch (i % 3) {
       case 0:
@@ -313,8 +313,8 @@ TEST(ClosedForms, StribeckStop) {
   Draw draw(11);
   for (int i = 0; i < kDraws; ++i) {
     const Real mu = draw(0.05, 0.5), mu0 = mu * draw(1, 2), v_s = draw(0.05, 1), v = draw(0.2, 4);
-    model::SurfaceLaw surface;
-    surface.friction.friction = mu;
+    model::InterfaceLaw surface;
+    surface.friction.coefficient = mu;
     surface.friction.kind = model::StribeckFriction{mu0, v_s, 1};
     MachineWorld world(surface);
     world.add_line();

@@ -74,7 +74,7 @@ TEST(Events, SlidingBallBeginsToRoll) {
 /// A block on a line, held by a spring whose rest position is x = 0; N = m g = 10 N.
 struct Oscillator : MachineWorld {
   Index block = 0;
-  Oscillator(const model::SurfaceLaw& surface, Real normal, bool has_belt, Real start = 0)
+  Oscillator(const model::InterfaceLaw& surface, Real normal, bool has_belt, Real start = 0)
       : MachineWorld(surface, Vec3(0, -normal, 0)) {
     const Index line = has_belt ? add(geometry::Plane{}, model::BodyKind::kinematic, Vec3::Zero(),
                                       rotation_between(Vec3::UnitZ(), Vec3::UnitY()))
@@ -198,7 +198,7 @@ TEST(Events, ThreeBallsInARow) {
 struct Bouncer : MachineWorld {
   Index ball = 0;
   explicit Bouncer(const model::NormalLaw& law) : MachineWorld({}, Vec3::Zero()) {
-    machine->surfaces[0].normal = law;
+    model.laws[0].normal = law;
     add_line();
     ball = add_body(geometry::Sphere{0.1}, 1, 0.01, {0, 0.1 + 1e-3});
     state.velocity[ball] = {0, -1, 0};
@@ -234,8 +234,8 @@ TEST(Events, HuntCrossleyRestitution) {
 // v = v_d artanh(tan α/μ).
 TEST(Events, SmoothedFrictionCreeps) {
   const Real angle = 0.2, mu = 0.5, v_d = 1e-2;
-  model::SurfaceLaw surface;
-  surface.friction.friction = mu;
+  model::InterfaceLaw surface;
+  surface.friction.coefficient = mu;
   surface.friction.kind = model::TanhFriction{v_d};
   MachineWorld world(surface);
   world.add_line(angle);
@@ -251,8 +251,8 @@ TEST(Events, SmoothedFrictionCreeps) {
 // rest against the spring.
 TEST(Events, StribeckFrictionKeepsTheBlockSwinging) {
   for (const bool is_damped : {false, true}) {
-    model::SurfaceLaw surface;
-    surface.friction.friction = 0.3;
+    model::InterfaceLaw surface;
+    surface.friction.coefficient = 0.3;
     surface.friction.viscous = is_damped ? 20 : 0;
     surface.friction.kind = model::StribeckFriction{0.6, 0.2, 1};
     std::vector<Real> period;
@@ -289,7 +289,7 @@ TEST(Events, FrictionInAGuide) {
     model::PrismaticJoint guide;
     guide.axis_A = {std::cos(angle), std::sin(angle)};
     model::JointFriction friction;
-    friction.law.friction = mu;
+    friction.law.coefficient = mu;
     friction.law.kind = model::CoulombFriction{mu0};
     friction.preload = preload;
     world.machine->joints.push_back({"guide", ground, block, guide, friction});
@@ -312,7 +312,7 @@ TEST(Events, FrictionInAPin) {
   model::RevoluteJoint pin;
   pin.pin_radius = r;
   model::JointFriction friction;
-  friction.law.friction = mu;
+  friction.law.coefficient = mu;
   world.machine->joints.push_back({"pin", ground, wheel, pin, friction});
   ASSERT_TRUE(world.run(3, 0.1)) << world.last.detail;
   const auto* stick = world.first(EventKind::stick);

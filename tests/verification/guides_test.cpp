@@ -57,7 +57,7 @@ TEST(Guides, PulledBesideTheLine) {
           0, block,
           model::PrismaticJoint{Vec2::Zero(), Vec2::UnitX(), Vec2::Zero(), 0, pulled.length});
       m.machine->joints.back().friction.emplace();
-      m.machine->joints.back().friction->law.friction = pulled.friction;
+      m.machine->joints.back().friction->law.coefficient = pulled.friction;
       stepping::SchemeOptions options;
       options.scheme = name;
       const auto scheme = make_scheme(m.model, options);
@@ -94,7 +94,7 @@ TEST(Guides, PulledBesideTheLineWithPlay) {
       guide.length = pulled.length;
       guide.width = 0.02;
       guide.clearance = play;
-      guide.surface.friction.friction = mu;
+      guide.law.friction.coefficient = mu;
       m.add_joint(0, block, guide);
       stepping::SchemeOptions options;
       options.scheme = "event_driven";

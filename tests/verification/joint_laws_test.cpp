@@ -31,7 +31,7 @@ void run(Mechanism& mechanism, const std::string& scheme, Real h, int steps) {
 
 model::JointFriction coulomb(Real friction) {
   model::JointFriction joint;
-  joint.law.friction = friction;
+  joint.law.coefficient = friction;
   return joint;
 }
 
@@ -42,10 +42,10 @@ struct HitBlock : Mechanism {
   Index block, ball;
 
   explicit HitBlock(Real restitution, bool is_poisson = false) : Mechanism(0) {
-    model::SurfaceLaw surface;
+    model::InterfaceLaw surface;
     surface.impact.restitution = restitution;
     surface.impact.is_poisson = is_poisson;
-    machine->surfaces = {surface};
+    model.laws = {surface};
     block = add(kBlock, 0.1, {0, 0});
     ball = add(kBall, 0.1, {0, 0.5});
     model.bodies[block].shape = geometry::Sphere{0.1};
@@ -84,8 +84,8 @@ struct StoppedBar : Mechanism {
   Index bar, ball;
 
   StoppedBar() : Mechanism(0) {
-    model::SurfaceLaw surface;
-    machine->surfaces = {surface};
+    model::InterfaceLaw surface;
+    model.laws = {surface};
     bar = add_bar(kMass, Vec2::Zero(), Vec2(kLength, 0));
     ball = add(0.5, 0.1, {0.25, 0.15});
     model.bodies[bar].shape = geometry::Box{Vec3(kLength / 2, 0.02, 0.1)};
@@ -203,7 +203,7 @@ TEST(JointReactions, OfRopesAndJointsWithPlay) {
     const Index weight = hung.add(kMass, 0.1, {0, -1}), wheel = hung.add(kMass, 0.1, {5, -kPlay});
     hung.add_joint(0, weight, model::RopeJoint{{0, 0}, {0, 0}, 1, 0});
     model::RevoluteClearance pin{{5, 0}, {0, 0}, kPlay, kRadius, {}, Vec2::Zero()};
-    pin.surface.friction.friction = kMu;
+    pin.law.friction.coefficient = kMu;
     hung.add_joint(0, wheel, pin);
     const auto stepper = make_scheme(hung.model, options_of(scheme));
     for (int step = 0; step < 10; ++step)

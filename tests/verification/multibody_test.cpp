@@ -162,7 +162,7 @@ constexpr Real kCrank = 0.05, kRod = 0.12;
 
 /// A slider–crank with a crank at constant speed and play in the crank pin; how far the slider is
 /// from where it would be without, at worst within a turn.
-Real error_of_clearance(Real clearance, const model::SurfaceLaw& surface) {
+Real error_of_clearance(Real clearance, const model::InterfaceLaw& surface) {
   constexpr Real kSpeed = 150 * 2 * std::numbers::pi / 60;
   Mechanism machine;
   const Vec2 pin(kCrank, 0), wrist(kCrank + kRod, 0);
@@ -203,8 +203,8 @@ TEST(Multibody, SliderCrankTendsToTheIdealOneAsThePlayVanishes) {
   const Real lever = 1 / std::sqrt(1 - std::pow(kCrank / kRod, 2));
   for (const Real mu : {0.0, 0.3})
     for (const Real e : {0.0, 0.5, -1.0}) {  // −1: compliant
-      model::SurfaceLaw surface;
-      surface.friction.friction = mu;
+      model::InterfaceLaw surface;
+      surface.friction.coefficient = mu;
       surface.impact.restitution = std::max(e, Real(0));
       if (e < 0)
         surface.normal =

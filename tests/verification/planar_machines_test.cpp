@@ -180,10 +180,10 @@ TEST(MoreauMidpoint, PendulumIsOfSecondOrder) {
 struct Bouncer : Mechanism {
   Index disc;
   Bouncer(Real friction, Real normal, Real tangential) : Mechanism(0) {
-    model::SurfaceLaw surface;
-    surface.friction.friction = friction;
+    model::InterfaceLaw surface;
+    surface.friction.coefficient = friction;
     surface.impact = {false, normal, tangential};
-    machine->surfaces = {surface};
+    model.laws = {surface};
     model.bodies[0].shape = geometry::Plane{};
     state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     disc = add(1, 0.005, {0, 0.1005});

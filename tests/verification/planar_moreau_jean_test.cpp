@@ -28,10 +28,10 @@ stepping::SchemeOptions jean(Real theta = 1) {
 struct Floor : Mechanism {
   explicit Floor(Real friction = 0, Real restitution = 0, Real gravity = 9.81)
       : Mechanism(gravity) {
-    model::SurfaceLaw surface;
-    surface.friction.friction = friction;
+    model::InterfaceLaw surface;
+    surface.friction.coefficient = friction;
     surface.impact.restitution = restitution;
-    machine->surfaces = {surface};
+    model.laws = {surface};
     model.bodies[0].shape = geometry::Plane{};
     state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     machine->untouchable.clear();
@@ -285,7 +285,7 @@ TEST(PlanarMoreau, RodReboundsWithoutGainingEnergy) {
 // on a floor comes to rest and is not thrown back.
 TEST(PlanarMoreauJean, TangentialRestitutionIsOfImpacts) {
   Floor floor(10, 0.8, 0);
-  floor.machine->surfaces[0].impact.tangential_restitution = 0.6;
+  floor.model.laws[0].impact.tangential_restitution = 0.6;
   const Index ball = floor.add_disc(1, 0.1, {0, 0.1005});
   floor.state.velocity[ball] = {0.5, -1, 0};
   floor.state.angular_velocity[ball] = {0, 0, 3};
@@ -297,7 +297,7 @@ TEST(PlanarMoreauJean, TangentialRestitutionIsOfImpacts) {
   EXPECT_NEAR(slip(), -0.6 * (0.5 + 0.1 * 3), 1e-12);
 
   Floor rest(0.1, 0, 10);
-  rest.machine->surfaces[0].impact.tangential_restitution = 0.6;
+  rest.model.laws[0].impact.tangential_restitution = 0.6;
   const Index disc = rest.add_disc(1, 0.1, {0, 0.1});
   rest.model.bodies[disc].inertia *= 1e6;  // it slides
   rest.state.velocity[disc] = {1, 0, 0};
@@ -314,7 +314,7 @@ TEST(PlanarMoreau, WhatTurnsRoundSticks) {
   for (const char* scheme : {"moreau_jean", "moreau_midpoint"})
     for (const Real static_friction : {0.3, 0.9}) {
       Floor incline(0.3, 0, 0);
-      incline.machine->surfaces[0].friction.kind = model::CoulombFriction{static_friction};
+      incline.model.laws[0].friction.kind = model::CoulombFriction{static_friction};
       incline.model.gravity = 9.81 * Vec3(-0.5, -std::sqrt(0.75), 0);  // 30°: tan α = 0.577
       const Index block = incline.add_disc(1, 0.1, {0, 0.1});
       incline.model.bodies[block].inertia *= 1e9;
@@ -446,7 +446,7 @@ TEST(PlanarMoreauJean, RefusesWhatItDoesNotKnow) {
   options = jean();
   options.sleeping = true;
   EXPECT_NE(unsupported(floor.model, options).find("sleeping"), std::string::npos);
-  floor.machine->surfaces[0].impact.is_poisson = true;
+  floor.model.laws[0].impact.is_poisson = true;
   EXPECT_NE(unsupported(floor.model, jean()).find("Newton's impact law only"), std::string::npos);
 }
 

@@ -140,7 +140,7 @@ TEST(RandomWedge, MethodsAgreeByResidual) {
 struct ThrownBalls : test::World {
   ThrownBalls(std::uint64_t seed, int count) : test::World(0, 0) {
     Random random(seed);
-    model.laws[0].friction = random.uniform(0, 1.5);
+    model.laws[0].friction.coefficient = random.uniform(0, 1.5);
     add_floor();
     for (int i = 0; i < count; ++i) {
       const Index ball = add_sphere(random.uniform(0.05, 0.15), {0.31 * i, 0, 0.15});

@@ -32,7 +32,7 @@ Quat slope(Real angle) { return Quat(Eigen::AngleAxisd(angle, Vec3::UnitY())); }
 TEST(Resistance, RollingBallStops) {
   const Real R = 0.1, resistance = 0.002, rate = 5.0 / 7 * kG * resistance / R;
   test::World world = ball_on_floor(R);
-  world.model.laws[0].rolling = resistance;
+  world.model.laws[0].friction.rolling = resistance;
   world.state.velocity[1] = Vec3(0.6, 0.8, 0);
   world.state.angular_velocity[1] = Vec3(-8, 6, 0);
   run(world, 1e-3, 1000);
@@ -48,7 +48,7 @@ TEST(Resistance, BallHoldsOnASlopeUpToTheAngleOfRolling) {
     test::World world(0.9);
     world.add_floor(slope(angle));
     world.add_sphere(R, slope(angle) * Vec3(0, 0, R));
-    world.model.laws[0].rolling = resistance;
+    world.model.laws[0].friction.rolling = resistance;
     run(world, 1e-3, 500);
     const Real rate =
         5.0 / 7 * kG * std::max(Real(0), std::sin(angle) - resistance / R * std::cos(angle));
@@ -60,7 +60,7 @@ TEST(Resistance, BallHoldsOnASlopeUpToTheAngleOfRolling) {
 TEST(Resistance, SpinningBallStops) {
   const Real R = 0.1, resistance = 0.001, rate = 2.5 * kG * resistance / (R * R);
   test::World world = ball_on_floor(R);
-  world.model.laws[0].torsion = resistance;
+  world.model.laws[0].friction.torsion = resistance;
   world.state.angular_velocity[1] = Vec3(0, 0, -5);
   run(world, 1e-3, 1000);
   EXPECT_LT((world.state.angular_velocity[1] - Vec3(0, 0, rate - 5)).norm(), 1e-9);
@@ -113,8 +113,8 @@ TEST(Resistance, GrainHoldsAcrossAndSlidesAlong) {
   const Real angle = std::atan(0.5);
   for (const bool is_along_slope : {true, false}) {
     test::World world(0.2);
-    world.model.laws[0].friction_across = 0.8;
-    world.model.laws[0].grain = is_along_slope ? Vec3::UnitX() : Vec3::UnitY();
+    world.model.laws[0].friction.across = 0.8;
+    world.model.laws[0].friction.grain = is_along_slope ? Vec3::UnitX() : Vec3::UnitY();
     world.add_floor(slope(angle));
     world.add_box(Vec3(0.2, 0.2, 0.02), slope(angle) * Vec3(0, 0, 0.02), slope(angle));
     run(world, 1e-3, 300);
@@ -128,8 +128,8 @@ TEST(Resistance, GrainHoldsAcrossAndSlidesAlong) {
 TEST(Resistance, FrictionOfAGrainOpposesSlipByAnEllipse) {
   test::World world = ball_on_floor(0.1);
   const Vec2 mu(0.5, 0.1);
-  world.model.laws[0].friction_across = mu[1];
-  world.model.laws[0].grain = Vec3(1, 1, 0).normalized();
+  world.model.laws[0].friction.across = mu[1];
+  world.model.laws[0].friction.grain = Vec3(1, 1, 0).normalized();
   world.state.velocity[1] = Vec3(2, -0.3, 0);
   const auto scheme = run(world, 1e-3, 20);
   const Vec3 r = scheme->contacts().at(0).impulse;
@@ -146,8 +146,8 @@ TEST(Resistance, FrictionOfAGrainOpposesSlipByAnEllipse) {
 // all of them.
 TEST(Resistance, GrainAlongTheNormalHasNoDirection) {
   test::World world(0.9);
-  world.model.laws[0].friction_across = 0.1;
-  world.model.laws[0].grain = Vec3::UnitZ();
+  world.model.laws[0].friction.across = 0.1;
+  world.model.laws[0].friction.grain = Vec3::UnitZ();
   world.add_floor();
   world.add_box(Vec3(0.2, 0.2, 0.02), Vec3(0, 0, 0.02));
   world.state.velocity[1] = Vec3(0, 1, 0);
@@ -158,7 +158,7 @@ TEST(Resistance, GrainAlongTheNormalHasNoDirection) {
 // A ball with e_N = e_T = 1 turns the velocity of its lowest point round and keeps its energy.
 TEST(Resistance, SuperballReversesSlip) {
   test::World world(10, 1, Vec3::Zero());
-  world.model.laws[0].tangential_restitution = 1;
+  world.model.laws[0].impact.tangential_restitution = 1;
   world.add_floor();
   world.add_sphere(0.1, Vec3(0, 0, 0.1));
   world.state.velocity[1] = Vec3(1, 0.5, -2);
@@ -176,12 +176,12 @@ TEST(Resistance, SuperballReversesSlip) {
 /// Balls and boxes that fly into each other, with everything that resists.
 test::World crowd() {
   test::World world(0.4, 0, Vec3::Zero());
-  model::ContactLaw& law = world.model.laws[0];
-  law.rolling = 0.01;
-  law.torsion = 0.005;
+  model::InterfaceLaw& law = world.model.laws[0];
+  law.friction.rolling = 0.01;
+  law.friction.torsion = 0.005;
   law.cohesion = 0.5;
-  law.friction_across = 0.1;
-  law.grain = Vec3(1, 2, 2) / 3;
+  law.friction.across = 0.1;
+  law.friction.grain = Vec3(1, 2, 2) / 3;
   Random random(5);
   for (int k = 0; k < 27; ++k) {
     const int row = k / 3 % 3, layer = k / 9;
@@ -238,8 +238,8 @@ TEST(Resistance, KeepsMomentumAndLosesEnergy) {
 TEST(Resistance, OtherSolversKnowChangesOfVariables) {
   for (const char* solver : {"nsgs", "proximal_newton"}) {
     test::World world = crowd();
-    world.model.laws[0].rolling = world.model.laws[0].torsion = 0;
-    world.model.laws[0].tangential_restitution = 0.5;
+    world.model.laws[0].friction.rolling = world.model.laws[0].friction.torsion = 0;
+    world.model.laws[0].impact.tangential_restitution = 0.5;
     auto options = test::options("moreau_jean", 1e-8);
     options.solver.solver = solver;
     const auto scheme = make_scheme(world.model, options);
@@ -274,7 +274,7 @@ TEST(Resistance, RestsAsleep) {
     test::World world(0.9);
     world.add_floor(slope(angle));
     for (int k = 0; k < 3; ++k) world.add_sphere(R, slope(angle) * Vec3(0, 0, (2 * k + 1) * R));
-    world.model.laws[0].rolling = 0.02;
+    world.model.laws[0].friction.rolling = 0.02;
     auto options = test::options("moreau_jean", 1e-5);
     options.sleeping = sleeps;
     const auto scheme = make_scheme(world.model, options);

@@ -87,14 +87,6 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
       pairs_.push_back({a, b, static_cast<Index>(i), 0});
     ++pairs_.back().count;
   }
-  surfaces_ = machine().surfaces;
-  if (surfaces_.empty())
-    for (const model::ContactLaw& law : model.laws) {
-      model::SurfaceLaw surface;
-      surface.friction.friction = law.friction;
-      surface.impact.restitution = law.restitution;
-      surfaces_.push_back(surface);
-    }
   for (std::size_t j = 0; j < machine().joints.size(); ++j) {
     const model::Joint& joint = machine().joints[j];
     TALUS_DEMAND(joint.body_a != joint.body_b && joint.body_a >= 0 && joint.body_b >= 0 &&
@@ -111,19 +103,17 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
 }
 
 void PlanarMachine::add_unilateral(Index joint) {
-  const auto add = [&](int corner, const model::SurfaceLaw& surface) {
+  const auto add = [&](int corner, const model::InterfaceLaw& law) {
     joint_contacts_.push_back({joint, corner});
-    joint_surfaces_.push_back(surface);
+    joint_laws_.push_back(law);
   };
   const model::JointKind& kind = machine().joints[static_cast<std::size_t>(joint)].kind;
   if (const auto* rope = std::get_if<model::RopeJoint>(&kind)) {
-    model::SurfaceLaw surface;
-    surface.impact.restitution = rope->restitution;
-    add(0, surface);
+    add(0, model::coulomb_law(0, rope->restitution));
   } else if (const auto* pin = std::get_if<model::RevoluteClearance>(&kind)) {
-    add(0, pin->surface);
+    add(0, pin->law);
   } else if (const auto* block = std::get_if<model::TranslationalClearance>(&kind)) {
-    for (int corner = 0; corner < 4; ++corner) add(corner, block->surface);
+    for (int corner = 0; corner < 4; ++corner) add(corner, block->law);
   }
 }
 
@@ -156,12 +146,11 @@ Index PlanarMachine::joint_of(Index contact) const {
   return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
 }
 
-const model::SurfaceLaw& PlanarMachine::surface(Index contact) const {
+const model::InterfaceLaw& PlanarMachine::law(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return joint_surfaces_[i - candidates_.size()];
-  const std::size_t a = model_.bodies[candidates_[i].body_a].material;
-  const std::size_t b = model_.bodies[candidates_[i].body_b].material;
-  return surfaces_[a * model_.materials.size() + b];
+  if (i >= candidates_.size()) return joint_laws_[i - candidates_.size()];
+  return model_.law(model_.bodies[candidates_[i].body_a].material,
+                    model_.bodies[candidates_[i].body_b].material);
 }
 
 bool PlanarMachine::can_roll(Index contact) const {

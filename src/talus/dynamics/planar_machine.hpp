@@ -88,7 +88,7 @@ class PlanarMachine {
     return contact >= static_cast<Index>(candidates_.size());
   }
   /// Of a contact, never null. A rope has no friction.
-  [[nodiscard]] const model::SurfaceLaw& surface(Index contact) const;
+  [[nodiscard]] const model::InterfaceLaw& law(Index contact) const;
   /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
   [[nodiscard]] bool can_roll(Index contact) const;
   /// Whether a sharp corner slides on a sharp side that ends somewhere (ContactTerms::room).
@@ -206,8 +206,7 @@ class PlanarMachine {
   std::vector<CornerCandidate> candidates_;
   std::vector<ShapePair> pairs_;
   std::vector<JointContact> joint_contacts_;
-  std::vector<model::SurfaceLaw> surfaces_;        // materials²
-  std::vector<model::SurfaceLaw> joint_surfaces_;  // per joint contact
+  std::vector<model::InterfaceLaw> joint_laws_;  // per joint contact
   std::vector<RowRange> joint_rows_, drive_rows_;
   std::vector<Index> friction_joints_;
   Index constraint_count_ = 0;

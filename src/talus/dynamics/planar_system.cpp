@@ -11,7 +11,7 @@ PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state)
     if (model.bodies[i].kind == model::BodyKind::dynamic) dynamic_.push_back(i);
   }
   for (Index i = 0; i < machine_.contact_count(); ++i)
-    friction_.push_back(machine_.surface(i).friction.friction);
+    friction_.push_back(machine_.law(i).friction.coefficient);
   VecX v;
   machine_.load(state, fixed_, v);
   for (const Index body : dynamic_) fixed_.segment<3>(3 * body).setZero();

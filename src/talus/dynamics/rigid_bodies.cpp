@@ -273,22 +273,24 @@ void RigidBodies::add_resistance(const collision::Contact& contact,
                                  problem::RigidContact& problem) const {
   constexpr Real kTouching = 1e-3;  // of the thinner body's half thickness
   constexpr Real kUpright = 1e-6;   // sine of the angle between grain and normal
-  const model::ContactLaw& law = this->law(contact.a, contact.b);
+  const model::InterfaceLaw& law = this->law(contact.a, contact.b);
+  const model::FrictionModel& friction = law.friction;
   problem::Resistance& resistance = problem.resistance.emplace_back();
   const Vec3& n = contact.normal;
-  if (closes) resistance.slip_bias = law.tangential_restitution * (before - n.dot(before) * n);
-  if (!law.grain.isZero(0)) {
-    const bool is_of_a = material_[contact.a] == law.grain_of;
-    const Vec3 grain = orientation[is_of_a ? contact.a : contact.b] * law.grain;
+  if (closes)
+    resistance.slip_bias = law.impact.tangential_restitution * (before - n.dot(before) * n);
+  if (!friction.grain.isZero(0)) {
+    const bool is_of_a = material_[contact.a] == friction.grain_of;
+    const Vec3 grain = orientation[is_of_a ? contact.a : contact.b] * friction.grain;
     const Vec3 along = grain - n.dot(grain) * n;
     if (along.norm() > kUpright)
       resistance.axis = along.normalized();
     else
-      problem.general.back().friction = law.friction_across;
-    resistance.friction_across = law.friction_across;
+      problem.general.back().friction = friction.across;
+    resistance.friction_across = friction.across;
   }
-  resistance.rolling = law.rolling;
-  resistance.torsion = law.torsion;
+  resistance.rolling = friction.rolling;
+  resistance.torsion = friction.torsion;
   if (contact.gap <= kTouching * std::min(size(contact.a), size(contact.b)))
     resistance.cohesion = step_size * law.cohesion;
 }

@@ -62,7 +62,7 @@ class RigidBodies {
     return state.pose(body) * model_->bodies[body].X_BS;
   }
   /// The contact law of two bodies.
-  [[nodiscard]] const model::ContactLaw& law(Index a, Index b) const {
+  [[nodiscard]] const model::InterfaceLaw& law(Index a, Index b) const {
     return model_->law(material_[a], material_[b]);
   }
   /// Whether there can be other contacts than those between balls, or of balls with fixed planes.

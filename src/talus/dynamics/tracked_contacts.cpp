@@ -32,8 +32,8 @@ Real least_distance(const Vec3& x, const Vec3& way) {
 
 TrackedContacts::TrackedContacts(const RigidBodies& bodies) : bodies_(bodies) {
   const model::Model& model = bodies.model();
-  for (const model::ContactLaw& law : model.laws)
-    has_restitution_ = has_restitution_ || law.restitution > 0;
+  for (const model::InterfaceLaw& law : model.laws)
+    has_restitution_ = has_restitution_ || law.impact.restitution > 0;
   for (Index i = 0; i < model.body_count(); ++i) is_movable_.push_back(bodies.is_dynamic(i));
   balls_.resize(model.bodies.size());
   plane_normal_.resize(model.bodies.size(), Vec3::Zero());
@@ -61,7 +61,7 @@ void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3>
   is_apart_.resize(pairs.size());
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     scheduled_[c] = {pairs[c].a, pairs[c].b};
-    friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction;
+    friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
     is_apart_[c] = is_apart(pairs[c], position);
   }
   bodies_.folded(position, place_);
@@ -188,7 +188,7 @@ void TrackedContacts::refresh_slot(std::uint32_t slot, const model::State& state
                                                            : ball_a.radius + ball_b.radius;
   Real approach = 0, free_approach = 0, restitution = 0;
   if (law.theta < 1 || has_restitution_) {  // the spin of a ball does not move its nearest point
-    restitution = bodies_.law(a, b).restitution;
+    restitution = bodies_.law(a, b).impact.restitution;
     approach = normal.dot(state.velocity[b] - state.velocity[a]);
     free_approach = normal.dot(problem.bodies[b].v - problem.bodies[a].v);
   }

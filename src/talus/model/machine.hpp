@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <talus/math/vector.hpp>
+#include <talus/model/interface_law.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
-#include <talus/model/surface_law.hpp>
 #include <talus/model/time_law.hpp>
 
 // What connects the bodies of a planar model. Points and directions are in the frames of the two
@@ -64,7 +64,7 @@ struct RevoluteClearance {
   Vec2 p_A = Vec2::Zero(), p_B = Vec2::Zero();  ///< centres [m]
   Real clearance = 0;                           ///< c > 0 [m], difference of the radii
   Real pin_radius = 0;                          ///< r > 0 [m], where friction acts
-  SurfaceLaw surface;
+  InterfaceLaw law;
   Vec2 slot_A = Vec2::Zero();  ///< from p_A to the end of the slot's middle line; 0: a round hole
 };
 
@@ -76,7 +76,7 @@ struct TranslationalClearance {
   Vec2 axis_B = Vec2::UnitX();  ///< unit, along the block
   Real length = 0, width = 0;   ///< of the block [m], > 0
   Real clearance = 0;           ///< c > 0 [m], the guide's width minus the block's
-  SurfaceLaw surface;
+  InterfaceLaw law;
 };
 
 /// A point of B stays on a line of A, a pin in a slot without play: one constraint.
@@ -91,8 +91,8 @@ using JointKind = std::variant<RevoluteJoint, PrismaticJoint, WeldJoint, Distanc
 
 /// Friction in a bilateral joint that can move (revolute, prismatic).
 struct JointFriction {
-  FrictionLaw law;   ///< μ and the rest, against the reaction force |λ|
-  Real preload = 0;  ///< [N] ≥ 0: the normal force is |λ| + preload
+  FrictionModel law;  ///< μ and the rest, against the reaction force |λ|
+  Real preload = 0;   ///< [N] ≥ 0: the normal force is |λ| + preload
 };
 
 struct Joint {
@@ -155,9 +155,7 @@ struct Machine {
   std::vector<Joint> joints;
   std::vector<Drive> drives;
   std::vector<ForceElement> forces;
-  std::vector<SurfaceLaw> surfaces;  ///< symmetric table, materials² entries, as Model::laws;
-                                     ///< empty: those laws with rigid contacts
-  std::vector<Index> untouchable;    ///< bodies whose shapes are for the eye: they touch nothing
+  std::vector<Index> untouchable;  ///< bodies whose shapes are for the eye: they touch nothing
 };
 
 /// Whether two bodies of a model can touch at all: not two that no force moves, not an untouchable

@@ -7,7 +7,7 @@ namespace talus::model {
 
 bool Model::resists_more() const {
   return std::any_of(laws.begin(), laws.end(),
-                     [](const ContactLaw& law) { return law.resists_more(); });
+                     [](const InterfaceLaw& law) { return law.resists_more(); });
 }
 
 std::string Model::body_name(Index body) const {

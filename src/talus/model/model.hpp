@@ -8,6 +8,7 @@
 
 #include <talus/geometry/shape.hpp>
 #include <talus/math/periodic_cell.hpp>
+#include <talus/model/interface_law.hpp>
 #include <talus/model/motion.hpp>
 #include <talus/model/population.hpp>
 
@@ -17,8 +18,6 @@ struct Machine;
 
 /// How a body moves: by forces, not at all, or as it is prescribed.
 enum class BodyKind : unsigned char { dynamic, fixed, kinematic };
-
-using MaterialIndex = std::uint16_t;
 
 /// What a body is; nothing here changes in time. Its frame has its origin at the centre of mass.
 struct Body {
@@ -57,35 +56,14 @@ struct Camera {
   Vec3 target = Vec3::Zero();    ///< what is in the middle of the picture [m]
 };
 
-/// What happens in space where two materials touch: Coulomb friction with Newton's restitution, and
-/// what resists more than that.
-struct ContactLaw {
-  Real friction = 0;                ///< μ ≥ 0; along the grain, if there is one
-  Real restitution = 0;             ///< e in [0, 1], on the normal velocity
-  Real tangential_restitution = 0;  ///< e_T in [0, 1], on the tangential velocity
-  Real rolling = 0;   ///< μ_r ≥ 0 [m]: a moment of at most μ_r times the normal force
-  Real torsion = 0;   ///< μ_s ≥ 0 [m]: the same about the normal
-  Real cohesion = 0;  ///< [N] ≥ 0: the largest pull of one contact point between bodies that touch
-  Vec3 grain = Vec3::Zero();  ///< unit, fixed to a body of the material grain_of, the one with the
-                              ///< smaller index if both are; 0: friction is alike in all directions
-  Real friction_across = 0;   ///< μ₂ ≥ 0 across the grain
-  MaterialIndex grain_of = 0;
-
-  /// Whether there is more than friction alike in all directions and restitution.
-  [[nodiscard]] bool resists_more() const {
-    return tangential_restitution > 0 || rolling > 0 || torsion > 0 || cohesion > 0 ||
-           !grain.isZero(0);
-  }
-};
-
 /// Everything that exists and does not change in time. No state, no solver.
 class Model {
  public:
   std::vector<Body> bodies;
   std::vector<BodyGroup> groups;  ///< in order of first; together they cover all bodies
   std::vector<Material> materials;
-  std::vector<Motion> motions;   ///< of kinematic bodies; one without keeps its twist
-  std::vector<ContactLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
+  std::vector<Motion> motions;     ///< of kinematic bodies; one without keeps its twist
+  std::vector<InterfaceLaw> laws;  ///< symmetric table, materials² entries: law(a, b)
   int dimension = 3;  ///< 2: bodies move in the plane z = 0 and turn about z only; of a shape
                       ///< counts its shadow on that plane (geometry/planar.hpp)
   std::shared_ptr<const Machine> machine;  ///< joints, drives, forces (model/machine.hpp) of a
@@ -98,10 +76,10 @@ class Model {
   Real linear_damping = 0;           ///< c ≥ 0 [1/s]: a drag −c m v on every dynamic body
   Real angular_damping = 0;  ///< c ≥ 0 [1/s]: a drag torque −c I ω on every dynamic body
 
-  [[nodiscard]] const ContactLaw& law(MaterialIndex a, MaterialIndex b) const {
+  [[nodiscard]] const InterfaceLaw& law(MaterialIndex a, MaterialIndex b) const {
     return laws[a * materials.size() + b];
   }
-  /// Whether some pair of materials resists more than friction (ContactLaw::resists_more).
+  /// Whether some pair of materials resists more than friction (InterfaceLaw::resists_more).
   [[nodiscard]] bool resists_more() const;
   /// Whether there are times at which not all bodies are there.
   [[nodiscard]] bool has_changing_population() const { return !sources.empty() || !sinks.empty(); }

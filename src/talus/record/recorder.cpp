@@ -127,7 +127,7 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
   has_population_ = model.has_changing_population();
   if (has_population_)
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
-  moment_series_ = model.resists_more() ? series_.size() : 0;
+  moment_series_ = model.dimension == 3 && model.resists_more() ? series_.size() : 0;
   if (moment_series_ > 0) series_.push_back(kMomentSeries);
   lay_out_machine(model);
   probes_.assign(probes.begin(), probes.end());

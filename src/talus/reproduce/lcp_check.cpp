@@ -64,7 +64,7 @@ Real enumeration_difference(const dynamics::PlanarMachine& machine, Real time, c
   for (const dynamics::ContactTerms& terms : closed) rows.push_back(&terms.normal);
   for (std::size_t i = 0; i < closed.size(); ++i) {
     rows.push_back(&closed[i].tangent);
-    const model::FrictionLaw& law = machine.surface(names[i]).friction;
+    const model::FrictionModel& law = machine.law(names[i]).friction;
     const Real mu = std::abs(closed[i].slip) <= kAtRest ? model::static_friction(law) : 0;
     const Real slide = mu > 0 ? 0 : model::slip_force(law, closed[i].slip, 1);
     contacts.frictions.push_back({static_cast<Index>(i), slide - mu, slide + mu, 0, 0});

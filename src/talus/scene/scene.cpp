@@ -84,7 +84,15 @@ void take_law(const SceneFiles& files, Scene& scene, Problems& problems) {
     scene.scheme.law = *chosen->law;
     return;
   }
-  for (model::ContactLaw& law : scene.model.laws) law.friction = 0;
+  for (model::InterfaceLaw& law : scene.model.laws) law.friction = {};
+  if (!scene.model.machine) return;
+  auto machine = std::make_shared<model::Machine>(*scene.model.machine);
+  for (model::Joint& joint : machine->joints) {
+    if (auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind)) pin->law.friction = {};
+    if (auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
+      block->law.friction = {};
+  }
+  scene.model.machine = std::move(machine);
 }
 
 /// Replaces a setting by what the command line says, if the schema's field allows it.

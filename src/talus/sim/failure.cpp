@@ -57,10 +57,10 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
     const stepping::StepContact& contact = contacts[worst];
     const model::Body& a = scene.model.bodies[contact.body_a];
     const model::Body& b = scene.model.bodies[contact.body_b];
-    text +=
-        fmt::format(", worst contact {}: {}, μ = {:g}", worst, contact_bodies(scene.model, contact),
-                    std::isnan(contact.friction) ? scene.model.law(a.material, b.material).friction
-                                                 : contact.friction);
+    text += fmt::format(
+        ", worst contact {}: {}, μ = {:g}", worst, contact_bodies(scene.model, contact),
+        std::isnan(contact.friction) ? scene.model.law(a.material, b.material).friction.coefficient
+                                     : contact.friction);
   }
   if (!report.detail.empty()) text += "\n  " + report.detail;
   return text;

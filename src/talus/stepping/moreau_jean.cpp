@@ -63,8 +63,8 @@ class MoreauJean final : public Scheme {
         !model.resists_more())
       problem_.law = problem::FrictionLaw::coulomb;
     problem_.directions = options.solver.directions;
-    const auto rebounds = [](const model::ContactLaw& law) {
-      return law.restitution > 0 || law.tangential_restitution > 0;
+    const auto rebounds = [](const model::InterfaceLaw& law) {
+      return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
     };
     has_restitution_ = std::any_of(model.laws.begin(), model.laws.end(), rebounds);
     may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
@@ -295,10 +295,10 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
   order_.clear();
   others_excess_ = 0;
   for (const collision::Contact& contact : others_) {
-    const model::ContactLaw& pair = bodies.law(contact.a, contact.b);
+    const model::InterfaceLaw& pair = bodies.law(contact.a, contact.b);
     Vec3 before = Vec3::Zero();
     Real approach = 0, free_approach = 0;
-    if (law.theta < 1 || pair.restitution > 0 || pair.tangential_restitution > 0) {
+    if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0) {
       before =
           bodies.relative_velocity(contact, state.position, state.velocity, state.angular_velocity);
       approach = contact.normal.dot(before);
@@ -306,9 +306,10 @@ void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& 
           contact.normal.dot(bodies.relative_velocity(contact, state.position, problem_.bodies));
     }
     others_excess_ = std::max(others_excess_, -(contact.gap + slop(contact.a, contact.b)));
-    const Real bias = contact_bias(law, contact.gap, pair.restitution, approach, free_approach);
+    const Real bias =
+        contact_bias(law, contact.gap, pair.impact.restitution, approach, free_approach);
     problem_.general.push_back(
-        bodies.general_contact(contact, {bias, pair.friction}, state.position));
+        bodies.general_contact(contact, {bias, pair.friction.coefficient}, state.position));
     if (resists_more)
       bodies.add_resistance(contact, state.orientation, law.step_size, before,
                             dynamics::closes(law, contact.gap, approach, free_approach), problem_);

@@ -213,7 +213,7 @@ void PlanarMoreau::collect(Real h) {
     const auto [a, b] = machine_->bodies_of(i);
     if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
     const Real gap = machine_->gap(i, place_);
-    if (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)) {
+    if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)) {
       if (gap > 0) continue;
     } else if (gap > 0) {
       machine_->contact(i, place_, v_, terms);
@@ -239,7 +239,7 @@ bool PlanarMoreau::add_missed(Real h) {
   const std::size_t before = active_.size();
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0 ||
-        (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)))
+        (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)))
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
@@ -269,7 +269,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Pla
 }
 
 detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
-  const model::SurfaceLaw& surface = machine_->surface(a.contact);
+  const model::InterfaceLaw& surface = machine_->law(a.contact);
   const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
   detail::StepNormal normal;
   normal.law = &surface.normal;
@@ -294,7 +294,7 @@ Index PlanarMoreau::second_impacts(const detail::StepImpulses& answer, Real h) c
     const auto j = static_cast<Index>(i);
     const detail::StepNormal& normal = problem_.normals[i];
     const bool may_give_back = model::is_rigid(*normal.law) && normal.shift >= 0 &&
-                               machine_->surface(active_[i].contact).impact.restitution > 0;
+                               machine_->law(active_[i].contact).impact.restitution > 0;
     if (may_give_back &&
         detail::is_impact(answer.impulse[j] * problem_.G(j, j), force_speed, speed))
       ++count;
@@ -330,7 +330,7 @@ void PlanarMoreau::assemble(Real h) {
       add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip);
       if (is_struck(a, h))
         problem_.frictions.back().restitution =
-            machine_->surface(a.contact).impact.tangential_restitution;
+            machine_->law(a.contact).impact.tangential_restitution;
     }
     if (elements_->list[static_cast<std::size_t>(rolling)].is_there())
       add_friction(rolling, static_cast<Index>(i),
@@ -590,9 +590,9 @@ std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
   return std::make_unique<PlanarMoreau>(model, options, Rule::jean);
 }
 
-std::string unsupported_by_moreau(const model::Machine& machine) {
-  for (const model::SurfaceLaw& surface : detail::surfaces_of(machine))
-    if (surface.impact.is_poisson)
+std::string unsupported_by_moreau(const model::Model& model) {
+  for (const model::InterfaceLaw& law : detail::laws_of(model))
+    if (law.impact.is_poisson)
       return "knows Newton's impact law only: Poisson's needs two problems per impact";
   return "";
 }

@@ -47,6 +47,6 @@ namespace talus::stepping {
                                                               const SchemeOptions& options);
 
 /// What of a machine neither can do, in words; empty if they can do everything: Poisson's law.
-[[nodiscard]] std::string unsupported_by_moreau(const model::Machine& machine);
+[[nodiscard]] std::string unsupported_by_moreau(const model::Model& model);
 
 }  // namespace talus::stepping

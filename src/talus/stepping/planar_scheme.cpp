@@ -87,14 +87,14 @@ void PlanarScheme::make_stepper(const model::State& state) {
 
 /// Whether a contact of the last step stuck: its friction is inside of every bound that it can have
 /// had. Laws that slip are at μ, or at μ₀ in the step in which they let go.
-bool stuck(const StepContact& contact, const model::FrictionLaw& law) {
+bool stuck(const StepContact& contact, const model::FrictionModel& law) {
   const Real normal = contact.impulse.dot(contact.normal);
   const Real friction = (contact.impulse - normal * contact.normal).norm();
   const auto is_at = [&](Real mu) {
     return std::abs(friction - mu * normal) <= kAtBound * mu * normal;
   };
   const Real most = model::static_friction(law);
-  return normal > 0 && friction < most * normal && !is_at(most) && !is_at(law.friction);
+  return normal > 0 && friction < most * normal && !is_at(most) && !is_at(law.coefficient);
 }
 
 /// Coefficients of this step where they are not always the same: μ₀ of a contact that stuck in the
@@ -108,11 +108,11 @@ void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
       h * push.cwiseQuotient(system_->mass(start.q).diagonal()).lpNorm<Eigen::Infinity>();
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine.contact_count(); ++i) {
-    const model::FrictionLaw& law = machine.surface(i).friction;
+    const model::FrictionModel& law = machine.law(i).friction;
     const Real most = model::static_friction(law);
-    if (!(most > law.friction)) continue;
+    if (!(most > law.coefficient)) continue;
     machine.contact(i, at, speed, terms);
-    Real friction = law.friction;
+    Real friction = law.coefficient;
     if (std::abs(terms.slip) <= kNoSlip * scale) {
       friction = most;
     } else if (std::holds_alternative<model::StribeckFriction>(law.kind)) {
@@ -212,15 +212,15 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
   return std::make_unique<PlanarScheme>(model, options, variant);
 }
 
-std::string unsupported_machine(const model::Machine& machine) {
-  std::string reason = detail::beyond_set_valued(machine);
+std::string unsupported_machine(const model::Model& model) {
+  std::string reason = detail::beyond_set_valued(model);
   if (!reason.empty()) return reason;
-  for (const model::Joint& joint : machine.joints)
+  for (const model::Joint& joint : detail::joints_of(model))
     if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))
       if (rope->restitution > 0) return "knows inelastic impacts only, also of ropes";
-  for (const model::SurfaceLaw& surface : detail::surfaces_of(machine)) {
-    if (surface.impact.restitution > 0) return "knows inelastic impacts only";
-    if (surface.impact.tangential_restitution > 0) return "knows no tangential restitution";
+  for (const model::InterfaceLaw& law : detail::laws_of(model)) {
+    if (law.impact.restitution > 0) return "knows inelastic impacts only";
+    if (law.impact.tangential_restitution > 0) return "knows no tangential restitution";
   }
   return "";
 }

@@ -22,6 +22,6 @@ namespace talus::stepping {
                                                          Variant variant);
 
 /// What of a machine these schemes cannot do, in words; empty if they can do everything.
-[[nodiscard]] std::string unsupported_machine(const model::Machine& machine);
+[[nodiscard]] std::string unsupported_machine(const model::Model& model);
 
 }  // namespace talus::stepping

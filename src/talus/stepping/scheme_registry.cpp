@@ -52,9 +52,11 @@ std::string unsupported_resistance(const model::Model& model, const SchemeOption
   const auto is_any = [&](const auto& is_such) {
     return std::any_of(model.laws.begin(), model.laws.end(), is_such);
   };
-  const bool turns = is_any([](const auto& law) { return law.rolling > 0 || law.torsion > 0; });
+  const bool turns =
+      is_any([](const auto& law) { return law.friction.rolling > 0 || law.friction.torsion > 0; });
   const bool has_one_axis = is_any([](const auto& law) {
-    return !law.grain.isZero(0) && std::min(law.friction, law.friction_across) == 0;
+    return !law.friction.grain.isZero(0) &&
+           std::min(law.friction.coefficient, law.friction.across) == 0;
   });
   if ((turns || has_one_axis) && solver != "auto" && solver != "nsgs")
     return "rolling and torsional friction, and friction along one axis alone, are solved by nsgs, "
@@ -91,16 +93,14 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
       if (options.law != problem::FrictionLaw::coulomb)
         return options.scheme + " has a contact law of its own, not " +
                std::string(to_string(options.law));
-      const std::string reason = model.machine ? unsupported_by_moreau(*model.machine) : "";
+      const std::string reason = unsupported_by_moreau(model);
       return reason.empty() ? "" : std::string(options.scheme).append(" ").append(reason);
     }
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
         return options.scheme + " knows dynamic and fixed bodies only";
-    if (model.machine) {
-      const std::string reason = unsupported_machine(*model.machine);
-      if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
-    }
+    const std::string reason = unsupported_machine(model);
+    if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
   } else if (const Entry* entry = find(options.scheme);
              entry != nullptr && entry->make == nullptr) {
     return options.scheme + " knows planar scenes only (dimension: 2)";
@@ -113,11 +113,11 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     return options.scheme +
            " knows friction and restitution alone: rolling, torsional and "
            "directed friction, cohesion and tangential restitution are of moreau_jean";
-  for (const model::ContactLaw& law : model.laws)
-    if (law.restitution > 0)
+  for (const model::InterfaceLaw& law : model.laws)
+    if (law.impact.restitution > 0)
       return options.scheme +
              fmt::format(" knows inelastic impacts only, the scene has a restitution of {:g}",
-                         law.restitution);
+                         law.impact.restitution);
   return "";
 }
 

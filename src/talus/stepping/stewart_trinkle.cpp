@@ -165,7 +165,7 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
     const Real un = contact.normal.dot(bodies.relative_velocity(
         contact, point_.position, point_.velocity, point_.angular_velocity));
     contacts_.push_back(contact);
-    terms_.push_back({is_level ? contact.gap / h_ - un : 0, law_of(contact).friction});
+    terms_.push_back({is_level ? contact.gap / h_ - un : 0, law_of(contact).friction.coefficient});
   }
   bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
   bodies.add(contacts_, terms_, point_.position, problem_, order_);

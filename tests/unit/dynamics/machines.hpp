@@ -32,7 +32,7 @@ struct PlanarModel {
     model.dimension = 2;
     model.gravity = Vec3(0, -9.81, 0);
     model.materials.push_back({"default", 0});
-    model.laws.push_back({0.3, 0.5});
+    model.laws.push_back(model::coulomb_law(0.3, 0.5));
     model.machine = machine;
   }
   Index add(const geometry::Shape& shape, model::BodyKind kind = model::BodyKind::dynamic,

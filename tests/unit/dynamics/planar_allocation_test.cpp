@@ -33,7 +33,7 @@ TEST(PlanarMachine, DoesNotAllocate) {
     machine.constraints(time, q, v, constraints);
     for (Index i = 0; i < machine.contact_count(); ++i) {
       machine.contact(i, q, v, contact);
-      sum += machine.gap(i, q) + contact.slip + machine.surface(i).friction.friction;
+      sum += machine.gap(i, q) + contact.slip + machine.law(i).friction.coefficient;
     }
     for (Index i = 0; i < machine.joint_friction_count(); ++i) {
       machine.joint_slip(i, q, v, slip);

@@ -277,7 +277,7 @@ TEST(PlanarMachine, RopePullsOnly) {
   EXPECT_DOUBLE_EQ(rope.gap_rate, -0.25);
   EXPECT_EQ(rope.normal.a.x(), 1);
   EXPECT_EQ(rope.normal.b.x(), -1);
-  EXPECT_EQ(machine.surface(1).impact.restitution, 0.3);
+  EXPECT_EQ(machine.law(1).impact.restitution, 0.3);
 }
 
 // A disc on a belt that runs at 2 m/s to the right slips with −2 m/s − v: the surface moves.
@@ -301,8 +301,8 @@ TEST(PlanarMachine, BeltHasASurfaceVelocity) {
   EXPECT_NEAR(terms.direction.y(), 1, 1e-15);
   EXPECT_DOUBLE_EQ(terms.slip, -2);  // along (n_y, −n_x) = x
   EXPECT_TRUE(machine.can_roll(0));
-  EXPECT_EQ(machine.surface(0).friction.friction, 0.3);
-  EXPECT_EQ(machine.surface(0).impact.restitution, 0.5);
+  EXPECT_EQ(machine.law(0).friction.coefficient, 0.3);
+  EXPECT_EQ(machine.law(0).impact.restitution, 0.5);
 }
 
 // What is stored is loaded again, also an angle of several turns where one near it is known.

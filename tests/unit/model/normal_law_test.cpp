@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/base/random.hpp>
-#include <talus/model/surface_law.hpp>
+#include <talus/model/interface_law.hpp>
 
 namespace talus::model::TALUS_TEST_FILE {
 namespace {

@@ -37,7 +37,7 @@ TEST(Files, IncludesPartsInOrder) {
   EXPECT_EQ(scene.model.body_name(1), "a");
   EXPECT_EQ(scene.model.body_name(2), "b");
   EXPECT_EQ(scene.model.body_name(3), "main");
-  EXPECT_EQ(scene.model.law(0, 0).friction, 0.7);
+  EXPECT_EQ(scene.model.law(0, 0).friction.coefficient, 0.7);
   std::string order;
   for (const SourceFile& source : scene.sources) order += source.path.filename().string() + " ";
   EXPECT_EQ(order, "scene.yaml a.yaml c.yaml b.yaml balls.csv ");

@@ -28,8 +28,8 @@ TEST(Load, ReadsTheLawOfFriction) {
   };
   EXPECT_EQ(SceneFolder().load(kBall).scheme.law, problem::FrictionLaw::coulomb);
   EXPECT_EQ(law("maximum_dissipation").scheme.law, problem::FrictionLaw::maximum_dissipation);
-  EXPECT_EQ(law("polyhedral").model.law(0, 0).friction, 0.4);
-  EXPECT_EQ(law("frictionless").model.law(0, 0).friction, 0);
+  EXPECT_EQ(law("polyhedral").model.law(0, 0).friction.coefficient, 0.4);
+  EXPECT_EQ(law("frictionless").model.law(0, 0).friction.coefficient, 0);
   EXPECT_EQ(law("frictionless").scheme.law, problem::FrictionLaw::coulomb);
   EXPECT_THROW((void)law("maximum"), InputError);
   EXPECT_THROW((void)law("cone_complementarity", "scheme: stewart_trinkle\n"), InputError);
@@ -80,8 +80,8 @@ TEST(Load, HasDefaults) {
   const model::Body& ball = scene.model.bodies[0];
   EXPECT_EQ(ball.kind, BodyKind::dynamic);
   EXPECT_EQ(scene.model.materials.at(ball.material).name, "default");
-  EXPECT_EQ(scene.model.law(0, 0).friction, 0);
-  EXPECT_EQ(scene.model.law(0, 0).restitution, 0);
+  EXPECT_EQ(scene.model.law(0, 0).friction.coefficient, 0);
+  EXPECT_EQ(scene.model.law(0, 0).impact.restitution, 0);
   EXPECT_EQ(scene.initial.time, 0);
   EXPECT_EQ(scene.initial.position[0], Vec3::Zero().eval());
   EXPECT_EQ(scene.initial.orientation[0].coeffs(), Quat::Identity().coeffs());
@@ -205,9 +205,9 @@ bodies:
   ASSERT_EQ(model.materials.size(), 4U);
   EXPECT_EQ(model.materials[3].name, "default");
   const auto expect_law = [&](int a, int b, Real friction, Real restitution) {
-    for (const model::ContactLaw& law : {model.law(a, b), model.law(b, a)}) {
-      EXPECT_EQ(law.friction, friction);
-      EXPECT_EQ(law.restitution, restitution);
+    for (const model::InterfaceLaw& law : {model.law(a, b), model.law(b, a)}) {
+      EXPECT_EQ(law.friction.coefficient, friction);
+      EXPECT_EQ(law.impact.restitution, restitution);
     }
   };
   expect_law(0, 0, 0.3, 0.1);

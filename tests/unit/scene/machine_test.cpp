@@ -51,7 +51,7 @@ joints:
   expect_near(pin.p_A, {1.5, 2});
   expect_near(pin.p_B, {0, -0.5});
   EXPECT_EQ(pin.pin_radius, 0.005);
-  EXPECT_EQ(scene.model.machine->joints[0].friction->law.friction, 0.1);
+  EXPECT_EQ(scene.model.machine->joints[0].friction->law.coefficient, 0.1);
   EXPECT_EQ(scene.model.machine->joints[0].friction->preload, 2000);
   const auto guide = joint<model::PrismaticJoint>(scene, 1);
   expect_near(guide.p_A, {0.5, 3});
@@ -101,12 +101,12 @@ forces:
   expect_near(joint<model::SlotJoint>(scene, 3).axis_A, {0.6, 0.8});
   const auto play = joint<model::RevoluteClearance>(scene, 4);
   expect_near(play.slot_A, {0, -0.5});
-  EXPECT_EQ(std::get<model::HertzNormal>(play.surface.normal).stiffness, 1e6);
-  EXPECT_EQ(play.surface.friction.friction, 0.2);
+  EXPECT_EQ(std::get<model::HertzNormal>(play.law.normal).stiffness, 1e6);
+  EXPECT_EQ(play.law.friction.coefficient, 0.2);
   const auto block = joint<model::TranslationalClearance>(scene, 5);
   expect_near(block.axis_A, {0, 1});
   expect_near(block.axis_B, {1, 0});
-  EXPECT_EQ(block.surface.impact.restitution, 0.5);
+  EXPECT_EQ(block.law.impact.restitution, 0.5);
   const auto& forces = scene.model.machine->forces;
   const auto spring = std::get<model::LineForce>(forces[0].kind);
   EXPECT_DOUBLE_EQ(spring.rest_length, std::sqrt(2));
@@ -148,24 +148,58 @@ contacts:
     - {between: [x, x], friction: 0.6}
     - {between: [y, y], normal: {flores: {stiffness: 2e6, restitution: 0.7}}, friction_law: {tanh: 1 mm/s, viscous: 2 N s/m}}
 )");
-  const auto& surfaces = scene.model.machine->surfaces;
-  ASSERT_EQ(surfaces.size(), 9U);  // x, y and "default"
-  const model::SurfaceLaw& xy = surfaces[1];
+  const auto& laws = scene.model.laws;
+  ASSERT_EQ(laws.size(), 9U);  // x, y and "default"
+  const model::InterfaceLaw& xy = laws[1];
   EXPECT_EQ(std::get<model::CoulombFriction>(xy.friction.kind).static_friction, 0.4);
   EXPECT_EQ(xy.impact.restitution, 0.5);
   EXPECT_EQ(xy.impact.tangential_restitution, 0.2);
   EXPECT_TRUE(xy.impact.is_poisson);
-  EXPECT_EQ(std::get<model::CoulombFriction>(surfaces[0].friction.kind).static_friction, 0.6);
-  const model::SurfaceLaw& yy = surfaces[4];
+  EXPECT_EQ(std::get<model::CoulombFriction>(laws[0].friction.kind).static_friction, 0.6);
+  const model::InterfaceLaw& yy = laws[4];
   const auto flores = std::get<model::DampedNormal>(yy.normal);
   EXPECT_TRUE(flores.kind == model::DampedNormal::Kind::flores);
   EXPECT_EQ(flores.restitution, 0.7);
-  EXPECT_EQ(yy.friction.friction, 0.3);
+  EXPECT_EQ(yy.friction.coefficient, 0.3);
   EXPECT_EQ(yy.friction.viscous, 2);
   EXPECT_EQ(std::get<model::TanhFriction>(yy.friction.kind).velocity, 1e-3);
   EXPECT_EQ(yy.impact.restitution, 0);  // a compliant surface has no impacts
-  EXPECT_EQ(scene.model.law(0, 1).friction, 0.3);
-  EXPECT_EQ(scene.model.law(0, 1).restitution, 0.5);
+}
+
+// `law: frictionless` is said of all contacts: neither μ₀, viscous nor rolling friction is left, in
+// joints with play neither. Friction of joints without play is no contact's.
+TEST(Machine, FrictionlessLeavesNoFriction) {
+  const Scene scene = load_planar(R"(
+contacts:
+  law: frictionless
+  default: {friction: 0.3, static_friction: 0.4, friction_law: {viscous: 2 N s/m, rolling: 1 mm}}
+joints:
+  - {name: play, between: [ground, a], revolute_clearance: {at: [0, 0], clearance: 1 mm,
+      pin_radius: 1 cm, surface: {friction: 0.2, restitution: 0.5}}}
+  - {name: pin, between: [a, b], revolute: {at: [1, 1], pin_radius: 1 cm}, friction: {friction: 0.1}}
+)");
+  const auto play = joint<model::RevoluteClearance>(scene);
+  EXPECT_EQ(play.law.impact.restitution, 0.5);
+  for (const model::InterfaceLaw& law : {scene.model.law(0, 0), play.law}) {
+    EXPECT_EQ(law.friction.coefficient, 0);
+    EXPECT_EQ(model::static_friction(law.friction), 0);
+    EXPECT_EQ(law.friction.viscous, 0);
+    EXPECT_EQ(law.friction.rolling, 0);
+  }
+  EXPECT_EQ(scene.model.machine->joints[1].friction->law.coefficient, 0.1);
+}
+
+// Resistance against rolling is one quantity with two spellings in the plane; both at once are a
+// mistake.
+TEST(Machine, RollingFrictionHasTwoSpellings) {
+  const auto rolling = [](const std::string& law) {
+    return load_planar("contacts: {default: {friction: 0.3, " + law + "}}\n")
+        .model.law(0, 0)
+        .friction.rolling;
+  };
+  EXPECT_EQ(rolling("rolling_friction: 2 mm"), 2e-3);
+  EXPECT_EQ(rolling("friction_law: {rolling: 2 mm}"), 2e-3);
+  EXPECT_THROW((void)rolling("rolling_friction: 2 mm, friction_law: {rolling: 1 mm}"), InputError);
 }
 
 // A planar scene that says nothing of machines has none.

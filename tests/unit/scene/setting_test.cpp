@@ -39,7 +39,7 @@ TEST(Setting, ReplacesValues) {
                      {"damping.linear", "3"}};
   const Scene scene = folder.load(kScene, change);
   EXPECT_EQ(scene.step_size, 2e-3);
-  EXPECT_EQ(scene.model.laws[0].friction, 0.1);
+  EXPECT_EQ(scene.model.laws[0].friction.coefficient, 0.1);
   EXPECT_EQ(scene.scheme.law, problem::FrictionLaw::cone_complementarity);
   EXPECT_EQ(scene.initial.position[1], Vec3(0.01, 0, 0.07));
   EXPECT_EQ(scene.model.linear_damping, 3);

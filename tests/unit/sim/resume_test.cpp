@@ -175,7 +175,7 @@ class Resume : public testing::TestWithParam<Case> {
     if (GetParam().solver != nullptr) overrides.solver = GetParam().solver;
     scene::Scene scene = folder_.load(GetParam().scene, overrides);
     if (overrides.scheme && *overrides.scheme != "moreau_jean")
-      for (model::ContactLaw& law : scene.model.laws) law.restitution = 0;
+      for (model::InterfaceLaw& law : scene.model.laws) law.impact.restitution = 0;
     scene.record_every = 7;
     return scene;
   }

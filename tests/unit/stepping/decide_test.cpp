@@ -19,14 +19,14 @@ struct Ball {
   FrictionElements elements;
   Point x;
 
-  Ball(Real slope, const model::SurfaceLaw& law, const Vec2& velocity = Vec2::Zero())
+  Ball(Real slope, const model::InterfaceLaw& law, const Vec2& velocity = Vec2::Zero())
       : world(make(slope, law, velocity)),
         machine(world.model, world.state),
         elements(machine, world.model),
         x{{}, {}, VecX(0)} {
     machine.load(world.state, x.q, x.v);
   }
-  static test::MachineWorld make(Real slope, const model::SurfaceLaw& law, const Vec2& velocity) {
+  static test::MachineWorld make(Real slope, const model::InterfaceLaw& law, const Vec2& velocity) {
     test::MachineWorld world(law);
     world.add_line(slope);
     const Vec2 up(-std::sin(slope), std::cos(slope));

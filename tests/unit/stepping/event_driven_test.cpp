@@ -70,7 +70,7 @@ TEST(EventDriven, TooManyEventsInAStepAreReported) {
   for (const Real step : {1e-2, 1.0}) {
     MachineWorld world(coulomb(0));
     world.model.machine = world.machine;
-    for (auto& surface : world.machine->surfaces) surface.impact.restitution = 1;
+    for (auto& surface : world.model.laws) surface.impact.restitution = 1;
     world.add_line();
     const Index ball = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 0.1});
     world.state.velocity[ball] = {0, 1e-4, 0};

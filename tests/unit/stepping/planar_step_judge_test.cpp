@@ -14,7 +14,7 @@ constexpr Real kStep = 1e-3;
 ///
 ///   N = h m g − m ẏ (rigid, lands), or h K δ̄ (compliant); F by the law of friction; v' follows.
 struct Slide {
-  explicit Slide(const model::SurfaceLaw& surface, Real speed, Real gap = 0)
+  explicit Slide(const model::InterfaceLaw& surface, Real speed, Real gap = 0)
       : world(surface), law(surface) {
     world.add_line();
     world.model.bodies[0].kind = model::BodyKind::fixed;
@@ -76,7 +76,7 @@ struct Slide {
   }
 
   test::MachineWorld world;
-  model::SurfaceLaw law;
+  model::InterfaceLaw law;
   Index body = 0;
   std::unique_ptr<dynamics::PlanarMachine> machine;
   std::unique_ptr<machine::FrictionElements> elements;
@@ -85,8 +85,8 @@ struct Slide {
 
 constexpr Real kWeight = 2 * 9.81 * kStep;  // h m g [N s]
 
-model::SurfaceLaw with(const model::FrictionKind& kind, Real viscous = 0) {
-  model::SurfaceLaw surface = test::coulomb(0.3);
+model::InterfaceLaw with(const model::FrictionKind& kind, Real viscous = 0) {
+  model::InterfaceLaw surface = test::coulomb(0.3);
   surface.friction.kind = kind;
   surface.friction.viscous = viscous;
   return surface;
@@ -189,7 +189,7 @@ TEST(PlanarStepJudge, DahlsStateFollowsTheSlip) {
 
 // A compliant normal has the force of its penetration at the middle of the step.
 TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
-  model::SurfaceLaw surface = test::coulomb(0);
+  model::InterfaceLaw surface = test::coulomb(0);
   surface.normal = model::HertzNormal{1e5, 1};
   Slide slide(surface, 0, -1e-3);
   Real& n = slide.normal[0];

@@ -14,7 +14,7 @@ using machine::FrictionElement;
 struct RandomStep {
   StepProblem problem;
   std::vector<model::NormalLaw> normals;
-  std::vector<model::FrictionLaw> frictions;
+  std::vector<model::FrictionModel> frictions;
   std::vector<FrictionElement> elements;
 
   RandomStep(Random& random, Index contacts) {
@@ -39,7 +39,7 @@ struct RandomStep {
     for (Index i = 0; i < contacts; ++i) {
       FrictionElement element;
       element.law = &frictions[static_cast<std::size_t>(i)];
-      element.static_friction = element.kinetic_friction = element.law->friction;
+      element.static_friction = element.kinetic_friction = element.law->coefficient;
       element.has_stick = model::has_stick(*element.law);
       element.dahl = std::holds_alternative<model::DahlFriction>(element.law->kind) ? 0 : -1;
       elements.push_back(element);
@@ -77,15 +77,15 @@ RC_GTEST_PROP(StepLaws, EveryLawIsMet, ()) {
       const Real force = model::normal_force(step.normals[at], depth, 0, 0);
       RC_ASSERT(std::abs(N - p.h * force) <= 1e-9 * (1 + N));
     }
-    const model::FrictionLaw& law = step.frictions[at];
+    const model::FrictionModel& law = step.frictions[at];
     const Real T = answer.impulse[n + i], slip = answer.rate[n + i];
     if (N <= 0) {
       RC_ASSERT(std::abs(T) < 1e-9);  // nothing rubs where nothing presses
     } else if (model::has_stick(law)) {
       const Real dry = T + p.h * law.viscous * slip;
-      RC_ASSERT(std::abs(dry) <= law.friction * N + 1e-9);
+      RC_ASSERT(std::abs(dry) <= law.coefficient * N + 1e-9);
       RC_ASSERT(dry * slip <= 1e-9);
-      RC_ASSERT(std::abs(slip) < 1e-8 || std::abs(std::abs(dry) - law.friction * N) < 1e-8);
+      RC_ASSERT(std::abs(slip) < 1e-8 || std::abs(std::abs(dry) - law.coefficient * N) < 1e-8);
     } else if (step.elements[at].dahl < 0) {
       RC_ASSERT(std::abs(T - p.h * model::slip_force(law, slip, N / p.h)) < 1e-9);
     } else {

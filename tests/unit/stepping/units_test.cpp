@@ -21,7 +21,7 @@ struct Units {
 /// A box and a rod that fall on the ground, the rod on a pendulum with friction in its pin, the box
 /// pulled by a spring; all of it in some units.
 MachineWorld machine_in(const Units& u) {
-  model::SurfaceLaw surface = test::coulomb(0.4);
+  model::InterfaceLaw surface = test::coulomb(0.4);
   surface.impact.restitution = 0.5;
   MachineWorld world(surface, Vec3(0, -9.81 * u.metre / (u.second * u.second), 0));
   const Index ground = world.add_line();
@@ -33,7 +33,7 @@ MachineWorld machine_in(const Units& u) {
                      0.7 * u.kilogram, 0.02 * inertia, {1 * u.metre, 0.6 * u.metre}, 0.7);
   world.state.velocity[box] = {0.8 * u.speed(), 0, 0};
   model::JointFriction friction;
-  friction.law.friction = 0.2;
+  friction.law.coefficient = 0.2;
   friction.law.kind = model::CoulombFriction{0.3};
   const Vec2 top(-0.1 * u.metre, 0.25 * u.metre);
   const Vec2 at = Vec2(1, 0.6) * u.metre + Eigen::Rotation2D<Real>(0.7) * top;

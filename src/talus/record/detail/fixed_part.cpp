@@ -78,9 +78,9 @@ void write_materials(hid_t file, const model::Model& model) {
     names.push_back(material.name);
     density.push_back(material.density);
   }
-  for (const model::ContactLaw& law : model.laws) {
-    friction.push_back(law.friction);
-    restitution.push_back(law.restitution);
+  for (const model::InterfaceLaw& law : model.laws) {
+    friction.push_back(law.friction.coefficient);
+    restitution.push_back(law.impact.restitution);
   }
   const hsize_t n = names.size();
   write_texts(file, "materials/name", names, "name of each material");
@@ -91,22 +91,29 @@ void write_materials(hid_t file, const model::Model& model) {
   write_array(file, "materials/restitution", H5T_IEEE_F64LE, {n, n}, restitution.data(), "1",
               "restitution coefficient between two materials");
   if (!model.resists_more()) return;
-  const auto write_more = [&](const char* path, Real model::ContactLaw::*member, const char* unit,
+  const auto write_more = [&](const char* path, auto value_of, const char* unit,
                               const char* meaning) {
     std::vector<double> values;
-    for (const model::ContactLaw& law : model.laws) values.push_back(law.*member);
+    for (const model::InterfaceLaw& law : model.laws) values.push_back(value_of(law));
     write_array(file, path, H5T_IEEE_F64LE, {n, n}, values.data(), unit, meaning);
   };
-  using Law = model::ContactLaw;
-  write_more("materials/tangential_restitution", &Law::tangential_restitution, "1",
-             "restitution of the tangential velocity");
-  write_more("materials/rolling_friction", &Law::rolling, "m",
-             "largest rolling moment over the normal force");
-  write_more("materials/torsional_friction", &Law::torsion, "m",
-             "largest moment about the normal over the normal force");
-  write_more("materials/cohesion", &Law::cohesion, "N", "largest pull of one contact point");
-  write_more("materials/friction_across", &Law::friction_across, "1",
-             "friction coefficient across the grain, where there is one");
+  using Law = model::InterfaceLaw;
+  write_more(
+      "materials/tangential_restitution",
+      [](const Law& law) { return law.impact.tangential_restitution; }, "1",
+      "restitution of the tangential velocity");
+  write_more(
+      "materials/rolling_friction", [](const Law& law) { return law.friction.rolling; }, "m",
+      "largest rolling moment over the normal force");
+  write_more(
+      "materials/torsional_friction", [](const Law& law) { return law.friction.torsion; }, "m",
+      "largest moment about the normal over the normal force");
+  write_more(
+      "materials/cohesion", [](const Law& law) { return law.cohesion; }, "N",
+      "largest pull of one contact point");
+  write_more(
+      "materials/friction_across", [](const Law& law) { return law.friction.across; }, "1",
+      "friction coefficient across the grain, where there is one");
 }
 
 /// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only. The axis is

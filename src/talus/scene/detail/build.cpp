@@ -96,7 +96,7 @@ class ModelBuilder {
     if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape, colour});
     if (!spec.collides && count > 0) untouchable_.push_back(first);
   }
-  [[nodiscard]] MachineParts machine_parts() const { return {materials_.surfaces(), untouchable_}; }
+  [[nodiscard]] MachineParts machine_parts() const { return {untouchable_}; }
 
  private:
   /// Bodies with a prescribed motion start where it says.

@@ -280,7 +280,7 @@ class MachineBuilder {
     set_point(spec, ends, half + spec.clearance, kind);
     kind.clearance = spec.clearance;
     kind.pin_radius = spec.pin_radius;
-    kind.surface = surface_law(spec.surface, nullptr, problems_);
+    kind.law = surface_law(spec.surface, nullptr, problems_);
     if (!spec.slot) return kind;
     kind.slot_A =
         half * ends.A.direction_to_body(direction(spec.slot->axis, spec.slot->place.at("axis")));
@@ -304,7 +304,7 @@ class MachineBuilder {
     kind.length = spec.length;
     kind.width = spec.width;
     kind.clearance = spec.clearance;
-    kind.surface = surface_law(spec.surface, nullptr, problems_);
+    kind.law = surface_law(spec.surface, nullptr, problems_);
     const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
     const Real off = std::abs(kind.axis_A.x() * between.y() - kind.axis_A.y() * between.x());
     if (off > spec.clearance / 2 + kFits)
@@ -382,10 +382,9 @@ void build_machine(const std::vector<const FragmentSpec*>& fragments, const Mach
   const bool is_empty = std::all_of(fragments.begin(), fragments.end(), [](const auto* fragment) {
     return fragment->joints.empty() && fragment->drives.empty() && fragment->forces.empty();
   });
-  if (is_empty && parts.surfaces.empty() && parts.untouchable.empty()) return;
+  if (is_empty && parts.untouchable.empty()) return;
   if (!problems.empty()) return;  // bodies may be missing that the files do name
   auto machine = std::make_shared<model::Machine>();
-  machine->surfaces = parts.surfaces;
   machine->untouchable = parts.untouchable;
   MachineBuilder builder(scene, *machine, problems);
   for (const FragmentSpec* fragment : fragments) {

@@ -10,7 +10,6 @@ namespace talus::scene::detail {
 
 /// What of a machine is written elsewhere than under joints, drives and forces.
 struct MachineParts {
-  std::vector<model::SurfaceLaw> surfaces;
   std::vector<Index> untouchable;
 };
 

@@ -102,20 +102,12 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
                   "static_friction, friction_law, normal and impact are of planar scenes",
                   "write dimension: 2 at the top of the scene, or remove them");
   if (spatial != nullptr && is_planar)
-    problems_.add(spatial->place,
-                  "rolling_friction, torsional_friction, cohesion and grain are of scenes in space",
-                  "in the plane discs roll against friction_law: {rolling: ...}");
-  const bool has_surfaces =
-      is_planar && first([](const LawSpec& law) {
-                     return is_of_the_plane(law) || law.tangential_restitution;
-                   }) != nullptr;
+    problems_.add(spatial->place, "torsional_friction, cohesion and grain are of scenes in space",
+                  "remove them; rolling_friction acts in the plane, too");
   const LawSpec nothing;
-  const model::SurfaceLaw law =
-      surface_law(fallback != nullptr ? *fallback : nothing, nullptr, problems_);
   const std::size_t count = model_.materials.size();
   model_.laws.assign(count * count,
-                     contact_law(fallback != nullptr ? *fallback : nothing, nullptr, law));
-  if (has_surfaces) surfaces_.assign(count * count, law);
+                     interface_law(fallback != nullptr ? *fallback : nothing, nullptr, problems_));
   given_.assign(count * count, nullptr);
   for (const FragmentSpec* fragment : fragments)
     if (fragment->contacts)
@@ -133,18 +125,16 @@ void MaterialTable::set_pair(const PairSpec& pair, const LawSpec* fallback) {
     return problems_.add(place,
                          fmt::format("the pair of {} and {} is already set, at {}", pair.between[0],
                                      pair.between[1], line_of(first->place)));
-  const model::SurfaceLaw law = surface_law(pair, fallback, problems_);
-  model::ContactLaw spatial = contact_law(pair, fallback, law);
-  if (pair.grain) set_grain(*pair.grain, *a, *b, spatial);
+  model::InterfaceLaw law = interface_law(pair, fallback, problems_);
+  if (pair.grain) set_grain(*pair.grain, *a, *b, law);
   for (const std::size_t entry : {*a * count + *b, *b * count + *a}) {
-    model_.laws[entry] = spatial;
-    if (!surfaces_.empty()) surfaces_[entry] = law;
+    model_.laws[entry] = law;
     given_[entry] = &pair;
   }
 }
 
 void MaterialTable::set_grain(const GrainSpec& grain, model::MaterialIndex a,
-                              model::MaterialIndex b, model::ContactLaw& law) {
+                              model::MaterialIndex b, model::InterfaceLaw& law) {
   const auto of = find(grain.of, grain.place.at("of"));
   if (!of) return;
   if (*of != a && *of != b)
@@ -153,9 +143,9 @@ void MaterialTable::set_grain(const GrainSpec& grain, model::MaterialIndex a,
                   "the grain is of one of the materials under between");
   if (!has_direction(grain.direction))
     return problems_.add(grain.place.at("direction"), "expected a direction, got a zero vector");
-  law.grain = grain.direction.normalized();
-  law.grain_of = *of;
-  law.friction_across = grain.friction_across;
+  law.friction.grain = grain.direction.normalized();
+  law.friction.grain_of = *of;
+  law.friction.across = grain.friction_across;
 }
 
 }  // namespace talus::scene::detail

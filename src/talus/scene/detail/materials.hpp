@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <talus/model/interface_law.hpp>
 #include <talus/model/model.hpp>
-#include <talus/model/surface_law.hpp>
 #include <talus/scene/detail/spec.hpp>
 
 namespace talus::scene::detail {
@@ -21,21 +21,17 @@ class MaterialTable {
   [[nodiscard]] std::optional<model::MaterialIndex> find(const std::string& name,
                                                          const Place& place);
 
-  /// The laws of surfaces, as Model::laws; empty where these say everything.
-  [[nodiscard]] const std::vector<model::SurfaceLaw>& surfaces() const { return surfaces_; }
-
  private:
   void add(const Entry<MaterialSpec>& entry);
   void set_laws(const std::vector<const FragmentSpec*>& fragments);
   void set_pair(const PairSpec& pair, const LawSpec* fallback);
   void set_grain(const GrainSpec& grain, model::MaterialIndex a, model::MaterialIndex b,
-                 model::ContactLaw& law);
+                 model::InterfaceLaw& law);
 
   model::Model& model_;
   Problems& problems_;
   std::unordered_map<std::string, model::MaterialIndex> by_name_;
   std::unordered_map<std::string, Place> places_;
-  std::vector<model::SurfaceLaw> surfaces_;
   std::vector<const PairSpec*> given_;  ///< who set an entry of the table, or null
 };
 

@@ -147,8 +147,8 @@ Object<T> with_law_fields(Object<T> object, std::string_view fallback) {
   return with_surface_fields(std::move(object), fallback)
       .field("rolling_friction", &LawSpec::rolling_friction, number(Quantity::length, kNonNegative),
              optional(),
-             "In space, law coulomb: a moment of at most this times the normal force against "
-             "rolling.")
+             "A moment of at most this times the normal force against rolling: in space under the "
+             "law coulomb, in the plane at contacts of discs.")
       .field("torsional_friction", &LawSpec::torsional_friction,
              number(Quantity::length, kNonNegative), optional(),
              "In space, law coulomb: the same against spinning about the normal; of a round patch "
@@ -198,8 +198,10 @@ Typed<ContactsSpec> contacts_type() {
     laws.emplace_back(to_string(law_of_all), law_of_all);
   return Object<ContactsSpec>("contacts", "The contact laws.")
       .field("law", &ContactsSpec::law, choice(laws), optional(),
-             "The law of friction of all contacts; without it coulomb. Other laws are those of "
-             "moreau_jean; polyhedral has 8 corners, or the directions of the solver lemke.")
+             "The law of friction of all contacts; without it coulomb. frictionless takes away all "
+             "friction of contacts, rolling and viscous included, in joints with play too. Other "
+             "laws are those of moreau_jean; polyhedral has 8 corners, or the directions of the "
+             "solver lemke.")
       .field("default", &ContactsSpec::fallback, law, optional(),
              "The law of all pairs that are not listed; without it no friction and no restitution.")
       .field("pairs", &ContactsSpec::pairs, list(pair), optional(), "Laws of single pairs.")

@@ -43,27 +43,13 @@ bool is_of_the_plane(const SurfaceSpec& spec) {
   return spec.static_friction || spec.friction_law || spec.normal || spec.is_poisson;
 }
 
-bool is_of_space(const LawSpec& spec) {
-  return spec.rolling_friction || spec.torsional_friction || spec.cohesion;
-}
+bool is_of_space(const LawSpec& spec) { return spec.torsional_friction || spec.cohesion; }
 
-model::ContactLaw contact_law(const LawSpec& spec, const LawSpec* fallback,
-                              const model::SurfaceLaw& surface) {
-  model::ContactLaw law;
-  law.friction = surface.friction.friction;
-  law.restitution = surface.impact.restitution;
-  law.tangential_restitution = surface.impact.tangential_restitution;
-  law.rolling = given(spec.rolling_friction, fallback, &LawSpec::rolling_friction).value_or(0);
-  law.torsion = given(spec.torsional_friction, fallback, &LawSpec::torsional_friction).value_or(0);
-  law.cohesion = given(spec.cohesion, fallback, &LawSpec::cohesion).value_or(0);
-  return law;
-}
-
-model::FrictionLaw friction_law(Real friction, const std::optional<Real>& static_friction,
-                                const std::optional<FrictionLawSpec>& law, const Place& place,
-                                Problems& problems) {
-  model::FrictionLaw result;
-  result.friction = friction;
+model::FrictionModel friction_law(Real friction, const std::optional<Real>& static_friction,
+                                  const std::optional<FrictionLawSpec>& law, const Place& place,
+                                  Problems& problems) {
+  model::FrictionModel result;
+  result.coefficient = friction;
   if (static_friction && *static_friction < friction)
     problems.add(place.at("static_friction"),
                  fmt::format("expected at least the coefficient of friction, {:g}, got {:g}",
@@ -100,9 +86,9 @@ model::FrictionLaw friction_law(Real friction, const std::optional<Real>& static
   return result;
 }
 
-model::SurfaceLaw surface_law(const SurfaceSpec& spec, const SurfaceSpec* fallback,
-                              Problems& problems) {
-  model::SurfaceLaw surface;
+model::InterfaceLaw surface_law(const SurfaceSpec& spec, const SurfaceSpec* fallback,
+                                Problems& problems) {
+  model::InterfaceLaw surface;
   const auto& normal = given(spec.normal, fallback, &SurfaceSpec::normal);
   if (normal) surface.normal = normal_law(*normal);
   if (normal && !normal->is_rigid) {
@@ -128,6 +114,20 @@ model::SurfaceLaw surface_law(const SurfaceSpec& spec, const SurfaceSpec* fallba
       given(spec.friction_law, fallback, &SurfaceSpec::friction_law),
       is_own || fallback == nullptr ? spec.place : fallback->place, problems);
   return surface;
+}
+
+model::InterfaceLaw interface_law(const LawSpec& spec, const LawSpec* fallback,
+                                  Problems& problems) {
+  model::InterfaceLaw law = surface_law(spec, fallback, problems);
+  const auto& rolling = given(spec.rolling_friction, fallback, &LawSpec::rolling_friction);
+  if (rolling && law.friction.rolling > 0)
+    problems.add(spec.place, "rolling resistance is given twice",
+                 "rolling_friction and friction_law: {rolling: ...} are the same: give one");
+  if (rolling) law.friction.rolling = *rolling;
+  law.friction.torsion =
+      given(spec.torsional_friction, fallback, &LawSpec::torsional_friction).value_or(0);
+  law.cohesion = given(spec.cohesion, fallback, &LawSpec::cohesion).value_or(0);
+  return law;
 }
 
 }  // namespace talus::scene::detail

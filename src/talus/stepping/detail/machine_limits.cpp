@@ -4,29 +4,34 @@
 
 namespace talus::stepping::detail {
 
-std::vector<model::SurfaceLaw> surfaces_of(const model::Machine& machine) {
-  std::vector<model::SurfaceLaw> surfaces = machine.surfaces;
-  for (const model::Joint& joint : machine.joints) {
-    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
-      surfaces.push_back(pin->surface);
-    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
-      surfaces.push_back(block->surface);
-  }
-  return surfaces;
+std::span<const model::Joint> joints_of(const model::Model& model) {
+  if (!model.machine) return {};
+  return model.machine->joints;
 }
 
-std::string beyond_set_valued(const model::Machine& machine) {
-  for (const model::Joint& joint : machine.joints)
+std::vector<model::InterfaceLaw> laws_of(const model::Model& model) {
+  std::vector<model::InterfaceLaw> laws = model.laws;
+  for (const model::Joint& joint : joints_of(model)) {
+    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
+      laws.push_back(pin->law);
+    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
+      laws.push_back(block->law);
+  }
+  return laws;
+}
+
+std::string beyond_set_valued(const model::Model& model) {
+  for (const model::Joint& joint : joints_of(model))
     if (joint.friction)
       return "knows no friction in joints: what presses on it are impulses of the LCP itself (take "
              "moreau_midpoint)";
-  for (const model::SurfaceLaw& surface : surfaces_of(machine)) {
-    const model::FrictionLaw& friction = surface.friction;
+  for (const model::InterfaceLaw& law : laws_of(model)) {
+    const model::FrictionModel& friction = law.friction;
     if (!model::has_stick(friction) || friction.viscous > 0)
       return "knows friction of Coulomb and Stribeck only: a force that is a function of the "
              "velocity is no part of an LCP (take moreau_midpoint)";
     if (friction.rolling > 0) return "knows no rolling resistance (take moreau_midpoint)";
-    if (!std::holds_alternative<model::RigidNormal>(surface.normal))
+    if (!std::holds_alternative<model::RigidNormal>(law.normal))
       return "knows rigid contacts only: it meets gaps at the end of a step exactly (take "
              "moreau_midpoint)";
   }

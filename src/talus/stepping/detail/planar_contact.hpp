@@ -22,7 +22,7 @@ namespace talus::stepping::detail {
   contact.gap = terms.gap;
   contact.impulse << total, 0;
   contact.feature = static_cast<geometry::FeatureId>(i);
-  contact.friction = machine.surface(i).friction.friction;
+  contact.friction = machine.law(i).friction.coefficient;
   return contact;
 }
 

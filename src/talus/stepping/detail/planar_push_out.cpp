@@ -43,7 +43,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real ti
   responses_.clear();
   wanted_.clear();
   bool is_any_deep = false;
-  const auto is_rigid = [&](Index i) { return model::is_rigid(machine.surface(i).normal); };
+  const auto is_rigid = [&](Index i) { return model::is_rigid(machine.law(i).normal); };
   for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
     is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && machine.gap(i, q) < -slop_of(i) &&
                   machine.gap(i, before) < -slop_of(i);

@@ -87,7 +87,7 @@ StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, c
     take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
   };
   for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
-    if (!model::is_rigid(machine.surface(pair.first).normal)) continue;
+    if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     const Real depth = machine.overlap(pair, q);
     if (!(depth > 0)) continue;
     Index deepest = pair.first;
@@ -97,7 +97,7 @@ StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, c
   }
   dynamics::ContactTerms contact;
   for (Index i = 0; i < machine.contact_count(); ++i) {
-    if (!model::is_rigid(machine.surface(i).normal)) continue;
+    if (!model::is_rigid(machine.law(i).normal)) continue;
     const bool is_closed = !closed.empty() && closed[static_cast<std::size_t>(i)];
     const bool is_joint = machine.joint_of(i) >= 0;
     if (!is_closed && !is_joint) continue;

@@ -178,7 +178,7 @@ class StepJudge {
                            step_.friction[elements_.rolling(i)] == 0;
       if (is_idle && is_far(i)) continue;
       contact(i, terms);
-      const bool is_rigid = model::is_rigid(machine_.surface(i).normal);
+      const bool is_rigid = model::is_rigid(machine_.law(i).normal);
       // An open contact takes part where the step ends in a penetration; a rigid one never in the
       // midpoint rule.
       if (is_idle && terms.gap > 0 &&
@@ -191,7 +191,7 @@ class StepJudge {
         compliant(i, terms);
       friction(elements_.tangent(i), terms.tangent, terms.slip, normal,
                is_struck(i, terms)
-                   ? step_.restitution[i] * machine_.surface(i).impact.tangential_restitution
+                   ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
                    : 0,
                1);
       friction(elements_.rolling(i), spin(terms), terms.spin, normal, 0,
@@ -223,7 +223,7 @@ class StepJudge {
 
   void rigid(Index i, const ContactTerms& terms) {
     const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
-    const Real restitution = share * machine_.surface(i).impact.restitution;
+    const Real restitution = share * machine_.law(i).impact.restitution;
     const Real shift = step_.is_midpoint
                            ? restitution * terms.gap_rate
                            : dynamics::contact_bias(step_.bias, start_gap(terms), restitution,
@@ -245,7 +245,7 @@ class StepJudge {
     const Real after = terms.normal.times(v_);
     const Real penetration = -terms.gap - (step_.bias.theta - Real(0.5)) * h_ * before;
     const model::NormalForce force = model::normal_force_slopes(
-        machine_.surface(i).normal, penetration - h_ / 4 * (after - before), -(before + after) / 2,
+        machine_.law(i).normal, penetration - h_ / 4 * (after - before), -(before + after) / 2,
         begun > 0 ? begun : std::max(-before, Real(0)));
     residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * force.value,
                            h_ * (h_ / 4 * force.by_penetration + force.by_rate / 2));
@@ -263,7 +263,7 @@ class StepJudge {
       return;
     }
     const bool is_rolling = element.kind == FrictionElement::Kind::rolling;
-    const model::FrictionLaw& law = *element.law;
+    const model::FrictionModel& law = *element.law;
     const Real rate = row.times(v_);
     if (element.dahl >= 0) {
       const Real force = model::dahl_force(law, step_.memory[e], h_ * rate, pressing / h_);

@@ -20,7 +20,7 @@ Index second_impacts(const problem::RigidContact& problem,
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
     const collision::Pair pair = pairs[static_cast<std::size_t>(c)];
-    if (bodies.law(pair.a, pair.b).restitution == 0) continue;
+    if (bodies.law(pair.a, pair.b).impact.restitution == 0) continue;
     const problem::ContactView contact = problem::view(problem, c);
     if (contact.bias < 0) continue;  // gives back what came in
     const problem::BodyVelocity &a = solution.velocity[pair.a], &b = solution.velocity[pair.b];

@@ -161,7 +161,7 @@ bool StepSolver::press_again() {
 /// Λ_T of a law that is a function, its viscous part included.
 Real StepSolver::value(std::size_t f, Real rate, Real normal) const {
   const StepFriction& friction = p_.frictions[f];
-  const model::FrictionLaw& law = *friction.element->law;
+  const model::FrictionModel& law = *friction.element->law;
   if (friction.element->dahl < 0) return p_.h * model::slip_force(law, rate, normal / p_.h);
   return -p_.h *
          (model::dahl_force(law, friction.dahl, p_.h * rate, normal / p_.h) + law.viscous * rate);
@@ -184,7 +184,7 @@ Linear StepSolver::compliance(Index i) const {
 Linear StepSolver::function(std::size_t k, bool is_secant) const {
   const Function& at = functions_[k];
   const StepFriction& friction = p_.frictions[at.friction];
-  const model::FrictionLaw& law = *friction.element->law;
+  const model::FrictionModel& law = *friction.element->law;
   const Real rate = answer_.rate[at.row];
   Linear linear;
   if (!is_touching_[at.friction]) return linear;

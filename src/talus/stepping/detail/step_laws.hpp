@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
-#include <talus/model/surface_law.hpp>
+#include <talus/model/interface_law.hpp>
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/machine/modes.hpp>

@@ -10,7 +10,7 @@ bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionE
         (element.has_stick && element.static_friction > element.kinetic_friction))
       return true;
   for (Index i = 0; i < machine.contact_count(); ++i)
-    if (std::holds_alternative<model::DampedNormal>(machine.surface(i).normal)) return true;
+    if (std::holds_alternative<model::DampedNormal>(machine.law(i).normal)) return true;
   return false;
 }
 
@@ -19,7 +19,7 @@ Real potential_energy(const dynamics::PlanarMachine& machine,
                       const VecX& memory) {
   Real sum = machine.potential_energy(time, q);
   for (Index i = 0; i < machine.contact_count(); ++i)
-    if (const model::NormalLaw& law = machine.surface(i).normal; !model::is_rigid(law))
+    if (const model::NormalLaw& law = machine.law(i).normal; !model::is_rigid(law))
       sum += model::stored_energy(law, -machine.gap(i, q));
   for (std::size_t e = 0; e < elements.list.size(); ++e)
     if (const machine::FrictionElement& element = elements.list[e]; element.dahl >= 0) {

@@ -111,7 +111,7 @@ Real Engine::energy() const {
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode mode = phase_.modes().normal[i];
     if (mode == NormalMode::pressing || mode == NormalMode::released)
-      sum += model::stored_energy(machine_.surface(i).normal, -machine_.gap(i, x_.q));
+      sum += model::stored_energy(machine_.law(i).normal, -machine_.gap(i, x_.q));
   }
   for (const FrictionElement& element : elements_.list)
     if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0

@@ -65,7 +65,7 @@ void Engine::sort_fired(Situation& now) {
     const auto [kind, i] = watch_.switches()[k];
     switch (kind) {
       case Kind::gap_closes:
-        if (model::is_rigid(machine_.surface(i).normal)) {
+        if (model::is_rigid(machine_.law(i).normal)) {
           now.arrived[i] = true;
         } else {
           question.modes.normal[i] = NormalMode::pressing;
@@ -105,7 +105,7 @@ void Engine::sort_fired(Situation& now) {
   for (std::size_t k = 0; k < watch_.switches().size(); ++k) {
     const auto [kind, i] = watch_.switches()[k];
     if (kind == Kind::gap_closes && samples_[k].value <= noise &&
-        model::is_rigid(machine_.surface(i).normal) &&
+        model::is_rigid(machine_.law(i).normal) &&
         samples_[k].rate < -rest_speed(watch_.open_contact(i).normal))
       now.arrived[i] = now.fresh[i] = true;
     if (kind == Kind::slip_ends && samples_[k].rate < 0 &&
@@ -190,7 +190,7 @@ void Engine::begin(Outcome& outcome) {
   fired_.clear();
   const Real noise = kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
-    const bool is_rigid = model::is_rigid(machine_.surface(watch_.switches()[k].index).normal);
+    const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
     if (samples_[k].value > (is_rigid ? noise : 0)) continue;
     fired_.push_back(k);
     if (is_rigid) outcome.max_penetration = std::max(outcome.max_penetration, -samples_[k].value);

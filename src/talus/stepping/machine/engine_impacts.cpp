@@ -37,7 +37,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   const bool is_end = repeated_ > kMostInstantImpacts;
   const auto touches = [&](Index i) {
     if (now.arrived[i] || modes.normal[i] == NormalMode::closed) return true;
-    return is_end && model::is_rigid(machine_.surface(i).normal) &&
+    return is_end && model::is_rigid(machine_.law(i).normal) &&
            machine_.gap(i, x_.q) <= kImpactGapNoise * length_scale();
   };
   now.gap_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
@@ -58,7 +58,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     std::vector<Real> rates;
     std::vector<Index> tangent_row(touching.size(), -1);
     for (std::size_t k = 0; k < touching.size(); ++k) {
-      const model::ImpactLaw& law = machine_.surface(touching[k]).impact;
+      const model::ImpactLaw& law = machine_.law(touching[k]).impact;
       problem.normals.push_back({is_end ? 0 : law.restitution});
       problem.is_poisson = problem.is_poisson || law.is_poisson;
       rows.push_back(terms[k].normal);
@@ -67,8 +67,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     for (std::size_t k = 0; k < touching.size(); ++k) {
       const FrictionElement& tangent = elements_.list[elements_.tangent(touching[k])];
       const FrictionElement& rolling = elements_.list[elements_.rolling(touching[k])];
-      const Real restitution =
-          is_end ? 0 : machine_.surface(touching[k]).impact.tangential_restitution;
+      const Real restitution = is_end ? 0 : machine_.law(touching[k]).impact.tangential_restitution;
       if (tangent.kinetic_friction > 0) {
         tangent_row[k] = static_cast<Index>(rows.size());
         problem.frictions.push_back({static_cast<Index>(k), tangent.kinetic_friction, restitution});
@@ -149,8 +148,8 @@ void Engine::collide(Situation& now, Outcome& outcome) {
         now.limit_contact = i;
       }
     }
-    const bool has_ended = is_end && approaches && now.impulse[i].x() > 0 &&
-                           machine_.surface(i).impact.restitution > 0;
+    const bool has_ended =
+        is_end && approaches && now.impulse[i].x() > 0 && machine_.law(i).impact.restitution > 0;
     if (has_ended && !now.limit) {
       now.limit = time_;
       now.limit_contact = i;
@@ -210,7 +209,7 @@ void Engine::step_through(Outcome& outcome) {
     is_tangent.push_back(element.kind == FrictionElement::Kind::tangent);
   };
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const bool is_rigid = model::is_rigid(machine_.surface(i).normal);
+    const bool is_rigid = model::is_rigid(machine_.law(i).normal);
     ContactTerms at;
     const Index t = elements_.tangent(i), r = elements_.rolling(i);
     if (!is_rigid && free.normal[i] == NormalMode::pressing) {

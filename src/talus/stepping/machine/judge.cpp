@@ -104,9 +104,9 @@ class Judge {
       machine_.contact(i, at_.x.q, at_.x.v, terms);
       const Real weight = own(terms.normal);
       bool is_apart = false;  // no force, and no friction either
-      if (!model::is_rigid(machine_.surface(i).normal)) {
+      if (!model::is_rigid(machine_.law(i).normal)) {
         const Real by_law = terms.gap < 0
-                                ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+                                ? model::normal_force(machine_.law(i).normal, -terms.gap,
                                                       -terms.gap_rate, at_.modes.impact_rate[i])
                                 : 0;
         residual_.add_force(normal, by_law, weight);

@@ -10,7 +10,7 @@ using dynamics::PlanarMachine;
 
 FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Model& model)
     : contact_count(machine.contact_count()), joint_count(machine.joint_friction_count()) {
-  const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionLaw& law) {
+  const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionModel& law) {
     FrictionElement element;
     element.kind = kind;
     element.index = index;
@@ -21,16 +21,16 @@ FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Mo
       element.has_stick = element.static_friction > 0;
     } else {
       element.static_friction = model::static_friction(law);
-      element.kinetic_friction = law.friction;
+      element.kinetic_friction = law.coefficient;
       element.has_stick = model::has_stick(law) && element.static_friction > 0;
       if (std::holds_alternative<model::DahlFriction>(law.kind)) element.dahl = dahl_count++;
     }
     list.push_back(element);
   };
   for (Index i = 0; i < contact_count; ++i)
-    add(FrictionElement::Kind::tangent, i, machine.surface(i).friction);
+    add(FrictionElement::Kind::tangent, i, machine.law(i).friction);
   for (Index i = 0; i < contact_count; ++i)
-    add(FrictionElement::Kind::rolling, i, machine.surface(i).friction);
+    add(FrictionElement::Kind::rolling, i, machine.law(i).friction);
   if (joint_count == 0) return;
   const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {

@@ -33,7 +33,7 @@ struct FrictionElement {
   enum class Kind : unsigned char { tangent, rolling, joint };
   Kind kind = Kind::tangent;
   Index index = 0;  ///< contact, or joint friction
-  const model::FrictionLaw* law = nullptr;
+  const model::FrictionModel* law = nullptr;
   Real static_friction = 0;   ///< μ₀, or ρ [m]
   Real kinetic_friction = 0;  ///< μ, or ρ [m]
   bool has_stick = false;

@@ -160,7 +160,7 @@ void Phase::gather_contact(Index i, const Point& x) {
   ContactTerms& terms = terms_[i];
   machine_.contact(i, x.q, x.v, terms);
   if (modes_.normal[i] == NormalMode::pressing) {
-    forces_.normal[i] = terms.gap < 0 ? model::normal_force(machine_.surface(i).normal, -terms.gap,
+    forces_.normal[i] = terms.gap < 0 ? model::normal_force(machine_.law(i).normal, -terms.gap,
                                                             -terms.gap_rate, modes_.impact_rate[i])
                                       : 0;
     terms.normal.add_to(Q_, forces_.normal[i]);

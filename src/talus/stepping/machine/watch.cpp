@@ -55,7 +55,7 @@ void Watch::set_modes(const Modes& modes) {
         break;
       case NormalMode::pressing:
         switches_.push_back({Kind::gap_opens, i});
-        if (can_pull(machine_.surface(i).normal)) switches_.push_back({Kind::force_ends, i});
+        if (can_pull(machine_.law(i).normal)) switches_.push_back({Kind::force_ends, i});
         break;
       case NormalMode::released:
         switches_.push_back({Kind::gap_opens, i});
@@ -106,7 +106,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
     Sample& sample = samples[k];
     sample = {};
     const auto compliant = [&](const ContactTerms& terms) {
-      return pressing_sign(machine_.surface(i).normal, -terms.gap, -terms.gap_rate,
+      return pressing_sign(machine_.law(i).normal, -terms.gap, -terms.gap_rate,
                            modes.impact_rate[i]);
     };
     switch (kind) {

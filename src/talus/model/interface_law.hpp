@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <variant>
 
 #include <talus/base/types.hpp>
+#include <talus/math/vector.hpp>
 
 namespace talus::model {
+
+using MaterialIndex = std::uint16_t;
 
 // ---- friction: F_T against the slip velocity v, F_N the normal force
 // -----------------------------
@@ -47,32 +51,38 @@ struct DahlFriction {
 using FrictionKind = std::variant<CoulombFriction, StribeckFriction, TanhFriction, AtanFriction,
                                   PiecewiseLinearFriction, DahlFriction>;
 
-/// How friction depends on slip. `contact_laws` of a pair of materials, or of a joint.
-struct FrictionLaw {
-  Real friction = 0;  ///< μ ≥ 0, kinetic
-  Real viscous = 0;   ///< c_v ≥ 0 [N s/m]: −c_v v more, in slip
-  Real rolling = 0;   ///< ρ ≥ 0 [m]: a moment of at most ρ F_N against rolling
+/// Friction of an interface, or of a joint: how it depends on slip, direction and turning.
+struct FrictionModel {
+  Real coefficient = 0;  ///< μ ≥ 0, kinetic; along the grain, if there is one
+  Real viscous = 0;      ///< c_v ≥ 0 [N s/m]: −c_v v more, in slip
+  Real rolling = 0;      ///< μ_r ≥ 0 [m]: a moment of at most μ_r F_N against rolling
   FrictionKind kind;
+  Real torsion = 0;           ///< μ_s ≥ 0 [m]: the same about the normal, in space
+  Vec3 grain = Vec3::Zero();  ///< unit, fixed to a body of the material grain_of, the one with the
+                              ///< smaller index if both are; 0: friction is alike in all directions
+  Real across = 0;            ///< μ₂ ≥ 0 across the grain
+  MaterialIndex grain_of = 0;
 };
 
 /// Whether the law has a set-valued stick state: contacts under it are held until μ₀ F_N is
 /// reached.
-[[nodiscard]] bool has_stick(const FrictionLaw& law);
+[[nodiscard]] bool has_stick(const FrictionModel& law);
 /// μ₀: the largest |F_T|/F_N in stick; without a stick state μ.
-[[nodiscard]] Real static_friction(const FrictionLaw& law);
+[[nodiscard]] Real static_friction(const FrictionModel& law);
 /// F_T [N] in slip at the velocity v [m/s] and normal force F_N ≥ 0 [N]; the viscous part included.
 /// At v = 0 of a law with stick: 0. Not Dahl's (its force is a state): only the viscous part there.
-[[nodiscard]] Real slip_force(const FrictionLaw& law, Real velocity, Real normal_force);
+[[nodiscard]] Real slip_force(const FrictionModel& law, Real velocity, Real normal_force);
 /// Its derivative with respect to v [N s/m]: at v = 0 of a law with stick, that of either side; at
 /// a corner of a piecewise linear one, that of the faster side.
-[[nodiscard]] Real slip_force_slope(const FrictionLaw& law, Real velocity, Real normal_force);
+[[nodiscard]] Real slip_force_slope(const FrictionModel& law, Real velocity, Real normal_force);
 /// Ḟ of Dahl's state at the slip velocity v; contract: DahlFriction. Where |F| > F_c (the normal
 /// force has fallen) the power keeps its base's sign, so that slip takes F back to F_c. F_c = 0: Ḟ
 /// that takes F to 0 is not defined, the state is 0 there.
-[[nodiscard]] Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force);
+[[nodiscard]] Real dahl_rate(const FrictionModel& law, Real force, Real velocity,
+                             Real normal_force);
 /// Dahl's state after a slip of `way` [m], in closed form; contract: DahlFriction.
 /// @param force before; F_c = 0: 0 after.
-[[nodiscard]] Real dahl_force(const FrictionLaw& law, Real force, Real way, Real normal_force);
+[[nodiscard]] Real dahl_force(const FrictionModel& law, Real force, Real way, Real normal_force);
 
 // ---- normal force: against the gap
 // ---------------------------------------------------------------
@@ -136,11 +146,20 @@ struct ImpactLaw {
   Real tangential_restitution = 0;  ///< ε_T in [0, 1]
 };
 
-/// Everything that happens where two surfaces of a machine touch.
-struct SurfaceLaw {
-  FrictionLaw friction;
+/// What happens where two materials touch, in the plane and in space, and in a joint with play.
+struct InterfaceLaw {
+  FrictionModel friction;
   NormalLaw normal;
   ImpactLaw impact;
+  Real cohesion = 0;  ///< [N] ≥ 0: the largest pull of one contact point between bodies that touch
+
+  /// Whether contacts in space transmit more than Coulomb friction alike in all directions and
+  /// Newton's restitution of the normal velocity.
+  [[nodiscard]] bool resists_more() const;
 };
+
+/// Coulomb friction and Newton's restitution of rigid bodies. @param friction μ ≥ 0.
+/// @param restitution e in [0, 1].
+[[nodiscard]] InterfaceLaw coulomb_law(Real friction, Real restitution = 0);
 
 }  // namespace talus::model

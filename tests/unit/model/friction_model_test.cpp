@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <talus/model/surface_law.hpp>
+#include <talus/model/interface_law.hpp>
 
 namespace talus::model::TALUS_TEST_FILE {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr Real kMu = 0.4, kStatic = 0.6, kLoad = 50;
 
 /// Every law whose force is a function of the slip velocity.
-std::vector<FrictionLaw> memoryless_laws() {
+std::vector<FrictionModel> memoryless_laws() {
   return {{kMu, 0, 0, CoulombFriction{kStatic}},
           {kMu, 3, 0, CoulombFriction{}},
           {kMu, 0, 0, StribeckFriction{kStatic, 0.1, 2}},
@@ -22,8 +22,8 @@ std::vector<FrictionLaw> memoryless_laws() {
 }
 
 // Friction opposes slip, is odd in the velocity and, without its viscous part, never above μ₀ F_N.
-TEST(FrictionLaw, OpposesSlip) {
-  for (const FrictionLaw& law : memoryless_laws())
+TEST(FrictionModel, OpposesSlip) {
+  for (const FrictionModel& law : memoryless_laws())
     for (const Real v : {1e-6, 1e-3, 0.02, 0.3, 10.0}) {
       const Real force = slip_force(law, v, kLoad);
       EXPECT_LE(force, 0);
@@ -34,7 +34,7 @@ TEST(FrictionLaw, OpposesSlip) {
 }
 
 // The printed formulas at chosen points.
-TEST(FrictionLaw, ForceByItsFormula) {
+TEST(FrictionModel, ForceByItsFormula) {
   const auto force = [](FrictionKind kind, Real viscous, Real v) {
     return slip_force({kMu, viscous, 0, kind}, v, kLoad);
   };
@@ -52,8 +52,8 @@ TEST(FrictionLaw, ForceByItsFormula) {
 
 // The slope is the derivative of the force, by central differences, for Stribeck's curve and all
 // others.
-TEST(FrictionLaw, SlopeIsTheDerivative) {
-  for (const FrictionLaw& law : memoryless_laws())
+TEST(FrictionModel, SlopeIsTheDerivative) {
+  for (const FrictionModel& law : memoryless_laws())
     for (const Real v : {-0.3, -0.07, 0.02, 0.06, 0.25}) {
       const Real h = 1e-6;
       const Real slope = (slip_force(law, v + h, kLoad) - slip_force(law, v - h, kLoad)) / (2 * h);
@@ -65,7 +65,7 @@ TEST(FrictionLaw, SlopeIsTheDerivative) {
 }
 
 // Only the set-valued laws hold a contact, up to μ₀ F_N, which is μ F_N unless something is said.
-TEST(FrictionLaw, WhoSticks) {
+TEST(FrictionModel, WhoSticks) {
   EXPECT_TRUE(has_stick({kMu, 0, 0, CoulombFriction{}}));
   EXPECT_TRUE(has_stick({kMu, 0, 0, StribeckFriction{kStatic, 0.1, 2}}));
   EXPECT_FALSE(has_stick({kMu, 0, 0, TanhFriction{0.1}}));
@@ -80,7 +80,7 @@ TEST(FrictionLaw, WhoSticks) {
 
 // A law without stick creeps down an incline: at v_d artanh(tan α/μ) with tanh, at
 // v₀ + (tan α/μ)(v₁ − v₀) with the piecewise linear one friction balances the weight.
-TEST(FrictionLaw, CreepsOnAnIncline) {
+TEST(FrictionModel, CreepsOnAnIncline) {
   const Real angle = 0.3, weight = 9.81, mu = 0.5;
   const Real share = std::tan(angle) / mu, load = weight * std::cos(angle);
   const auto balance = [&](const FrictionKind& kind, Real v) {
@@ -92,7 +92,7 @@ TEST(FrictionLaw, CreepsOnAnIncline) {
 }
 
 /// F of Dahl's state after the way `way` at the speed 1 or −1, by RK4.
-Real after(const FrictionLaw& law, Real force, Real way, int steps) {
+Real after(const FrictionModel& law, Real force, Real way, int steps) {
   const Real v = way > 0 ? 1 : -1, h = std::abs(way) / steps;
   const auto rate = [&](Real f) { return dahl_rate(law, f, v, kLoad); };
   for (int k = 0; k < steps; ++k) {
@@ -105,9 +105,10 @@ Real after(const FrictionLaw& law, Real force, Real way, int steps) {
 // Dahl's hysteresis: with a = 1, F = F_c − (F_c − F₀) exp(−σ x/F_c) on the way forth, mirrored on
 // the way back; with a = 2, F = F_c − 1/(1/(F_c − F₀) + σ x/F_c²). A closed loop of amplitude X has
 // the turning force F_c tanh(σ X/F_c) at a = 1.
-TEST(FrictionLaw, DahlHysteresis) {
+TEST(FrictionModel, DahlHysteresis) {
   const Real sigma = 2e3, limit = kMu * kLoad, way = 0.013;
-  const FrictionLaw one{kMu, 0, 0, DahlFriction{sigma, 1}}, two{kMu, 0, 0, DahlFriction{sigma, 2}};
+  const FrictionModel one{kMu, 0, 0, DahlFriction{sigma, 1}},
+      two{kMu, 0, 0, DahlFriction{sigma, 2}};
   const Real forth = limit - (limit + 5) * std::exp(-sigma * way / limit);
   EXPECT_NEAR(after(one, -5, way, 2000), forth, 1e-10);
   const Real back = -limit + (limit + forth) * std::exp(-sigma * way / limit);
@@ -126,10 +127,10 @@ TEST(FrictionLaw, DahlHysteresis) {
 
 // In closed form Dahl's force after a slip is what its rate leads to, on both sides of the limit,
 // for every exponent; no slip changes nothing, and without a normal force there is none.
-TEST(FrictionLaw, DahlInClosedForm) {
+TEST(FrictionModel, DahlInClosedForm) {
   const Real limit = kMu * kLoad;
   for (const Real exponent : {1.0, 1.5, 2.0, 3.0}) {
-    const FrictionLaw law{kMu, 0, 0, DahlFriction{2e3, exponent}};
+    const FrictionModel law{kMu, 0, 0, DahlFriction{2e3, exponent}};
     for (const Real start : {-0.9, -0.2, 0.0, 0.7, 1.3})
       for (const Real way : {-0.01, -1e-4, 2e-3, 0.02})
         EXPECT_NEAR(dahl_force(law, start * limit, way, kLoad),
@@ -142,9 +143,9 @@ TEST(FrictionLaw, DahlInClosedForm) {
 
 // Dahl's force is rate independent, never leaves [−F_c, F_c] from inside, and comes back to it when
 // the normal force has fallen; without a normal force it does not change.
-TEST(FrictionLaw, DahlStaysWithinItsLimit) {
+TEST(FrictionModel, DahlStaysWithinItsLimit) {
   for (const Real exponent : {1.0, 1.5, 3.0}) {
-    const FrictionLaw law{kMu, 0, 0, DahlFriction{2e3, exponent}};
+    const FrictionModel law{kMu, 0, 0, DahlFriction{2e3, exponent}};
     const Real limit = kMu * kLoad;
     EXPECT_DOUBLE_EQ(dahl_rate(law, 3, 0.2, kLoad), 2 * dahl_rate(law, 3, 0.1, kLoad));
     EXPECT_EQ(dahl_rate(law, limit, 1, kLoad), 0);

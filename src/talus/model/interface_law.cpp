@@ -1,4 +1,4 @@
-#include <talus/model/surface_law.hpp>
+#include <talus/model/interface_law.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +48,8 @@ struct CoefficientAt {
   Coefficient operator()(const DahlFriction&) const { return {0, 0}; }
 };
 
-Coefficient coefficient(const FrictionLaw& law, Real velocity) {
-  return std::visit(CoefficientAt{law.friction, std::abs(velocity)}, law.kind);
+Coefficient coefficient(const FrictionModel& law, Real velocity) {
+  return std::visit(CoefficientAt{law.coefficient, std::abs(velocity)}, law.kind);
 }
 
 /// δⁿ; the usual exponents without a logarithm.
@@ -134,31 +134,31 @@ struct EnergyAt {
 
 }  // namespace
 
-bool has_stick(const FrictionLaw& law) {
+bool has_stick(const FrictionModel& law) {
   return std::holds_alternative<CoulombFriction>(law.kind) ||
          std::holds_alternative<StribeckFriction>(law.kind);
 }
 
-Real static_friction(const FrictionLaw& law) {
+Real static_friction(const FrictionModel& law) {
   if (const auto* coulomb = std::get_if<CoulombFriction>(&law.kind))
-    return static_of(law.friction, coulomb->static_friction);
+    return static_of(law.coefficient, coulomb->static_friction);
   if (const auto* stribeck = std::get_if<StribeckFriction>(&law.kind))
-    return static_of(law.friction, stribeck->static_friction);
-  return law.friction;
+    return static_of(law.coefficient, stribeck->static_friction);
+  return law.coefficient;
 }
 
-Real slip_force(const FrictionLaw& law, Real velocity, Real normal_force) {
+Real slip_force(const FrictionModel& law, Real velocity, Real normal_force) {
   return -coefficient(law, velocity).value * normal_force * sign(velocity) - law.viscous * velocity;
 }
 
-Real slip_force_slope(const FrictionLaw& law, Real velocity, Real normal_force) {
+Real slip_force_slope(const FrictionModel& law, Real velocity, Real normal_force) {
   return -coefficient(law, velocity).slope * normal_force - law.viscous;
 }
 
-Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_force) {
+Real dahl_rate(const FrictionModel& law, Real force, Real velocity, Real normal_force) {
   const auto* dahl = std::get_if<DahlFriction>(&law.kind);
   TALUS_DEMAND(dahl != nullptr);
-  const Real limit = law.friction * normal_force;
+  const Real limit = law.coefficient * normal_force;
   if (!(limit > 0)) return 0;
   const Real base = 1 - force / limit * sign(velocity);
   const Real factor =
@@ -167,10 +167,10 @@ Real dahl_rate(const FrictionLaw& law, Real force, Real velocity, Real normal_fo
 }
 
 // With u = 1 − F s/F_c and s the direction, d|u|/d|x| = −(σ/F_c)|u|^a, and u keeps its sign.
-Real dahl_force(const FrictionLaw& law, Real force, Real way, Real normal_force) {
+Real dahl_force(const FrictionModel& law, Real force, Real way, Real normal_force) {
   const auto* dahl = std::get_if<DahlFriction>(&law.kind);
   TALUS_DEMAND(dahl != nullptr);
-  const Real limit = law.friction * normal_force;
+  const Real limit = law.coefficient * normal_force;
   if (!(limit > 0)) return 0;
   const Real s = sign(way);
   if (s == 0) return force;
@@ -204,6 +204,18 @@ NormalForce normal_force_slopes(const NormalLaw& law, Real penetration, Real rat
 
 Real stored_energy(const NormalLaw& law, Real penetration) {
   return std::visit(EnergyAt{std::max<Real>(0, penetration)}, law);
+}
+
+bool InterfaceLaw::resists_more() const {
+  return impact.tangential_restitution > 0 || friction.rolling > 0 || friction.torsion > 0 ||
+         cohesion > 0 || !friction.grain.isZero(0);
+}
+
+InterfaceLaw coulomb_law(Real friction, Real restitution) {
+  InterfaceLaw law;
+  law.friction.coefficient = friction;
+  law.impact.restitution = restitution;
+  return law;
 }
 
 }  // namespace talus::model
