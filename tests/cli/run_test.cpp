@@ -324,7 +324,7 @@ TEST(Run, GoesOn) {
   EXPECT_EQ(record::Reader(folder / "rest.h5").step_count(), 40);
   const Outcome over = folder.talus({"run", "--resume", "whole.h5"});
   EXPECT_EQ(over.exit_code, 2);
-  EXPECT_TRUE(contains(over.err, "say how far it shall go on with --until")) << over.err;
+  EXPECT_TRUE(contains(over.err, "give a later end with --until")) << over.err;
   EXPECT_TRUE(contains(folder.talus({"run", "--resume", "whole.h5", "--until", "50ms"}).err,
                        "--until 0.05 is not beyond it: give a later time"));
   EXPECT_EQ(folder.talus({"run", "--resume", "balls.yaml"}).exit_code, 2);

@@ -167,7 +167,7 @@ TEST(JointFriction, AShortGuideJams) {
 TEST(IndexThree, WhatIsNotKnownIsRefused) {
   Drawer drawer(0.1);
   EXPECT_EQ(unsupported(drawer.model, options_of("index_3")),
-            "index_3 knows no friction in joints");
+            "index_3 does not support joint friction");
   drawer.machine->joints[0].friction.reset();
   EXPECT_EQ(unsupported(drawer.model, options_of("index_3")), "");
   HitBlock hit(0);

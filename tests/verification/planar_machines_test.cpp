@@ -153,8 +153,8 @@ TEST(PlanarMachines, WhatIsNotKnownIsRefused) {
   pendulum.machine->joints[0].friction = model::JointFriction{};
   EXPECT_EQ(
       unsupported(pendulum.model, stewart_trinkle()),
-      "stewart_trinkle knows no friction in joints: what presses on it are impulses of the LCP "
-      "itself (take moreau_midpoint)");
+      "stewart_trinkle does not support joint friction: its normal force is an unknown of the same "
+      "LCP (take moreau_midpoint)");
 }
 
 stepping::SchemeOptions midpoint() {

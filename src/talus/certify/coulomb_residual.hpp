@@ -30,7 +30,7 @@ struct ContactErrors {
 
 /// Accumulates the certificate of contacts under any law, one by one (formulas: Certificate).
 ///
-/// For the forms of problems that know r, u, b per contact; 2-D contacts have zero second tangents.
+/// For the forms of problems with r, u, b per contact; 2-D contacts have zero second tangents.
 /// The sums are taken in the order of the calls.
 class CoulombResidual {
  public:

@@ -7,7 +7,7 @@ namespace talus::certify {
 /// Certificate of forces and accelerations at an instant, gathered number by number: the laws of
 /// bilateral constraints, unilateral contacts and friction at the level of accelerations.
 ///
-/// `own` of a row is J M⁻¹ Jᵀ [1/kg], the acceleration that a unit force along it makes if nobody
+/// `own` of a row is J M⁻¹ Jᵀ [1/kg], the acceleration that a unit force along it makes if nothing
 /// answers: √own F and a/√own have one unit whatever the row measures, √kg m/s², and so has
 /// f/√m of an equation of motion. Violations are gathered in it and divided by the size of all
 /// applied forces ‖f/√m‖, of the forces that laws give or let a friction at rest bear, and of the

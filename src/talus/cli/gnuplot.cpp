@@ -127,7 +127,7 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
   if (!figure.title.empty()) script += "set title " + quoted(figure.title) + "\n";
   script += "set xlabel 'time [s]'\nset ylabel " + quoted(axis_label(figure, units.at(0))) + "\n";
   script += frame_of(figure, format);
-  // Powers of ten as 1e-06 where the text knows no raised letters.
+  // Powers of ten as 1e-06 where the text has no superscripts.
   if (figure.has_log_x) script += "set logscale x\n";
   if (figure.has_log_y) script += "set logscale y\nset format y '%.0e'\n";
   if (units.size() > 1) {

@@ -25,7 +25,7 @@ using RunProblem =
 /// for "cone_complementarity".
 /// @param change what that changed in the solutions; empty for nothing.
 /// @throws InputError as exchange::read_problem, where W is not symmetric for "cone", and where the
-/// class of the problem knows no such law.
+/// class of the problem has no such law.
 [[nodiscard]] RunProblem read_for_law(const std::string& file, const std::string& law,
                                       std::string& change);
 
@@ -48,7 +48,7 @@ struct ProblemRun {
                                      const driver::Options& options, double time_limit,
                                      int repeats = 1);
 
-/// The certificate of a solution that somebody has found; status converged or stalled, as it is
+/// The certificate of a given solution; status converged or stalled, as it is
 /// within the tolerance or not. A local form needs r, a global one r and v, with constraints also
 /// l.
 [[nodiscard]] ProblemRun certify_solution(const std::string& file, const RunProblem& problem,

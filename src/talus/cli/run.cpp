@@ -28,7 +28,7 @@ constexpr const char* kRunExamples = R"(Examples:
   talus run scene.yaml -o out.h5 --until 20ms         20 milliseconds of it
   talus run scene.yaml --step-size 1e-3 --tolerance 1e-6
   talus run scene.yaml --set contacts.default.friction=0.3 --set "bodies.gate.position=[0, 0, 1 m]"
-  talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     goes on, bit for bit
+  talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     resumes, bit for bit
   talus run scene.yaml --dump-problems 100            problem files for talus solve
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
 
@@ -42,7 +42,7 @@ Exit codes: 0 done and certified, 1 internal error, 2 usage or input error, 3 so
 struct RunOptions {
   std::string scene;
   std::string output;
-  std::string resume;      ///< record or state file to go on from
+  std::string resume;      ///< record or state file to resume from
   std::string checkpoint;  ///< state file to leave at the end
   std::vector<std::string> settings;
   scene::Overrides overrides;
@@ -98,7 +98,7 @@ int exit_code_of(const sim::Summary& summary) {
   return summary.uncertified_steps > 0 ? kUncertified : kDone;
 }
 
-/// Where the run goes on, if it does; the scene's name comes from the record where none is given.
+/// The point of resumption, if any; the scene's name comes from the record where none is given.
 std::optional<sim::Resumption> resumption_of(RunOptions& options) {
   if (options.resume.empty()) return std::nullopt;
   sim::Resumption from = sim::read_resumption(options.resume);
@@ -118,7 +118,7 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
         fmt::format("this run is at its end already, at {:g} s", from.checkpoint.state.time),
         options.overrides.end_time ? fmt::format("--until {:g} is not beyond it: give a later time",
                                                  *options.overrides.end_time)
-                                   : "say how far it shall go on with --until");
+                                   : "give a later end with --until");
   if (!options.is_quiet)
     for (const std::string& line : sim::differences(from, simulation.scene()))
       fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
@@ -184,7 +184,7 @@ void add_run(Verb program) {
                       "Record to write; otherwise the scene's name with .h5, in this folder");
   const Option resumed =
       verb.add_option("--resume", options->resume,
-                      "Go on from a record (and in it, unless -o names another) or a state file");
+                      "Resume from a record (and in it, unless -o names another) or a state file");
   verb.add_option("--checkpoint", options->checkpoint,
                   "State file to leave at the end, for --resume");
   verb.add_option("--set", options->settings,

@@ -201,7 +201,7 @@ void add_solve(Verb program) {
                     "of an LCP the secondary ray, where there is one");
   verb.add_flag("--history", options.keep_history,
                 "add to the JSON each solver's own residual at the start and after every "
-                "iteration, and the energy where the solver knows it")
+                "iteration, and the energy where the solver computes it")
       .needs(json);
   verb.footer(
       "Exit code: 0 certified, 3 not certified, 2 wrong input, 130 interrupted.\n\n"

@@ -23,7 +23,7 @@ void Steering::read(int milliseconds) {
   if (is_closed_ || ::poll(&input, 1, milliseconds) <= 0) return;
   char block[256];
   const ssize_t count = ::read(STDIN_FILENO, block, sizeof block);
-  is_closed_ = count <= 0;  // whoever steered is gone: the run goes on by itself
+  is_closed_ = count <= 0;  // the steering program has ended: the run continues by itself
   for (ssize_t i = 0; i < count; ++i) {
     if (block[i] != '\n') {
       line_ += block[i];

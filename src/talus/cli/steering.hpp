@@ -7,13 +7,13 @@
 
 namespace talus::cli {
 
-/// Lets another program pause a run, take it a step further and let it go on: lines "pause", "step"
+/// Lets another program pause a run, take it a step further and continue it: lines "pause", "step"
 /// and "go" on standard input (talus view and the buttons of its page). While the run is paused its
 /// record shows the state as it is.
 class Steering {
  public:
-  /// Between two steps: reads what has been said, and returns when the run shall go on.
-  /// @param should_stop polled while the run is paused; true lets it go on to its end.
+  /// Between two steps: reads what has been said, and returns when the run shall continue.
+  /// @param should_stop polled while the run is paused; true lets it run to its end.
   void wait(sim::Simulation& simulation, const std::function<bool()>& should_stop);
 
  private:

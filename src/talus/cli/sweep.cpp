@@ -35,7 +35,7 @@ constexpr const char* kSweepExamples = R"help(Examples:
   talus sweep scene.yaml --vary drives.motor.speed=10:30:21 --mean-from 2 --plot "mean(way.x)" -o box.csv
 
 Runs a scene for every combination of values, each in a process of its own, and writes a table (CSV)
-that has a row as soon as a point is done, and a diagram (SVG). Started again it goes on where it
+that has a row as soon as a point is done, and a diagram (SVG). Started again it continues where it
 was: points with a row are kept, whatever their status. A run that fails, crashes or cannot be read
 is a row with that status and a message. Columns: the varied values, a hash of all inputs, status,
 message, the last value and the time mean of every probe, and what talus run --json says.

@@ -32,7 +32,7 @@ constexpr const char* kViewExamples = R"(Examples:
   talus view out.h5                          prints an address: open it in a browser
   talus view out.h5 --open                   and opens the browser
   talus view examples/four_balls             runs the scene and shows it live
-  talus view running.h5                      follows a run that goes on elsewhere
+  talus view running.h5                      follows a run of another process
   talus view a.h5 b.h5                       side by side, at the same time and from the same place
   talus view out.h5 --export page.html       one file that opens from disk and can be sent by mail
   talus view out.h5 --host 0.0.0.0           for other machines: the address has a token in it

@@ -38,7 +38,7 @@ void Workers::start(Index task, const std::function<std::string()>& work) {
     throw std::runtime_error("cannot start a process");
   }
   if (id == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody waits for what an ended program has started
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // children end with their parent
     if (getppid() != parent) _exit(1);
     const std::string text = work();
     std::fwrite(text.data(), 1, text.size(), file);

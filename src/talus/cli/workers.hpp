@@ -33,7 +33,7 @@ class Workers {
   void start(Index task, const std::function<std::string()>& work);
   /// Waits for one task to end. Contract: not idle.
   [[nodiscard]] Result wait();
-  /// Asks all to stop (SIGTERM).
+  /// Stops all (SIGTERM).
   void stop() const;
 
  private:

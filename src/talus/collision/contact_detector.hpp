@@ -13,7 +13,7 @@
 
 namespace talus::collision {
 
-/// What the detector knows of a body: a shape, where it sits in the body's frame, and whether
+/// What the detector takes of a body: a shape, where it sits in the body's frame, and whether
 /// forces move the body.
 struct Collider {
   const geometry::Shape* shape = nullptr;  ///< outlives the detector

@@ -13,9 +13,9 @@ namespace talus::driver {
 /// Newton with a small budget from where the sweeps ended; the interior point, polished by Newton;
 /// the interior point without the De Saxcé term, and from its best iterate Newton with lagged ones;
 /// Newton from other starts (uniform pressures); then long runs by turns from the best answer
-/// so far and from more and more sweeps, until the judge is content or max_iterations (sweeps and
-/// factorisations together) are used up. Each run is a stage of the report. The answer is the best
-/// of all.
+/// so far and from more and more sweeps, until the external residual is within tolerance or
+/// max_iterations (sweeps and factorisations together) are used up. Each run is a stage of the
+/// report. The answer is the best of all.
 /// @param judge certified residual over what is asked; ≤ 1: solved. @param r in: start, dm numbers;
 /// out: the answer.
 [[nodiscard]] problem::SolveReport climb_contact_ladder(const problem::FrictionContact& problem,

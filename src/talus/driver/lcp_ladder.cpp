@@ -17,11 +17,12 @@ using problem::Lcp;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFew = 150;      // unknowns: below, Lemke takes a millisecond
-constexpr Real kSparse = 0.05;   // share of entries that are not 0, above which nobody counts on
+constexpr Index kFew = 150;  // unknowns: below, Lemke takes a millisecond
+constexpr Real kSparse =
+    0.05;  // share of entries that are not 0, above which the matrix is not counted on
 constexpr Real kNewton = 100;    // factorisations in the time of Lemke's method, about
 constexpr Index kGlance = 15;    // Newton steps before the residual is looked at
-constexpr Real kProgress = 0.1;  // by which it must have fallen to go on
+constexpr Real kProgress = 0.1;  // by which it must have fallen to continue
 
 class LcpLadder {
  public:

@@ -8,7 +8,7 @@
 
 namespace talus::driver {
 
-/// What a caller asks of a solve. Never modified by it.
+/// The settings of a solve. Never modified by it.
 struct Options {
   std::string solver =
       "auto";             ///< a registry name (solver_names()); "auto" climbs a ladder of them

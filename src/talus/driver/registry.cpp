@@ -35,8 +35,8 @@ SolveReport run_lemke_on_pyramids(const FrictionContact& problem, const Options&
   return report;
 }
 
-/// Sweeps, asks the judge when the sweep's own residual passes the gate, and goes on with a tighter
-/// gate where the judge is not content.
+/// Sweeps, computes the external residual when the sweep's own passes the gate, and continues with
+/// a tighter gate where the judge is not content.
 SolveReport run_nsgs(const FrictionContact& problem, const Options& options,
                      const solve::Judge& judge, VecX& r) {
   solve::Nsgs nsgs;

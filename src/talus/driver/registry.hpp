@@ -14,8 +14,9 @@
 
 namespace talus::driver {
 
-/// A solver of one class of problems: runs from the guess in x, stops where the judge is content or
-/// its own residual is at its end, leaves the answer there, and reports its own claim.
+/// A solver of one class of problems: runs from the guess in x, stops where the external residual
+/// is within tolerance or its own residual is at its end, leaves the answer there, and reports its
+/// own claim.
 template <class Problem>
 struct SolverEntry {
   std::string_view name;

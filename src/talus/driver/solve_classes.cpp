@@ -34,7 +34,8 @@ void put_before(const std::string& change, SolveReport& report) {
   if (!change.empty()) report.detail = change + (report.detail.empty() ? "" : "; ") + report.detail;
 }
 
-/// Runs a solver of the table from a guess until the class's own certificate is content.
+/// Runs a solver of the table from a guess until the residual of the class's own certificate is
+/// within tolerance.
 /// @param certificate_of the certificate of a candidate. @param change put before the detail.
 template <class Problem, class Certify>
 SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const Problem& problem,
@@ -92,7 +93,7 @@ bool has_solver(std::span<const SolverEntry<Problem>> solvers, const std::string
 }
 
 /// Solves another problem in the place of one, with a tighter and tighter tolerance until the
-/// certificate of the one is content.
+/// residual of the one is within tolerance.
 /// @param certificate_of takes the impulses of the other problem. @param start of the other one.
 template <class Other, class Certify>
 SolveReport solve_instead(const Other& other, const Options& options, VecX start,

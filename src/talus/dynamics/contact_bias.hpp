@@ -17,7 +17,7 @@ struct BiasLaw {
   Real slop = 0;             ///< share of the smaller body's size
 };
 
-/// Whether a contact approaches and closes in this step: what restitution asks.
+/// Whether a contact approaches and closes in this step: the condition of restitution.
 [[nodiscard]] bool closes(const BiasLaw& law, Real gap, Real approach, Real free_approach);
 
 /// The bias [m/s] of a contact. @param approach u_N before the step [m/s];

@@ -51,7 +51,7 @@ class FileLock {
 /// @throws std::filesystem::filesystem_error if the disk is full
 void reserve_room(const std::filesystem::path& path, std::uintmax_t bytes);
 
-/// Asks the system to bring a file's content to the disk. Quiet where that is not possible.
+/// Flushes a file's content to the disk. Quiet where that is not possible.
 void sync_to_disk(const std::filesystem::path& path);
 
 }  // namespace talus::files

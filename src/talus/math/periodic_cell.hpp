@@ -12,7 +12,7 @@ namespace talus {
 }
 
 /// A box whose faces are joined along some of the world's axes: what leaves through one of a pair
-/// of faces comes in through the other, and every body stands for its images at distances of whole
+/// of faces enters through the other, and every body stands for its images at distances of whole
 /// lengths.
 ///
 /// Positions are never wrapped where they are kept; where two positions are compared, one of them

@@ -16,7 +16,7 @@ struct QuarticRoots {
 /// quadratics), without polish.
 ///
 /// In double precision the roots are good to about √eps or worse where they are close together, and
-/// a pair of nearly equal ones can be missed or invented: polish them and know what to do without
+/// a pair of nearly equal ones can be missed or invented: polish them, and handle a missing one
 /// them. Leading coefficients below 1e-14 of the largest are taken as zero. All zero: no roots.
 /// @param coefficients c₀ … c₄, finite.
 [[nodiscard]] QuarticRoots real_quartic_roots(const std::array<Real, 5>& coefficients) noexcept;

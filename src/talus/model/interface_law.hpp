@@ -119,8 +119,8 @@ using NormalLaw = std::variant<RigidNormal, HertzNormal, DampedNormal, ViscousNo
 [[nodiscard]] bool is_rigid(const NormalLaw& law);
 /// F_N ≥ 0 [N] of a compliant law (contract).
 /// @param penetration δ [m]; ≤ 0: no force. @param rate δ̇ [m/s].
-/// @param impact_rate δ̇ at the start of the contact [m/s]; only DampedNormal asks. It is undamped
-/// where that is not positive: its χ is defined for an impact.
+/// @param impact_rate δ̇ at the start of the contact [m/s]; only DampedNormal depends on it. It is
+/// undamped where that is not positive: its χ is defined for an impact.
 [[nodiscard]] Real normal_force(const NormalLaw& law, Real penetration, Real rate,
                                 Real impact_rate);
 /// The same with its derivatives, for implicit methods: 0 where there is no penetration, and where

@@ -155,7 +155,7 @@ struct Machine {
   std::vector<Joint> joints;
   std::vector<Drive> drives;
   std::vector<ForceElement> forces;
-  std::vector<Index> untouchable;  ///< bodies whose shapes are for the eye: they touch nothing
+  std::vector<Index> untouchable;  ///< visual-only bodies (no collision)
 };
 
 /// Whether two bodies of a model can touch at all: not two that no force moves, not an untouchable

@@ -31,7 +31,7 @@ void wait_until_done(const Phase& phase, std::uint32_t count) {
 
 }  // namespace
 
-// Whoever comes takes what is left of the phase under way. Nobody waits for a thread that has not
+// Any thread may take remaining work of the phase. No thread waits for one that has not
 // come: a phase is done when those that came have done it.
 void for_phases(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
                 const void* body) {

@@ -22,7 +22,7 @@ struct ScheduledPair {
 /// centres of a pair. A contact belongs to the cube with the componentwise smallest indices of its
 /// movable bodies' cubes: so all contacts of a body lie in cubes that differ by at most one in
 /// every direction, and cubes of equal parity share no movable body. Eight parities, eight colours.
-/// Within a tile contacts are taken in their given order, each into the first open batch that knows
+/// Within a tile contacts are taken in their given order, each into the first open batch that holds
 /// neither of its bodies; neighbours stay together, batches are full except the last ones.
 ///
 /// Depends on the arguments alone. Cost O(contacts); the buffers are kept.

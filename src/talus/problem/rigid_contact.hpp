@@ -179,7 +179,7 @@ using FrameRule = Mat3 (*)(const Vec3& normal);
 [[nodiscard]] VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impulse,
                                       FrameRule frame = contact_frame);
 
-/// Everything a conversion needs to know of contact c in one form, whatever its kind.
+/// Everything a conversion needs of contact c in one form, whatever its kind.
 struct ContactView {
   Vec3 normal, arm_a, arm_b;
   Real bias, friction;

@@ -43,7 +43,7 @@ struct SolveCounts {
 /// How a run went, where it was asked for: one number at the start and one after every iteration.
 struct SolveHistory {
   std::vector<Real> residual;  ///< the solver's own, in its own scaling; NaN where it has none
-  std::vector<Real> energy;    ///< ½ xᵀW̃x + b̃ᵀx of methods that know it, else empty
+  std::vector<Real> energy;    ///< ½ xᵀW̃x + b̃ᵀx of methods that compute it, else empty
 };
 
 /// One stage of a solve that went through several solvers.

@@ -170,7 +170,7 @@ Checkpoint read_content(hid_t file) {
 Checkpoint read_last_frame(const fs::path& path) {
   const Reader reader(path);
   const Index frame = reader.frame_count() - 1;
-  if (frame < 0) throw file_error(path.string(), "this record has no frame to go on from");
+  if (frame < 0) throw file_error(path.string(), "this record has no frame to resume from");
   Checkpoint checkpoint;
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));

@@ -10,7 +10,7 @@
 
 namespace talus::record {
 
-/// All that a run needs to go on as if it had never ended.
+/// All that a run needs to resume as if it had never ended.
 struct Checkpoint {
   model::State state;
   Index step = 0;  ///< steps done

@@ -18,7 +18,7 @@ enum class Clock : unsigned char { frame, frame_edge, contact, step, sample, eve
 
 enum class Element : unsigned char { real64, int64, int32, uint8 };
 
-/// One dataset that grows while a run goes on. The recorder, the reader, the CSV export and
+/// One dataset that grows during a run. The recorder, the reader, the CSV export and
 /// docs/reference/record.md follow from the tables below; what probes measure is added to them.
 struct Series {
   std::string_view path;  ///< group/dataset

@@ -22,7 +22,8 @@ struct Provenance {
   std::string start_time;                            ///< UTC, ISO 8601
 };
 
-/// Fills what the program and the machine know: build, machine, start time, hash of the sources.
+/// Fills in the provenance of this program and host: build, machine, start time, hash of the
+/// sources.
 [[nodiscard]] Provenance describe_run(Provenance given);
 
 /// Version of this build, with its commit where that is known: "0.1.0 (d5f6d96b)".

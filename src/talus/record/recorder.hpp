@@ -54,7 +54,7 @@ class Recorder {
   Recorder(const std::filesystem::path& path, const model::Model& model, stepping::Energy initial,
            const Provenance& provenance, RecorderOptions options = {},
            std::span<const ProbeTable> probes = {});
-  /// Goes on with a record from one of its frames on, as if the run had never ended. What it has of
+  /// Continues a record from one of its frames, as if the run had never ended. What it has of
   /// later steps is cut off.
   /// @param frame of the record. @param probes as the record has them.
   /// @throws InputError if the file is not a record of these bodies and probes, or has no such

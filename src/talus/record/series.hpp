@@ -21,7 +21,7 @@ struct SeriesData {
   std::vector<Real> time, value;
 };
 
-/// Every name that read_series knows, but for those of bodies: datasets that have a number per
+/// Every name of read_series, but for those of bodies: datasets that have a number per
 /// step, frame or sample ("energies/kinetic"), components ("probes/force/mean.x"), and momentum,
 /// which is made from the frames ("momentum/linear.x").
 [[nodiscard]] std::vector<SeriesName> series_names(const Reader& record);

@@ -25,7 +25,7 @@ namespace talus::reproduce {
 /// The names above, in their order.
 [[nodiscard]] std::vector<std::string> contact_measure_names();
 
-/// The measure that a row asks for. @throws InputError where the row lacks what it needs.
+/// The measure of a row. @throws InputError where the row lacks what it needs.
 [[nodiscard]] Real measure_contact(const RowSpec& row, const Paper& paper);
 
 // Kinds of figures:

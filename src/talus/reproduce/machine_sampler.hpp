@@ -10,7 +10,7 @@
 namespace talus::reproduce {
 
 /// Reads the signals of a machine off a simulation. Forces are those of the scheme at the end of a
-/// step where it knows them (event-driven), otherwise the step's impulses over its length.
+/// step where they are computed (event-driven), otherwise the step's impulses over its length.
 class MachineSampler {
  public:
   /// @param scene must outlive the sampler. @throws InputError where a signal names what the scene

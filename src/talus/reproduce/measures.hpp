@@ -30,7 +30,7 @@ namespace talus::reproduce {
 /// True if a measure looks at the contact problems of a run's steps.
 [[nodiscard]] bool measures_problems(const std::string& name);
 
-/// The measure that a row asks for. @throws InputError where the row lacks what it needs.
+/// The measure of a row. @throws InputError where the row lacks what it needs.
 [[nodiscard]] Real measure(const RowSpec& row, const Runs& runs);
 
 /// The runs that a row needs.

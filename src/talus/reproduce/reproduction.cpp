@@ -73,7 +73,7 @@ Paper selected(Paper paper, const Options& options) {
   return paper;
 }
 
-/// The machines that rows and figures ask for.
+/// The machines of rows and figures.
 std::vector<std::string> machines_of(const Paper& paper, bool is_full) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {

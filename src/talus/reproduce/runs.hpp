@@ -20,10 +20,9 @@ struct History {
   std::vector<model::State> states;
   std::vector<stepping::StepReport> reports;                 ///< one per step
   std::vector<std::vector<stepping::StepContact>> contacts;  ///< one per step
-  std::vector<problem::GlobalFrictionContact>
-      problems;              ///< one per step, where a row asks for them
-  Real first_energy = 0;     ///< [J] at the start
-  bool is_complete = false;  ///< it went to its end
+  std::vector<problem::GlobalFrictionContact> problems;  ///< one per step, where a row needs them
+  Real first_energy = 0;                                 ///< [J] at the start
+  bool is_complete = false;                              ///< it went to its end
   [[nodiscard]] Index step_count() const { return static_cast<Index>(reports.size()); }
   /// Time after k steps, k h.
   [[nodiscard]] Real time(Index k) const { return static_cast<Real>(k) * step_size; }

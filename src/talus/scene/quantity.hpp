@@ -72,7 +72,7 @@ struct ParsedNumber {
 /// "a mass", "an acceleration", or the SI form of a dimension that has no name here ("m^2").
 [[nodiscard]] std::string dimension_text(const Dimension& dimension);
 
-/// Every unit the parser knows, for the reference page.
+/// Every unit of the parser, for the reference page.
 [[nodiscard]] std::string known_units();
 
 }  // namespace talus::scene

@@ -125,7 +125,7 @@ model::PopulationChange Population::update(model::State& state, Index step) {
   TALUS_DEMAND_EQ(state.presence.size(), state.position.size());
   for (const model::Sink& sink : model_.sinks) take_out(sink, state, change.out);
   for (std::size_t i = 0; i < model_.sources.size(); ++i) {
-    // Who came in before is seen in the state, so nothing is lost where a run goes on.
+    // What was inserted before is in the state: a resumed run loses nothing.
     const model::Source& source = model_.sources[i];
     Index& first = waiting_[i];
     while (first < source.count() && state.presence[source.first + first] != Presence::waiting)

@@ -17,7 +17,7 @@ namespace talus::sim {
 /// surface is far); from other bodies by their bounding balls. If there is none, it and those
 /// behind it wait for the next step.
 /// All of it follows from the state and the count of steps: the random numbers of a body are those
-/// of (seed, place in the set, step), so a run goes on as if it had never ended.
+/// of (seed, place in the set, step), so a resumed run equals an uninterrupted one.
 /// Neither contacts nor the way of what moves are looked ahead. Cost: one look at every body where
 /// something is due or can be taken out; then, per body that is due, its tries times the bodies
 /// near.

@@ -26,10 +26,10 @@ class Meter {
  public:
   virtual ~Meter() = default;
   [[nodiscard]] virtual std::vector<record::ProbeColumn> columns() const = 0;
-  /// True if measure() looks at the contacts: a list that is made only where somebody asks.
+  /// True if measure() looks at the contacts: a list that is computed lazily.
   [[nodiscard]] virtual bool needs_contacts() const { return false; }
   /// True if values add up over the run: then watch() must see every step, and resume() the values
-  /// that it goes on from.
+  /// that it continues from.
   [[nodiscard]] virtual bool is_cumulative() const { return false; }
   virtual void watch(const model::State& /*after a step*/) {}
   /// Bodies came in: where they are before they move. For what adds up.

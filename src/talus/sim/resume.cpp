@@ -18,7 +18,7 @@ void compare(const Json& before, const Json& now, const std::string& path,
     const std::string name = path + key;
     const Json* old = before.find(key);
     if (old == nullptr)
-      lines.push_back(fmt::format("{} is {}, the record does not know it", name, json_text(value)));
+      lines.push_back(fmt::format("{} is {}, the record does not have it", name, json_text(value)));
     else if (value.is_object() && old->is_object())
       compare(*old, value, name + ".", lines);
     else if (value != *old)

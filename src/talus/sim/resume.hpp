@@ -9,7 +9,7 @@
 
 namespace talus::sim {
 
-/// A file that a run can go on from: the last frame of a record, or a state file.
+/// A file that a run can be resumed from: the last frame of a record, or a state file.
 struct Resumption {
   record::Checkpoint checkpoint;
   bool is_record = false;       ///< and not a state file

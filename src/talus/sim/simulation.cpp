@@ -108,7 +108,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
 
 Simulation::~Simulation() = default;
 
-/// From the count: a sum of steps drifts from the times that the scene asks for.
+/// From the count: a sum of steps drifts from the times of the scene.
 Real Simulation::time_after(Index steps) const {
   return base_time_ + static_cast<Real>(steps - base_step_) * scene_.step_size;
 }
@@ -320,7 +320,7 @@ void Simulation::take_samples(Index number) {
   }
 }
 
-/// What adds up is sampled with every frame too: from a frame a run can go on.
+/// What adds up is sampled with every frame too: a run can be resumed from a frame.
 void Simulation::record_frame() {
   for (std::size_t i = 0; i < probes_.size(); ++i)
     if (probes_[i].meter->is_cumulative()) take_sample(i);

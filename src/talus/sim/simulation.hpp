@@ -58,12 +58,12 @@ class Simulation {
   /// @throws InputError if the file cannot be written or is something else than a record.
   void record_to(const std::filesystem::path& path, const std::string& command_line = "",
                  record::RecorderOptions options = {});
-  /// Goes on from where a run of this scene ended; call it before record_to and the first step.
+  /// Continues from where a run of this scene ended; call it before record_to and the first step.
   /// With the same scene and options, and contacts in the checkpoint, every later state is that of
   /// the run that never ended, bit for bit; steps count on.
   /// @throws InputError if the checkpoint has other bodies than the scene.
   void resume(const record::Checkpoint& checkpoint);
-  /// Goes on with the record that the run was resumed from.
+  /// Continues the record that the run was resumed from.
   /// @throws InputError as record_to.
   void record_on(const std::filesystem::path& path, record::RecorderOptions options = {});
   /// The run as it is now, to be resumed later.

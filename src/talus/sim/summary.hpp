@@ -20,7 +20,7 @@ struct PopulationAccount {
   void add(const model::PopulationChange& change);
 };
 
-/// What a run came to: the numbers people and scripts ask for first.
+/// The result of a run in numbers, for people and scripts.
 struct Summary {
   record::RunStatus status = record::RunStatus::running;
   std::string title;

@@ -208,7 +208,7 @@ void EventDrivenScheme::judge(StepReport& report) {
   judge_state(report);
 }
 
-/// Positions and velocities: what the constraints and the closed contacts ask of them at every
+/// Positions and velocities: the conditions of constraints and closed contacts at every
 /// instant. Where no motion satisfies them together the run ends: nothing is averaged.
 void EventDrivenScheme::judge_state(StepReport& report) {
   const machine::Point& x = engine_->point();

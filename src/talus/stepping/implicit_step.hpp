@@ -72,7 +72,7 @@ struct PolyhedralAnswer {
                                                 LcpStatistics& statistics);
 
 /// Where an implicit step gets its numbers from: the text of the algorithm is implicit_step, the
-/// sources are systems in generalized coordinates and the 3-D engine. A source knows q, v and h of
+/// sources are systems in generalized coordinates and the 3-D engine. A source holds q, v and h of
 /// the step, the point of linearisation, the set of active contacts, and v', q' of its last solve.
 class StepSource {
  public:

@@ -96,7 +96,7 @@ void IndexThree::store(model::State& state) const {
   state.internal.insert(state.internal.end(), A_.begin(), A_.end());
 }
 
-/// Accelerations and multipliers of a start; velocities that the constraints ask for are taken at
+/// Accelerations and multipliers of a start; velocities that satisfy the constraints are taken at
 /// once.
 void IndexThree::start(Real time) {
   a0_ = VecX::Zero(q0_.size());
@@ -271,15 +271,15 @@ std::string unsupported_by_index_three(const model::Model& model) {
   for (Index a = 0; a < model.body_count(); ++a)
     for (Index b = a + 1; b < model.body_count(); ++b)
       if (can_touch(model, a, b))
-        return "knows no contacts, and " + model.body_name(a) + " and " + model.body_name(b) +
-               " can touch (collides: false)";
+        return "does not support contacts, and " + model.body_name(a) + " and " +
+               model.body_name(b) + " can touch (collides: false)";
   if (model.machine == nullptr) return "";
   for (const model::Joint& joint : model.machine->joints) {
-    if (joint.friction) return "knows no friction in joints";
+    if (joint.friction) return "does not support joint friction";
     if (std::holds_alternative<model::RopeJoint>(joint.kind) ||
         std::holds_alternative<model::RevoluteClearance>(joint.kind) ||
         std::holds_alternative<model::TranslationalClearance>(joint.kind))
-      return "knows no contacts, which ropes and joints with play are";
+      return "does not support contacts, which ropes and joints with play are";
   }
   return "";
 }

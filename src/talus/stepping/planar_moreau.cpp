@@ -593,7 +593,7 @@ std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
 std::string unsupported_by_moreau(const model::Model& model) {
   for (const model::InterfaceLaw& law : detail::laws_of(model))
     if (law.impact.is_poisson)
-      return "knows Newton's impact law only: Poisson's needs two problems per impact";
+      return "supports Newton's impact law only: Poisson's needs two problems per impact";
   return "";
 }
 

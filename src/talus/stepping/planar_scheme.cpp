@@ -217,10 +217,10 @@ std::string unsupported_machine(const model::Model& model) {
   if (!reason.empty()) return reason;
   for (const model::Joint& joint : detail::joints_of(model))
     if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))
-      if (rope->restitution > 0) return "knows inelastic impacts only, also of ropes";
+      if (rope->restitution > 0) return "supports inelastic impacts only, also of ropes";
   for (const model::InterfaceLaw& law : detail::laws_of(model)) {
-    if (law.impact.restitution > 0) return "knows inelastic impacts only";
-    if (law.impact.tangential_restitution > 0) return "knows no tangential restitution";
+    if (law.impact.restitution > 0) return "supports inelastic impacts only";
+    if (law.impact.tangential_restitution > 0) return "does not support tangential restitution";
   }
   return "";
 }

@@ -44,7 +44,7 @@ class Scheme {
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;
   /// Takes up the memory of a scheme of the same model and options, as if this one had taken its
-  /// last step: with it and the state a run goes on bit for bit. Without a search in it the answers
+  /// last step: with it and the state a run resumes bit for bit. Without a search in it the answers
   /// are as good, not the same.
   virtual void recall(const SchemeMemory& memory) = 0;
 

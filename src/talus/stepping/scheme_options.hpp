@@ -27,7 +27,7 @@ struct SchemeOptions {
   machine::MachineOptions machine;    ///< event-driven's, but for restitution
   driver::Options solver = step_solver();
 
-  /// Steps are certified at 1e-6 unless somebody asks for something else.
+  /// Steps are certified at 1e-6 by default.
   [[nodiscard]] static driver::Options step_solver() {
     driver::Options options;
     options.tolerance = 1e-6;

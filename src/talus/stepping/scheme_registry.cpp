@@ -79,11 +79,11 @@ std::vector<std::string_view> scheme_names() {
 
 std::string unsupported(const model::Model& model, const SchemeOptions& options) {
   if (model.dimension == 2) {
-    if (model.cell.is_periodic()) return "planar scenes know no periodic directions";
+    if (model.cell.is_periodic()) return "planar scenes have no periodic directions";
     if (options.solver.solver != "auto" && options.solver.solver != "lemke")
       return "planar scenes are solved by lemke, not by " + options.solver.solver;
-    if (model.has_changing_population()) return "planar scenes know no sources and no sinks";
-    if (options.sleeping) return "planar scenes know no sleeping";
+    if (model.has_changing_population()) return "planar scenes support no sources and no sinks";
+    if (options.sleeping) return "planar scenes do not support sleeping";
     if (options.scheme == "event_driven") return "";
     if (options.scheme == "index_3") {
       const std::string reason = unsupported_by_index_three(model);
@@ -98,12 +98,12 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
     }
     for (const model::Body& body : model.bodies)
       if (body.kind == model::BodyKind::kinematic)
-        return options.scheme + " knows dynamic and fixed bodies only";
+        return options.scheme + " supports dynamic and fixed bodies only";
     const std::string reason = unsupported_machine(model);
     if (!reason.empty()) return std::string(options.scheme).append(" ").append(reason);
   } else if (const Entry* entry = find(options.scheme);
              entry != nullptr && entry->make == nullptr) {
-    return options.scheme + " knows planar scenes only (dimension: 2)";
+    return options.scheme + " supports planar scenes only (dimension: 2)";
   }
   if (options.scheme == "moreau_jean") return unsupported_resistance(model, options);
   if (options.law != problem::FrictionLaw::coulomb)
@@ -111,12 +111,12 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
            std::string(to_string(options.law));
   if (model.resists_more())
     return options.scheme +
-           " knows friction and restitution alone: rolling, torsional and "
+           " supports friction and restitution alone: rolling, torsional and "
            "directed friction, cohesion and tangential restitution are of moreau_jean";
   for (const model::InterfaceLaw& law : model.laws)
     if (law.impact.restitution > 0)
       return options.scheme +
-             fmt::format(" knows inelastic impacts only, the scene has a restitution of {:g}",
+             fmt::format(" supports inelastic impacts only, the scene has a restitution of {:g}",
                          law.impact.restitution);
   return "";
 }

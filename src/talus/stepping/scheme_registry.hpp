@@ -16,8 +16,8 @@ class Scheme;
 [[nodiscard]] std::vector<std::string_view> scheme_names();
 
 /// What a scheme cannot do of a model, in words for its user; empty if it can do everything.
-/// Stewart–Trinkle and Anitescu–Potra stepping know inelastic impacts only: a restitution above 0
-/// is refused.
+/// Stewart–Trinkle and Anitescu–Potra stepping support inelastic impacts only: a restitution above
+/// 0 is refused.
 [[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
 
 /// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check

@@ -96,7 +96,7 @@ class StepContacts {
   std::vector<Index> last_order_;
   Real last_step_size_ = 0;
   std::vector<Index> match_;
-  mutable std::vector<StepContact> step_contacts_;  // made when somebody asks
+  mutable std::vector<StepContact> step_contacts_;  // computed lazily
   mutable bool is_current_ = false;
 };
 

@@ -30,7 +30,7 @@ class RecordSource {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// What the page knows before any frame, as JSON: file, title, status, revision, dimension,
+  /// What the page has before any frame, as JSON: file, title, status, revision, dimension,
   /// counts, groups of body names, materials, series, texts of the provenance, names of joints,
   /// drives and kinds of events where there are any, and `datasets`: shape, unit and meaning of
   /// each by its path; and `run`, equal for two files if and only if they are of one run.
@@ -52,7 +52,7 @@ class RecordSource {
   static constexpr std::size_t kMaxBytes = std::size_t(256) << 20;
 
  private:
-  /// The record, opened anew if it is not the file that was. While a run goes on nobody keeps it.
+  /// The record, opened anew if it is not the file that was. It is not kept open during a run.
   std::shared_ptr<record::Reader> record(const std::string& run = "");
   std::shared_ptr<record::Reader> open() const;
 

@@ -127,7 +127,7 @@ struct Server::Impl {
     return *sources[static_cast<std::size_t>(number)];
   }
 
-  /// What the page knows before any frame, with what the server adds to it.
+  /// What the page has before any frame, with what the server adds to it.
   [[nodiscard]] std::string header(const Request& request) const {
     Json header = *parse_json(source(request).header());
     header["is_steered"] = is_steered && &source(request) == sources.front();

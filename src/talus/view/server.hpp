@@ -23,7 +23,7 @@ struct PictureJob {
   std::function<void(const std::string& message)> fail;
 };
 
-/// What the page may ask of a run that goes on beside it.
+/// What the page may do with a run beside it.
 enum class RunCommand : unsigned char { pause, step, go };
 
 /// The page and a record over HTTP. Knows these paths and no others: / (the page), /api/header,
@@ -62,7 +62,7 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A token that nobody guesses: 32 hexadecimal digits from the system.
+/// A token that cannot be guessed: 32 hexadecimal digits from the system.
 [[nodiscard]] std::string make_token();
 
 /// Whether an address can be reached from this machine only.

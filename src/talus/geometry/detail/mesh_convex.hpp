@@ -11,7 +11,7 @@ namespace talus::geometry::detail {
 /// Every triangle in reach is made thick backwards and separated from B. Its normal counts where it
 /// lies in the normal cone of the triangle's face, edge or vertex that B touches: no vertex of the
 /// triangles there lies beyond the support plane. Where it does not, a triangle that B has entered,
-/// or whose own plane goes on there, takes its face normal; else the contact is its neighbour's.
+/// or whose own plane continues there, takes its face normal; else the contact is its neighbour's.
 /// Face contacts clip B's supporting face; what is cut at a joint within one plane is left out, so
 /// that the patch is that of the whole plane. A point of B in two planes that meet in a ridge
 /// counts for the one it is less deep in.

@@ -181,7 +181,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
       buffers_[i].first_row = total_[i] = live_rows_[i] = expected[0];
     }
   } catch (const std::exception& error) {
-    throw file_error(path_.string(), std::string("cannot go on with the record: ") + error.what());
+    throw file_error(path_.string(), std::string("cannot continue the record: ") + error.what());
   }
   live_ = files::FilePin(path_);
   trims_ = true;

@@ -27,7 +27,7 @@ class GrowingFile {
   /// @throws InputError if the file cannot be made.
   GrowingFile(std::filesystem::path path, std::vector<Series> series, Index body_count,
               int compression, const std::function<void(hid_t file)>& write_fixed);
-  /// Goes on with a file that is there, from a number of rows per series on. Rows behind them are
+  /// Continues a file that is there, from a number of rows per series on. Rows behind them are
   /// cut off; the file stays whole.
   /// @throws InputError if a series is not there or has fewer rows.
   GrowingFile(std::filesystem::path path, std::vector<Series> series, Index body_count,

@@ -104,7 +104,7 @@ Diagnostic diagnostic_at(const std::filesystem::path& path, std::string_view tex
   const std::string_view before = excerpt.substr(0, column > 0 ? column - 1 : 0);
   diagnostic.position.column =
       column - static_cast<int>(std::count_if(before.begin(), before.end(), is_continuation_byte));
-  if (before.size() >= kLongestExcerpt) return diagnostic;  // a caret far to the right helps nobody
+  if (before.size() >= kLongestExcerpt) return diagnostic;  // a caret far to the right is of no use
   std::size_t length = std::min(excerpt.size(), kLongestExcerpt);
   while (length > 0 && length < excerpt.size() && is_continuation_byte(excerpt[length])) --length;
   diagnostic.excerpt = excerpt.substr(0, length);

@@ -18,7 +18,7 @@ class Translator {
     return Vec3::UnitZ();
   }
 
-  /// A step knows how a body stands before and after it, not how often it went round in between.
+  /// The orientation before and after a step does not tell whole turns in between.
   void check_speed(Real speed, const Place& place) {
     if (std::abs(speed) * step_size_ >= std::numbers::pi)
       problems_.add(place,

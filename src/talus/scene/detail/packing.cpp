@@ -15,8 +15,9 @@ namespace {
 
 constexpr Index kMostSweeps = 4000;
 /// Sum of squared overlaps per ball that is hopeless. Where the sums at 2, 4, 8 … times a number of
-/// sweeps go on to fall by the last factor, those that end above this after the most sweeps do not
-/// vanish: in a cell equal balls at 0.62 come to 1.4e-5 at most, at 0.63 to 4e-5, at 0.66 to 1e-3.
+/// sweeps continue to fall by the last factor, those that end above this after the most sweeps do
+/// not vanish: in a cell equal balls at 0.62 come to 1.4e-5 at most, at 0.63 to 4e-5, at 0.66 to
+/// 1e-3.
 constexpr Real kLargestSum = 2e-5;
 /// Balls are moved a little farther apart than they must be, as a share of their distance, so that
 /// the last overlaps vanish in finitely many sweeps.

@@ -116,7 +116,7 @@ class CellCheck {
 PeriodicCell cell_of(const SceneSpec& spec, Problems& problems) {
   if (!spec.periodic) return {};
   if (spec.dimension == 2) {
-    problems.add(spec.place.at("periodic"), "planar scenes know no periodic directions",
+    problems.add(spec.place.at("periodic"), "planar scenes have no periodic directions",
                  "remove dimension: 2");
     return {};
   }

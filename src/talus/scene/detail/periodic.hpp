@@ -6,7 +6,7 @@
 
 namespace talus::scene::detail {
 
-/// The cell that a scene asks for; notes faces that are not in order, and a planar scene.
+/// The cell of a scene; notes faces that are not in order, and a planar scene.
 [[nodiscard]] PeriodicCell cell_of(const SceneSpec& spec, Problems& problems);
 
 /// Whether a region goes from face to face of a periodic direction, or farther.

@@ -60,7 +60,7 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
       .field("shape", &RandomSpec::shape, shape, required(), "Shape of each member.")
       .field("count", &RandomSpec::count, integer(kCount), required(), "Number of members.")
       .field("region", &RandomSpec::region, region_type(), required(),
-             "Where they are: it holds the whole bodies, but goes on across the faces of a "
+             "Where they are: it holds the whole bodies, but continues across the faces of a "
              "periodic direction that it fills.")
       .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
              "Least distance between the bounding balls of two members.")
@@ -92,7 +92,7 @@ Typed<PackingSpec> packing_type(const Typed<ShapeSpec>& shape) {
              "In the place of a count: share of the region that the bounding balls fill, to half a "
              "body.")
       .field("region", &PackingSpec::region, region_type(), required(),
-             "Where they are: it holds the whole bodies, but goes on across the faces of a "
+             "Where they are: it holds the whole bodies, but continues across the faces of a "
              "periodic direction that it fills.")
       .field("gap", &PackingSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
              "Least distance between the bounding balls of two members.")
@@ -125,7 +125,7 @@ Typed<BodySpec> body_type() {
       .field("random", &BodySpec::random, random_type(shape), optional(), "A set at random places.")
       .field("packing", &BodySpec::packing, packing_type(shape), optional(), "A dense random set.")
       .field("source", &BodySpec::source, source_type(shape), optional(),
-             "A set that comes in during the run.")
+             "A set that is inserted during the run.")
       .field("material", &BodySpec::material, name(), otherwise("default"),
              "Name of the material. The material \"default\" is there without being defined.")
       .field("colour", &BodySpec::colour, text(), optional(),
@@ -213,8 +213,8 @@ Typed<PeriodicSpec> periodic_type() {
   const char* meaning = "Where the low and the high face of this direction are.";
   return Object<PeriodicSpec>(
              "periodic cell",
-             "Faces that are joined: what leaves through one comes in through the other. Positions "
-             "are not wrapped, they go on counting. Planes must be along every periodic direction; "
+             "Faces that are joined: what leaves through one enters through the other. Positions "
+             "are not wrapped. Planes must be along every periodic direction; "
              "any two other bodies, one of them dynamic, must reach less than half the cell's "
              "length, from their origins and together.")
       .field("x", &PeriodicSpec::x, faces, optional(), meaning)
@@ -398,7 +398,7 @@ const Typed<SceneSpec>& scene_schema() {
                      choice<OnUncertified>(
                          {{"accept", OnUncertified::accept}, {"stop", OnUncertified::stop}}),
                      otherwise("accept"),
-                     "What to do after a step that misses the tolerance: go on and count it, or "
+                     "What to do after a step that misses the tolerance: continue and count it, or "
                      "stop.")
               .field("record", &SceneSpec::record,
                      Object<RecordSpec>("record", "What is recorded.")

@@ -17,7 +17,7 @@
 #include <talus/scene/quantity.hpp>
 
 // A schema is data: a tree of types and fields. The reader (read.hpp), the JSON schema and the
-// reference page are three walks over it; none of them knows a key by name. The templates below
+// reference page are three walks over it; none of them names a key. The templates below
 // only check types and forget them: the work is done by functions that are compiled once.
 
 namespace talus::scene::detail {

@@ -141,7 +141,7 @@ Object<T> with_surface_fields(Object<T> object, std::string_view fallback) {
           "impulse.");
 }
 
-/// These, and what contacts in space know.
+/// These, and those of contacts alone.
 template <class T>
 Object<T> with_law_fields(Object<T> object, std::string_view fallback) {
   return with_surface_fields(std::move(object), fallback)

@@ -281,7 +281,7 @@ struct MaterialSpec : Spec {
   std::optional<Real> density;
   std::optional<std::string> colour;
 };
-/// What contacts in space know beside friction and restitution.
+/// The law of contacts: of a surface, with rolling, torsion and cohesion.
 struct LawSpec : SurfaceSpec {
   std::optional<Real> rolling_friction;
   std::optional<Real> torsional_friction;

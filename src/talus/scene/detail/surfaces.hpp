@@ -8,9 +8,9 @@
 
 namespace talus::scene::detail {
 
-/// Whether it says what only scenes in the plane know.
+/// Whether it holds what only scenes in the plane support.
 [[nodiscard]] bool is_of_the_plane(const SurfaceSpec& spec);
-/// Whether it says what only scenes in space know.
+/// Whether it holds what only scenes in space support.
 [[nodiscard]] bool is_of_space(const LawSpec& spec);
 
 /// The law of a surface; what it does not give is that of the fallback. Notes what contradicts

@@ -22,7 +22,7 @@ class History {
 
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 
-  /// @param energy NaN where the method does not know it.
+  /// @param energy NaN where the method does not compute it.
   void add(Real residual, Real energy = std::numeric_limits<Real>::quiet_NaN()) {
     if (!is_kept_) return;
     history_.residual.push_back(residual);

@@ -22,13 +22,13 @@ class Referee {
   Referee(const ScaledCones& problem, Real first, Index max_iterations, bool keep_history,
           const Judge& judge, const StopRequest& should_stop, VecX& answer);
 
-  /// Whether to go on from x, whose own residual is given: true begins one more iteration.
-  /// @param energy ½ xᵀWx + bᵀx where the method knows it.
+  /// Whether to continue from x, whose own residual is given: true begins one more iteration.
+  /// @param energy ½ xᵀWx + bᵀx where the method computes it.
   [[nodiscard]] bool wants_more(const VecX& x, Real residual,
                                 Real energy = std::numeric_limits<Real>::quiet_NaN());
 
-  /// Ends the run at x because the method cannot go on: converged if the judge says so, else the
-  /// status given.
+  /// Ends the run at x because the method cannot continue: converged if the external residual is
+  /// within tolerance, else the status given.
   void stop(const VecX& x, problem::SolveStatus status);
 
   [[nodiscard]] problem::SolveReport report() const;

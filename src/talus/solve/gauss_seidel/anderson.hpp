@@ -18,7 +18,7 @@ struct AndersonOptions {
 ///   x⁺ = P_K(G(x) − Σ γⱼ ΔGⱼ),   γ = argmin ‖f − Σ γⱼ Δfⱼ‖
 /// over the last `memory` differences (Anderson 1965, key `anderson_1965`, type II of Walker & Ni
 /// 2011, key `walker_2011`). A point whose own sweep moves farther than the one before it is
-/// dropped together with the memory, and the iteration goes on from the plain sweep's result: in
+/// dropped together with the memory, and the iteration continues from the plain sweep's result: in
 /// the worst case every other sweep is lost.
 ///
 /// Assumes W symmetric positive semidefinite, as pgs does. Worth it where sweeps converge slowly

@@ -17,7 +17,7 @@ namespace talus::solve {
 /// hyperstatic problems the sweeps converge slowly or not at all.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until its own
-/// residual is below a gate and can be called again to go on, so that a caller certifies in
+/// residual is below a gate and can be called again to continue, so that a caller certifies in
 /// between. Its own residual is the scaled natural map, each contact taken just before it is
 /// relaxed, √Σ‖rᵢ − P_K(rᵢ − ρᵢûᵢ)‖² / ‖r‖, ρᵢ = d/tr W_ii: one extra projection per visit, no
 /// extra pass. With maximum dissipation and polygons it is instead √Σ‖rᵢ − its contact's answer‖² /

@@ -22,7 +22,7 @@ struct RigidNsgsOptions {
 };
 
 /// Non-linear block Gauss–Seidel on body velocities, matrix-free, for friction between rigid
-/// bodies: exact Coulomb, or another law of the problem. Central contacts know Coulomb's law alone,
+/// bodies: exact Coulomb, or another law of the problem. Central contacts have Coulomb's law alone,
 /// which for them is maximum dissipation too: with any other law a problem has general contacts
 /// only (contract).
 ///
@@ -47,8 +47,8 @@ struct RigidNsgsOptions {
 /// all results to the last bit.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
-/// below a gate, and can be called again to go on, so that a caller can certify in between. Nothing
-/// is allocated in run().
+/// below a gate, and can be called again to continue, so that a caller can certify in between.
+/// Nothing is allocated in run().
 class RigidNsgs {
  public:
   /// @param simd the instruction set to use; for tests.

@@ -17,8 +17,9 @@ struct RollingNsgsOptions {
 /// One sweep visits the contacts in order and replaces rᵢ by the solution of its one-contact
 /// problem (local/rolling). Its own residual is the natural map of the scaled rows, each contact
 /// taken just before it is relaxed: √Σ‖x − P(x − ŵ)‖²/‖x‖, x = r/√ρ (problem/scale). Where it meets
-/// the gate the judge is asked, and the gate lowered until the judge is content. W may be
-/// unsymmetric and rank-deficient; convergence is not proved, and slow on hyperstatic problems.
+/// the gate the external residual is computed, and the gate lowered until it is within tolerance. W
+/// may be unsymmetric and rank-deficient; convergence is not proved, and slow on hyperstatic
+/// problems.
 /// @param judge must not be empty. @param r in: any start, 5m; out: the answer.
 /// @return converged if judge(r) ≤ 1 · stalled: a whole sweep changed no bit · max_iterations ·
 ///   interrupted · numerical_error. iterations = sweeps.

@@ -17,10 +17,10 @@ struct FischerBurmeisterOptions {
 ///   Φᵢ(x) = √(xᵢ² + uᵢ²) − xᵢ − uᵢ = 0 on nonnegative rows,   Φᵢ = −uᵢ on free rows,
 ///   uᵢ = (W x + b)ᵢ/‖row i of W‖
 /// (Fischer 1992, key `fischer_1992`) on the problem scaled as in detail/scaled_cones. A step
-/// solves V d = −Φ, V in ∂Φ, by sparse LU; the step length is halved until ψ = ½‖Φ‖² falls as
-/// Armijo asks (De Luca, Facchinei & Kanzow 1996, key `deluca_1996`). Where V is singular, or its
-/// direction does not go downhill or not far, the step is Levenberg's, (VᵀV + λI) d = −VᵀΦ with λ =
-/// ‖Φ‖² kept in [10⁻¹⁴, 10⁻²], which always goes downhill.
+/// solves V d = −Φ, V in ∂Φ, by sparse LU; the step length is halved until ψ = ½‖Φ‖² falls by
+/// the Armijo condition (De Luca, Facchinei & Kanzow 1996, key `deluca_1996`). Where V is singular,
+/// or its direction does not go downhill or not far, the step is Levenberg's, (VᵀV + λI) d = −VᵀΦ
+/// with λ = ‖Φ‖² kept in [10⁻¹⁴, 10⁻²], which always goes downhill.
 ///
 /// W may be unsymmetric, indefinite and rank-deficient; for P₀ matrices a stationary point of ψ is
 /// a solution, for others the method can stall at one that is not. Takes free and nonnegative rows.

@@ -11,7 +11,7 @@ namespace talus::stepping::detail {
 /// Penetration of the first state, as a share of the smaller body's size, that is round-off.
 constexpr Real kStartSlop = 1e-9;
 
-/// The part of a scheme's options that an implicit step knows.
+/// The part of a scheme's options that an implicit step takes.
 [[nodiscard]] inline ImplicitOptions implicit_options(const SchemeOptions& options,
                                                       Variant variant) {
   ImplicitOptions result;

@@ -23,16 +23,17 @@ std::vector<model::InterfaceLaw> laws_of(const model::Model& model) {
 std::string beyond_set_valued(const model::Model& model) {
   for (const model::Joint& joint : joints_of(model))
     if (joint.friction)
-      return "knows no friction in joints: what presses on it are impulses of the LCP itself (take "
+      return "does not support joint friction: its normal force is an unknown of the same LCP "
+             "(take "
              "moreau_midpoint)";
   for (const model::InterfaceLaw& law : laws_of(model)) {
     const model::FrictionModel& friction = law.friction;
     if (!model::has_stick(friction) || friction.viscous > 0)
-      return "knows friction of Coulomb and Stribeck only: a force that is a function of the "
+      return "supports friction of Coulomb and Stribeck only: a force that is a function of the "
              "velocity is no part of an LCP (take moreau_midpoint)";
-    if (friction.rolling > 0) return "knows no rolling resistance (take moreau_midpoint)";
+    if (friction.rolling > 0) return "does not support rolling resistance (take moreau_midpoint)";
     if (!std::holds_alternative<model::RigidNormal>(law.normal))
-      return "knows rigid contacts only: it meets gaps at the end of a step exactly (take "
+      return "supports rigid contacts only: gaps are enforced at the end of the step (take "
              "moreau_midpoint)";
   }
   return "";

@@ -16,7 +16,7 @@ namespace talus::stepping::detail {
 [[nodiscard]] std::vector<model::InterfaceLaw> laws_of(const model::Model& model);
 
 /// What of a machine is beyond rigid contacts with set-valued friction (Coulomb's, Stribeck's) and
-/// joints without friction; in words with the reason ("knows …"), empty if nothing is.
+/// joints without friction; in words with the reason ("supports … only"), empty if nothing is.
 [[nodiscard]] std::string beyond_set_valued(const model::Model& model);
 
 }  // namespace talus::stepping::detail

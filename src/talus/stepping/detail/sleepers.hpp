@@ -101,7 +101,7 @@ class Sleepers {
   std::map<Index, Island> islands_;  // by first body
   std::vector<Index> island_of_;     // first body of a sleeping island, −1: awake
   std::vector<unsigned char> asleep_;
-  mutable Summary summary_;  // made when somebody asks
+  mutable Summary summary_;  // computed lazily
 };
 
 }  // namespace talus::stepping::detail

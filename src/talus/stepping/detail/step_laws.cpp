@@ -343,8 +343,8 @@ Real StepSolver::miss() const {
   return worst;
 }
 
-/// Whether a contact bears something that bore nothing, or the reverse: surfaces that are apart rub
-/// at no velocity.
+/// Whether a contact bears something that bore nothing, or the reverse: surfaces that are apart
+/// slide at no velocity.
 bool StepSolver::touches_otherwise() {
   bool any = false;
   for (const Function& function : functions_) {

@@ -60,7 +60,7 @@ Real Decision::rest(const PlanarRow& row) const {
   return kRest * size_ * std::sqrt(coupling(row, row, machine_.inverse_mass()));
 }
 
-/// Accelerations without what is to be decided: closed contacts bear nothing, joints do not rub.
+/// Accelerations without what is to be decided: without contact forces and joint friction.
 void Decision::set_free_motion(Real time, Point& x, const Modes& modes) {
   Modes free = modes;
   for (Index i = 0; i < elements_.contact_count; ++i) {

@@ -72,7 +72,7 @@ class Engine {
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
   void write(std::vector<Real>& to) const;
-  /// Goes on at a point with what write() has kept; false if it does not fit this machine, or is
+  /// Restores a point from what write() has kept; false if it does not fit this machine, or is
   /// not of this point.
   [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from);
 

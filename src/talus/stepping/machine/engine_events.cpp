@@ -198,7 +198,7 @@ void Engine::begin(Outcome& outcome) {
   handle_events(outcome);
 }
 
-/// Slips and candidates: what the velocities say, where a mode does not go on.
+/// Slips and candidates: by the velocities, where a mode ends.
 void Engine::ask_frictions(Situation& now) {
   Question& question = now.question;
   Modes& modes = question.modes;
@@ -261,7 +261,7 @@ void Engine::decide(Situation& now, Outcome& outcome) {
   record_changes(now);
 }
 
-/// Modes by the laws of forces and accelerations. @return false: there are none to go on with.
+/// Modes by the laws of forces and accelerations. @return false: there are none.
 bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
   verdict = decision_.decide(time_, x_, now.question);
   outcome.solves += verdict.solves;
@@ -330,7 +330,7 @@ void Engine::release_idle(Verdict& verdict) {
   if (is_changed) begin_phase(verdict);
 }
 
-/// Asks again who bears what, where the forces of redundant contacts jump: with as few contacts as
+/// Solves the modes again, where the forces of redundant contacts jump: with as few contacts as
 /// can bear it.
 void Engine::reconsider(Outcome& outcome) {
   Situation now = situation();

@@ -7,7 +7,7 @@
 #include <talus/stepping/machine/reduction.hpp>
 #include <talus/stepping/machine/situation.hpp>
 
-// What moves velocities at once: impacts, and time steps where forces do not lead on.
+// What moves velocities at once: impacts, and impulsive steps where no acceleration exists.
 
 namespace talus::stepping::machine {
 
@@ -234,7 +234,7 @@ void Engine::step_through(Outcome& outcome) {
     const Index e = elements_.joint(j);
     if (elements_.list[e].dahl >= 0 || !elements_.list[e].has_stick ||
         free.friction[e] == FrictionMode::none)
-      continue;  // a force that the phase knows
+      continue;  // a force of the phase
     dynamics::PlanarMachine::JointSlip slip;
     machine_.joint_slip(j, x_.q, x_.v, slip);
     rub(e, slip.row, -1, phase_.forces().press[j]);

@@ -3,7 +3,7 @@
 #include <talus/base/hash.hpp>
 #include <talus/stepping/machine/engine.hpp>
 
-// What a state keeps of the engine: with it and the state a run goes on bit for bit.
+// What a state keeps of the engine: with it and the state a run resumes bit for bit.
 
 namespace talus::stepping::machine {
 namespace {

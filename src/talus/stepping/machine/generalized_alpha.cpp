@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostIterations = 12;  // of Newton's method with one matrix
 constexpr Real kConverged = 1e-13;   // of the last change of the velocity
-constexpr Real kSlow = 0.3;          // a change that shrinks less asks for a new matrix
+constexpr Real kSlow = 0.3;          // a change that shrinks less needs a new matrix
 constexpr Real kDifference = 1e-7;   // of the velocities, for the matrix
 
 class GeneralizedAlpha final : public Integrator {

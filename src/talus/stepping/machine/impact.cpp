@@ -15,7 +15,7 @@ namespace {
 constexpr Index kMostSequentialImpacts = 10000;
 constexpr Real kImpactRounding = 1e-13;  // of the velocities before the impact
 constexpr Real kSlowApproach = 1e-6;     // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;          // of the fastest approach: nobody approaches any more
+constexpr Real kClosed = 1e-13;          // of the fastest approach: no contact approaches
 constexpr Real kEnergyNoise = 1e-10;     // of the works that add up to the change of the energy
 constexpr Real kShare = 1e-9;            // of a restitution: bisection ends
 constexpr Real kLeastShare = 1e-6;       // less is none: answers are certified to 1e-9 only

@@ -44,8 +44,8 @@ struct ImpactAnswer {
   Real share = 1;  ///< of the restitutions asked for: bounded_impact()
 };
 
-/// All contacts at once. Joints without play rub in an impact too, with μ times the impulse that
-/// goes through them.
+/// All contacts at once. Friction in clearance-free joints also acts during impacts, with μ times
+/// the impulse that goes through them.
 ///
 /// Newton: 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0 and −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻), one LCP; contacts that
 /// separate before the impact have no restitution (`moreau_1988`).

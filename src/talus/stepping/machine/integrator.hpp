@@ -24,9 +24,9 @@ class Integrator {
   }
   /// Of the method, and of its error estimate's step size control.
   [[nodiscard]] virtual int order() const = 0;
-  /// The last step is part of the motion; the next one goes on from there.
+  /// The last step is part of the motion; the next one starts there.
   virtual void accept() {}
-  /// The motion does not go on smoothly (an event, a new start).
+  /// The motion is not smooth here (an event, a new start).
   virtual void restart() {}
   /// What the method remembers of the steps before, one number per coordinate; null: nothing.
   [[nodiscard]] virtual const VecX* memory() const { return nullptr; }

@@ -16,7 +16,7 @@ enum class NormalMode : unsigned char {
 
 /// What a friction element does between two events.
 enum class FrictionMode : unsigned char {
-  none,        ///< nobody presses
+  none,        ///< no normal force
   slip_plus,   ///< slips, slip velocity ≥ 0
   slip_minus,  ///< slips, slip velocity ≤ 0
   stick,       ///< held: the slip velocity stays 0, the force is unknown

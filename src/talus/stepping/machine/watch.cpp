@@ -89,7 +89,7 @@ void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& sampl
 
 Sample Watch::gap_sample(Index i, const Point& x) {
   machine_.contact(i, x.q, x.v, open_[i]);
-  // Where a corner passes a corner nobody knows a normal: the sides beside them touch.
+  // At a vertex–vertex contact the normal is undefined: the sides beside them touch.
   if (open_[i].room < 0)
     return {std::abs(open_[i].gap) + std::numeric_limits<Real>::min(), 0, false};
   return {open_[i].gap + depth_[i] + noise_.gap, open_[i].gap_rate, true};
