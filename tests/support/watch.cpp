@@ -96,9 +96,11 @@ class Watcher {
     if (world_.model.dimension != 2) return;
     const Real way = h_ * (way_speed(i) + way_speed(j));
     if (way < 0.1 * thin) return;
+    const Real before = std::max(-apart_at(i, before_.pose(i), j, before_.pose(j)), 0.0);
     for (Real time = 0; time < h_;) {
       const Real left = apart_at(i, pose_at(i, time, false), j, pose_at(j, time, false));
-      if (-left / thin > found_.passage) found_.passage = -left / thin, found_.step_of_passage = k;
+      const Real passed = (-left - before) / thin;
+      if (passed > found_.passage) found_.passage = passed, found_.step_of_passage = k;
       time += std::max(left, 0.05 * thin) / way * h_;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,9 @@
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
@@ -34,6 +37,7 @@ constexpr Real kSharper = 0.1;  // of the tolerance: asked of the contact solver
                                 // has the impulses of all islands together in its denominator
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
+constexpr int kMostLateRounds = 10;  // of contacts that come about within the step
 
 /// Which of the two schemes.
 enum class Rule : unsigned char { midpoint, jean };
@@ -71,6 +75,7 @@ class PlanarMoreau final : public Scheme {
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
+  [[nodiscard]] bool add_late(Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
   [[nodiscard]] Index second_impacts(const detail::StepImpulses& answer, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
@@ -87,7 +92,7 @@ class PlanarMoreau final : public Scheme {
   [[nodiscard]] Index listed(Index contact) {
     return detail::place_in(contacts_, *machine_, contact, place_, v_);
   }
-  void judge_state(Real time, StepReport& report);
+  void judge_state(Real time, const VecX& start, StepReport& report);
   void remember(const detail::StepImpulses& answer);
   [[nodiscard]] bool is_large() const;
   [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
@@ -113,6 +118,7 @@ class PlanarMoreau final : public Scheme {
   dynamics::ConstraintSolver solver_;
   dynamics::Projection projection_;
   detail::PlanarPushOut push_out_;
+  detail::PlanarLateContacts late_;
   std::vector<Real> slop_;  // per contact [m]
   VecX restitution_share_;  // per contact, in [0, 1]: what bounded restitution leaves of e
   VecX impulses_, change_;  // of the constraints
@@ -227,8 +233,12 @@ void PlanarMoreau::collect(Real h) {
 void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
   Active a{contact, {}, {}};
-  machine_->contact(contact, place_, v_, a.terms);
-  if (rule_ == Rule::jean) detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
+  if (late_.has(contact)) {
+    late_.contact(*machine_, contact, q_, v_, h, theta_, a.terms);
+  } else {
+    machine_->contact(contact, place_, v_, a.terms);
+    if (rule_ == Rule::jean) detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
+  }
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
@@ -243,6 +253,18 @@ bool PlanarMoreau::add_missed(Real h) {
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
+  return active_.size() > before;
+}
+
+/// Adds what shapes meet on the way or overlap at its end, in place of what was known of the same
+/// corners; whether there was any that an impulse can help.
+bool PlanarMoreau::add_late(Real h) {
+  if (!late_.add(*machine_, q_, next_q_)) return false;
+  std::erase_if(active_, [&](const Active& a) {
+    return std::find(late_.added().begin(), late_.added().end(), a.contact) != late_.added().end();
+  });
+  const std::size_t before = active_.size();
+  for (const Index contact : late_.added()) add_contact(contact, h);
   return active_.size() > before;
 }
 
@@ -277,7 +299,7 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
   normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
   normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
   if (!model::is_rigid(surface.normal)) return normal;
-  if (rule_ == Rule::midpoint) {
+  if (rule_ == Rule::midpoint && !late_.has(a.contact)) {
     normal.shift = surface.impact.restitution * rate;
   } else {
     const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
@@ -305,7 +327,7 @@ Index PlanarMoreau::second_impacts(const detail::StepImpulses& answer, Real h) c
 /// Whether a contact is struck in this step: then tangential restitution acts.
 bool PlanarMoreau::is_struck(const Active& a, Real h) const {
   const Real rate = a.terms.gap_rate;
-  return rule_ == Rule::midpoint ||
+  return (rule_ == Rule::midpoint && !late_.has(a.contact)) ||
          dynamics::closes(bias_law(h), a.terms.gap - (1 - theta_) * h * rate, rate,
                           a.terms.normal.times(free_));
 }
@@ -442,6 +464,7 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           bearing_,
                           free_,
                           q_,
+                          late_,
                           restitution_share_,
                           memory_,
                           impact_rate_,
@@ -481,14 +504,12 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
 }
 
-/// The state after the step: how far rigid contacts overlap in it.
-void PlanarMoreau::judge_state(Real time, StepReport& report) {
-  const detail::StateError error = detail::judge_state(*machine_, time, q_, v_, {}, 0);
-  report.max_penetration = error.overlap;
-  if (report.status != SolveStatus::converged || error.share <= detail::kMostOverlap) return;
-  report.status = SolveStatus::stalled;
-  report.detail = detail::to_text(error);
-  if (error.contact >= 0) report.certificate.worst_contact = listed(error.contact);
+/// The state after the step: how far rigid contacts overlap in it and on the way from its start.
+void PlanarMoreau::judge_state(Real time, const VecX& start, StepReport& report) {
+  const Index broken =
+      detail::judge_overlap(*machine_, model_, detail::judge_state(*machine_, time, q_, v_, {}, 0),
+                            start, q_, report);
+  if (broken >= 0) report.certificate.worst_contact = listed(broken);
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.
@@ -512,10 +533,12 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   load(state);
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
   predict(state.time, h);
+  late_.start();
   collect(h);
   StepReport report;
   detail::StepImpulses answer;
   const VecX constraints = impulses_;  // without contacts
+  int late_rounds = 0;
   const auto take = [&](Real tolerance) {
     do {
       impulses_ = constraints;
@@ -525,7 +548,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       report.lcp.add(detail::statistics(answer));
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
-    } while (answer.status == SolveStatus::converged && add_missed(h));
+    } while (answer.status == SolveStatus::converged &&
+             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(h))));
     return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;
@@ -552,7 +576,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
   }
-  q_ = next_q_;
+  const VecX start = std::exchange(q_, next_q_);
   v_ = next_v_;
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
@@ -565,7 +589,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
     report.energy = dynamics::energy(model_, state);
     return report;
   }
-  judge_state(state.time + h, report);
+  judge_state(state.time + h, start, report);
   remember(answer);
   store(state);
   state.time += h;

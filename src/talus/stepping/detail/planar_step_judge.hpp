@@ -4,6 +4,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
 namespace talus::stepping::detail {
@@ -18,6 +19,7 @@ struct PlanarStep {
   const VecX& joint_q;      ///< of the constraints
   const VecX& free;         ///< velocities under applied forces and constraints alone
   const VecX& q;            ///< at the start
+  const PlanarLateContacts& late;
   const VecX& restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
   const VecX& memory;       ///< per friction element: Dahl's force, or 1 where it stuck
   const VecX& impact_rate;  ///< per contact: δ̇ where it began
