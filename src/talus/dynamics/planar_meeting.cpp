@@ -90,6 +90,14 @@ void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_en
   }
 }
 
+std::vector<Index> corners_inside(const PlanarMachine& machine,
+                                  const PlanarMachine::ShapePair& pair, const VecX& q) {
+  std::vector<Index> corners;
+  for (Index i = pair.first; i < pair.first + pair.count; ++i)
+    if (machine.gap(i, q) < 0) corners.push_back(i);
+  return corners;
+}
+
 VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end,
                 Real share) {
   VecX at = q;

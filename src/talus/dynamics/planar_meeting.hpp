@@ -27,6 +27,11 @@ struct PlanarMeeting {
 void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_end, Real tolerance,
                    std::vector<PlanarMeeting>& found);
 
+/// The contacts of a pair of shapes whose corners are in the other shape.
+[[nodiscard]] std::vector<Index> corners_inside(const PlanarMachine& machine,
+                                                const PlanarMachine::ShapePair& pair,
+                                                const VecX& q);
+
 /// The configuration after a share of a way, of two bodies; all others as in q.
 [[nodiscard]] VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q,
                               const VecX& q_end, Real share);

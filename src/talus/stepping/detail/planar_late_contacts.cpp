@@ -17,8 +17,7 @@ bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const 
     const PlanarMachine::ShapePair& pair =
         machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     const VecX at = dynamics::on_the_way(pair, q, q_end, meeting.share);
-    for (Index i = pair.first; i < pair.first + pair.count; ++i) {
-      if (machine.gap(i, at) >= 0) continue;
+    for (const Index i : dynamics::corners_inside(machine, pair, at)) {
       const auto [a, b] = machine.bodies_of(i);
       places_[i] = {at.segment<3>(3 * a), at.segment<3>(3 * b)};
       added_.push_back(i);
