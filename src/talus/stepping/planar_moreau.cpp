@@ -72,6 +72,7 @@ class PlanarMoreau final : public Scheme {
   void store(model::State& state) const;
   void predict(Real time, Real h);
   void keep_constraints(Real time, Real h);
+  void find_met(Real h);
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
@@ -125,6 +126,8 @@ class PlanarMoreau final : public Scheme {
   VecX response_;
   std::vector<Active> active_;
   VecX travel_;                      // per body [m]
+  std::vector<dynamics::PlanarMeeting> meetings_;
+  std::vector<bool> is_met_;         // per contact
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
@@ -208,12 +211,34 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
+/// Of which contacts the shapes come together, if nothing but the constraints holds the bodies; all
+/// that touch already, and those of joints.
+void PlanarMoreau::find_met(Real h) {
+  constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
+  is_met_.assign(static_cast<std::size_t>(machine_->contact_count()), true);
+  dynamics::find_meetings(*machine_, q_, q_ + h * free_, 0, meetings_);
+  auto meeting = meetings_.begin();
+  const auto& pairs = machine_->shape_pairs();
+  for (Index p = 0; p < static_cast<Index>(pairs.size()); ++p) {
+    const auto& pair = pairs[static_cast<std::size_t>(p)];
+    if (meeting != meetings_.end() && meeting->pair == p) {
+      ++meeting;
+      continue;
+    }
+    const Real size = std::min(machine_->size(pair.body_a), machine_->size(pair.body_b));
+    const bool is_apart = model::is_rigid(machine_->surface(pair.first).normal) &&
+                          machine_->overlap(pair, q_) < -kTouching * size;
+    std::fill_n(is_met_.begin() + pair.first, pair.count, !is_apart);
+  }
+}
+
 /// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
-/// compliant ones: those that can close within the step.
+/// compliant ones: those that can close within the step, rigid ones where the shapes come together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   detail::set_travel(*machine_, v_, free_, h, travel_);
+  if (rule_ == Rule::jean) find_met(h);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     const auto [a, b] = machine_->bodies_of(i);
@@ -222,6 +247,7 @@ void PlanarMoreau::collect(Real h) {
     if (rule_ == Rule::midpoint && model::is_rigid(machine_->surface(i).normal)) {
       if (gap > 0) continue;
     } else if (gap > 0) {
+      if (rule_ == Rule::jean && !is_met_[static_cast<std::size_t>(i)]) continue;
       machine_->contact(i, place_, v_, terms);
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
     }
@@ -464,7 +490,6 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           bearing_,
                           free_,
                           q_,
-                          late_,
                           restitution_share_,
                           memory_,
                           impact_rate_,
@@ -473,7 +498,8 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           answer.lambda,
                           next_q_,
                           next_v_,
-                          VecX::Zero(static_cast<Index>(elements_->list.size()))};
+                          VecX::Zero(static_cast<Index>(elements_->list.size())),
+                          &late_};
   const auto normals = static_cast<Index>(active_.size());
   for (Index i = 0; i < normals; ++i)
     step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];

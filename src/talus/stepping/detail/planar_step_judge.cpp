@@ -105,8 +105,8 @@ class StepJudge {
   }
   /// Where the contact's normal holds.
   void contact(Index i, ContactTerms& terms) const {
-    if (step_.late.has(i))
-      return step_.late.contact(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
+    if (is_late(i))
+      return step_.late->contact(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
     machine_.contact(i, step_.contact_q, step_.v, terms);
     if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
   }
@@ -183,7 +183,7 @@ class StepJudge {
       const bool is_rigid = model::is_rigid(machine_.surface(i).normal);
       // An open contact takes part where the step ends in a penetration; a rigid one never in the
       // midpoint rule.
-      if (is_idle && terms.gap > 0 && !step_.late.has(i) &&
+      if (is_idle && terms.gap > 0 && !is_late(i) &&
           ((step_.is_midpoint && is_rigid) || machine_.gap(i, step_.q_end) >= 0))
         continue;
       residual_.count(i);
@@ -215,7 +215,8 @@ class StepJudge {
 
   /// Whether its law is that of the midpoint rule; those that come about within a step have the law
   /// of gaps.
-  [[nodiscard]] bool is_at_middle(Index i) const { return step_.is_midpoint && !step_.late.has(i); }
+  [[nodiscard]] bool is_at_middle(Index i) const { return step_.is_midpoint && !is_late(i); }
+  [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }
   /// Of a closing contact, or in the midpoint rule of every one.
   [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
     return is_at_middle(i) || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,

@@ -19,7 +19,6 @@ struct PlanarStep {
   const VecX& joint_q;      ///< of the constraints
   const VecX& free;         ///< velocities under applied forces and constraints alone
   const VecX& q;            ///< at the start
-  const PlanarLateContacts& late;
   const VecX& restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
   const VecX& memory;       ///< per friction element: Dahl's force, or 1 where it stuck
   const VecX& impact_rate;  ///< per contact: δ̇ where it began
@@ -27,6 +26,7 @@ struct PlanarStep {
   VecX lambda;              ///< of the constraints
   VecX q_end, v_end;        ///< what the scheme made of them, before any projection
   VecX memory_end;          ///< Dahl's forces after the step, per friction element
+  const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
 };
 
 struct JudgedStep {
