@@ -76,7 +76,7 @@ class PlanarMoreau final : public Scheme {
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
-  [[nodiscard]] bool add_late(Real h);
+  [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
   [[nodiscard]] Index second_impacts(const detail::StepImpulses& answer, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
@@ -283,9 +283,14 @@ bool PlanarMoreau::add_missed(Real h) {
 }
 
 /// Adds what shapes meet on the way or overlap at its end, in place of what was known of the same
-/// corners; whether there was any that an impulse can help.
-bool PlanarMoreau::add_late(Real h) {
-  if (!late_.add(*machine_, q_, next_q_)) return false;
+/// corners, but what bears an impulse at the middle of the step: there its law holds. Whether there
+/// was any that an impulse can help.
+bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
+  std::vector<bool> stays(static_cast<std::size_t>(machine_->contact_count()), false);
+  for (std::size_t i = 0; i < active_.size() && rule_ == Rule::midpoint; ++i)
+    stays[static_cast<std::size_t>(active_[i].contact)] =
+        !late_.has(active_[i].contact) && answer.impulse[static_cast<Index>(i)] > 0;
+  if (!late_.add(*machine_, q_, next_q_, stays)) return false;
   std::erase_if(active_, [&](const Active& a) {
     return std::find(late_.added().begin(), late_.added().end(), a.contact) != late_.added().end();
   });
@@ -532,9 +537,9 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
 void PlanarMoreau::judge_state(Real time, const VecX& start, StepReport& report) {
-  const Index broken =
-      detail::judge_overlap(*machine_, model_, detail::judge_state(*machine_, time, q_, v_, {}, 0),
-                            start, q_, report);
+  report.max_penetration = detail::judge_state(*machine_, time, q_, v_, {}, 0).overlap;
+  const bool is_left = options_.error_reduction < 1 || options_.slop > detail::kMostOverlap;
+  const Index broken = detail::judge_overlap(*machine_, model_, start, q_, is_left, report);
   if (broken >= 0) report.certificate.worst_contact = listed(broken);
 }
 
@@ -575,7 +580,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
     } while (answer.status == SolveStatus::converged &&
-             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(h))));
+             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(answer, h))));
     return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;

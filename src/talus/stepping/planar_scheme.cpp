@@ -147,8 +147,9 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   const dynamics::PlanarMachine& machine = system_->machine();
   const detail::StateError error =
       detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
+  report.max_penetration = std::max(report.max_penetration, error.overlap);
   const Index broken =
-      detail::judge_overlap(machine, model_, error, system_->of_all(start), q, report);
+      detail::judge_overlap(machine, model_, system_->of_all(start), q, false, report);
   if (report.is_certified() && error.position <= detail::kMostOff) return -1;
   if (const std::string why = machine::why_no_motion(machine, model_, end.time, q, v);
       !why.empty()) {

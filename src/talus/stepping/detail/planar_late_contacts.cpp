@@ -4,12 +4,23 @@
 #include <utility>
 
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/detail/row_length.hpp>
 
 namespace talus::stepping::detail {
 
 using dynamics::PlanarMachine;
 
-bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const VecX& q_end) {
+namespace {
+
+struct Overlap {
+  Index contact = -1;
+  Real depth = 0, share = 0;  // [m], of the smaller body
+};
+
+}  // namespace
+
+bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
+                             const std::vector<bool>& stays) {
   added_.clear();
   if (!q_end.allFinite()) return false;
   dynamics::find_meetings(machine, q, q_end, kLate, meetings_);
@@ -18,6 +29,7 @@ bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const 
         machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     const VecX at = dynamics::on_the_way(pair, q, q_end, meeting.share);
     for (const Index i : dynamics::corners_inside(machine, pair, at)) {
+      if (stays[static_cast<std::size_t>(i)]) continue;
       const auto [a, b] = machine.bodies_of(i);
       places_[i] = {at.segment<3>(3 * a), at.segment<3>(3 * b)};
       added_.push_back(i);
@@ -39,19 +51,35 @@ void PlanarLateContacts::contact(const PlanarMachine& machine, Index contact, co
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
-Index judge_overlap(const PlanarMachine& machine, const model::Model& model,
-                    const StateError& error, const VecX& q, const VecX& q_end,
-                    StepReport& report) {
-  report.max_penetration = std::max(report.max_penetration, error.overlap);
+Index judge_overlap(const PlanarMachine& machine, const model::Model& model, const VecX& q,
+                    const VecX& q_end, bool is_left, StepReport& report) {
   if (!report.is_certified()) return -1;
+  Overlap worst;
+  const auto take = [&](Index contact, Real depth, Real before, Real size) {
+    const bool is_of_step = depth > std::max(before, Real(0)) + kLate * size;
+    if ((is_of_step || !is_left) && depth / size > worst.share) worst = {contact, depth, depth / size};
+  };
+  for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
+    const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+    if (!model::is_rigid(machine.surface(pair.first).normal)) continue;
+    if (const Real depth = machine.overlap(pair, q_end); depth > kMostOverlap * size)
+      take(pair.first, depth, machine.overlap(pair, q), size);
+  }
+  dynamics::ContactTerms terms;
+  const VecX still = VecX::Zero(q.size());
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    if (machine.joint_of(i) < 0 || !model::is_rigid(machine.surface(i).normal)) continue;
+    machine.contact(i, q_end, still, terms);
+    take(i, -terms.gap, -machine.gap(i, q), smaller_reach(machine, terms.normal));
+  }
   const auto refuse = [&](Index contact, std::string why) {
     report.status = problem::SolveStatus::stalled;
     report.detail = std::move(why);
     return contact;
   };
-  if (error.share > kMostOverlap) {
-    const auto [a, b] = machine.bodies_of(error.deepest);
-    return refuse(error.deepest, overlap_after_step(model, a, b, error.depth, error.share));
+  if (worst.share > kMostOverlap) {
+    const auto [a, b] = machine.bodies_of(worst.contact);
+    return refuse(worst.contact, overlap_after_step(model, a, b, worst.depth, worst.share));
   }
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, kMostOverlap, meetings);

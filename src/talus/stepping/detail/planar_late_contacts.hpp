@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <talus/dynamics/planar_meeting.hpp>
-#include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
@@ -22,8 +21,10 @@ class PlanarLateContacts {
   /// Forgets the contacts of the last step.
   void start() { places_.clear(); }
   /// Makes contacts of what a step from q to q_end meets; a contact that there is already takes its
-  /// new place. @return whether there are any.
-  bool add(const dynamics::PlanarMachine& machine, const VecX& q, const VecX& q_end);
+  /// new place. @param stays per contact of the machine: whether it is left as it is.
+  /// @return whether there are any.
+  bool add(const dynamics::PlanarMachine& machine, const VecX& q, const VecX& q_end,
+           const std::vector<bool>& stays);
   /// Whether a contact of the machine is one, and those that have become so by the last add().
   [[nodiscard]] bool has(Index contact) const { return places_.contains(contact); }
   [[nodiscard]] const std::vector<Index>& added() const { return added_; }
@@ -41,11 +42,13 @@ class PlanarLateContacts {
   std::vector<dynamics::PlanarMeeting> meetings_;
 };
 
-/// Puts the overlaps of a step into its report: a certified step becomes stalled by one of more than
-/// kMostOverlap at its end, or of bodies that go through each other from q to q_end.
-/// @param error of the state at the end. @return the contact of the machine that is broken, or −1.
+/// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
+/// one of more than kMostOverlap at its end, or by bodies that go through each other; with ropes and
+/// joints with play, of the reach of the smaller body.
+/// @param is_left whether penetration is left alone: then only what was less by kLate before counts.
+/// @return the contact of the machine that is broken, or −1.
 [[nodiscard]] Index judge_overlap(const dynamics::PlanarMachine& machine, const model::Model& model,
-                                  const StateError& error, const VecX& q, const VecX& q_end,
+                                  const VecX& q, const VecX& q_end, bool is_left,
                                   StepReport& report);
 
 }  // namespace talus::stepping::detail

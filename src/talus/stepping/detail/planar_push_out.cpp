@@ -48,8 +48,9 @@ SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real ti
   const auto is_rigid = [&](Index i) { return model::is_rigid(machine.surface(i).normal); };
   const auto is_deep = [&](Index i) {
     const auto [a, b] = machine.bodies_of(i);
-    const Real gap = machine.gap(i, q), late = kLate * std::min(machine.size(a), machine.size(b));
-    return gap < -slop_of(i) && (gap < -late || machine.gap(i, before) < -slop_of(i));
+    const Real gap = machine.gap(i, q);
+    const Real most = kMostOverlap * std::min(machine.size(a), machine.size(b));
+    return gap < -slop_of(i) && (gap < -most || machine.gap(i, before) < -slop_of(i));
   };
   for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
     is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && is_deep(i);

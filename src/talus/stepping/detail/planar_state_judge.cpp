@@ -84,10 +84,6 @@ StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, c
   }
   const auto overlaps = [&](Real depth, Real size, Index contact) {
     error.overlap = std::max(error.overlap, depth);
-    if (depth / size > error.share) {
-      error.deepest = contact;
-      error.depth = depth;
-    }
     take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
   };
   for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {

@@ -15,8 +15,6 @@ struct StateError {
   Real rate = 0;       ///< |Φ̇|, or the approach of a closed contact, over the speeds about
   Real overlap = 0;    ///< the largest overlap [m] ≥ 0
   Index contact = -1;  ///< of the machine; −1: a joint or drive
-  Index deepest = -1;  ///< contact of the machine with the largest share; −1: none overlaps
-  Real depth = 0;      ///< its overlap [m]
   std::string worst;   ///< in words, where it is one of these
 };
 
