@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include <fmt/format.h>
 
 #include "support/planar_witness.hpp"
 #include "support/witness.hpp"
@@ -39,7 +40,7 @@ class Watcher {
       const stepping::StepReport report = scheme_->step(world_.state, h_);
       if (!report.is_certified()) {
         ++found_.uncertified;
-        found_.why = report.detail;
+        if (found_.why.empty()) found_.why = fmt::format("step {}: {}", k, report.detail);
         if (report.status == problem::SolveStatus::numerical_error) break;
         continue;
       }

@@ -13,7 +13,7 @@ struct Finding {
                      ///< Σ m (g h)² + Σ m v²/1000; not where a prescribed body is near
   Real touch = 0;    ///< largest change of velocity of a body that passed all others, over h g
   int step_of_overlap = -1, step_of_passage = -1, step_of_rise = -1, step_of_touch = -1;
-  std::string why;  ///< of the last step that was not certified
+  std::string why;  ///< of the first step that was not certified
 };
 
 /// Takes steps of a scene and watches them, in space or in the plane, by the measures of the

@@ -70,7 +70,7 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
       std::printf("seed %d, step %d: %.3g h g at a body that passed\n", seed, found.step_of_touch,
                   found.touch);
     if (found.uncertified > 0)
-      std::printf("seed %d: %d uncertified, the last: %s\n", seed, found.uncertified,
+      std::printf("seed %d: %d uncertified, first %s\n", seed, found.uncertified,
                   found.why.c_str());
     uncertified += found.uncertified;
     unsteady += found.uncertified > 0 ? 1 : 0;
