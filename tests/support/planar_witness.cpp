@@ -36,8 +36,7 @@ std::vector<Vec2> wrapped(const std::vector<Vec2>& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       if ((points[i] - points[at]).norm() < 1e-9) continue;
       const Real side = next == at ? -1 : turn_of(points[at], points[next], points[i]);
-      const bool is_farther =
-          (points[i] - points[at]).norm() > (points[next] - points[at]).norm();
+      const bool is_farther = (points[i] - points[at]).norm() > (points[next] - points[at]).norm();
       if (side < -1e-12 || (std::abs(side) <= 1e-12 && is_farther)) next = i;
     }
     if (next == at || (points[next] - points[first]).norm() < 1e-9) break;

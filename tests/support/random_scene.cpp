@@ -54,7 +54,8 @@ geometry::Shape random_polygon(Random& random, Real size) {
   std::vector<Vec3> vertices;
   for (const Real z : {-size, size})
     for (std::size_t i = 0; i < n; ++i) {
-      const Real angle = 2 * std::numbers::pi * (static_cast<Real>(i) + first) / static_cast<Real>(n);
+      const Real angle =
+          2 * std::numbers::pi * (static_cast<Real>(i) + first) / static_cast<Real>(n);
       vertices.emplace_back(size * std::cos(angle), flat * size * std::sin(angle), z);
     }
   std::vector<std::vector<int>> faces(2);
@@ -93,8 +94,8 @@ class PlanarScene {
   bool likely(Real chance) { return random_.uniform() < chance; }
 
   Index add(const geometry::Shape& shape, model::BodyKind kind, const Vec2& place, Real angle) {
-    const Index added = world_.add(shape, model::BodyKind::fixed, {place.x(), place.y(), 0},
-                                   turned_by(angle));
+    const Index added =
+        world_.add(shape, model::BodyKind::fixed, {place.x(), place.y(), 0}, turned_by(angle));
     model::Body& body = world_.model.bodies[added];
     body.kind = kind;
     if (std::holds_alternative<geometry::Capsule>(shape))

@@ -76,7 +76,8 @@ class Watcher {
       // Displacements without velocity lift bodies besides.
       const Vec3 mean = (1 - theta_) * before_.velocity[i] + theta_ * world_.state.velocity[i];
       work += h_ * mass * world_.model.gravity.dot(mean);
-      given += mass * (h_ * world_.model.gravity).dot(before_.velocity[i] + h_ / 2 * world_.model.gravity);
+      given += mass *
+               (h_ * world_.model.gravity).dot(before_.velocity[i] + h_ / 2 * world_.model.gravity);
       for (Index j = 0; j < count(); ++j)
         if (body(j).kind == model::BodyKind::kinematic && is_near(i, j)) return;
     }
@@ -95,7 +96,8 @@ class Watcher {
 
   /// Where the two are at the end of the step, and on the straight way there.
   void overlap(Index i, Index j, int k) {
-    const Real thin = std::min(measures_.half_thickness(body(i)), measures_.half_thickness(body(j)));
+    const Real thin =
+        std::min(measures_.half_thickness(body(i)), measures_.half_thickness(body(j)));
     const Real deep = -apart_at(i, world_.state.pose(i), j, world_.state.pose(j)) / thin;
     if (deep > found_.overlap) found_.overlap = deep, found_.step_of_overlap = k;
     if (world_.model.dimension != 2) return;
@@ -136,8 +138,7 @@ class Watcher {
   }
 
   void touch(Index i, int k) {
-    const Vec3 change =
-        world_.state.velocity[i] - before_.velocity[i] - h_ * world_.model.gravity;
+    const Vec3 change = world_.state.velocity[i] - before_.velocity[i] - h_ * world_.model.gravity;
     const Real touch = change.norm() / (h_ * kG);
     if (touch > std::max(1e-9, found_.touch) && passes(i))
       found_.touch = touch, found_.step_of_touch = k;

@@ -6,8 +6,8 @@
 namespace talus::dynamics {
 namespace {
 
-constexpr Real kStep = 0.1;      // of the smaller size
-constexpr Real kShallow = 4;     // tolerances: deep enough to be where two met first
+constexpr Real kStep = 0.1;   // of the smaller size
+constexpr Real kShallow = 4;  // tolerances: deep enough to be where two met first
 constexpr int kMostHalvings = 40;
 
 /// The way of one pair.
@@ -24,9 +24,9 @@ class PairWay {
     // What turns moves points at the other body by its reach at most, and by no more than where the
     // other one is: bodies without end turn too.
     const auto turn = [&](Index body, Index other, const Vec3& way) {
-      return way[2] == 0 ? 0
-                         : std::min(machine.reach(body), apart + machine.reach(other)) *
-                               std::abs(way[2]);
+      return way[2] == 0
+                 ? 0
+                 : std::min(machine.reach(body), apart + machine.reach(other)) * std::abs(way[2]);
     };
     distance_ = shift + turn(a, b, way_a) + turn(b, a, way_b);
     size_ = std::min(machine.size(a), machine.size(b));

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
@@ -72,13 +69,11 @@ class PlanarMoreau final : public Scheme {
   void store(model::State& state) const;
   void predict(Real time, Real h);
   void keep_constraints(Real time, Real h);
-  void find_met(Real h);
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
   [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
-  [[nodiscard]] Index second_impacts(const detail::StepImpulses& answer, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
@@ -126,7 +121,6 @@ class PlanarMoreau final : public Scheme {
   VecX response_;
   std::vector<Active> active_;
   VecX travel_;                      // per body [m]
-  std::vector<dynamics::PlanarMeeting> meetings_;
   std::vector<bool> is_met_;         // per contact
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
@@ -211,34 +205,13 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
-/// Of which contacts the shapes come together, if nothing but the constraints holds the bodies; all
-/// that touch already, and those of joints.
-void PlanarMoreau::find_met(Real h) {
-  constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
-  is_met_.assign(static_cast<std::size_t>(machine_->contact_count()), true);
-  dynamics::find_meetings(*machine_, q_, q_ + h * free_, 0, meetings_);
-  auto meeting = meetings_.begin();
-  const auto& pairs = machine_->shape_pairs();
-  for (Index p = 0; p < static_cast<Index>(pairs.size()); ++p) {
-    const auto& pair = pairs[static_cast<std::size_t>(p)];
-    if (meeting != meetings_.end() && meeting->pair == p) {
-      ++meeting;
-      continue;
-    }
-    const Real size = std::min(machine_->size(pair.body_a), machine_->size(pair.body_b));
-    const bool is_apart = model::is_rigid(machine_->surface(pair.first).normal) &&
-                          machine_->overlap(pair, q_) < -kTouching * size;
-    std::fill_n(is_met_.begin() + pair.first, pair.count, !is_apart);
-  }
-}
-
 /// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
 /// compliant ones: those that can close within the step, rigid ones where the shapes come together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   detail::set_travel(*machine_, v_, free_, h, travel_);
-  if (rule_ == Rule::jean) find_met(h);
+  if (rule_ == Rule::jean) detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     const auto [a, b] = machine_->bodies_of(i);
@@ -259,12 +232,10 @@ void PlanarMoreau::collect(Real h) {
 void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
   Active a{contact, {}, {}};
-  if (late_.has(contact)) {
+  if (late_.has(contact))
     late_.contact(*machine_, contact, q_, v_, h, theta_, a.terms);
-  } else {
-    machine_->contact(contact, place_, v_, a.terms);
-    if (rule_ == Rule::jean) detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
-  }
+  else if (machine_->contact(contact, place_, v_, a.terms); rule_ == Rule::jean)
+    detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
@@ -326,6 +297,7 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
   const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
   detail::StepNormal normal;
   normal.law = &surface.normal;
+  normal.restitution = surface.impact.restitution;
   normal.before = rate;
   normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
   normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
@@ -338,21 +310,6 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
                                           a.terms.normal.times(free_));
   }
   return normal;
-}
-
-Index PlanarMoreau::second_impacts(const detail::StepImpulses& answer, Real h) const {
-  const Real force_speed = h * model_.gravity.norm(), speed = next_v_.lpNorm<Eigen::Infinity>();
-  Index count = 0;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const auto j = static_cast<Index>(i);
-    const detail::StepNormal& normal = problem_.normals[i];
-    const bool may_give_back = model::is_rigid(*normal.law) && normal.shift >= 0 &&
-                               machine_->surface(active_[i].contact).impact.restitution > 0;
-    if (may_give_back &&
-        detail::is_impact(answer.impulse[j] * problem_.G(j, j), force_speed, speed))
-      ++count;
-  }
-  return count;
 }
 
 /// Whether a contact is struck in this step: then tangential restitution acts.
@@ -440,17 +397,12 @@ void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answe
 /// The impulses that the same contacts bore in the last step.
 VecX PlanarMoreau::guess() const {
   VecX r = VecX::Zero(static_cast<Index>(rows_.size()));
-  std::unordered_map<Index, const StepContact*> before;
-  for (const StepContact& contact : contacts_)
-    before.emplace(static_cast<Index>(contact.feature), &contact);
+  const auto borne = detail::borne_by(contacts_);
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    const auto found = before.find(active_[i].contact);
-    if (found == before.end()) continue;
-    const StepContact& last = *found->second;
-    const Vec2 normal = last.normal.head<2>(), impulse = last.impulse.head<2>();
-    r[static_cast<Index>(i)] = std::max(Real(0), impulse.dot(normal));
-    for (const std::size_t row : active_[i].tangents)
-      r[static_cast<Index>(row)] = -impulse.dot(dynamics::left_of(normal));
+    const auto last = borne.find(active_[i].contact);
+    if (last == borne.end()) continue;
+    r[static_cast<Index>(i)] = std::max(Real(0), last->second.x());
+    for (const std::size_t row : active_[i].tangents) r[static_cast<Index>(row)] = last->second.y();
   }
   return r;
 }
@@ -528,11 +480,7 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
   }
   if (report.status != SolveStatus::converged) return;
   report.status = SolveStatus::stalled;
-  report.detail = fmt::format(
-      "the step misses its laws: natural map {:.3g}, equation of motion {:.3g}, {:.3g} m/s at {}",
-      report.certificate.natural_map, report.certificate.equation_of_motion,
-      report.certificate.worst_velocity,
-      judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+  report.detail = detail::to_text(judged, worst);
 }
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
@@ -601,7 +549,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   report.status = answer.status;
   report.detail = answer.detail;
   report.iterations = report.lcp.pivots;
-  report.second_impacts = second_impacts(answer, h);
+  report.second_impacts = detail::second_impacts(problem_, answer, h * model_.gravity.norm(),
+                                                 next_v_.lpNorm<Eigen::Infinity>());
   certify(judged, report);
   if (is_jammed && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;

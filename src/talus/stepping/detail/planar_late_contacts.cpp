@@ -51,13 +51,33 @@ void PlanarLateContacts::contact(const PlanarMachine& machine, Index contact, co
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
+void find_met(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
+              std::vector<bool>& is_met) {
+  constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
+  is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
+  std::vector<dynamics::PlanarMeeting> meetings;
+  dynamics::find_meetings(machine, q, q_end, 0, meetings);
+  const std::vector<PlanarMachine::ShapePair>& pairs = machine.shape_pairs();
+  std::vector<bool> meets(pairs.size(), false);
+  for (const dynamics::PlanarMeeting& meeting : meetings)
+    meets[static_cast<std::size_t>(meeting.pair)] = true;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const PlanarMachine::ShapePair& pair = pairs[p];
+    const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+    if (!meets[p] && model::is_rigid(machine.surface(pair.first).normal) &&
+        machine.overlap(pair, q) < -kTouching * size)
+      std::fill_n(is_met.begin() + pair.first, pair.count, false);
+  }
+}
+
 Index judge_overlap(const PlanarMachine& machine, const model::Model& model, const VecX& q,
                     const VecX& q_end, bool is_left, StepReport& report) {
   if (!report.is_certified()) return -1;
   Overlap worst;
   const auto take = [&](Index contact, Real depth, Real before, Real size) {
     const bool is_of_step = depth > std::max(before, Real(0)) + kLate * size;
-    if ((is_of_step || !is_left) && depth / size > worst.share) worst = {contact, depth, depth / size};
+    if ((is_of_step || !is_left) && depth / size > worst.share)
+      worst = {contact, depth, depth / size};
   };
   for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));

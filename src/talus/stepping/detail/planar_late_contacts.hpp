@@ -42,10 +42,16 @@ class PlanarLateContacts {
   std::vector<dynamics::PlanarMeeting> meetings_;
 };
 
+/// Of which contacts the shapes touch, or come together on the way from q to q_end; true of those
+/// of joints and of compliant ones. @param is_met out: per contact of the machine.
+void find_met(const dynamics::PlanarMachine& machine, const VecX& q, const VecX& q_end,
+              std::vector<bool>& is_met);
+
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
-/// one of more than kMostOverlap at its end, or by bodies that go through each other; with ropes and
-/// joints with play, of the reach of the smaller body.
-/// @param is_left whether penetration is left alone: then only what was less by kLate before counts.
+/// one of more than kMostOverlap at its end, or by bodies that go through each other; with ropes
+/// and joints with play, of the reach of the smaller body.
+/// @param is_left whether penetration is left alone: then only what was less by kLate before
+/// counts.
 /// @return the contact of the machine that is broken, or −1.
 [[nodiscard]] Index judge_overlap(const dynamics::PlanarMachine& machine, const model::Model& model,
                                   const VecX& q, const VecX& q_end, bool is_left,

@@ -1,5 +1,7 @@
 #include <talus/stepping/detail/planar_step_judge.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -220,7 +222,7 @@ class StepJudge {
   /// Of a closing contact, or in the midpoint rule of every one.
   [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
     return is_at_middle(i) || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
-                                                 terms.normal.times(step_.free));
+                                               terms.normal.times(step_.free));
   }
   [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
     return terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
@@ -344,6 +346,14 @@ class StepJudge {
 };
 
 }  // namespace
+
+std::string to_text(const JudgedStep& judged, Index worst) {
+  return fmt::format(
+      "the step misses its laws: natural map {:.3g}, equation of motion {:.3g}, {:.3g} m/s at {}",
+      judged.certificate.natural_map, judged.certificate.equation_of_motion,
+      judged.certificate.worst_velocity,
+      judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+}
 
 JudgedStep judge(const PlanarMachine& machine, const machine::FrictionElements& elements,
                  const PlanarStep& step) {

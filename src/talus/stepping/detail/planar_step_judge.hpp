@@ -34,6 +34,10 @@ struct JudgedStep {
   std::string worst;                 ///< who, in words, where that is no contact of shapes
 };
 
+/// What is wrong with a step that is not certified. @param worst its worst contact, in the list of
+/// the scheme.
+[[nodiscard]] std::string to_text(const JudgedStep& judged, Index worst);
+
 /// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
 /// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,
 /// gaps of rigid contacts (also of those that the constraints hold and that take no impulse),
