@@ -30,13 +30,12 @@ using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
 constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
-constexpr Real kSharper = 0.1;  // of the tolerance: asked of the contact solvers, whose residual
-                                // has the impulses of all islands together in its denominator
+constexpr Real kSharper =
+    0.1;  // of the tolerance: asked of the solvers, whose norm is of all islands
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
-constexpr int kMostLateRounds = 10;  // of contacts that come about within the step
+constexpr int kMostLateRounds = 10;
 
-/// Which of the two schemes.
 enum class Rule : unsigned char { midpoint, jean };
 
 class PlanarMoreau final : public Scheme {
@@ -58,7 +57,6 @@ class PlanarMoreau final : public Scheme {
   }
 
  private:
-  /// A contact of the step.
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
@@ -253,9 +251,8 @@ bool PlanarMoreau::add_missed(Real h) {
   return active_.size() > before;
 }
 
-/// Adds what shapes meet on the way or overlap at its end, in place of what was known of the same
-/// corners, but what bears an impulse at the middle of the step: there its law holds. Whether there
-/// was any that an impulse can help.
+/// Adds what shapes meet within the step, in place of the same corners, but not of those that bear
+/// at the middle, where their law holds. @return whether there was any that an impulse can help.
 bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
   std::vector<bool> stays(static_cast<std::size_t>(machine_->contact_count()), false);
   for (std::size_t i = 0; i < active_.size() && rule_ == Rule::midpoint; ++i)
@@ -407,7 +404,6 @@ VecX PlanarMoreau::guess() const {
   return r;
 }
 
-/// Velocities after the step, what the constraints and the contacts bore.
 void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   next_v_ = free_;
   for (Index j = 0; j < answer.impulse.size(); ++j)
