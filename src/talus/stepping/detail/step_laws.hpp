@@ -15,7 +15,6 @@ namespace talus::stepping::detail {
 
 /// A normal of a step: what is known of it before the impulses are.
 struct StepNormal {
-  Real restitution = 0;                   ///< of its surface
   const model::NormalLaw* law = nullptr;  ///< rigid or compliant
   Real before = 0;                        ///< ġ before the step, at the rows' configuration [m/s]
   Real shift = 0;  ///< s of a rigid one [m/s]: ε_N γ, or what is left of its gap over the step
