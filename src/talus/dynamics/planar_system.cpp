@@ -1,6 +1,7 @@
 #include <talus/dynamics/planar_system.hpp>
 
 #include <talus/base/contract.hpp>
+#include <talus/dynamics/planar_meeting.hpp>
 
 namespace talus::dynamics {
 
@@ -58,6 +59,22 @@ model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
   contact.tangents = of_dynamic(terms.tangent);
   contact.friction = friction_[static_cast<std::size_t>(i)];
   return contact;
+}
+
+std::vector<model::LagrangianMeeting> PlanarSystem::meetings(const VecX& q, const VecX& q_end,
+                                                             Real tolerance) const {
+  const VecX start = of_all(q), end = of_all(q_end);
+  std::vector<PlanarMeeting> found;
+  find_meetings(machine_, start, end, tolerance, found);
+  std::vector<model::LagrangianMeeting> meetings;
+  for (const PlanarMeeting& meeting : found) {
+    const PlanarMachine::ShapePair& pair =
+        machine_.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const VecX at = on_the_way(pair, start, end, meeting.share);
+    for (const Index contact : corners_inside(machine_, pair, at))
+      meetings.push_back({contact, of_dynamic(at)});
+  }
+  return meetings;
 }
 
 model::LagrangianBilateral PlanarSystem::bilateral_at(const VecX& q, Real time) const {

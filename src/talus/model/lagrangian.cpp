@@ -9,6 +9,11 @@ LagrangianContact LagrangianSystem::contact(Index /*i*/, const VecX& /*q*/) cons
   return {};
 }
 
+std::vector<LagrangianMeeting> LagrangianSystem::meetings(const VecX& /*q*/, const VecX& /*q_end*/,
+                                                          Real /*tolerance*/) const {
+  return {};
+}
+
 LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {
   return {VecX(0), MatX(q.size(), 0), VecX(0)};
 }

@@ -30,6 +30,12 @@ struct LagrangianBilateral {
   VecX rate = {};  ///< ∂Φᵢ/∂t, of constraints that change in time; empty: none does
 };
 
+/// A contact that a system meets on a way, and where.
+struct LagrangianMeeting {
+  Index contact = 0;
+  VecX q;  ///< the configuration at which its gap and normal hold
+};
+
 /// A mechanical system in generalized coordinates, as a user writes it down.
 ///
 ///   M(q) v̇ = k(q, v, t) + contact, joint and constraint forces,   q̇ = v.
@@ -58,6 +64,12 @@ class LagrangianSystem {
   [[nodiscard]] virtual LagrangianContact contact(Index i, const VecX& q) const;
   /// The gap f_i(q) alone, asked for far more often than all of the contact.
   [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
+
+  /// Contacts that a system meets which goes straight on from q to q_end: bodies that would be
+  /// beyond each other there, or in each other by more than a share `tolerance` of the smaller one.
+  /// Without it nothing is looked for but gaps below 0 at q_end.
+  [[nodiscard]] virtual std::vector<LagrangianMeeting> meetings(const VecX& q, const VecX& q_end,
+                                                                Real tolerance) const;
 
   /// Bilateral constraints. Of redundant ones the smallest impulses are found.
   [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
@@ -12,7 +10,9 @@
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
@@ -30,12 +30,12 @@ using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
 constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
-constexpr Real kSharper = 0.1;  // of the tolerance: asked of the contact solvers, whose residual
-                                // has the impulses of all islands together in its denominator
+constexpr Real kSharper =
+    0.1;  // of the tolerance: asked of the solvers, whose norm is of all islands
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
+constexpr int kMostLateRounds = 10;
 
-/// Which of the two schemes.
 enum class Rule : unsigned char { midpoint, jean };
 
 class PlanarMoreau final : public Scheme {
@@ -57,7 +57,6 @@ class PlanarMoreau final : public Scheme {
   }
 
  private:
-  /// A contact of the step.
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
@@ -71,8 +70,8 @@ class PlanarMoreau final : public Scheme {
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
+  [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
-  [[nodiscard]] Index second_impacts(const detail::StepImpulses& answer, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
@@ -87,7 +86,7 @@ class PlanarMoreau final : public Scheme {
   [[nodiscard]] Index listed(Index contact) {
     return detail::place_in(contacts_, *machine_, contact, place_, v_);
   }
-  void judge_state(Real time, StepReport& report);
+  void judge_state(Real time, const VecX& start, StepReport& report);
   void remember(const detail::StepImpulses& answer);
   [[nodiscard]] bool is_large() const;
   [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
@@ -113,12 +112,14 @@ class PlanarMoreau final : public Scheme {
   dynamics::ConstraintSolver solver_;
   dynamics::Projection projection_;
   detail::PlanarPushOut push_out_;
+  detail::PlanarLateContacts late_;
   std::vector<Real> slop_;  // per contact [m]
   VecX restitution_share_;  // per contact, in [0, 1]: what bounded restitution leaves of e
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
   VecX travel_;                      // per body [m]
+  std::vector<bool> is_met_;         // per contact
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
@@ -203,11 +204,12 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
 }
 
 /// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
-/// compliant ones: those that can close within the step.
+/// compliant ones: those that can close within the step, rigid ones where the shapes come together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   detail::set_travel(*machine_, v_, free_, h, travel_);
+  if (rule_ == Rule::jean) detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     const auto [a, b] = machine_->bodies_of(i);
@@ -216,6 +218,7 @@ void PlanarMoreau::collect(Real h) {
     if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)) {
       if (gap > 0) continue;
     } else if (gap > 0) {
+      if (rule_ == Rule::jean && !is_met_[static_cast<std::size_t>(i)]) continue;
       machine_->contact(i, place_, v_, terms);
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
     }
@@ -227,8 +230,10 @@ void PlanarMoreau::collect(Real h) {
 void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
   Active a{contact, {}, {}};
-  machine_->contact(contact, place_, v_, a.terms);
-  if (rule_ == Rule::jean) detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
+  if (late_.has(contact))
+    late_.contact(*machine_, contact, q_, v_, h, theta_, a.terms);
+  else if (machine_->contact(contact, place_, v_, a.terms); rule_ == Rule::jean)
+    detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
@@ -243,6 +248,22 @@ bool PlanarMoreau::add_missed(Real h) {
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
+  return active_.size() > before;
+}
+
+/// Adds what shapes meet within the step, in place of the same corners, but not of those that bear
+/// at the middle, where their law holds. @return whether there was any that an impulse can help.
+bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
+  std::vector<bool> stays(static_cast<std::size_t>(machine_->contact_count()), false);
+  for (std::size_t i = 0; i < active_.size() && rule_ == Rule::midpoint; ++i)
+    stays[static_cast<std::size_t>(active_[i].contact)] =
+        !late_.has(active_[i].contact) && answer.impulse[static_cast<Index>(i)] > 0;
+  if (!late_.add(*machine_, q_, next_q_, stays)) return false;
+  std::erase_if(active_, [&](const Active& a) {
+    return std::find(late_.added().begin(), late_.added().end(), a.contact) != late_.added().end();
+  });
+  const std::size_t before = active_.size();
+  for (const Index contact : late_.added()) add_contact(contact, h);
   return active_.size() > before;
 }
 
@@ -273,11 +294,12 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
   const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
   detail::StepNormal normal;
   normal.law = &surface.normal;
+  normal.restitution = surface.impact.restitution;
   normal.before = rate;
   normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
   normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
   if (!model::is_rigid(surface.normal)) return normal;
-  if (rule_ == Rule::midpoint) {
+  if (rule_ == Rule::midpoint && !late_.has(a.contact)) {
     normal.shift = surface.impact.restitution * rate;
   } else {
     const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
@@ -287,25 +309,10 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
   return normal;
 }
 
-Index PlanarMoreau::second_impacts(const detail::StepImpulses& answer, Real h) const {
-  const Real force_speed = h * model_.gravity.norm(), speed = next_v_.lpNorm<Eigen::Infinity>();
-  Index count = 0;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const auto j = static_cast<Index>(i);
-    const detail::StepNormal& normal = problem_.normals[i];
-    const bool may_give_back = model::is_rigid(*normal.law) && normal.shift >= 0 &&
-                               machine_->law(active_[i].contact).impact.restitution > 0;
-    if (may_give_back &&
-        detail::is_impact(answer.impulse[j] * problem_.G(j, j), force_speed, speed))
-      ++count;
-  }
-  return count;
-}
-
 /// Whether a contact is struck in this step: then tangential restitution acts.
 bool PlanarMoreau::is_struck(const Active& a, Real h) const {
   const Real rate = a.terms.gap_rate;
-  return rule_ == Rule::midpoint ||
+  return (rule_ == Rule::midpoint && !late_.has(a.contact)) ||
          dynamics::closes(bias_law(h), a.terms.gap - (1 - theta_) * h * rate, rate,
                           a.terms.normal.times(free_));
 }
@@ -387,22 +394,16 @@ void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answe
 /// The impulses that the same contacts bore in the last step.
 VecX PlanarMoreau::guess() const {
   VecX r = VecX::Zero(static_cast<Index>(rows_.size()));
-  std::unordered_map<Index, const StepContact*> before;
-  for (const StepContact& contact : contacts_)
-    before.emplace(static_cast<Index>(contact.feature), &contact);
+  const auto borne = detail::borne_by(contacts_);
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    const auto found = before.find(active_[i].contact);
-    if (found == before.end()) continue;
-    const StepContact& last = *found->second;
-    const Vec2 normal = last.normal.head<2>(), impulse = last.impulse.head<2>();
-    r[static_cast<Index>(i)] = std::max(Real(0), impulse.dot(normal));
-    for (const std::size_t row : active_[i].tangents)
-      r[static_cast<Index>(row)] = -impulse.dot(dynamics::left_of(normal));
+    const auto last = borne.find(active_[i].contact);
+    if (last == borne.end()) continue;
+    r[static_cast<Index>(i)] = std::max(Real(0), last->second.x());
+    for (const std::size_t row : active_[i].tangents) r[static_cast<Index>(row)] = last->second.y();
   }
   return r;
 }
 
-/// Velocities after the step, what the constraints and the contacts bore.
 void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   next_v_ = free_;
   for (Index j = 0; j < answer.impulse.size(); ++j)
@@ -450,7 +451,8 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           answer.lambda,
                           next_q_,
                           next_v_,
-                          VecX::Zero(static_cast<Index>(elements_->list.size()))};
+                          VecX::Zero(static_cast<Index>(elements_->list.size())),
+                          &late_};
   const auto normals = static_cast<Index>(active_.size());
   for (Index i = 0; i < normals; ++i)
     step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];
@@ -474,21 +476,15 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
   }
   if (report.status != SolveStatus::converged) return;
   report.status = SolveStatus::stalled;
-  report.detail = fmt::format(
-      "the step misses its laws: natural map {:.3g}, equation of motion {:.3g}, {:.3g} m/s at {}",
-      report.certificate.natural_map, report.certificate.equation_of_motion,
-      report.certificate.worst_velocity,
-      judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+  report.detail = detail::to_text(judged, worst);
 }
 
-/// The state after the step: how far rigid contacts overlap in it.
-void PlanarMoreau::judge_state(Real time, StepReport& report) {
-  const detail::StateError error = detail::judge_state(*machine_, time, q_, v_, {}, 0);
-  report.max_penetration = error.overlap;
-  if (report.status != SolveStatus::converged || error.share <= detail::kMostOverlap) return;
-  report.status = SolveStatus::stalled;
-  report.detail = detail::to_text(error);
-  if (error.contact >= 0) report.certificate.worst_contact = listed(error.contact);
+/// The state after the step: how far rigid contacts overlap in it and on the way from its start.
+void PlanarMoreau::judge_state(Real time, const VecX& start, StepReport& report) {
+  report.max_penetration = detail::judge_state(*machine_, time, q_, v_, {}, 0).overlap;
+  const bool is_left = options_.error_reduction < 1 || options_.slop > detail::kMostOverlap;
+  const Index broken = detail::judge_overlap(*machine_, model_, start, q_, is_left, report);
+  if (broken >= 0) report.certificate.worst_contact = listed(broken);
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.
@@ -512,10 +508,12 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   load(state);
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
   predict(state.time, h);
+  late_.start();
   collect(h);
   StepReport report;
   detail::StepImpulses answer;
   const VecX constraints = impulses_;  // without contacts
+  int late_rounds = 0;
   const auto take = [&](Real tolerance) {
     do {
       impulses_ = constraints;
@@ -525,7 +523,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       report.lcp.add(detail::statistics(answer));
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
-    } while (answer.status == SolveStatus::converged && add_missed(h));
+    } while (answer.status == SolveStatus::converged &&
+             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(answer, h))));
     return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;
@@ -546,13 +545,14 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   report.status = answer.status;
   report.detail = answer.detail;
   report.iterations = report.lcp.pivots;
-  report.second_impacts = second_impacts(answer, h);
+  report.second_impacts = detail::second_impacts(problem_, answer, h * model_.gravity.norm(),
+                                                 next_v_.lpNorm<Eigen::Infinity>());
   certify(judged, report);
   if (is_jammed && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
   }
-  q_ = next_q_;
+  const VecX start = std::exchange(q_, next_q_);
   v_ = next_v_;
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
@@ -565,7 +565,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
     report.energy = dynamics::energy(model_, state);
     return report;
   }
-  judge_state(state.time + h, report);
+  judge_state(state.time + h, start, report);
   remember(answer);
   store(state);
   state.time += h;

@@ -14,17 +14,18 @@ namespace talus::stepping {
 ///   q_M = q + h/2 v,   M (v' − v) = h Q(q_M, v) + Φ_qᵀ Λ + W_N Λ_N + W_T Λ_T,   q' = q_M + h/2 v',
 ///   0 = Φ_q (v + v')/2 + Φ_t,
 ///   0 ≤ Λ_N ⟂ γ_N' + ε_N γ_N ≥ 0,   −Λ_T ∈ μ Λ_N Sgn(γ_T' + ε_T γ_T),
-/// all rows at q_M, of those contacts whose gap there is not above 0. All other laws of surfaces
-/// and of joint friction are met implicitly in the same step (detail/step_laws): compliant normal
-/// forces by the midpoint rule (second order), friction that is a function of the velocity at the
-/// end of the step (first order, however stiff), joint friction under the reactions of the step,
-/// those of impacts included. Dahl's forces, who stuck, and how fast compliant contacts began are
-/// in State::internal behind the angles, where a law needs them. Bilateral constraints are
-/// eliminated first (dynamics::ConstraintSolver), redundant ones with the smallest impulses; the
-/// midpoint of the velocities keeps them, which is of second order, and q' and v' are projected on
-/// them (no part of the reactions). Prescribed bodies are where and as fast as they are told at
-/// the middle of the step. Several bounces within one step are one. The certificate is that of the
-/// LCP of the step.
+/// all rows at q_M, of those contacts whose gap there is not above 0; contacts that come about
+/// later in the step (detail/planar_late_contacts) have the law of gaps below with θ = 1/2. All
+/// other laws of surfaces and of joint friction are met implicitly in the same step
+/// (detail/step_laws): compliant normal forces by the midpoint rule (second order), friction that
+/// is a function of the velocity at the end of the step (first order, however stiff), joint
+/// friction under the reactions of the step, those of impacts included. Dahl's forces, who stuck,
+/// and how fast compliant contacts began are in State::internal behind the angles, where a law
+/// needs them. Bilateral constraints are eliminated first (dynamics::ConstraintSolver), redundant
+/// ones with the smallest impulses; the midpoint of the velocities keeps them, which is of second
+/// order, and q' and v' are projected on them (no part of the reactions). Prescribed bodies are
+/// where and as fast as they are told at the middle of the step. Several bounces within one step
+/// are one. The certificate is that of the LCP of the step.
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
                                                            const SchemeOptions& options);
 
@@ -34,8 +35,8 @@ namespace talus::stepping {
 ///   q_θ = q + (1 − θ) h v,   M (v' − v) = h Q(q_θ, v) + Φ_qᵀ Λ + W_N Λ_N + W_T Λ_T,
 ///   q' = q_θ + θ h v',   0 = Φ_q v' + Φ_t at q + h v, t + h,
 ///   0 ≤ Λ_N ⟂ γ_N' + s ≥ 0,   s as dynamics::contact_bias with g̃ = g(q_θ),
-/// gaps and rows at q_θ; contacts that are open take part if they can close in the step, and the
-/// step is solved again with those that it has reached and did not expect. Tangential restitution
+/// gaps and rows at q_θ; contacts that are open take part if the shapes come together in the step,
+/// and the step is solved again with those that come about within it. Tangential restitution
 /// acts in steps in which the contact closes. Everything else, all surface laws and joint friction
 /// too, is as in the midpoint scheme. First order; gaps of rigid contacts are kept to O(h²), and
 /// penetration is taken back by the share error_reduction of what exceeds slop times the smaller

@@ -8,6 +8,7 @@
 #include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
+#include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
@@ -40,7 +41,8 @@ class PlanarScheme final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
-  [[nodiscard]] Index judge_state(const LagrangianState& end, StepReport& report) const;
+  [[nodiscard]] Index judge_state(const VecX& start, const LagrangianState& end,
+                                  StepReport& report) const;
   void list_reactions(const VecX& start, const VecX& end);
   [[nodiscard]] bool push_out(LagrangianState& start, Real h);
   void set_frictions(const LagrangianState& start, Real h);
@@ -138,22 +140,23 @@ void PlanarScheme::list_reactions(const VecX& start, const VecX& end) {
 
 /// Joints, drives and overlaps after the step. Where no motion satisfies the constraints together
 /// the run ends: nothing is averaged. @return the contact of the machine that is broken, or −1.
-Index PlanarScheme::judge_state(const LagrangianState& end, StepReport& report) const {
+Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
+                                StepReport& report) const {
   if (report.status == problem::SolveStatus::numerical_error) return -1;
   const VecX q = system_->of_all(end.q), v = system_->velocity_of_all(end.v);
   const dynamics::PlanarMachine& machine = system_->machine();
   const detail::StateError error =
       detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
   report.max_penetration = std::max(report.max_penetration, error.overlap);
-  if (report.is_certified() && error.share <= detail::kMostOverlap &&
-      error.position <= detail::kMostOff)
-    return -1;
+  const Index broken =
+      detail::judge_overlap(machine, model_, system_->of_all(start), q, false, report);
+  if (report.is_certified() && error.position <= detail::kMostOff) return -1;
   if (const std::string why = machine::why_no_motion(machine, model_, end.time, q, v);
       !why.empty()) {
     report.status = problem::SolveStatus::numerical_error;
     report.detail = why;
   }
-  if (!report.is_certified()) return -1;
+  if (!report.is_certified()) return broken;
   report.status = problem::SolveStatus::stalled;
   report.detail = detail::to_text(error);
   return error.contact;
@@ -180,6 +183,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
   const bool is_apart = push_out(planar, h);
+  const VecX started = planar.q;
   set_frictions(planar, h);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
@@ -187,7 +191,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     report.status = problem::SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
   }
-  const Index broken = judge_state(planar, report);
+  const Index broken = judge_state(started, planar, report);
   if (report.status != problem::SolveStatus::numerical_error) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -68,6 +69,7 @@ void LagrangianSource::linearise(Point point) {
       break;
     case Point::end:
       point_velocity_ = v_end_;
+      met_.clear();
       break;
   }
   point_ = state_.q + h_ * point_velocity_;
@@ -85,6 +87,19 @@ bool LagrangianSource::activate(const VecX& q, bool closed) {
     if (gap < 0 || (closed && gap == 0)) has_new |= active_.insert(i).second;
   }
   return has_new;
+}
+
+/// A system that still meets something after some rounds is jammed.
+bool LagrangianSource::meets_on_the_way() {
+  constexpr int kMostRounds = 10;
+  if (rounds_++ == kMostRounds) return false;
+  const std::vector<model::LagrangianMeeting> meetings =
+      system_.meetings(state_.q, q_end_, kMostOverlap);
+  for (const model::LagrangianMeeting& meeting : meetings) {
+    met_[meeting.contact] = meeting.q;
+    active_.insert(meeting.contact);
+  }
+  return !meetings.empty();
 }
 
 /// Factorises M at the first point and forms the free velocity.
@@ -120,7 +135,7 @@ void LagrangianSource::assemble(bool is_level) {
   Index rows = equations;
   tangent_count_.clear();
   for (const Index i : active_) {
-    contacts.push_back(system_.contact(i, point_));
+    contacts.push_back(system_.contact(i, place_of(i)));
     model::LagrangianContact& contact = contacts.back();
     demand_shape("normal of a contact", n, 1, contact.normal.size(), 1);
     if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
@@ -151,11 +166,12 @@ void LagrangianSource::assemble(bool is_level) {
       bias[i] = bilateral.rate[constraint];
   }
   Index row = equations;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
+  auto active = active_.begin();
+  for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
     const Index tangents = contact.tangents.cols();
     jacobian_.row(row) = contact.normal.transpose();
-    if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(point_velocity_);
+    if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(velocity_to(*active));
     jacobian_.middleRows(row + 1, tangents) = contact.tangents.transpose();
     problem_.contact_directions.push_back(
         tangents == 0 ? MatX(0, 0)

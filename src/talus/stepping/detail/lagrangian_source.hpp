@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -20,6 +21,7 @@ class LagrangianSource final : public StepSource {
   bool activate_at_point(bool closed) override { return activate(point_, closed); }
   void solve(bool is_level, ImplicitReport& report) override;
   bool activate_at_end() override { return activate(q_end_, false); }
+  bool meets_on_the_way() override;
   [[nodiscard]] bool is_finite() const override;
   [[nodiscard]] Real gap_residual() const override;
   [[nodiscard]] Real move() const override;
@@ -34,6 +36,15 @@ class LagrangianSource final : public StepSource {
  private:
   bool activate(const VecX& q, bool closed);
   bool factorise_mass();
+  /// Where a contact is formed: q̄, or where it was met.
+  [[nodiscard]] const VecX& place_of(Index contact) const {
+    const auto met = met_.find(contact);
+    return met == met_.end() ? point_ : met->second;
+  }
+  /// What moves the system there within h.
+  [[nodiscard]] VecX velocity_to(Index contact) const {
+    return met_.contains(contact) ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
+  }
   void assemble(bool is_level);
   void take_redundant(ImplicitReport& report);
 
@@ -45,6 +56,8 @@ class LagrangianSource final : public StepSource {
 
   VecX point_, point_velocity_;  // q̄ = q + h v̄
   std::set<Index> active_;
+  std::map<Index, VecX> met_;  // on the way: where their gaps and normals hold
+  int rounds_ = 0;             // in which something was met
   linalg::Cholesky mass_;
   bool has_mass_ = false;
   VecX free_velocity_;                // v + h M⁻¹ k

@@ -1,20 +1,16 @@
 #include <talus/stepping/detail/late_contacts.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
 #include <talus/collision/way.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 
 namespace talus::stepping::detail {
 namespace {
 
 constexpr Real kLeastWay = 4e-3;  // of the smallest size
-constexpr Real kLate = 2e-3;      // of the smaller size
-constexpr Real kMostLateOverlap = 0.01;
-constexpr const char* kTooLong = "h is too long, max_halvings cuts such steps";
 
 auto name_of(const collision::Contact& contact) {
   return std::tuple(contact.a, contact.b, contact.feature);
@@ -79,15 +75,9 @@ void LateContacts::measure(const model::State& before, const model::State& after
 
 std::string LateContacts::too_deep() const {
   const model::Model& model = contacts_.bodies().model();
-  if (deepest_.way < 1)
-    return fmt::format("{} and {} go through each other within the step: {}",
-                       model.body_name(deepest_.a), model.body_name(deepest_.b), kTooLong);
-  if (deepest_.share <= kMostLateOverlap) return "";
-  return fmt::format(
-      "{} and {} overlap by {:.3g} m after the step, {:.2g} of the smaller one's half "
-      "thickness: {}",
-      model.body_name(deepest_.a), model.body_name(deepest_.b), deepest_.depth, deepest_.share,
-      kTooLong);
+  if (deepest_.way < 1) return passage_in_step(model, deepest_.a, deepest_.b);
+  if (deepest_.share <= kMostOverlap) return "";
+  return overlap_after_step(model, deepest_.a, deepest_.b, deepest_.depth, deepest_.share);
 }
 
 void LateContacts::judge(StepReport& report) const {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <unordered_map>
+#include <vector>
+
 #include <talus/dynamics/planar_machine.hpp>
 #include <talus/stepping/step_report.hpp>
 
@@ -24,6 +27,19 @@ namespace talus::stepping::detail {
   contact.feature = static_cast<geometry::FeatureId>(i);
   contact.friction = machine.law(i).friction.coefficient;
   return contact;
+}
+
+/// What contacts of a list bore along the normal and the slip's direction [N s], by contact of the
+/// machine.
+[[nodiscard]] inline std::unordered_map<Index, Vec2> borne_by(
+    const std::vector<StepContact>& contacts) {
+  std::unordered_map<Index, Vec2> borne;
+  for (const StepContact& contact : contacts) {
+    const Vec2 normal = contact.normal.head<2>(), impulse = contact.impulse.head<2>();
+    borne.emplace(static_cast<Index>(contact.feature),
+                  Vec2(impulse.dot(normal), -impulse.dot(dynamics::left_of(normal))));
+  }
+  return borne;
 }
 
 /// The place of contact i of a machine in a list; where it is missing it is added, with no impulse.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/stepping/detail/overlap.hpp>
+
 namespace talus::stepping::detail {
 
 using problem::SolveStatus;
@@ -44,9 +46,14 @@ SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real ti
   wanted_.clear();
   bool is_any_deep = false;
   const auto is_rigid = [&](Index i) { return model::is_rigid(machine.law(i).normal); };
+  const auto is_deep = [&](Index i) {
+    const auto [a, b] = machine.bodies_of(i);
+    const Real gap = machine.gap(i, q);
+    const Real most = kMostOverlap * std::min(machine.size(a), machine.size(b));
+    return gap < -slop_of(i) && (gap < -most || machine.gap(i, before) < -slop_of(i));
+  };
   for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
-    is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && machine.gap(i, q) < -slop_of(i) &&
-                  machine.gap(i, before) < -slop_of(i);
+    is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && is_deep(i);
   if (!is_any_deep) return SolveStatus::not_run;
 
   still_ = VecX::Zero(q.size());

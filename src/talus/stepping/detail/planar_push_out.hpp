@@ -19,7 +19,8 @@ class PlanarPushOut {
  public:
   /// @param slop per contact [m]. @param left share of it that is left. @param before q before the
   /// step. @param q in and out: after it (may be the same).
-  /// @return not_run where nothing is deeper than its slop, before and after; converged; what the
+  /// @return not_run where nothing is deeper than its slop before and after, or than
+  /// kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.
   [[nodiscard]] problem::SolveStatus apply(const dynamics::PlanarMachine& machine, Real time,
                                            const dynamics::BiasLaw& law,

@@ -18,9 +18,8 @@ struct StateError {
   std::string worst;   ///< in words, where it is one of these
 };
 
-/// Beyond these no step of a time-stepping scheme is certified: overlaps in which a contact may
-/// take its normal from the wrong side, joints that are visibly apart.
-constexpr Real kMostOverlap = 0.3, kMostOff = 1e-2;
+/// Beyond this, of the smaller body, joints are visibly apart: no step is certified.
+constexpr Real kMostOff = 1e-2;
 
 /// "a motor is off by 0.2 of the smaller body and 0.3 of the speeds about".
 [[nodiscard]] std::string to_text(const StateError& error);

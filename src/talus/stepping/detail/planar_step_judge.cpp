@@ -1,5 +1,7 @@
 #include <talus/stepping/detail/planar_step_judge.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -105,6 +107,8 @@ class StepJudge {
   }
   /// Where the contact's normal holds.
   void contact(Index i, ContactTerms& terms) const {
+    if (is_late(i))
+      return step_.late->contact(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
     machine_.contact(i, step_.contact_q, step_.v, terms);
     if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
   }
@@ -181,7 +185,7 @@ class StepJudge {
       const bool is_rigid = model::is_rigid(machine_.law(i).normal);
       // An open contact takes part where the step ends in a penetration; a rigid one never in the
       // midpoint rule.
-      if (is_idle && terms.gap > 0 &&
+      if (is_idle && terms.gap > 0 && !is_late(i) &&
           ((step_.is_midpoint && is_rigid) || machine_.gap(i, step_.q_end) >= 0))
         continue;
       residual_.count(i);
@@ -211,11 +215,14 @@ class StepJudge {
     return machine_.gap_bound(i, step_.contact_q) > way;
   }
 
+  /// Whether its law is that of the midpoint rule; those that come about within a step have the law
+  /// of gaps.
+  [[nodiscard]] bool is_at_middle(Index i) const { return step_.is_midpoint && !is_late(i); }
+  [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }
   /// Of a closing contact, or in the midpoint rule of every one.
   [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
-    (void)i;
-    return step_.is_midpoint || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
-                                                 terms.normal.times(step_.free));
+    return is_at_middle(i) || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
+                                               terms.normal.times(step_.free));
   }
   [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
     return terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
@@ -224,7 +231,7 @@ class StepJudge {
   void rigid(Index i, const ContactTerms& terms) {
     const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
     const Real restitution = share * machine_.law(i).impact.restitution;
-    const Real shift = step_.is_midpoint
+    const Real shift = is_at_middle(i)
                            ? restitution * terms.gap_rate
                            : dynamics::contact_bias(step_.bias, start_gap(terms), restitution,
                                                     terms.gap_rate, terms.normal.times(step_.free));
@@ -339,6 +346,14 @@ class StepJudge {
 };
 
 }  // namespace
+
+std::string to_text(const JudgedStep& judged, Index worst) {
+  return fmt::format(
+      "the step misses its laws: natural map {:.3g}, equation of motion {:.3g}, {:.3g} m/s at {}",
+      judged.certificate.natural_map, judged.certificate.equation_of_motion,
+      judged.certificate.worst_velocity,
+      judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+}
 
 JudgedStep judge(const PlanarMachine& machine, const machine::FrictionElements& elements,
                  const PlanarStep& step) {

@@ -4,6 +4,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/machine/modes.hpp>
 
 namespace talus::stepping::detail {
@@ -25,12 +26,17 @@ struct PlanarStep {
   VecX lambda;              ///< of the constraints
   VecX q_end, v_end;        ///< what the scheme made of them, before any projection
   VecX memory_end;          ///< Dahl's forces after the step, per friction element
+  const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
 };
 
 struct JudgedStep {
   certify::Certificate certificate;  ///< worst_contact: a contact of the machine, or −1
   std::string worst;                 ///< who, in words, where that is no contact of shapes
 };
+
+/// What is wrong with a step that is not certified. @param worst its worst contact, in the list of
+/// the scheme.
+[[nodiscard]] std::string to_text(const JudgedStep& judged, Index worst);
 
 /// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
 /// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,

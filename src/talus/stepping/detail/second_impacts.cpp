@@ -31,4 +31,17 @@ Index second_impacts(const problem::RigidContact& problem,
   return count;
 }
 
+Index second_impacts(const StepProblem& problem, const StepImpulses& answer, Real force_speed,
+                     Real speed) {
+  Index count = 0;
+  for (std::size_t i = 0; i < problem.normals.size(); ++i) {
+    const auto j = static_cast<Index>(i);
+    const StepNormal& normal = problem.normals[i];
+    if (normal.restitution > 0 && model::is_rigid(*normal.law) && normal.shift >= 0 &&
+        is_impact(answer.impulse[j] * problem.G(j, j), force_speed, speed))
+      ++count;
+  }
+  return count;
+}
+
 }  // namespace talus::stepping::detail

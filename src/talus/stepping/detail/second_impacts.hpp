@@ -5,6 +5,7 @@
 #include <talus/collision/contact.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
 
@@ -21,5 +22,10 @@ namespace talus::stepping::detail {
                                    const driver::RigidContactSolution& solution,
                                    const dynamics::RigidBodies& bodies,
                                    std::span<const collision::Pair> pairs);
+
+/// The same of a planar step. @param force_speed what forces change velocities by [m/s]. @param
+/// speed the largest about [m/s].
+[[nodiscard]] Index second_impacts(const StepProblem& problem, const StepImpulses& answer,
+                                   Real force_speed, Real speed);
 
 }  // namespace talus::stepping::detail

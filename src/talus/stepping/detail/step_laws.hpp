@@ -20,6 +20,7 @@ struct StepNormal {
   Real shift = 0;  ///< s of a rigid one [m/s]: ε_N γ, or what is left of its gap over the step
   Real penetration = 0;  ///< δ at the middle of the step if ġ stays [m], of a compliant one
   Real impact_rate = 0;  ///< δ̇ where the contact began [m/s]
+  Real restitution = 0;  ///< of its surface
 };
 
 /// A friction of a step.

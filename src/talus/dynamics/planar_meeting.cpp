@@ -1,0 +1,109 @@
+#include <talus/dynamics/planar_meeting.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::dynamics {
+namespace {
+
+constexpr Real kStep = 0.1;   // of the smaller size
+constexpr Real kShallow = 4;  // tolerances: deep enough to be where two met first
+constexpr int kMostHalvings = 40;
+
+/// The way of one pair.
+class PairWay {
+ public:
+  /// @param at scratch, one configuration.
+  PairWay(const PlanarMachine& machine, const PlanarMachine::ShapePair& pair, const VecX& q,
+          const VecX& q_end, VecX& at)
+      : machine_(machine), pair_(pair), q_(q), q_end_(q_end), at_(at) {
+    const Index a = pair.body_a, b = pair.body_b;
+    const Vec3 way_a = way(a), way_b = way(b);
+    const Real shift = (way_a - way_b).head<2>().norm();
+    const Real apart = (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() + shift;
+    // What turns moves points at the other body by its reach at most, and by no more than where the
+    // other one is: bodies without end turn too.
+    const auto turn = [&](Index body, Index other, const Vec3& way) {
+      return way[2] == 0
+                 ? 0
+                 : std::min(machine.reach(body), apart + machine.reach(other)) * std::abs(way[2]);
+    };
+    distance_ = shift + turn(a, b, way_a) + turn(b, a, way_b);
+    size_ = std::min(machine.size(a), machine.size(b));
+    has_ends_ = std::isfinite(machine.size(a)) && std::isfinite(machine.size(b));
+  }
+
+  /// @return whether they meet.
+  bool meet(Real tolerance, PlanarMeeting& meeting) {
+    tolerance *= size_;
+    const Real before = depth(0);
+    if (!(distance_ > 0) || before < -distance_) return false;
+    const Real least = std::max(before, Real(0)) + tolerance;
+    const bool may_pass = has_ends_ && distance_ > kStep * size_ && before <= tolerance;
+    Real clear = 0, share = may_pass ? 0 : 1;
+    Real deep = may_pass ? before : depth(1);
+    while (share < 1 && deep <= least + kStep * size_) {
+      if (deep <= least) clear = share;
+      share = std::min(Real(1), share + std::max(-deep, kStep * size_) / distance_);
+      deep = depth(share);
+    }
+    if (deep <= least) return false;
+    for (int k = 0; may_pass && k < kMostHalvings && deep > kShallow * least; ++k) {
+      const Real middle = (clear + share) / 2, there = depth(middle);
+      (there > least ? share : clear) = middle;
+      if (there > least) deep = there;
+    }
+    meeting.share = share;
+    meeting.depth = deep;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] Vec3 way(Index body) const {
+    return q_end_.segment<3>(3 * body) - q_.segment<3>(3 * body);
+  }
+  Real depth(Real share) {
+    for (const Index body : {pair_.body_a, pair_.body_b})
+      at_.segment<3>(3 * body) = q_.segment<3>(3 * body) + share * way(body);
+    return machine_.overlap(pair_, at_);
+  }
+
+  const PlanarMachine& machine_;
+  const PlanarMachine::ShapePair& pair_;
+  const VecX &q_, &q_end_;
+  VecX& at_;
+  Real distance_ = 0, size_ = 0;
+  bool has_ends_ = false;
+};
+
+}  // namespace
+
+void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_end, Real tolerance,
+                   std::vector<PlanarMeeting>& found) {
+  found.clear();
+  const std::vector<PlanarMachine::ShapePair>& pairs = machine.shape_pairs();
+  VecX at = q;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!model::is_rigid(machine.law(pairs[i].first).normal)) continue;
+    PlanarMeeting meeting{static_cast<Index>(i), 1, 0};
+    if (PairWay(machine, pairs[i], q, q_end, at).meet(tolerance, meeting)) found.push_back(meeting);
+  }
+}
+
+std::vector<Index> corners_inside(const PlanarMachine& machine,
+                                  const PlanarMachine::ShapePair& pair, const VecX& q) {
+  std::vector<Index> corners;
+  for (Index i = pair.first; i < pair.first + pair.count; ++i)
+    if (machine.gap(i, q) < 0) corners.push_back(i);
+  return corners;
+}
+
+VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end,
+                Real share) {
+  VecX at = q;
+  for (const Index body : {pair.body_a, pair.body_b})
+    at.segment<3>(3 * body) += share * (q_end.segment<3>(3 * body) - q.segment<3>(3 * body));
+  return at;
+}
+
+}  // namespace talus::dynamics

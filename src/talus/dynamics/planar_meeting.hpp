@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/dynamics/planar_machine.hpp>
+
+namespace talus::dynamics {
+
+/// Two shapes that come to overlap while their bodies go straight on from one configuration to
+/// another: where they do for the first time, or at the end.
+struct PlanarMeeting {
+  Index pair = 0;  ///< into PlanarMachine::shape_pairs()
+  Real share = 1;  ///< of the way; < 1 where they overlap before its end
+  Real depth = 0;  ///< [m], of the shapes as a whole, after that share
+};
+
+/// Where on a way from q to q_end rigid shapes overlap by more than before it and than a share
+/// `tolerance` of the smaller body's size.
+///
+/// Of each pair the end of the way is looked at. Of two that go farther past each other than a
+/// tenth of the smaller size and have an end both, the way is looked at too, in steps of their
+/// distance or that tenth; where they overlap there by more than a tenth, or at the end, the first
+/// share with an overlap is found by bisection, so that the sides that meet are those which met
+/// first. Not found: what is farther than this only between two such places, by less than a tenth
+/// each.
+/// @param found out: in the order of the pairs. Cost O(pairs), steps of the way for those that
+/// come near.
+void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_end, Real tolerance,
+                   std::vector<PlanarMeeting>& found);
+
+/// The contacts of a pair of shapes whose corners are in the other shape.
+[[nodiscard]] std::vector<Index> corners_inside(const PlanarMachine& machine,
+                                                const PlanarMachine::ShapePair& pair,
+                                                const VecX& q);
+
+/// The configuration after a share of a way, of two bodies; all others as in q.
+[[nodiscard]] VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q,
+                              const VecX& q_end, Real share);
+
+}  // namespace talus::dynamics

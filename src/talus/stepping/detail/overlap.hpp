@@ -1,0 +1,34 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include <talus/model/model.hpp>
+
+namespace talus::stepping::detail {
+
+// Overlaps of two bodies after a step, in shares of the smaller one's half thickness, in space and
+// in the plane.
+
+constexpr Real kLate = 2e-3;         ///< what is less is none
+constexpr Real kMostOverlap = 1e-2;  ///< what is more is no motion of rigid bodies: not certified
+
+/// What is wrong with a step after which bodies overlap by too much. @param depth [m].
+[[nodiscard]] inline std::string overlap_after_step(const model::Model& model, Index a, Index b,
+                                                    Real depth, Real share) {
+  return fmt::format(
+      "{} and {} overlap by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: h "
+      "is too long, max_halvings cuts such steps",
+      model.body_name(a), model.body_name(b), depth, share);
+}
+
+/// What is wrong with a step in which bodies pass through each other.
+[[nodiscard]] inline std::string passage_in_step(const model::Model& model, Index a, Index b) {
+  return fmt::format(
+      "{} and {} go through each other within the step: h is too long, max_halvings cuts such "
+      "steps",
+      model.body_name(a), model.body_name(b));
+}
+
+}  // namespace talus::stepping::detail

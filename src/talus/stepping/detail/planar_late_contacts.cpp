@@ -1,0 +1,115 @@
+#include <talus/stepping/detail/planar_late_contacts.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/detail/row_length.hpp>
+
+namespace talus::stepping::detail {
+
+using dynamics::PlanarMachine;
+
+namespace {
+
+struct Overlap {
+  Index contact = -1;
+  Real depth = 0, share = 0;  // [m], of the smaller body
+};
+
+}  // namespace
+
+bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
+                             const std::vector<bool>& stays) {
+  added_.clear();
+  if (!q_end.allFinite()) return false;
+  dynamics::find_meetings(machine, q, q_end, kLate, meetings_);
+  for (const dynamics::PlanarMeeting& meeting : meetings_) {
+    const PlanarMachine::ShapePair& pair =
+        machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const VecX at = dynamics::on_the_way(pair, q, q_end, meeting.share);
+    for (const Index i : dynamics::corners_inside(machine, pair, at)) {
+      if (stays[static_cast<std::size_t>(i)]) continue;
+      const auto [a, b] = machine.bodies_of(i);
+      places_[i] = {at.segment<3>(3 * a), at.segment<3>(3 * b)};
+      added_.push_back(i);
+    }
+  }
+  return !added_.empty();
+}
+
+void PlanarLateContacts::contact(const PlanarMachine& machine, Index contact, const VecX& q,
+                                 const VecX& v, Real h, Real theta,
+                                 dynamics::ContactTerms& terms) const {
+  const Place& place = places_.at(contact);
+  const auto [a, b] = machine.bodies_of(contact);
+  VecX at = q;
+  at.segment<3>(3 * a) = place.a;
+  at.segment<3>(3 * b) = place.b;
+  machine.contact(contact, at, v, terms);
+  terms.gap -= terms.normal.times(at - q);
+  terms.gap += (1 - theta) * h * terms.gap_rate;
+}
+
+void find_met(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
+              std::vector<bool>& is_met) {
+  constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
+  is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
+  std::vector<dynamics::PlanarMeeting> meetings;
+  dynamics::find_meetings(machine, q, q_end, 0, meetings);
+  const std::vector<PlanarMachine::ShapePair>& pairs = machine.shape_pairs();
+  std::vector<bool> meets(pairs.size(), false);
+  for (const dynamics::PlanarMeeting& meeting : meetings)
+    meets[static_cast<std::size_t>(meeting.pair)] = true;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const PlanarMachine::ShapePair& pair = pairs[p];
+    const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+    if (!meets[p] && model::is_rigid(machine.law(pair.first).normal) &&
+        machine.overlap(pair, q) < -kTouching * size)
+      std::fill_n(is_met.begin() + pair.first, pair.count, false);
+  }
+}
+
+Index judge_overlap(const PlanarMachine& machine, const model::Model& model, const VecX& q,
+                    const VecX& q_end, bool is_left, StepReport& report) {
+  if (!report.is_certified()) return -1;
+  Overlap worst;
+  const auto take = [&](Index contact, Real depth, Real before, Real size) {
+    const bool is_of_step = depth > std::max(before, Real(0)) + kLate * size;
+    if ((is_of_step || !is_left) && depth / size > worst.share)
+      worst = {contact, depth, depth / size};
+  };
+  for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
+    const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+    if (!model::is_rigid(machine.law(pair.first).normal)) continue;
+    if (const Real depth = machine.overlap(pair, q_end); depth > kMostOverlap * size)
+      take(pair.first, depth, machine.overlap(pair, q), size);
+  }
+  dynamics::ContactTerms terms;
+  const VecX still = VecX::Zero(q.size());
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    if (machine.joint_of(i) < 0 || !model::is_rigid(machine.law(i).normal)) continue;
+    machine.contact(i, q_end, still, terms);
+    take(i, -terms.gap, -machine.gap(i, q), smaller_reach(machine, terms.normal));
+  }
+  const auto refuse = [&](Index contact, std::string why) {
+    report.status = problem::SolveStatus::stalled;
+    report.detail = std::move(why);
+    return contact;
+  };
+  if (worst.share > kMostOverlap) {
+    const auto [a, b] = machine.bodies_of(worst.contact);
+    return refuse(worst.contact, overlap_after_step(model, a, b, worst.depth, worst.share));
+  }
+  std::vector<dynamics::PlanarMeeting> meetings;
+  dynamics::find_meetings(machine, q, q_end, kMostOverlap, meetings);
+  for (const dynamics::PlanarMeeting& meeting : meetings) {
+    const PlanarMachine::ShapePair& pair =
+        machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    if (meeting.share < 1)
+      return refuse(pair.first, passage_in_step(model, pair.body_a, pair.body_b));
+  }
+  return -1;
+}
+
+}  // namespace talus::stepping::detail
