@@ -28,4 +28,20 @@ namespace talus::stepping {
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_jean(const model::Model& model,
                                                        const SchemeOptions& options);
 
+/// Moreau's midpoint time stepping (key `moreau_1988`): the θ-scheme with θ = 1/2 and its contacts
+/// at the middle of the step,
+///
+///   q_M = free motion of q for h/2,   M (v' − v) = h f + J_Mᵀ r,   q' = free motion of q_M for h/2
+///   at v',
+/// free motion that of dynamics::rotate_freely, inertia, points and normals those of q_M. The law
+/// is met at the end of the step, where the rows will have turned on as in its first half:
+///   u' = J_M v' + c,   c = J_M v − J v   (J v at the start, u),
+///   K_μ ∋ r ⟂ û' + bias n ∈ K_μ*,   bias as in moreau_jean with g̃ = max(0, g) + h/2 u_N.
+/// A body that rolls on keeps u = 0 so, to second order; with rows that do not turn, c = 0. The step
+/// changes the energy by exactly ½ Σ r·(J_M v + J_M v') = ½ Σ (r·(u + u') + …), normal impulses
+/// never raise it, where nothing slips it is kept to second order. Second order where contacts
+/// persist; impacts, and slip that turns, are of first order. Drag is taken as in moreau_jean.
+[[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
+                                                           const SchemeOptions& options);
+
 }  // namespace talus::stepping

@@ -12,6 +12,7 @@
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
@@ -35,8 +36,7 @@ constexpr Real kSharper = 0.1;  // of the tolerance: asked of the contact solver
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 
-/// Which of the two schemes.
-enum class Rule : unsigned char { midpoint, jean };
+using Rule = detail::MoreauRule;
 
 class PlanarMoreau final : public Scheme {
  public:
@@ -578,8 +578,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
-                                             const SchemeOptions& options) {
+std::unique_ptr<Scheme> make_planar_moreau_midpoint(const model::Model& model,
+                                                    const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<PlanarMoreau>(model, options, Rule::midpoint);
 }
