@@ -120,9 +120,10 @@ bool passes(const World& world, const model::State& before, Index body, Real h) 
   return true;
 }
 
-Finding watch(World world, Real h, int steps) {
+/// @param theta weighs the velocities with which bodies move in a step of the scheme.
+Finding watch(World world, const char* name, Real theta, Real h, int steps) {
   Finding found;
-  const auto scheme = stepping::make_scheme(world.model, test::options("moreau_jean", 1e-6));
+  const auto scheme = stepping::make_scheme(world.model, test::options(name, 1e-6));
   Real weight_speed =
       0;  // Σ m g · (h g), the rate at which gravity works on what it has just moved
   for (const model::Body& body : world.model.bodies)
@@ -139,7 +140,9 @@ Finding watch(World world, Real h, int steps) {
       moving += world.model.bodies[i].mass * before.velocity[i].squaredNorm();
     Real work = 0;  // of gravity; displacements without velocity lift bodies besides
     for (Index i = 0; i < world.model.body_count(); ++i)
-      work += h * world.model.bodies[i].mass * world.model.gravity.dot(world.state.velocity[i]);
+      work += h * world.model.bodies[i].mass *
+              world.model.gravity.dot((1 - theta) * before.velocity[i] +
+                                      theta * world.state.velocity[i]);
     const Real rise = (test::kinetic_energy_of(world.model, world.state) -
                        test::kinetic_energy_of(world.model, before) - work) /
                       (weight_speed * h + 1e-3 * moving);
@@ -165,11 +168,11 @@ Finding watch(World world, Real h, int steps) {
 // and gains no kinetic energy but what gravity gives and the tolerance leaves. How many scenes have
 // a body that an impulse met though it passed all others is printed, not asked: contacts act a
 // little early in time stepping, and a few still act where bodies pass.
-TEST(RandomScenes, CertifiedStepsArePossibleMotions) {
+void expect_possible_motions(const char* scheme, Real theta) {
   constexpr Real kSteps[] = {1e-3, 2e-3, 5e-4};
   int uncertified = 0, steps = 0, early = 0, phantoms = 0;
   for (int seed = 1; seed <= scene_count(); ++seed) {
-    const Finding found = watch(random_scene(seed), kSteps[seed % 3], 400);
+    const Finding found = watch(random_scene(seed), scheme, theta, kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.rise, 1e-2) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
@@ -184,6 +187,10 @@ TEST(RandomScenes, CertifiedStepsArePossibleMotions) {
       "%d scenes, %d steps, %d uncertified; bodies touched early in %d, by more than h g in %d\n",
       scene_count(), steps, uncertified, early, phantoms);
 }
+
+TEST(RandomScenes, CertifiedStepsArePossibleMotions) { expect_possible_motions("moreau_jean", 1); }
+
+TEST(RandomScenes, SoAreThoseOfTheMidpointRule) { expect_possible_motions("moreau_midpoint", 0.5); }
 
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -364,7 +364,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_settled = !left_margin;
     if (left_margin || !bodies.has_untracked()) continue;
     if (advance(state, h)) {
-      late_.measure(state, next_, others_);
+      late_.measure(state, next_, others_, carried());
       is_settled = !late_.add(state, next_);
     }
   }
@@ -396,7 +396,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     if (advance(state, h)) {
       const bool is_pushed = push_out(state, law, report);
       if (bodies.has_untracked()) {
-        late_.measure(state, next_, others_);
+        late_.measure(state, next_, others_, carried());
         late_.judge(report);
       }
       std::swap(state, next_);

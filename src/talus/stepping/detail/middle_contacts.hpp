@@ -34,6 +34,7 @@ class MiddleContacts {
 
   /// Of the contacts of carry(). Whether one was carried; then its arms are those of state().
   [[nodiscard]] bool is_carried(Index contact) const { return is_carried_[contact] != 0; }
+  [[nodiscard]] std::span<const unsigned char> carried() const { return is_carried_; }
   /// Relative velocities J v at the start, world [m/s], and their parts along the normals there.
   [[nodiscard]] const Vec3& before(Index contact) const { return before_[contact]; }
   [[nodiscard]] Real approach(Index contact) const { return approach_[contact]; }

@@ -36,6 +36,9 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] std::span<const ContactTurn> turns() const {
     return middle_ ? middle_->turns() : std::span<const ContactTurn>{};
   }
+  [[nodiscard]] std::span<const unsigned char> carried() const {
+    return middle_ ? middle_->carried() : std::span<const unsigned char>{};
+  }
   void load(const model::State& state, Real h);
   void take_up(const model::State& state, Real h);
   void lay_out(std::span<const StepContact> known, Real scale);
