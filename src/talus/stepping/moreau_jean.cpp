@@ -264,12 +264,16 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
 }
 
 /// Moves the bodies of next_ out of each other, in islands where a contact is deeper than its slop,
-/// as far as the margins in which contacts were searched reach.
+/// as far as the margins in which contacts were searched reach. In the midpoint rule bodies that
+/// strike go into each other in the first half of the step.
 /// @return whether anything has moved.
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
-                          StepReport& report) {
-  if (std::max(tracked_.deepest().excess, others_excess_) == 0 || law.error_reduction == 0)
-    return false;
+                            StepReport& report) {
+  Real excess = std::max(tracked_.deepest().excess, others_excess_);
+  for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
+    excess = std::max(
+        excess, -gap_after(c, state, law.step_size) - slop(others_[c].a, others_[c].b));
+  if (excess == 0 || law.error_reduction == 0) return false;
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
   push_out_.start(problem_, pairs);

@@ -56,14 +56,17 @@ void LateContacts::measure(const model::State& before, const model::State& after
   bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
                                    dynamics::RigidBodies::placement(after), bodies.sizes(), kLate,
                                    still_, has_tracked_, overlaps_);
+  const auto share_of = [&](const collision::Contact& overlap) {
+    return -overlap.gap / std::min(bodies.size(overlap.a), bodies.size(overlap.b));
+  };
   const auto count_in = [&](const collision::ReachedContact& reached) {
     const auto& [overlap, way] = reached;
-    const Real share = -overlap.gap / std::min(bodies.size(overlap.a), bodies.size(overlap.b));
+    const Real share = share_of(overlap);
     if (way < deepest_.way || (way == deepest_.way && share > deepest_.share))
       deepest_ = {deepest_.depth, share, way, overlap.a, overlap.b};
   };
   // What is as deep as it was before the step is not of this step, and what was carried is no new
-  // contact.
+  // contact while the step may be certified with it.
   std::erase_if(overlaps_, [&](const collision::ReachedContact& reached) {
     const collision::Contact& overlap = reached.contact;
     deepest_.depth = std::max(deepest_.depth, -overlap.gap);
@@ -82,7 +85,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
     if (overlap.gap >= earlier - kLate * std::min(bodies.size(overlap.a), bodies.size(overlap.b)))
       return true;
     count_in(reached);
-    return is_carried && reached.share == 1;
+    return is_carried && reached.share == 1 && share_of(overlap) <= kMostLateOverlap;
   });
 }
 

@@ -39,8 +39,8 @@ class LateContacts {
   /// the bodies that move.
   /// @param known contacts at the start of the step, ordered by (a, b, feature).
   /// @param carried per known contact: 1 if it turns with its bodies within the step
-  /// (MiddleContacts); then its overlap at the end is no new contact, and is left to PushOut.
-  /// Empty: none does.
+  /// (MiddleContacts); then its overlap at the end is no new contact, and is left to PushOut, up to
+  /// what a certified step may have. Empty: none does.
   void measure(const model::State& before, const model::State& after,
                const std::vector<collision::Contact>& known,
                std::span<const unsigned char> carried = {});
