@@ -172,9 +172,8 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
     }
     const Real approach = approach_[i];
     if (law.theta < 1 || pair.restitution > 0 || pair.tangential_restitution > 0)
-      free_approach =
-          turn.normal + contact.normal.dot(bodies.relative_velocity(contact, centres(i, state),
-                                                                    problem_.bodies));
+      free_approach = turn.normal + contact.normal.dot(bodies.relative_velocity(
+                                        contact, centres(i, state), problem_.bodies));
     others_excess_ = std::max(others_excess_, -(contact.gap + slop(contact.a, contact.b)));
     const Real bias =
         turn.normal + contact_bias(law, gap, pair.restitution, approach, free_approach);
@@ -246,8 +245,7 @@ Real MoreauScheme::gap_after(Index contact, const model::State& state, Real h) c
     const collision::Contact& c = others_[other];
     gap = c.gap;
     before = approach_[other];
-    after =
-        c.normal.dot(bodies.relative_velocity(c, centres(other, state), solution_.velocity));
+    after = c.normal.dot(bodies.relative_velocity(c, centres(other, state), solution_.velocity));
     if (middle_) after += turns()[other].normal;
   }
   return gap + h * ((1 - options_.theta) * before + options_.theta * after);
@@ -271,8 +269,8 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
                             StepReport& report) {
   Real excess = std::max(tracked_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
-    excess = std::max(
-        excess, -gap_after(c, state, law.step_size) - slop(others_[c].a, others_[c].b));
+    excess =
+        std::max(excess, -gap_after(c, state, law.step_size) - slop(others_[c].a, others_[c].b));
   if (excess == 0 || law.error_reduction == 0) return false;
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
@@ -376,7 +374,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   if (may_rebound_ && solution_.report.status == SolveStatus::converged)
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
   if (has_restitution_)
-    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs(), turns());
+    report.second_impacts =
+        detail::second_impacts(problem_, solution_, bodies, contact_pairs(), turns());
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;

@@ -87,7 +87,8 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   for (Index c = 0; c < problem.contact_count(); ++c) {
     if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
     const problem::ContactView contact = problem::view(problem, c);
-    if (const Real bias = contact.bias - turn_of(c).normal; bias < 0) rebounds.emplace_back(c, bias);
+    if (const Real bias = contact.bias - turn_of(c).normal; bias < 0)
+      rebounds.emplace_back(c, bias);
     if (is_movable(problem, contact.body_a) && is_movable(problem, contact.body_b))
       struck.join(contact.body_a, contact.body_b);
   }

@@ -15,8 +15,7 @@ void MiddleContacts::start(const model::State& state, Real h) {
   (void)contacts_.bodies().coast(state, h / 2, middle_);
 }
 
-void MiddleContacts::carry(const model::State& start, Real h,
-                           std::span<const unsigned char> still,
+void MiddleContacts::carry(const model::State& start, Real h, std::span<const unsigned char> still,
                            std::span<const collision::Contact> late,
                            std::vector<collision::Contact>& contacts) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
