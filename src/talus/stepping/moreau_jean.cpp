@@ -22,6 +22,8 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
+constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
+
 /// True if all dynamic bodies are balls about their centres of mass that turn alike about every
 /// axis: then no contact's normal impulse changes its tangential velocity.
 bool has_balls_only(const model::Model& model) {
@@ -79,7 +81,7 @@ void MoreauScheme::load(const model::State& state, Real h) {
       still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
     }
   }
-  step_contacts_.travel(problem_.bodies, h, travel_);
+  step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
 }
 
 /// Puts the tracked contacts of what is awake into the problem.
