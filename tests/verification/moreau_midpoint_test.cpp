@@ -266,6 +266,25 @@ TEST(MoreauMidpoint, BallMovesAsADiscDoesInThePlane) {
   }
 }
 
+// What strikes in the middle of a step has gone into the floor by h v/2 and is moved out at its
+// end, but for the slop, a thousandth: the step is certified, and the ball lies still.
+TEST(MoreauMidpoint, WhatStrikesEndsAtTheSurface) {
+  constexpr Real kBall = 0.1, h = 1e-3;
+  World world;
+  world.add_floor();
+  const Index ball = world.add_sphere(kBall, {0, 0, kBall + 0.005});
+  world.state.velocity[ball].z() = -20;
+  const auto scheme = make_scheme(world.model, midpoint());
+  const Real start = world.energy();
+  for (int k = 0; k < 20; ++k) {
+    const auto report = scheme->step(world.state, h);
+    ASSERT_TRUE(report.is_certified()) << report.detail;
+    ASSERT_GE(world.state.position[ball].z(), kBall * (1 - 1e-3));
+    ASSERT_LE(world.energy(), start);
+  }
+  EXPECT_NEAR(world.state.velocity[ball].z(), 0, 1e-9);
+}
+
 // A ball that would fly through a plate of 1 mm in a step stays before it, certified or not.
 TEST(MoreauMidpoint, NothingIsFlownThrough) {
   for (const Real speed : {10.0, 100.0, 1000.0}) {
