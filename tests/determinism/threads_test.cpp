@@ -7,10 +7,11 @@
 namespace talus::TALUS_TEST_FILE {
 namespace {
 
-std::uint64_t hash_after(const test::World& start, int steps, Real tolerance, int threads) {
+std::uint64_t hash_after(const test::World& start, int steps, Real tolerance, int threads,
+                         const char* name = "moreau_jean") {
   parallel::set_thread_count(threads);
   test::World world = start;
-  const auto scheme = make_scheme(world.model, test::options("moreau_jean", tolerance));
+  const auto scheme = make_scheme(world.model, test::options(name, tolerance));
   for (int k = 0; k < steps; ++k) EXPECT_TRUE(scheme->step(world.state, 1e-3).is_certified());
   parallel::set_thread_count(0);
   return world.state.hash();
@@ -81,6 +82,16 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
     for (const int threads : {2, 3, 5, 8, 16})
       EXPECT_EQ(hash_after(world, steps, 1e-4, threads), serial) << name << ", " << threads;
   }
+}
+
+// So does the midpoint rule, whose contacts are all swept as general ones.
+TEST(Threads, MidpointRuleToo) {
+  test::World world = test::lattice_bed(6, 6, 6, 7);
+  for (Index i = 5; i < world.model.body_count(); ++i)
+    world.state.velocity[i] = Vec3(0.1, -0.2, -1);
+  const std::uint64_t alone = hash_after(world, 20, 1e-4, 1, "moreau_midpoint");
+  for (const int threads : {2, 4})
+    EXPECT_EQ(hash_after(world, 20, 1e-4, threads, "moreau_midpoint"), alone) << threads;
 }
 
 }  // namespace

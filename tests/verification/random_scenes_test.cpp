@@ -22,12 +22,13 @@ int count_from(const char* variable, int daily) {
 // and gains no kinetic energy but what gravity gives and the tolerance leaves. How many scenes have
 // a body that an impulse met though it passed all others is printed, not asked: contacts act a
 // little early in time stepping, and a few still act where bodies pass.
-TEST(RandomScenes, CertifiedStepsArePossibleMotions) {
+void expect_possible_motions(const char* scheme, Real theta) {
   const int scenes = count_from("TALUS_SCENES", 20);
   int uncertified = 0, steps = 0, early = 0, phantoms = 0;
   for (int seed = 1; seed <= scenes; ++seed) {
-    const Finding found = test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
-                                      test::options("moreau_jean", 1e-6), 1, kSteps[seed % 3], 400);
+    const Finding found =
+        test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
+                    test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.rise, 1e-2) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
@@ -43,6 +44,9 @@ TEST(RandomScenes, CertifiedStepsArePossibleMotions) {
       scenes, steps, uncertified, early, phantoms);
 }
 
+TEST(RandomScenes, CertifiedStepsArePossibleMotions) { expect_possible_motions("moreau_jean", 1); }
+
+TEST(RandomScenes, SoAreThoseOfTheMidpointRule) { expect_possible_motions("moreau_midpoint", 0.5); }
 /// A scheme in the plane, and where its forces act.
 struct PlanarScheme {
   const char* name;

@@ -154,6 +154,13 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   return std::all_of(is_finite.begin(), is_finite.end(), [](unsigned char ok) { return ok != 0; });
 }
 
+bool RigidBodies::coast(const model::State& state, Real duration, model::State& next) const {
+  std::vector<problem::BodyVelocity> own(state.velocity.size());
+  for (std::size_t i = 0; i < own.size(); ++i)
+    own[i] = {state.velocity[i], 0, length_[i] * state.angular_velocity[i], 0};
+  return move(state, own, 1, duration, next);
+}
+
 Energy RigidBodies::energy(const model::State& state) const {
   const Index count = model_->body_count();
   std::vector<Energy> pieces((count + kBodiesPerPiece - 1) / kBodiesPerPiece);

@@ -91,6 +91,10 @@ class RigidBodies {
   [[nodiscard]] bool move(const model::State& state, std::span<const problem::BodyVelocity> solved,
                           Real theta, Real step_size, model::State& next) const;
 
+  /// Moves bodies as if nothing acted on them, at the velocities of the state: move() with these as
+  /// the solved ones.
+  [[nodiscard]] bool coast(const model::State& state, Real duration, model::State& next) const;
+
   /// Kinetic and potential energy, as dynamics::energy.
   [[nodiscard]] Energy energy(const model::State& state) const;
 

@@ -7,25 +7,22 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
-#include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/certify/worse_of.hpp>
-#include <talus/driver/solve_rigid_contact.hpp>
-#include <talus/dynamics/tracked_contacts.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
-#include <talus/stepping/detail/late_contacts.hpp>
-#include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
-#include <talus/stepping/detail/sleepers.hpp>
-#include <talus/stepping/step_contacts.hpp>
 
 namespace talus::stepping {
+namespace detail {
 namespace {
 
 using problem::SolveStatus;
 
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
+
+constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
 
 /// True if all dynamic bodies are balls about their centres of mass that turn alike about every
 /// axis: then no contact's normal impulse changes its tangential velocity.
@@ -38,99 +35,42 @@ bool has_balls_only(const model::Model& model) {
   });
 }
 
-/// Two steps of every so many, counted by the clock of the state: a resumed run has the same ones.
-/// The first one stops a slow island, and only the second one's impulses carry it at rest.
-bool is_time_to_rest(Real time, Real h) {
-  constexpr Real kEvery = 64;
-  return std::fmod(std::round(time / h), kEvery) < 2;
+/// The midpoint rule is the θ-scheme with θ = 1/2 and its contacts carried to the middle.
+SchemeOptions options_of(SchemeOptions options, MoreauRule rule) {
+  if (rule == MoreauRule::midpoint) options.theta = 0.5;
+  return options;
 }
 
-class MoreauJean final : public Scheme {
- public:
-  MoreauJean(const model::Model& model, const SchemeOptions& options)
-      : model_(model),
-        options_(options),
-        step_contacts_(model,
-                       problem::is_coulomb_between_balls(options.law) && !model.resists_more()),
-        tracked_(step_contacts_.bodies()),
-        late_(step_contacts_, false) {
-    TALUS_DEMAND(options.theta >= 0.5 && options.theta <= 1);
-    TALUS_DEMAND(!options.sleeping || options.theta == 1);
-    if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
-    problem_.law = options.law;
-    // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
-    if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
-        !model.resists_more())
-      problem_.law = problem::FrictionLaw::coulomb;
-    problem_.directions = options.solver.directions;
-    const auto rebounds = [](const model::InterfaceLaw& law) {
-      return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
-    };
-    has_restitution_ = std::any_of(model.laws.begin(), model.laws.end(), rebounds);
-    may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
-  }
+}  // namespace
 
-  StepReport step(model::State& state, Real h) override;
-  const std::vector<StepContact>& contacts() const override;
-  std::optional<StepContact> contact(Index i) const override;
-  SchemeMemory memory() const override;
-  void recall(const SchemeMemory& memory) override { recalled_ = memory; }
-  std::optional<problem::GlobalFrictionContact> last_problem() const override;
-
- private:
-  void load(const model::State& state, Real h);
-  void take_up(const model::State& state, Real h);
-  void lay_out(std::span<const StepContact> known, Real scale);
-  void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
-  void add_others(const model::State& state, const dynamics::BiasLaw& law);
-  bool widen(const model::State& state, Real h);
-  [[nodiscard]] Real slop(std::uint32_t a, std::uint32_t b) const;
-  [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
-  bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
-  [[nodiscard]] Index own_contact_count() const;
-  [[nodiscard]] StepContact own_contact(Index i) const;
-
-  // Where bodies sleep.
-  [[nodiscard]] detail::Sleepers::Law law_at_rest(Real h) const;
-  bool wake_across(std::uint32_t a, std::uint32_t b);
-  bool wake_touched();
-  void wake_changed(const model::State& state, Real h);
-  const std::vector<collision::Pair>& contact_pairs();
-  Index look_for_rest();
-  void bring_to_rest(StepReport& report);
-  void fall_asleep(const model::State& state, Real h);
-
-  const model::Model& model_;
-  const SchemeOptions options_;
-  StepContacts step_contacts_;
-  dynamics::TrackedContacts tracked_;
-  problem::RigidContact problem_;
-  driver::RigidContactSolution solution_;  // its impulses are the next step's guess
-  std::vector<collision::Contact> others_;
-  std::vector<Index> order_;    // of the others in the problem: as they are
-  Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
-  Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
-  detail::PushOut push_out_;
-  detail::LateContacts late_;
-  bool has_restitution_ = false;
-  bool may_rebound_ = false;  // some pair has restitution, and it is bounded
-  std::vector<Real> travel_;
-  model::State next_;
-  Real last_step_size_ = 0;
-  std::optional<detail::Sleepers> sleepers_;
-  std::vector<unsigned char> still_;  // bodies that sleep or never move; empty without sleepers
-  std::vector<collision::Pair> awake_pairs_, contact_pairs_;
-  std::vector<StepContact> woken_;             // not yet laid out
-  std::vector<StepContact> sleeping_;          // contacts that slept in the last step
-  bool is_layout_old_ = false;                 // somebody woke or fell asleep
-  std::optional<SchemeMemory> recalled_;       // taken up by the next step
-  mutable std::vector<StepContact> contacts_;  // made when somebody asks
-  mutable bool is_current_ = false;
-};
+MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule)
+    : model_(model),
+      options_(options_of(options, rule)),
+      step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
+                                problem::is_coulomb_between_balls(options.law)),
+      tracked_(step_contacts_.bodies()),
+      late_(step_contacts_, false) {
+  TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
+  TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
+  if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
+  if (rule == MoreauRule::midpoint) middle_.emplace(step_contacts_);
+  problem_.law = options.law;
+  // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
+  if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
+      !model.resists_more())
+    problem_.law = problem::FrictionLaw::coulomb;
+  problem_.directions = options.solver.directions;
+  const auto rebounds = [](const model::InterfaceLaw& law) {
+    return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
+  };
+  has_restitution_ = std::any_of(model.laws.begin(), model.laws.end(), rebounds);
+  may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
+}
 
 /// The bodies with their free velocities, and how far they move; what sleeps does not move at all.
-void MoreauJean::load(const model::State& state, Real h) {
-  step_contacts_.bodies().load_free(state, h, problem_);
+void MoreauScheme::load(const model::State& state, Real h) {
+  if (middle_) middle_->start(state, h);
+  step_contacts_.bodies().load_free(middle_ ? middle_->state() : state, h, problem_);
   if (sleepers_) {
     still_.resize(problem_.bodies.size());
     for (std::size_t i = 0; i < still_.size(); ++i) {
@@ -141,12 +81,12 @@ void MoreauJean::load(const model::State& state, Real h) {
       still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
     }
   }
-  step_contacts_.travel(problem_.bodies, h, travel_);
+  step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
 }
 
 /// Puts the tracked contacts of what is awake into the problem.
 /// @param known contacts with the impulses that they shall start from, times the scale.
-void MoreauJean::lay_out(std::span<const StepContact> known, Real scale) {
+void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   const collision::ContactDetector& detector = step_contacts_.bodies().detector();
   std::span<const collision::Pair> pairs = detector.tracked_pairs();
   if (sleepers_) {
@@ -170,101 +110,16 @@ void MoreauJean::lay_out(std::span<const StepContact> known, Real scale) {
   }
 }
 
-detail::Sleepers::Law MoreauJean::law_at_rest(Real h) const {
-  return {{h, options_.theta, options_.error_reduction, options_.slop},
-          options_.law,
-          options_.solver.directions,
-          options_.solver.tolerance};
-}
-
-/// Wakes the one body where the other one is not still.
-bool MoreauJean::wake_across(std::uint32_t a, std::uint32_t b) {
-  bool has_woken = false;
-  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)})
-    if (sleepers_->is_asleep(one) && still_[other] == 0) {
-      sleepers_->wake(one, woken_);
-      has_woken = true;
-    }
-  return has_woken;
-}
-
-/// Wakes what something awake may touch in this step.
-bool MoreauJean::wake_touched() {
-  if (sleepers_->is_empty()) return false;
-  bool has_woken = false;
-  for (const collision::Pair pair : step_contacts_.bodies().detector().tracked_pairs())
-    has_woken = wake_across(pair.a, pair.b) || has_woken;
-  for (const collision::Contact& contact : others_)
-    has_woken = wake_across(contact.a, contact.b) || has_woken;
-  return has_woken;
-}
-
-/// Wakes what somebody else has moved since the last step; all, if the step has another size.
-void MoreauJean::wake_changed(const model::State& state, Real h) {
-  const Index before = sleepers_->island_count();
-  if (h != last_step_size_)
-    sleepers_->wake_all(woken_);
-  else
-    sleepers_->wake_moved(state, woken_);
-  if (sleepers_->island_count() == before) return;
-  is_layout_old_ = true;
-  load(state, h);
-}
-
 /// The bodies of all contacts of the problem.
-const std::vector<collision::Pair>& MoreauJean::contact_pairs() {
+const std::vector<collision::Pair>& MoreauScheme::contact_pairs() {
   contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
   for (const collision::Contact& contact : others_)
     contact_pairs_.push_back({contact.a, contact.b});
   return contact_pairs_;
 }
 
-/// An answer at the tolerance creeps a little where an exact one rests. So now and then one is
-/// found that is far closer, if there is hope: a slow island.
-/// @return sweeps that it took.
-Index MoreauJean::look_for_rest() {
-  constexpr Real kSlow = 1e3, kTighter = 1e-3;  // times the tolerance
-  constexpr Index kMostSweeps = 1000;
-  driver::Options tighter = options_.solver;
-  if (solution_.report.status != SolveStatus::converged ||
-      !sleepers_->is_any_slow(problem_, contact_pairs(), kSlow * tighter.tolerance,
-                              solution_.velocity))
-    return 0;
-  tighter.tolerance *= kTighter;
-  tighter.max_iterations = std::min(tighter.max_iterations, kMostSweeps);
-  driver::RigidContactSolution closer;
-  driver::solve(problem_, tighter, solution_.impulse, closer);
-  const Index sweeps = closer.report.iterations;
-  if (closer.certificate.meets(options_.solver.tolerance)) {
-    closer.report = solution_.report;
-    solution_ = std::move(closer);
-  }
-  return sweeps;
-}
-
-/// Where rest is an answer within the tolerance it is taken, and certified like any other.
-void MoreauJean::bring_to_rest(StepReport& report) {
-  const Real tolerance = options_.solver.tolerance;
-  if (!sleepers_->bring_to_rest(problem_, contact_pairs(), tolerance, solution_.velocity)) return;
-  solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
-  if (solution_.certificate.meets(tolerance)) return;
-  report.status = SolveStatus::stalled;
-  report.detail = "islands at rest are within the tolerance one by one, and not together";
-}
-
-void MoreauJean::fall_asleep(const model::State& state, Real h) {
-  bool is_any_still = false;
-  for (Index i = 0; i < model_.body_count() && !is_any_still; ++i)
-    is_any_still = problem_.bodies[i].inverse_mass > 0 && state.velocity[i].isZero(0) &&
-                   state.angular_velocity[i].isZero(0);
-  if (!is_any_still) return;
-  std::vector<StepContact> contacts;
-  for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
-  if (sleepers_->fall_asleep(state, contacts, law_at_rest(h))) is_layout_old_ = true;
-}
-
 /// Brings the contacts up to date: candidates, who sleeps, the problem.
-void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
+void MoreauScheme::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
   bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
   const bool has_others = step_contacts_.bodies().has_untracked();
   if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
@@ -283,46 +138,70 @@ void MoreauJean::find_contacts(const model::State& state, const dynamics::BiasLa
   start_penetration_ =
       std::max(tracked_.deepest().penetration, StepContacts::max_penetration(others_));
   late_.merge_into(others_);
+  if (middle_) middle_->carry(state, law.step_size, still_, late_.contacts(), others_);
   if (has_others) add_others(state, law);
 }
 
+/// Where the bodies of a contact that is not tracked have their centres for its arms.
+std::span<const Vec3> MoreauScheme::centres(Index other, const model::State& state) const {
+  return middle_ && middle_->is_carried(other) ? middle_->state().position : state.position;
+}
+
 /// The contacts that are not tracked, with the impulses that they had by their names.
-void MoreauJean::add_others(const model::State& state, const dynamics::BiasLaw& law) {
+void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw& law) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const bool resists_more = model_.resists_more();
+  bool resists_more = model_.resists_more();
   problem_.general.clear();
   problem_.resistance.clear();
   order_.clear();
+  approach_.assign(others_.size(), 0);
   others_excess_ = 0;
   for (const collision::Contact& contact : others_) {
+    const auto i = static_cast<Index>(order_.size());
     const model::InterfaceLaw& pair = bodies.law(contact.a, contact.b);
     Vec3 before = Vec3::Zero();
-    Real approach = 0, free_approach = 0;
-    if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0) {
+    Real free_approach = 0, gap = contact.gap;
+    ContactTurn turn;
+    if (middle_) {
+      before = middle_->before(i);
+      approach_[i] = middle_->approach(i);
+      turn = turns()[i];
+      gap = std::max(gap, Real(0));  // what is closed may part by as much as it has parted, no more
+    } else if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0) {
       before =
           bodies.relative_velocity(contact, state.position, state.velocity, state.angular_velocity);
-      approach = contact.normal.dot(before);
-      free_approach =
-          contact.normal.dot(bodies.relative_velocity(contact, state.position, problem_.bodies));
+      approach_[i] = contact.normal.dot(before);
     }
+    const Real approach = approach_[i];
+    if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0)
+      free_approach = turn.normal + contact.normal.dot(bodies.relative_velocity(
+                                        contact, centres(i, state), problem_.bodies));
     others_excess_ = std::max(others_excess_, -(contact.gap + slop(contact.a, contact.b)));
     const Real bias =
-        contact_bias(law, contact.gap, pair.impact.restitution, approach, free_approach);
+        turn.normal + contact_bias(law, gap, pair.impact.restitution, approach, free_approach);
     problem_.general.push_back(
-        bodies.general_contact(contact, {bias, pair.friction.coefficient}, state.position));
-    if (resists_more)
+        bodies.general_contact(contact, {bias, pair.friction.coefficient}, centres(i, state)));
+    if (resists_more || is_midpoint()) {
       bodies.add_resistance(contact, state.orientation, law.step_size, before,
-                            dynamics::closes(law, contact.gap, approach, free_approach), problem_);
-    order_.push_back(static_cast<Index>(order_.size()));
+                            dynamics::closes(law, gap, approach, free_approach), problem_);
+      problem_.resistance.back().slip_bias += turn.slip;
+    }
+    order_.push_back(i);
+  }
+  const auto slips = [](const problem::Resistance& one) { return !one.slip_bias.isZero(0); };
+  if (is_midpoint() && !resists_more) {
+    resists_more = std::any_of(problem_.resistance.begin(), problem_.resistance.end(), slips);
+    if (!resists_more) problem_.resistance.clear();
   }
   problem::ContactImpulses& impulse = solution_.impulse;
+  if (!resists_more) impulse.moment.clear();
   step_contacts_.warm_start(others_, order_, law.step_size, impulse.general,
                             resists_more ? &impulse.moment : nullptr);
 }
 
 /// True if a body leaves the region in which contacts were searched for it; its way is then taken
 /// into account.
-bool MoreauJean::widen(const model::State& state, Real h) {
+bool MoreauScheme::widen(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const Real> margin = step_contacts_.margin();
   constexpr Index kBodiesPerTask = 4096;
@@ -348,40 +227,53 @@ bool MoreauJean::widen(const model::State& state, Real h) {
 }
 
 /// Penetration that is left alone [m].
-Real MoreauJean::slop(std::uint32_t a, std::uint32_t b) const {
+Real MoreauScheme::slop(std::uint32_t a, std::uint32_t b) const {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   return options_.slop * std::min(bodies.size(a), bodies.size(b));
 }
 
-/// The gap that the velocities of the answer leave, to first order [m].
-Real MoreauJean::gap_after(Index contact, const model::State& state, Real h) const {
+/// The gap that the velocities of the answer leave, to first order, in the midpoint rule to second
+/// order [m].
+Real MoreauScheme::gap_after(Index contact, const model::State& state, Real h) const {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const Index other = contact - problem_.central.size();
-  Vec3 normal, before, after;
-  Real gap = 0;
+  Real gap = 0, before = 0, after = 0;
   if (other < 0) {
     const problem::CentralContact c = problem_.central.at(contact);
-    normal = c.normal;
     gap = tracked_.gap(problem_.central, contact);
-    before = state.velocity[c.body_b] - state.velocity[c.body_a];
-    after = solution_.velocity[c.body_b].v - solution_.velocity[c.body_a].v;
+    before = c.normal.dot(state.velocity[c.body_b] - state.velocity[c.body_a]);
+    after = c.normal.dot(solution_.velocity[c.body_b].v - solution_.velocity[c.body_a].v);
   } else {
     const collision::Contact& c = others_[other];
-    normal = c.normal;
     gap = c.gap;
-    before = bodies.relative_velocity(c, state.position, state.velocity, state.angular_velocity);
-    after = bodies.relative_velocity(c, state.position, solution_.velocity);
+    before = approach_[other];
+    after = c.normal.dot(bodies.relative_velocity(c, centres(other, state), solution_.velocity));
+    if (middle_) after += turns()[other].normal;
   }
-  return gap + h * normal.dot((1 - options_.theta) * before + options_.theta * after);
+  return gap + h * ((1 - options_.theta) * before + options_.theta * after);
+}
+
+/// Moves the bodies with the velocities of the answer, into next_.
+/// @return false if something is no longer finite.
+bool MoreauScheme::advance(const model::State& state, Real h) {
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  if (!middle_) return bodies.move(state, solution_.velocity, options_.theta, h, next_);
+  const bool is_finite = bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_);
+  next_.time = state.time + h;
+  return is_finite;
 }
 
 /// Moves the bodies of next_ out of each other, in islands where a contact is deeper than its slop,
-/// as far as the margins in which contacts were searched reach.
+/// as far as the margins in which contacts were searched reach. In the midpoint rule bodies that
+/// strike go into each other in the first half of the step.
 /// @return whether anything has moved.
-bool MoreauJean::push_out(const model::State& state, const dynamics::BiasLaw& law,
-                          StepReport& report) {
-  if (std::max(tracked_.deepest().excess, others_excess_) == 0 || law.error_reduction == 0)
-    return false;
+bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
+                            StepReport& report) {
+  Real excess = std::max(tracked_.deepest().excess, others_excess_);
+  for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
+    excess =
+        std::max(excess, -gap_after(c, state, law.step_size) - slop(others_[c].a, others_[c].b));
+  if (excess == 0 || law.error_reduction == 0) return false;
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
   push_out_.start(problem_, pairs);
@@ -413,7 +305,7 @@ bool MoreauJean::push_out(const model::State& state, const dynamics::BiasLaw& la
 
 /// Puts everything as it was after the step that is recalled: candidates, their order, impulses,
 /// who sleeps.
-void MoreauJean::take_up(const model::State& state, Real h) {
+void MoreauScheme::take_up(const model::State& state, Real h) {
   SchemeMemory memory = *std::move(recalled_);
   recalled_.reset();
   collision::ContactDetector& detector = step_contacts_.bodies().detector();
@@ -441,7 +333,7 @@ void MoreauJean::take_up(const model::State& state, Real h) {
   last_step_size_ = memory.step_size;
 }
 
-StepReport MoreauJean::step(model::State& state, Real h) {
+StepReport MoreauScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const dynamics::BiasLaw law{h, options_.theta, options_.error_reduction, options_.slop};
@@ -468,23 +360,24 @@ StepReport MoreauJean::step(model::State& state, Real h) {
       impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
       break;
     }
-    if (sleepers_ && is_time_to_rest(state.time, h)) report.iterations += look_for_rest();
+    if (sleepers_) report.iterations += look_for_rest(state.time, h);
     if (bodies.has_untracked())
       step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
     left_margin = widen(state, h);
     left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
     is_settled = !left_margin;
     if (left_margin || !bodies.has_untracked()) continue;
-    if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
-      late_.measure(state, next_, others_);
+    if (advance(state, h)) {
+      late_.measure(state, next_, others_, carried());
       is_settled = !late_.add(state, next_);
     }
   }
   last_step_size_ = h;
   if (may_rebound_ && solution_.report.status == SolveStatus::converged)
-    report.iterations += detail::bound_restitution(problem_, options_.solver, solution_);
+    report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
   if (has_restitution_)
-    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs());
+    report.second_impacts =
+        detail::second_impacts(problem_, solution_, bodies, contact_pairs(), turns());
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
@@ -505,10 +398,10 @@ StepReport MoreauJean::step(model::State& state, Real h) {
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
   }
   if (report.status != SolveStatus::numerical_error) {
-    if (bodies.move(state, solution_.velocity, options_.theta, h, next_)) {
+    if (advance(state, h)) {
       const bool is_pushed = push_out(state, law, report);
       if (bodies.has_untracked()) {
-        late_.measure(state, next_, others_);
+        late_.measure(state, next_, others_, carried());
         late_.judge(report);
       }
       std::swap(state, next_);
@@ -522,7 +415,7 @@ StepReport MoreauJean::step(model::State& state, Real h) {
   return report;
 }
 
-const std::vector<StepContact>& MoreauJean::contacts() const {
+const std::vector<StepContact>& MoreauScheme::contacts() const {
   if (recalled_) return recalled_->contacts;
   if (is_current_) return contacts_;
   is_current_ = true;
@@ -533,18 +426,18 @@ const std::vector<StepContact>& MoreauJean::contacts() const {
   return contacts_;
 }
 
-std::optional<StepContact> MoreauJean::contact(Index i) const {
+std::optional<StepContact> MoreauScheme::contact(Index i) const {
   if (recalled_) return Scheme::contact(i);
   const Index own = own_contact_count();
   if (i < 0 || i >= own + static_cast<Index>(sleeping_.size())) return std::nullopt;
   return i < own ? own_contact(i) : sleeping_[i - own];
 }
 
-Index MoreauJean::own_contact_count() const {
+Index MoreauScheme::own_contact_count() const {
   return problem_.central.size() + static_cast<Index>(others_.size());
 }
 
-StepContact MoreauJean::own_contact(Index i) const {
+StepContact MoreauScheme::own_contact(Index i) const {
   const Index central = problem_.central.size();
   if (i >= central) {
     const collision::Contact& other = others_[i - central];
@@ -570,7 +463,7 @@ StepContact MoreauJean::own_contact(Index i) const {
                      Vec3::Zero()};
 }
 
-SchemeMemory MoreauJean::memory() const {
+SchemeMemory MoreauScheme::memory() const {
   if (recalled_) return *recalled_;
   SchemeMemory memory{contacts(), last_step_size_, {}, {}};
   const collision::ContactDetector& detector = step_contacts_.bodies().detector();
@@ -581,15 +474,20 @@ SchemeMemory MoreauJean::memory() const {
   return memory;
 }
 
-std::optional<problem::GlobalFrictionContact> MoreauJean::last_problem() const {
+std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {
   if (problem_.bodies.empty() || !problem_.resistance.empty()) return std::nullopt;
   return problem::to_global(problem_);
 }
 
-}  // namespace
+}  // namespace detail
 
 std::unique_ptr<Scheme> make_moreau_jean(const model::Model& model, const SchemeOptions& options) {
-  return std::make_unique<MoreauJean>(model, options);
+  return std::make_unique<detail::MoreauScheme>(model, options, detail::MoreauRule::jean);
+}
+
+std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
+                                             const SchemeOptions& options) {
+  return std::make_unique<detail::MoreauScheme>(model, options, detail::MoreauRule::midpoint);
 }
 
 }  // namespace talus::stepping

@@ -10,6 +10,7 @@
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
+#include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
@@ -36,7 +37,7 @@ constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until 
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
 
-enum class Rule : unsigned char { midpoint, jean };
+using Rule = detail::MoreauRule;
 
 class PlanarMoreau final : public Scheme {
  public:
@@ -578,8 +579,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
 
 }  // namespace
 
-std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
-                                             const SchemeOptions& options) {
+std::unique_ptr<Scheme> make_planar_moreau_midpoint(const model::Model& model,
+                                                    const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<PlanarMoreau>(model, options, Rule::midpoint);
 }

@@ -26,8 +26,8 @@ namespace talus::stepping {
 /// order, and q' and v' are projected on them (no part of the reactions). Prescribed bodies are
 /// where and as fast as they are told at the middle of the step. Several bounces within one step
 /// are one. The certificate is that of the LCP of the step.
-[[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
-                                                           const SchemeOptions& options);
+[[nodiscard]] std::unique_ptr<Scheme> make_planar_moreau_midpoint(const model::Model& model,
+                                                                  const SchemeOptions& options);
 
 /// Moreau–Jean's θ-scheme (keys `moreau_1988`, `jean_1999`) of planar models, with the law of gaps
 /// of the scheme of that name in 3-D (moreau_jean.hpp): a ball on a plane moves as a disc does.

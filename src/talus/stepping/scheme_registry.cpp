@@ -32,7 +32,7 @@ constexpr std::array kSchemes = {
     Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean},
     Entry{"event_driven", nullptr, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
-    Entry{"moreau_midpoint", nullptr, make_moreau_midpoint},
+    Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint},
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
@@ -105,7 +105,8 @@ std::string unsupported(const model::Model& model, const SchemeOptions& options)
              entry != nullptr && entry->make == nullptr) {
     return options.scheme + " supports planar scenes only (dimension: 2)";
   }
-  if (options.scheme == "moreau_jean") return unsupported_resistance(model, options);
+  if (options.scheme == "moreau_jean" || options.scheme == "moreau_midpoint")
+    return unsupported_resistance(model, options);
   if (options.law != problem::FrictionLaw::coulomb)
     return options.scheme + " has a contact law of its own, not " +
            std::string(to_string(options.law));

@@ -258,8 +258,8 @@ Typed<SchemeSpec> scheme_type() {
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              otherwise(shown(defaults.theta)),
              "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free bodies and of "
-             "springs between them, but joints take some of it, in first order of the step (those "
-             "of moreau_midpoint in second).")
+             "springs between them, but joints, and contacts that roll on, take some of it, in "
+             "first order of the step (those of moreau_midpoint in second).")
       .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
              otherwise(shown(defaults.error_reduction)),
              "Share of what is deeper than half the slop that a step removes, by a displacement "

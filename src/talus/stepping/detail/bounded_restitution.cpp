@@ -79,13 +79,16 @@ bool is_rebound(const StepNormal& normal) {
 }  // namespace
 
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+                        std::span<const ContactTurn> turns,
                         driver::RigidContactSolution& solution) {
   std::vector<std::pair<Index, Real>> rebounds;  // contacts with the biases that restitution made
+  const auto turn_of = [&](Index c) { return turns.empty() ? ContactTurn{} : turns[c]; };
   DisjointSets struck(static_cast<Index>(problem.bodies.size()));
   for (Index c = 0; c < problem.contact_count(); ++c) {
     if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
     const problem::ContactView contact = problem::view(problem, c);
-    if (contact.bias < 0) rebounds.emplace_back(c, contact.bias);
+    if (const Real bias = contact.bias - turn_of(c).normal; bias < 0)
+      rebounds.emplace_back(c, bias);
     if (is_movable(problem, contact.body_a) && is_movable(problem, contact.body_b))
       struck.join(contact.body_a, contact.body_b);
   }
@@ -98,7 +101,8 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
 
   std::vector<Vec3> slip;
   for (const problem::Resistance& resistance : problem.resistance)
-    slip.push_back(resistance.slip_bias);
+    slip.push_back(resistance.slip_bias -
+                   turn_of(problem.central.size() + static_cast<Index>(slip.size())).slip);
   const auto share_of = [&](Index c) {
     return shares.find(struck.root(mover(problem, problem::view(problem, c))));
   };
@@ -106,11 +110,12 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   const auto solve_with = [&](const auto& value_of) {
     for (const auto& [c, bias] : rebounds)
       if (const auto found = share_of(c); found != shares.end())
-        problem::set_bias(problem, c, value_of(found->second) * bias);
-    for (std::size_t k = 0; k < slip.size(); ++k)
-      if (const auto found = share_of(problem.central.size() + static_cast<Index>(k));
-          found != shares.end())
-        problem.resistance[k].slip_bias = value_of(found->second) * slip[k];
+        problem::set_bias(problem, c, turn_of(c).normal + value_of(found->second) * bias);
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+      const Index c = problem.central.size() + static_cast<Index>(k);
+      if (const auto found = share_of(c); found != shares.end())
+        problem.resistance[k].slip_bias = turn_of(c).slip + value_of(found->second) * slip[k];
+    }
     driver::solve(problem, options, solution.impulse, solution);
     sweeps += solution.report.iterations;
   };

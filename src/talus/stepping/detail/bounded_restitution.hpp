@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
@@ -14,11 +16,13 @@ namespace talus::stepping::detail {
 // not. With none, energy is lost: u' ≥ 0 ⟂ Λ. All other impacts keep every bit. Raised is what
 // exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖).
 
-/// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias).
-/// @param problem biases are changed. @param solution in: the answer to it; out: bounded.
+/// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias), but for
+/// what they have for the turning of rows.
+/// @param turns one per contact; empty: 0. @param problem biases are changed. @param solution in:
+/// the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
-                        driver::RigidContactSolution& solution);
+                        std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 
 /// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.
 /// @param problem shifts are changed. @param solve answers it as it is. @param answer in and out.

@@ -27,7 +27,8 @@ bool is_before(const collision::Contact& one, const collision::Contact& other) {
 }  // namespace
 
 void LateContacts::measure(const model::State& before, const model::State& after,
-                           const std::vector<collision::Contact>& known) {
+                           const std::vector<collision::Contact>& known,
+                           std::span<const unsigned char> carried) {
   dynamics::RigidBodies& bodies = contacts_.bodies();
   const Index count = before.body_count();
   if (least_way_ < 0) {
@@ -51,7 +52,17 @@ void LateContacts::measure(const model::State& before, const model::State& after
   bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
                                    dynamics::RigidBodies::placement(after), bodies.sizes(), kLate,
                                    still_, has_tracked_, overlaps_);
-  // What is as deep as it was before the step is not of this step.
+  const auto share_of = [&](const collision::Contact& overlap) {
+    return -overlap.gap / std::min(bodies.size(overlap.a), bodies.size(overlap.b));
+  };
+  const auto count_in = [&](const collision::ReachedContact& reached) {
+    const auto& [overlap, way] = reached;
+    const Real share = share_of(overlap);
+    if (way < deepest_.way || (way == deepest_.way && share > deepest_.share))
+      deepest_ = {deepest_.depth, share, way, overlap.a, overlap.b};
+  };
+  // What is as deep as it was before the step is not of this step, and what was carried is no new
+  // contact while the step may be certified with it.
   std::erase_if(overlaps_, [&](const collision::ReachedContact& reached) {
     const collision::Contact& overlap = reached.contact;
     deepest_.depth = std::max(deepest_.depth, -overlap.gap);
@@ -60,17 +71,18 @@ void LateContacts::measure(const model::State& before, const model::State& after
     };
     const auto [first, last] = std::equal_range(known.begin(), known.end(), overlap, by_pair);
     Real earlier = 0;
-    for (auto contact = first; contact != last; ++contact)
+    bool is_carried = false;
+    for (auto contact = first; contact != last; ++contact) {
       if (!std::binary_search(late_.begin(), late_.end(), *contact, is_before))
         earlier = std::min(earlier, contact->gap);
-    return overlap.gap >=
-           earlier - kLate * std::min(bodies.size(overlap.a), bodies.size(overlap.b));
+      is_carried = is_carried || (!carried.empty() && carried[contact - known.begin()] != 0 &&
+                                  is_same(*contact, overlap));
+    }
+    if (overlap.gap >= earlier - kLate * std::min(bodies.size(overlap.a), bodies.size(overlap.b)))
+      return true;
+    count_in(reached);
+    return is_carried && reached.share == 1 && share_of(overlap) <= kMostLateOverlap;
   });
-  for (const auto& [overlap, way] : overlaps_) {
-    const Real share = -overlap.gap / std::min(bodies.size(overlap.a), bodies.size(overlap.b));
-    if (way < deepest_.way || (way == deepest_.way && share > deepest_.share))
-      deepest_ = {deepest_.depth, share, way, overlap.a, overlap.b};
-  }
 }
 
 std::string LateContacts::too_deep() const {

@@ -38,8 +38,12 @@ class LateContacts {
   /// the smallest body's size; those of others grow by less than a 100th. Cost: a narrow phase of
   /// the bodies that move.
   /// @param known contacts at the start of the step, ordered by (a, b, feature).
+  /// @param carried per known contact: 1 if it turns with its bodies within the step
+  /// (MiddleContacts); then its overlap at the end is no new contact, and is left to PushOut, up to
+  /// what a certified step may have. Empty: none does.
   void measure(const model::State& before, const model::State& after,
-               const std::vector<collision::Contact>& known);
+               const std::vector<collision::Contact>& known,
+               std::span<const unsigned char> carried = {});
   [[nodiscard]] std::span<const collision::Contact> contacts() const { return late_; }
   /// Of the last measurement.
   [[nodiscard]] const Overlap& deepest() const { return deepest_; }

@@ -14,7 +14,8 @@ bool is_impact(Real change, Real force_speed, Real speed) {
 
 Index second_impacts(const problem::RigidContact& problem,
                      const driver::RigidContactSolution& solution,
-                     const dynamics::RigidBodies& bodies, std::span<const collision::Pair> pairs) {
+                     const dynamics::RigidBodies& bodies, std::span<const collision::Pair> pairs,
+                     std::span<const ContactTurn> turns) {
   Index count = 0;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
@@ -22,7 +23,8 @@ Index second_impacts(const problem::RigidContact& problem,
     const collision::Pair pair = pairs[static_cast<std::size_t>(c)];
     if (bodies.law(pair.a, pair.b).impact.restitution == 0) continue;
     const problem::ContactView contact = problem::view(problem, c);
-    if (contact.bias < 0) continue;  // gives back what came in
+    const Real turn = turns.empty() ? 0 : turns[static_cast<std::size_t>(c)].normal;
+    if (contact.bias < turn) continue;  // gives back what came in
     const problem::BodyVelocity &a = solution.velocity[pair.a], &b = solution.velocity[pair.b];
     const Real change = contact.normal.dot(r) *
                         (problem.bodies[pair.a].inverse_mass + problem.bodies[pair.b].inverse_mass);

@@ -5,6 +5,7 @@
 #include <talus/collision/contact.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
@@ -17,11 +18,12 @@ namespace talus::stepping::detail {
 [[nodiscard]] bool is_impact(Real change, Real force_speed, Real speed);
 
 /// How many there are among the contacts of a problem in space.
-/// @param pairs of its contacts.
+/// @param pairs of its contacts. @param turns what biases have for the turning of rows; empty: 0.
 [[nodiscard]] Index second_impacts(const problem::RigidContact& problem,
                                    const driver::RigidContactSolution& solution,
                                    const dynamics::RigidBodies& bodies,
-                                   std::span<const collision::Pair> pairs);
+                                   std::span<const collision::Pair> pairs,
+                                   std::span<const ContactTurn> turns);
 
 /// The same of a planar step. @param force_speed what forces change velocities by [m/s]. @param
 /// speed the largest about [m/s].

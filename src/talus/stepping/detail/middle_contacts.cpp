@@ -1,0 +1,50 @@
+#include <talus/stepping/detail/middle_contacts.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace talus::stepping::detail {
+namespace {
+
+constexpr Real kSameFace = 0.9;  // cosine of the angle that a normal turns in half a step, at most
+
+}  // namespace
+
+void MiddleContacts::start(const model::State& state, Real h) {
+  // What is not finite there is not at the end of the step, which is looked at.
+  (void)contacts_.bodies().coast(state, h / 2, middle_);
+}
+
+void MiddleContacts::carry(const model::State& start, Real h, std::span<const unsigned char> still,
+                           std::span<const collision::Contact> late,
+                           std::vector<collision::Contact>& contacts) {
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  contacts_.detect_untracked(middle_, h / 2, still, found_);
+  collision::match_contacts(contacts, found_, match_);
+  const auto is_before = [](const collision::Contact& one, const collision::Contact& other) {
+    return std::tuple(one.a, one.b, one.feature) < std::tuple(other.a, other.b, other.feature);
+  };
+  is_carried_.assign(contacts.size(), 0);
+  before_.resize(contacts.size());
+  approach_.resize(contacts.size());
+  turns_.assign(contacts.size(), {});
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    collision::Contact& contact = contacts[i];
+    before_[i] =
+        bodies.relative_velocity(contact, start.position, start.velocity, start.angular_velocity);
+    approach_[i] = contact.normal.dot(before_[i]);
+    if (match_[i] < 0 || std::binary_search(late.begin(), late.end(), contact, is_before)) continue;
+    const collision::Contact& there = found_[match_[i]];
+    if (there.normal.dot(contact.normal) < kSameFace) continue;
+    const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
+                                                   middle_.angular_velocity);
+    const Vec3 change = velocity - before_[i];
+    turns_[i] = {there.normal.dot(velocity) - approach_[i],
+                 change - there.normal.dot(change) * there.normal};
+    contact.position = there.position;
+    contact.normal = there.normal;
+    is_carried_[i] = 1;
+  }
+}
+
+}  // namespace talus::stepping::detail
