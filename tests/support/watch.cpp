@@ -81,7 +81,7 @@ class Watcher {
       for (Index j = 0; j < count(); ++j)
         if (body(j).kind == model::BodyKind::kinematic && is_near(i, j)) return;
     }
-    if (world_.model.laws[0].restitution > 0) work = std::max(work, given);
+    if (world_.model.laws[0].impact.restitution > 0) work = std::max(work, given);
     const Real rise = (kinetic_energy_of(world_.model, world_.state) -
                        kinetic_energy_of(world_.model, before_) - work) /
                       scale;

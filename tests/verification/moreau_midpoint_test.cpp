@@ -231,10 +231,7 @@ TEST(MoreauMidpoint, BallMovesAsADiscDoesInThePlane) {
     const Real time = kLanding * h, speed = kDrop - kGravity * time;
     const Real height = kBall - 1e-10 - h / 2 * speed - kDrop * time + kGravity * time * time / 2;
     test::Mechanism flat(kGravity);
-    model::SurfaceLaw surface;
-    surface.friction.friction = 0.3;
-    surface.impact.restitution = restitution;
-    flat.machine->surfaces = {surface};
+    flat.model.laws = {model::coulomb_law(0.3, restitution)};
     flat.model.bodies[0].shape = geometry::Plane{};
     flat.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     const Index disc = flat.add(kMass, 0.4 * kMass * kBall * kBall, {0, height});

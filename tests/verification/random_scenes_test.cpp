@@ -26,9 +26,8 @@ void expect_possible_motions(const char* scheme, Real theta) {
   const int scenes = count_from("TALUS_SCENES", 20);
   int uncertified = 0, steps = 0, early = 0, phantoms = 0;
   for (int seed = 1; seed <= scenes; ++seed) {
-    const Finding found =
-        test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
-                    test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
+    const Finding found = test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
+                                      test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.rise, 1e-2) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;

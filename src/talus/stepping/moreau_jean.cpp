@@ -167,7 +167,8 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
       approach_[i] = middle_->approach(i);
       turn = turns()[i];
       gap = std::max(gap, Real(0));  // what is closed may part by as much as it has parted, no more
-    } else if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0) {
+    } else if (law.theta < 1 || pair.impact.restitution > 0 ||
+               pair.impact.tangential_restitution > 0) {
       before =
           bodies.relative_velocity(contact, state.position, state.velocity, state.angular_velocity);
       approach_[i] = contact.normal.dot(before);

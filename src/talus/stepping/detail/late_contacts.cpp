@@ -81,7 +81,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
     if (overlap.gap >= earlier - kLate * std::min(bodies.size(overlap.a), bodies.size(overlap.b)))
       return true;
     count_in(reached);
-    return is_carried && reached.share == 1 && share_of(overlap) <= kMostLateOverlap;
+    return is_carried && reached.share == 1 && share_of(overlap) <= kMostOverlap;
   });
 }
 
