@@ -31,8 +31,7 @@ using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
 constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
-constexpr Real kSharper =
-    0.1;  // of the tolerance: asked of the solvers, whose norm is of all islands
+constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is of all islands
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
