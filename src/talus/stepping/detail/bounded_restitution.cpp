@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -76,6 +78,55 @@ bool is_rebound(const StepNormal& normal) {
   return normal.shift < 0 && model::is_rigid(*normal.law);
 }
 
+using Shares = std::map<Index, Real>;  // of restitution, by root of the set
+
+/// Finds the largest shares with which no set raises the energy. A contact that bears nothing with
+/// the restitutions asked for may bear once its neighbours rebound less: sets that act on each
+/// other in any answer become one, and the search starts anew; after kMostRounds all are one.
+/// @param struck the sets, joined by what bears in the answer at hand.
+/// @param raised the work of each set in the answer at hand beyond the tolerance, by root.
+/// @param joins joins what bears in the answer at hand; whether sets became larger.
+/// @param solve_with answers with these shares; of sets without one nothing is changed.
+/// @return whether any was taken smaller.
+template <class Raised, class Joins, class SolveWith>
+bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
+           const SolveWith& solve_with) {
+  constexpr int kMostRounds = 8;
+  std::set<Index> raising;  // a member of each set that raises the energy
+  const auto note_raising = [&] {
+    const auto work = raised();
+    std::set<Index> roots;
+    for (const Index member : raising) roots.insert(struck.root(member));
+    const auto count = raising.size();
+    for (Index i = 0; i < struck.size(); ++i)
+      if (work[i] > 0 && roots.count(i) == 0) raising.insert(i);
+    return raising.size() > count;
+  };
+  if (!note_raising()) return false;
+  for (int round = 1;; ++round) {
+    std::map<Index, Share> shares;
+    for (const Index member : raising) shares.emplace(struck.root(member), Share{});
+    const auto grows_with = [&](const auto& value_of) {
+      Shares values;
+      for (const auto& [root, share] : shares) values.emplace(root, value_of(share));
+      solve_with(values);
+      return joins();
+    };
+    bool grows = false;
+    for (int k = 0; k < kHalvings && !grows; ++k) {
+      grows = grows_with([](const Share& share) { return share.middle(); });
+      if (grows) break;
+      const auto work = raised();
+      for (auto& [root, share] : shares) (work[root] > 0 ? share.high : share.low) = share.middle();
+    }
+    if (!grows) grows = grows_with([](const Share& share) { return share.low; });
+    if (!grows) grows = note_raising();
+    if (!grows) return true;
+    if (round >= kMostRounds)
+      for (Index i = 1; i < struck.size(); ++i) struck.join(0, i);
+  }
+}
+
 }  // namespace
 
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
@@ -84,47 +135,45 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   std::vector<std::pair<Index, Real>> rebounds;  // contacts with the biases that restitution made
   const auto turn_of = [&](Index c) { return turns.empty() ? ContactTurn{} : turns[c]; };
   DisjointSets struck(static_cast<Index>(problem.bodies.size()));
-  for (Index c = 0; c < problem.contact_count(); ++c) {
-    if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
-    const problem::ContactView contact = problem::view(problem, c);
-    if (const Real bias = contact.bias - turn_of(c).normal; bias < 0)
+  for (Index c = 0; c < problem.contact_count(); ++c)
+    if (const Real bias = problem::view(problem, c).bias - turn_of(c).normal; bias < 0)
       rebounds.emplace_back(c, bias);
-    if (is_movable(problem, contact.body_a) && is_movable(problem, contact.body_b))
-      struck.join(contact.body_a, contact.body_b);
-  }
   if (rebounds.empty()) return 0;
-  std::vector<Real> work = raised(problem, solution, options.tolerance, struck);
-  std::map<Index, Share> shares;  // by root
-  for (Index i = 0; i < struck.size(); ++i)
-    if (work[i] > 0) shares.emplace(i, Share{});
-  if (shares.empty()) return 0;
-
+  const auto joins = [&] {
+    bool grows = false;
+    for (Index c = 0; c < problem.contact_count(); ++c) {
+      if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
+      const problem::ContactView contact = problem::view(problem, c);
+      if (!is_movable(problem, contact.body_a) || !is_movable(problem, contact.body_b)) continue;
+      grows = grows || struck.root(contact.body_a) != struck.root(contact.body_b);
+      struck.join(contact.body_a, contact.body_b);
+    }
+    return grows;
+  };
+  joins();
   std::vector<Vec3> slip;
   for (const problem::Resistance& resistance : problem.resistance)
     slip.push_back(resistance.slip_bias -
                    turn_of(problem.central.size() + static_cast<Index>(slip.size())).slip);
-  const auto share_of = [&](Index c) {
-    return shares.find(struck.root(mover(problem, problem::view(problem, c))));
+  const auto share_of = [&](Index c, const Shares& shares) {
+    const auto found = shares.find(struck.root(mover(problem, problem::view(problem, c))));
+    return found == shares.end() ? std::optional<Real>() : found->second;
   };
   Index sweeps = 0;
-  const auto solve_with = [&](const auto& value_of) {
-    for (const auto& [c, bias] : rebounds)
-      if (const auto found = share_of(c); found != shares.end())
-        problem::set_bias(problem, c, turn_of(c).normal + value_of(found->second) * bias);
-    for (std::size_t k = 0; k < slip.size(); ++k) {
-      const Index c = problem.central.size() + static_cast<Index>(k);
-      if (const auto found = share_of(c); found != shares.end())
-        problem.resistance[k].slip_bias = turn_of(c).slip + value_of(found->second) * slip[k];
-    }
-    driver::solve(problem, options, solution.impulse, solution);
-    sweeps += solution.report.iterations;
-  };
-  for (int k = 0; k < kHalvings; ++k) {
-    solve_with([](const Share& share) { return share.middle(); });
-    work = raised(problem, solution, options.tolerance, struck);
-    for (auto& [root, share] : shares) (work[root] > 0 ? share.high : share.low) = share.middle();
-  }
-  solve_with([](const Share& share) { return share.low; });
+  bound(
+      struck, [&] { return raised(problem, solution, options.tolerance, struck); }, joins,
+      [&](const Shares& shares) {
+        for (const auto& [c, bias] : rebounds)
+          if (const auto share = share_of(c, shares))
+            problem::set_bias(problem, c, turn_of(c).normal + *share * bias);
+        for (std::size_t k = 0; k < slip.size(); ++k) {
+          const Index c = problem.central.size() + static_cast<Index>(k);
+          if (const auto share = share_of(c, shares))
+            problem.resistance[k].slip_bias = turn_of(c).slip + *share * slip[k];
+        }
+        driver::solve(problem, options, solution.impulse, solution);
+        sweeps += solution.report.iterations;
+      });
   return sweeps;
 }
 
@@ -136,40 +185,37 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
       std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound))
     return left;
   DisjointSets struck(rows);
-  for (Index j = 0; j < rows; ++j)
-    for (Index i = 0; i < j; ++i)
-      if (problem.G(i, j) != 0 && answer.impulse[i] != 0 && answer.impulse[j] != 0)
+  const auto joins = [&] {
+    bool grows = false;
+    for (Index j = 0; j < rows; ++j)
+      for (Index i = 0; i < j; ++i) {
+        if (problem.G(i, j) == 0 || answer.impulse[i] == 0 || answer.impulse[j] == 0) continue;
+        grows = grows || struck.root(i) != struck.root(j);
         struck.join(i, j);
-  const VecX work = raised(problem, answer, tolerance, struck);
-  std::map<Index, Share> shares;  // by root
-  for (Index j = 0; j < rows; ++j)
-    if (work[j] > 0) shares.emplace(j, Share{});
-  if (shares.empty()) return left;
-
+      }
+    return grows;
+  };
+  joins();
   const std::vector<StepNormal> normals_asked = problem.normals;
   const std::vector<StepFriction> frictions_asked = problem.frictions;
-  const auto solve_with = [&](const auto& value_of) {
+  const auto work = [&] {
+    VecX raised_by = raised(problem, answer, tolerance, struck);
+    if (answer.status != SolveStatus::converged) raised_by.setOnes();  // without an answer: less
+    return raised_by;
+  };
+  bound(struck, work, joins, [&](const Shares& shares) {
     for (Index j = 0; j < rows; ++j) {
       const auto found = shares.find(struck.root(j));
-      if (found == shares.end()) continue;
+      const Real share = found == shares.end() ? 1 : found->second;
       const auto at = static_cast<std::size_t>(j < normals ? j : j - normals);
       if (j >= normals)
-        problem.frictions[at].restitution =
-            value_of(found->second) * frictions_asked[at].restitution;
+        problem.frictions[at].restitution = share * frictions_asked[at].restitution;
       else if (is_rebound(normals_asked[at]))
-        problem.normals[at].shift = value_of(found->second) * normals_asked[at].shift;
-      if (j < normals) left[j] = value_of(found->second);
+        problem.normals[at].shift = share * normals_asked[at].shift;
+      if (j < normals) left[j] = share;
     }
     answer = solve();
-  };
-  for (int k = 0; k < kHalvings; ++k) {
-    solve_with([](const Share& share) { return share.middle(); });
-    const VecX now = raised(problem, answer, tolerance, struck);
-    for (auto& [root, share] : shares)
-      (answer.status != SolveStatus::converged || now[root] > 0 ? share.high : share.low) =
-          share.middle();
-  }
-  solve_with([](const Share& share) { return share.low; });
+  });
   return left;
 }
 

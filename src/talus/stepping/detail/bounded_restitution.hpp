@@ -11,7 +11,7 @@ namespace talus::stepping::detail {
 
 // Newton's law of restitution can raise the kinetic energy where friction, joints or several
 // contacts act in one impact (`stronge_1990`). Where it does,
-//   ½ Σ Λ·(u_free + u') > 0   over the contacts that bear and hang together,
+//   ½ Σ Λ·(u_free + u') > 0   over contacts that bear and act on each other, in any answer tried,
 // all their restitutions are taken smaller by one factor, the largest (to 2⁻¹⁰) whose answer does
 // not. With none, energy is lost: u' ≥ 0 ⟂ Λ. All other impacts keep every bit. Raised is what
 // exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖).
