@@ -134,11 +134,14 @@ Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const P
   for (const Vec3& n : directions)
     for (const Real sign : {1.0, -1.0})
       starts.emplace_back(gap_along(one, other, sign * n), sign * n);
-  constexpr int kClimbs = 4;
-  std::partial_sort(starts.begin(), starts.begin() + kClimbs, starts.end(),
+  // A climb may end on a ridge: an overlap is believed after more of them.
+  constexpr int kClimbs = 4, kMostClimbs = 16;
+  std::partial_sort(starts.begin(), starts.begin() + kMostClimbs, starts.end(),
                     [](const auto& x, const auto& y) { return x.first > y.first; });
+  const Real believed = -2e-3 * std::min(half_thickness(a), half_thickness(b));
   Real best = starts.front().first;
-  for (int i = 0; i < kClimbs; ++i) best = std::max(best, climb(one, other, starts[i].second));
+  for (int i = 0; i < kMostClimbs && (i < kClimbs || best < believed); ++i)
+    best = std::max(best, climb(one, other, starts[i].second));
   return best;
 }
 
