@@ -2,15 +2,9 @@
 
 #include <cstdlib>
 
-// Sanitizers have a malloc of their own, which must not be replaced.
-#if defined(__has_feature)  // of clang; g++ defines __SANITIZE_ADDRESS__, __SANITIZE_THREAD__
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TALUS_IS_SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TALUS_IS_SANITIZED 1
-#endif
-#if defined(__GLIBC__) && !defined(TALUS_IS_SANITIZED)
+#include "support/sanitized.hpp"
+
+#if defined(__GLIBC__) && !TALUS_IS_SANITIZED
 #define TALUS_COUNTS_MALLOC 1
 #else
 #define TALUS_COUNTS_MALLOC 0
