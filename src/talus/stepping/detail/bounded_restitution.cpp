@@ -185,14 +185,19 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
       std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound))
     return left;
   DisjointSets struck(rows);
+  std::vector<Index> borne;  // rows that bear in some answer
   const auto joins = [&] {
     bool grows = false;
-    for (Index j = 0; j < rows; ++j)
-      for (Index i = 0; i < j; ++i) {
-        if (problem.G(i, j) == 0 || answer.impulse[i] == 0 || answer.impulse[j] == 0) continue;
+    for (Index j = 0; j < rows; ++j) {
+      if (answer.impulse[j] == 0 || std::find(borne.begin(), borne.end(), j) != borne.end())
+        continue;
+      for (const Index i : borne) {
+        if (problem.G(i, j) == 0) continue;
         grows = grows || struck.root(i) != struck.root(j);
         struck.join(i, j);
       }
+      borne.push_back(j);
+    }
     return grows;
   };
   joins();
