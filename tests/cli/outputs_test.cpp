@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <cli/scenes.hpp>
+#include <support/content_of.hpp>
 #include <talus/record/reader.hpp>
 
 namespace talus::TALUS_TEST_FILE {
@@ -15,12 +16,6 @@ namespace fs = std::filesystem;
 using test::CliFolder;
 using test::Outcome;
 using Words = std::vector<std::string>;
-
-std::string content_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -82,7 +77,8 @@ TEST_F(Recorded, NoVerbDestroysForeignFiles) {
       const Outcome outcome = with_page(words);
       EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;
       EXPECT_TRUE(contains(outcome.err, words.back())) << outcome.err;
-      EXPECT_EQ(content_of(folder / words.back()), foreign) << words[0] << ' ' << words.back();
+      EXPECT_EQ(test::content_of(folder / words.back()), foreign)
+          << words[0] << ' ' << words.back();
       fs::remove(folder / words.back());
     }
   }
@@ -116,10 +112,10 @@ TEST_F(Recorded, NoVerbDestroysItsInput) {
            {"view", "a.h5", "--export", "a.h5"},
            {"view", "a.h5", "--export", "balls.yaml"},
            {"sweep", "balls.yaml", "--vary", "time.end=[0.01]", "--fresh", "-o", "balls.yaml"}}) {
-    const std::string before = content_of(folder / words.back());
+    const std::string before = test::content_of(folder / words.back());
     const Outcome outcome = with_page(words);
     EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;
-    EXPECT_EQ(content_of(folder / words.back()), before) << words[0] << ' ' << words.back();
+    EXPECT_EQ(test::content_of(folder / words.back()), before) << words[0] << ' ' << words.back();
   }
 }
 
@@ -129,13 +125,13 @@ TEST_F(Recorded, FullDisksAreErrors) {
   for (const Words& words : kWriters) {
     if (!can_run(words) || words[0] == "sweep") continue;
     ASSERT_EQ(with_page(words).exit_code, 0);
-    const std::string before = content_of(folder / words.back());
+    const std::string before = test::content_of(folder / words.back());
     const Outcome outcome =
         after(folder, "export TALUS_VIEWER=page.html; trap '' XFSZ; ulimit -f 1", words);
     EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;
     EXPECT_FALSE(outcome.err.empty());
     EXPECT_FALSE(contains(outcome.err, "infinite loop")) << outcome.err;
-    EXPECT_EQ(content_of(folder / words.back()), before) << words[0] << ' ' << words.back();
+    EXPECT_EQ(test::content_of(folder / words.back()), before) << words[0] << ' ' << words.back();
   }
 }
 
@@ -187,10 +183,10 @@ TEST(Outputs, HangUpFlushes) {
 // The record of a scene that is only looked at is not kept, and one of its name stays.
 TEST_F(Recorded, ViewKeepsNoRecordUnlessAsked) {
   fs::copy(folder / "a.h5", folder / "balls.h5");
-  const std::string before = content_of(folder / "balls.h5");
+  const std::string before = test::content_of(folder / "balls.h5");
   EXPECT_EQ(with_page({"view", "balls.yaml", "--until", "0.02", "--export", "out.html"}).exit_code,
             0);
-  EXPECT_EQ(content_of(folder / "balls.h5"), before);
+  EXPECT_EQ(test::content_of(folder / "balls.h5"), before);
   EXPECT_EQ(
       with_page({"view", "balls.yaml", "--until", "0.02", "--export", "out.html", "-o", "balls.h5"})
           .exit_code,

@@ -9,6 +9,7 @@
 #include <set>
 
 #include <cli/scenes.hpp>
+#include <support/content_of.hpp>
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -19,11 +20,6 @@ using test::Outcome;
 using Words = std::vector<std::string>;
 
 constexpr const char* kProbe = "probes: [{name: e, energy: {}}]\n";
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Words lines_of(const fs::path& path) {
   std::ifstream file(path);
@@ -62,7 +58,7 @@ TEST(Sweep, OneRowPerCombination) {
   ASSERT_EQ(folder.talus(one).exit_code, 0);
   EXPECT_EQ(timeless(lines_of(folder / "three.csv")), timeless(lines_of(folder / "one.csv")));
   EXPECT_EQ(lines_of(folder / "one.csv").size(), 7U);
-  EXPECT_TRUE(contains(text_of(folder / "three.svg"), "<path"));
+  EXPECT_TRUE(contains(test::content_of(folder / "three.svg"), "<path"));
 
   const auto json = json_of(outcome);
   EXPECT_EQ(json["points"], 6);

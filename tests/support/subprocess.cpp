@@ -6,21 +6,15 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
+#include <support/content_of.hpp>
 #include <support/scratch.hpp>
 
 namespace talus::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 [[noreturn]] void become(std::vector<char*>& words, const fs::path& folder, const fs::path& out,
                          const fs::path& err) {
@@ -54,7 +48,7 @@ Outcome run_program(const std::vector<std::string>& words, const fs::path& folde
     usleep(500);
   }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  return {code, read_all(out), read_all(err)};
+  return {code, test::content_of(out), test::content_of(err)};
 }
 
 }  // namespace talus::test

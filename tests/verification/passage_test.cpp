@@ -131,17 +131,19 @@ void fly_at_a_plate(const char* name, const Judge& judge) {
 }
 
 // In the plane as in space nothing gets through a plate, by velocities and by positions; of the
-// latter Lemke's method leaves some
-// steps unsolved in which nothing but rounding moves.
+// latter Lemke's method leaves some steps unsolved in which nothing but rounding moves.
 TEST(Passage, NothingGetsThroughAPlateInThePlane) {
-  for (const char* name : {"moreau_jean", "stewart_trinkle", "anitescu_potra_stabilised"}) {
+  // Of 48 flights; measured, fewer are better.
+  for (const auto& [name, most] :
+       {std::pair{"moreau_jean", 0}, {"stewart_trinkle", 14}, {"anitescu_potra_stabilised", 9}}) {
     int refused = 0;
-    fly_at_a_plate(name, [&](const stepping::StepReport& report, Real height) {
+    const char* scheme = name;
+    fly_at_a_plate(scheme, [&](const stepping::StepReport& report, Real height) {
       refused += report.is_certified() ? 0 : 1;
-      EXPECT_TRUE(!report.is_certified() || height > 0.0199) << name << ' ' << height;
+      EXPECT_TRUE(!report.is_certified() || height > 0.0199) << scheme << ' ' << height;
       return report.is_certified();
     });
-    EXPECT_LE(refused, std::string(name) == "moreau_jean" ? 0 : 24) << name << " of 48";
+    EXPECT_LE(refused, most) << scheme << " of 48";
   }
 }
 

@@ -63,8 +63,7 @@ class PairWay {
     return q_end_.segment<3>(3 * body) - q_.segment<3>(3 * body);
   }
   Real depth(Real share) {
-    for (const Index body : {pair_.body_a, pair_.body_b})
-      at_.segment<3>(3 * body) = q_.segment<3>(3 * body) + share * way(body);
+    on_the_way(pair_, q_, q_end_, share, at_);
     return machine_.overlap(pair_, at_);
   }
 
@@ -98,12 +97,11 @@ std::vector<Index> corners_inside(const PlanarMachine& machine,
   return corners;
 }
 
-VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end,
-                Real share) {
-  VecX at = q;
+void on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end, Real share,
+                VecX& at) {
   for (const Index body : {pair.body_a, pair.body_b})
-    at.segment<3>(3 * body) += share * (q_end.segment<3>(3 * body) - q.segment<3>(3 * body));
-  return at;
+    at.segment<3>(3 * body) =
+        q.segment<3>(3 * body) + share * (q_end.segment<3>(3 * body) - q.segment<3>(3 * body));
 }
 
 }  // namespace talus::dynamics

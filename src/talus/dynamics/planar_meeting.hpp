@@ -33,8 +33,9 @@ void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_en
                                                 const PlanarMachine::ShapePair& pair,
                                                 const VecX& q);
 
-/// The configuration after a share of a way, of two bodies; all others as in q.
-[[nodiscard]] VecX on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q,
-                              const VecX& q_end, Real share);
+/// Where the two bodies of a pair are after a share of a way. @param at in and out: all other
+/// bodies stay.
+void on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end, Real share,
+                VecX& at);
 
 }  // namespace talus::dynamics

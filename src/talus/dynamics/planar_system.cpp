@@ -70,7 +70,8 @@ std::vector<model::LagrangianMeeting> PlanarSystem::meetings(const VecX& q, cons
   for (const PlanarMeeting& meeting : found) {
     const PlanarMachine::ShapePair& pair =
         machine_.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
-    const VecX at = on_the_way(pair, start, end, meeting.share);
+    VecX at = start;
+    on_the_way(pair, start, end, meeting.share, at);
     for (const Index contact : corners_inside(machine_, pair, at))
       meetings.push_back({contact, of_dynamic(at)});
   }

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <support/content_of.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
 #include <talus/files/own_kinds.hpp>
@@ -12,12 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::Scratch;
-
-std::string content_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 void put(const fs::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
@@ -34,7 +29,7 @@ TEST(OutputFile, LeavesForeignFilesAlone) {
                               picture_kind(), film_kind(), gltf_kind(), page_kind()}) {
     put(scratch / "thesis", "years of work");
     EXPECT_THROW(OutputFile(scratch / "thesis", kind), InputError) << kind.name;
-    EXPECT_EQ(content_of(scratch / "thesis"), "years of work") << kind.name;
+    EXPECT_EQ(test::content_of(scratch / "thesis"), "years of work") << kind.name;
     EXPECT_EQ(file_count(scratch), 1U) << kind.name;
   }
 }
@@ -57,7 +52,7 @@ TEST(OutputFile, ReplacesItsOwnKindOnly) {
         write_file(scratch / "file", *other, content + "more");
       else
         EXPECT_THROW(write_file(scratch / "file", *other, "x"), InputError) << kind->name;
-      EXPECT_EQ(content_of(scratch / "file"), other == kind ? content + "more" : content);
+      EXPECT_EQ(test::content_of(scratch / "file"), other == kind ? content + "more" : content);
     }
 }
 
@@ -68,7 +63,7 @@ TEST(OutputFile, NeverReplacesAnInput) {
   fs::create_symlink("table.csv", scratch / "other.csv");
   const std::vector<fs::path> inputs = {scratch / "table.csv"};
   EXPECT_THROW(write_file(scratch / "other.csv", table_kind(), "x", inputs), InputError);
-  EXPECT_EQ(content_of(scratch / "table.csv"), "step,time [s]\n");
+  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,time [s]\n");
 }
 
 // Until commit() the old file is there; without commit() it stays and nothing is left beside it.
@@ -78,14 +73,14 @@ TEST(OutputFile, AppearsWholeOrNotAtAll) {
   {
     OutputFile file(scratch / "table.csv", table_kind());
     file.stream() << "step,new\n" << std::flush;
-    EXPECT_EQ(content_of(scratch / "table.csv"), "step,old\n");
+    EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,old\n");
   }
-  EXPECT_EQ(content_of(scratch / "table.csv"), "step,old\n");
+  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,old\n");
   EXPECT_EQ(file_count(scratch), 1U);
   OutputFile file(scratch / "table.csv", table_kind());
   file.stream() << "step,new\n";
   file.commit();
-  EXPECT_EQ(content_of(scratch / "table.csv"), "step,new\n");
+  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,new\n");
   EXPECT_EQ(file_count(scratch), 1U);
 }
 
@@ -97,7 +92,7 @@ TEST(OutputFile, EmptyFilesLinksAndDevices) {
   fs::create_symlink("file", scratch / "link");
   write_file(scratch / "link", table_kind(), "step\n");
   EXPECT_TRUE(fs::is_symlink(scratch / "link"));
-  EXPECT_EQ(content_of(scratch / "file"), "step\n");
+  EXPECT_EQ(test::content_of(scratch / "file"), "step\n");
   EXPECT_NO_THROW(write_file("/dev/null", table_kind(), "step\n"));
 }
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <support/content_of.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
@@ -21,11 +22,6 @@ namespace fs = std::filesystem;
 /// As Talus wrote records before its texts had a fixed length.
 const fs::path kOld =
     fs::path(TALUS_SOURCE_DIR) / "tests/fuzz/corpus/record/texts_of_variable_length.h5";
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Reads every text; the number of those that could be read.
 int read_texts(const fs::path& path) {
@@ -59,7 +55,7 @@ TEST(DamagedRecord, TextsOfVariableLengthAreRead) {
 // follows any index that it finds there.
 TEST(DamagedRecord, DamagedTextsAreErrors) {
   const test::Scratch scratch;
-  const std::string good = bytes_of(kOld);
+  const std::string good = test::content_of(kOld);
   const int all = read_texts(kOld);
   ASSERT_GT(all, 5);
   int damaged = 0;
@@ -82,7 +78,7 @@ TEST(DamagedRecord, NewRecordsHaveNoHeap) {
   Recorder recorder(scratch / "run.h5", model, {}, test::some_provenance());
   test::record_balls(recorder, model, 4, 1, 2);
   recorder.finish(RunStatus::finished);
-  EXPECT_EQ(bytes_of(scratch / "run.h5").find("GCOL"), std::string::npos);
+  EXPECT_EQ(test::content_of(scratch / "run.h5").find("GCOL"), std::string::npos);
   EXPECT_EQ(Reader(scratch / "run.h5").texts("provenance/source_texts").back(), "id,x,y,z,r\n");
 }
 

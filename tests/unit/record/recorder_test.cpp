@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <support/content_of.hpp>
 #include <support/same_numbers.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
@@ -23,11 +24,6 @@ using test::balls_above_plane;
 using test::record_balls;
 using test::Scratch;
 using test::some_provenance;
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string message_of(const std::function<void()>& task) {
   try {
@@ -148,11 +144,11 @@ TEST(Recorder, NamesAreExchangedByLinksToo) {
   std::ofstream(scratch / "live") << "old";
   std::ofstream(scratch / "spare") << "new";
   files::exchange_names_by_link(scratch / "live", scratch / "spare");
-  EXPECT_EQ(read_all(scratch / "live"), "new");
-  EXPECT_EQ(read_all(scratch / "spare"), "old");
+  EXPECT_EQ(test::content_of(scratch / "live"), "new");
+  EXPECT_EQ(test::content_of(scratch / "spare"), "old");
   files::exchange_names(scratch / "live", scratch / "spare");
-  EXPECT_EQ(read_all(scratch / "live"), "old");
-  EXPECT_EQ(read_all(scratch / "spare"), "new");
+  EXPECT_EQ(test::content_of(scratch / "live"), "old");
+  EXPECT_EQ(test::content_of(scratch / "spare"), "new");
 }
 
 // A file that is not a Talus record is never overwritten; a record is replaced.
@@ -164,11 +160,11 @@ TEST(Recorder, DestroysNothing) {
       message_of([&] { Recorder(scratch / "thesis.h5", model, {}, some_provenance()); });
   EXPECT_NE(message.find("is not a record written by Talus: left as it is"), std::string::npos)
       << message;
-  EXPECT_EQ(read_all(scratch / "thesis.h5"), "three years of work");
+  EXPECT_EQ(test::content_of(scratch / "thesis.h5"), "three years of work");
 
   std::ofstream(scratch / "run.h5.spare") << "notes";
   EXPECT_THROW(Recorder(scratch / "run.h5", model, {}, some_provenance()), InputError);
-  EXPECT_EQ(read_all(scratch / "run.h5.spare"), "notes");
+  EXPECT_EQ(test::content_of(scratch / "run.h5.spare"), "notes");
   fs::remove(scratch / "run.h5.spare");
 
   for (const Index steps : {7, 3}) {
@@ -188,18 +184,18 @@ TEST(Recorder, ReplacesARecordByItsFirstFrame) {
     record_balls(recorder, model, 7, 1);
     recorder.finish(RunStatus::finished);
   }
-  const std::string before = read_all(scratch / "run.h5");
+  const std::string before = test::content_of(scratch / "run.h5");
   { const Recorder recorder(scratch / "run.h5", model, {}, some_provenance()); }
-  EXPECT_EQ(read_all(scratch / "run.h5"), before);
+  EXPECT_EQ(test::content_of(scratch / "run.h5"), before);
   const pid_t child = fork();
   if (child == 0) {
     const Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
     raise(SIGKILL);
   }
   waitpid(child, nullptr, 0);
-  EXPECT_EQ(read_all(scratch / "run.h5"), before);
+  EXPECT_EQ(test::content_of(scratch / "run.h5"), before);
   Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
-  EXPECT_EQ(read_all(scratch / "run.h5"), before);
+  EXPECT_EQ(test::content_of(scratch / "run.h5"), before);
   recorder.record_frame(0, test::balls_at_rest(2), {});
   EXPECT_EQ(Reader(scratch / "run.h5").frame_count(), 1);
   EXPECT_EQ(Reader(scratch / "run.h5").status(), "running");
@@ -247,7 +243,7 @@ TEST(Recorder, NoticesThatItsFileWasReplaced) {
               record_balls(recorder, model, 4, 1, 2);
             }).find("moved, replaced or removed"),
             std::string::npos);
-  EXPECT_EQ(read_all(scratch / "run.h5").substr(0, 10), "mine");
+  EXPECT_EQ(test::content_of(scratch / "run.h5").substr(0, 10), "mine");
 }
 
 // Plain h5py reads the record, sees units on every dataset, and the orientations are unit

@@ -87,9 +87,9 @@ class MoreauScheme final : public Scheme {
   std::vector<collision::Pair> awake_pairs_, contact_pairs_;
   std::vector<StepContact> woken_;             // not yet laid out
   std::vector<StepContact> sleeping_;          // contacts that slept in the last step
-  bool is_layout_old_ = false;                 // somebody woke or fell asleep
+  bool is_layout_old_ = false;                 // the set of sleeping islands changed
   std::optional<SchemeMemory> recalled_;       // taken up by the next step
-  mutable std::vector<StepContact> contacts_;  // made when somebody asks
+  mutable std::vector<StepContact> contacts_;  // computed lazily
   mutable bool is_current_ = false;
 };
 

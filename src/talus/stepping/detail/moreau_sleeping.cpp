@@ -50,7 +50,7 @@ bool MoreauScheme::wake_touched() {
   return has_woken;
 }
 
-/// Wakes what somebody else has moved since the last step; all, if the step has another size.
+/// Wakes what has been moved from outside since the last step; all, if the step has another size.
 void MoreauScheme::wake_changed(const model::State& state, Real h) {
   const Index before = sleepers_->island_count();
   if (h != last_step_size_)

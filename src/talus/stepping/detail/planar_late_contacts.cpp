@@ -27,7 +27,8 @@ bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const 
   for (const dynamics::PlanarMeeting& meeting : meetings_) {
     const PlanarMachine::ShapePair& pair =
         machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
-    const VecX at = dynamics::on_the_way(pair, q, q_end, meeting.share);
+    VecX at = q;
+    dynamics::on_the_way(pair, q, q_end, meeting.share, at);
     for (const Index i : dynamics::corners_inside(machine, pair, at)) {
       if (stays[static_cast<std::size_t>(i)]) continue;
       const auto [a, b] = machine.bodies_of(i);

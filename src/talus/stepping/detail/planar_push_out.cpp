@@ -19,7 +19,7 @@ std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share) {
   return slop;
 }
 
-/// A gap that the joints hold, or that nobody can move, is not pushed.
+/// A gap that the joints hold, or that nothing can move, is not pushed.
 void PlanarPushOut::add(const dynamics::PlanarMachine& machine, Index contact, const VecX& q,
                         Real wanted) {
   is_considered_[static_cast<std::size_t>(contact)] = true;

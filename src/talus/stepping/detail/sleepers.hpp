@@ -20,7 +20,7 @@ namespace talus::stepping::detail {
 /// tolerance of the solver. Nothing of that problem changes while nothing else touches the island,
 /// so the answer stays the same in every later step, and so does its certificate. An island wakes,
 /// as a whole and with its impulses, before the first step in which that could differ: when
-/// something that is not asleep comes within the margin of one of its contacts, or somebody else
+/// something that is not asleep comes within the margin of one of its contacts, or something else
 /// has moved one of its bodies.
 class Sleepers {
  public:
