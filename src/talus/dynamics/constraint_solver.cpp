@@ -20,31 +20,9 @@ void fit(VecX& x, Index n) {
 
 }  // namespace
 
-Real coupling(const PlanarRow& p, const PlanarRow& r, const VecX& inverse_mass) {
-  Real sum = 0;
-  const auto add = [&](Index body_p, const Vec3& part_p, Index body_r, const Vec3& part_r) {
-    if (body_p < 0 || body_p != body_r) return;
-    sum += part_p.dot(inverse_mass.segment<3>(3 * body_p).cwiseProduct(part_r));
-  };
-  add(p.body_a, p.a, r.body_a, r.a);
-  add(p.body_a, p.a, r.body_b, r.b);
-  add(p.body_b, p.b, r.body_a, r.a);
-  add(p.body_b, p.b, r.body_b, r.b);
-  return sum;
-}
-
-void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v) {
-  const auto add = [&](Index body, const Vec3& part) {
-    if (body >= 0)
-      v.segment<3>(3 * body) += s * inverse_mass.segment<3>(3 * body).cwiseProduct(part);
-  };
-  add(row.body_a, row.a);
-  add(row.body_b, row.b);
-}
-
-void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX& inverse_mass) {
+void ConstraintSolver::factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass) {
   rows_ = &rows;
-  inverse_mass_ = &inverse_mass;
+  mass_ = &mass;
   const auto m = static_cast<Index>(rows.size());
   fit(scale_, m);
   fit(right_, m);
@@ -54,13 +32,13 @@ void ConstraintSolver::factorise(const std::vector<PlanarRow>& rows, const VecX&
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
-    const Real diagonal = coupling(rows[i], rows[i], inverse_mass);
+    const Real diagonal = inverse_effective_mass(rows[i], mass);
     scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
   }
   // Lower triangle of the scaled D, then Cholesky column by column, the largest pivot next.
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < i; ++j)
-      factor_(i, j) = scale_[i] * scale_[j] * coupling(rows[i], rows[j], inverse_mass);
+      factor_(i, j) = scale_[i] * scale_[j] * delassus_entry(rows[i], rows[j], mass);
     factor_(i, i) = scale_[i] > 0 ? 1 : 0;
   }
   rank_ = 0;
@@ -158,32 +136,32 @@ void ConstraintSolver::solve(const VecX& r, VecX& multipliers) {
 
 void ConstraintSolver::accelerate(const VecX& Q, const VecX& drift, VecX& acceleration,
                                   VecX& multipliers) {
-  acceleration += inverse_mass_->cwiseProduct(Q);
+  acceleration += mass_->solve(Q);
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(acceleration) - drift[i];
   solve(right_, multipliers);
   for (Index i = 0; i < count(); ++i)
-    push((*rows_)[i], multipliers[i], *inverse_mass_, acceleration);
+    apply_impulse((*rows_)[i], multipliers[i], *mass_, acceleration);
 }
 
-void ConstraintSolver::respond(const PlanarRow& w, VecX& y, VecX& multipliers) {
-  y.setZero(inverse_mass_->size());
-  push(w, 1, *inverse_mass_, y);
+void ConstraintSolver::respond(const JacobianRow& w, VecX& y, VecX& multipliers) {
+  y.setZero(mass_->size());
+  apply_impulse(w, 1, *mass_, y);
   const Real free = w.times(y);
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(y);
   solve(right_, multipliers);
-  for (Index i = 0; i < count(); ++i) push((*rows_)[i], multipliers[i], *inverse_mass_, y);
+  for (Index i = 0; i < count(); ++i) apply_impulse((*rows_)[i], multipliers[i], *mass_, y);
   if (w.times(y) <= kHeld * free) y.setZero();
 }
 
 void ConstraintSolver::correct(const VecX& r, VecX& v, VecX& multipliers) {
   solve(r, multipliers);
-  for (Index i = 0; i < count(); ++i) push((*rows_)[i], -multipliers[i], *inverse_mass_, v);
+  for (Index i = 0; i < count(); ++i) apply_impulse((*rows_)[i], -multipliers[i], *mass_, v);
 }
 
 namespace {
 
 /// 1 + the largest entry of x among a row's bodies.
-Real size_at(const PlanarRow& row, const VecX& x) {
+Real size_at(const JacobianRow& row, const VecX& x) {
   Real size = 0;
   for (const Index body : {row.body_a, row.body_b})
     if (body >= 0) size = std::max(size, x.segment<3>(3 * body).cwiseAbs().maxCoeff());
@@ -214,7 +192,7 @@ ProjectionReport Projection::position(const PlanarMachine& machine, Real time, V
            (report.residual <= kGoodEnough && report.residual >= 0.5 * before);
   };
   while (!is_done() && report.iterations < kMostIterations && std::isfinite(report.residual)) {
-    solver_.factorise(terms_.rows, machine.inverse_mass());
+    solver_.factorise(terms_.rows, machine.mass());
     report.rank = solver_.rank();
     solver_.correct(terms_.value, q, multipliers_);
     ++report.iterations;
@@ -223,7 +201,7 @@ ProjectionReport Projection::position(const PlanarMachine& machine, Real time, V
     report.residual = scaled(terms_, terms_.value, q);
   }
   if (report.iterations == 0) {
-    solver_.factorise(terms_.rows, machine.inverse_mass());
+    solver_.factorise(terms_.rows, machine.mass());
     report.rank = solver_.rank();
   }
   report.is_converged = is_done();
@@ -235,7 +213,7 @@ ProjectionReport Projection::velocity(const PlanarMachine& machine, Real time, c
   constexpr Real kGoodEnough = 1e-9;  // redundant rows agree as well as q meets them
   ProjectionReport report;
   machine.constraints(time, q, v, terms_);
-  solver_.factorise(terms_.rows, machine.inverse_mass());
+  solver_.factorise(terms_.rows, machine.mass());
   report.rank = solver_.rank();
   for (; report.iterations < 2; ++report.iterations) {
     solver_.correct(terms_.rate, v, multipliers_);

@@ -7,12 +7,7 @@
 
 namespace talus::dynamics {
 
-/// p M⁻¹ rᵀ: how much a unit force along r changes the rate of p.
-[[nodiscard]] Real coupling(const PlanarRow& p, const PlanarRow& r, const VecX& inverse_mass);
-/// v += M⁻¹ rowᵀ s.
-void push(const PlanarRow& row, Real s, const VecX& inverse_mass, VecX& v);
-
-/// Bilateral constraints eliminated: everything that needs D = J M⁻¹ Jᵀ, M diagonal.
+/// Bilateral constraints eliminated: everything that needs D = J M⁻¹ Jᵀ.
 ///
 /// D is factorised by Cholesky with diagonal pivoting, scaled to a unit diagonal; a pivot below
 /// `kRankTolerance` ends it. Constraints beyond the rank are redundant: right sides are met as well
@@ -24,9 +19,8 @@ class ConstraintSolver {
  public:
   static constexpr Real kRankTolerance = linalg::kGramRank.relative;
 
-  /// @param rows of J; must outlive the other calls. @param inverse_mass 1/m per coordinate, 0 for
-  /// what no force moves; likewise.
-  void factorise(const std::vector<PlanarRow>& rows, const VecX& inverse_mass);
+  /// @param rows of J; must outlive the other calls. @param mass likewise.
+  void factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass);
   /// Independent constraints; of those that touch no movable body none is.
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }
@@ -45,7 +39,7 @@ class ConstraintSolver {
   /// with the constraints kept: y = B wᵀ, B = M⁻¹ − M⁻¹Jᵀ D⁻¹ J M⁻¹.
   /// Exactly 0 where the constraints hold all that the row could move.
   /// @param multipliers change of λ by the unit force
-  void respond(const PlanarRow& w, VecX& y, VecX& multipliers);
+  void respond(const JacobianRow& w, VecX& y, VecX& multipliers);
 
   /// v −= M⁻¹Jᵀ D⁻¹ r: the smallest change of v, weighed with M, that takes r off its rate.
   void correct(const VecX& r, VecX& v, VecX& multipliers);
@@ -53,8 +47,8 @@ class ConstraintSolver {
  private:
   void factorise_gram();
 
-  const std::vector<PlanarRow>* rows_ = nullptr;
-  const VecX* inverse_mass_ = nullptr;
+  const std::vector<JacobianRow>* rows_ = nullptr;
+  const MassMatrix* mass_ = nullptr;
   Index rank_ = 0;
   Real least_pivot_ = 1;
   MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank

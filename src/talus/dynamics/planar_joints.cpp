@@ -54,7 +54,7 @@ void PlanarMachine::constraints(Real time, const VecX& q, const VecX& v,
   terms.rate.resize(count);
   terms.drift.resize(count);
   Index next = 0;
-  const auto add = [&](const PlanarRow& row, Real value, Real rate, Real drift) {
+  const auto add = [&](const JacobianRow& row, Real value, Real rate, Real drift) {
     terms.rows[static_cast<std::size_t>(next)] = row;
     terms.value[next] = value;
     terms.rate[next] = rate;

@@ -43,10 +43,11 @@ Real reach_of(const geometry::PlanarShape& shape) {
 }  // namespace
 
 PlanarMachine::PlanarMachine(const model::Model& model, const model::State& state)
-    : model_(model), machine_(model.machine ? model.machine.get() : &no_machine()) {
+    : model_(model),
+      machine_(model.machine ? model.machine.get() : &no_machine()),
+      mass_(model.body_count(), 3) {
   TALUS_DEMAND(model.dimension == 2 && state.body_count() == model.body_count());
   const Index n = model.body_count();
-  inverse_mass_ = VecX::Zero(3 * n);
   fixed_ = VecX::Zero(3 * n);
   upright_.assign(static_cast<std::size_t>(n), Quat::Identity());
   std::vector<const model::Motion*> motion(static_cast<std::size_t>(n), nullptr);
@@ -64,8 +65,7 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
       rest.q = rotation_exp(-state.time * state.angular_velocity[i]) * rest.q;
       terms = {model::Drifting{state.velocity[i], state.angular_velocity[i]}};
     }
-    if (body.kind == model::BodyKind::dynamic)
-      inverse_mass_.segment<3>(3 * i) << 1 / body.mass, 1 / body.mass, 1 / body.inertia(2, 2);
+    if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia(2, 2));
     upright_[at] = model::upright_orientation(model, state, i);
     const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
     if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
@@ -118,7 +118,6 @@ void PlanarMachine::add_unilateral(Index joint) {
 }
 
 Index PlanarMachine::body_count() const { return model_.body_count(); }
-const VecX& PlanarMachine::inverse_mass() const { return inverse_mass_; }
 Index PlanarMachine::constraint_count() const { return constraint_count_; }
 Index PlanarMachine::contact_count() const {
   return static_cast<Index>(candidates_.size() + joint_contacts_.size());
@@ -252,6 +251,7 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.position = touch.position;
   terms.direction = touch.normal;
   terms.is_corner = touch.is_point;
+  terms.rolling = {a, b, -Vec3::UnitZ(), Vec3::UnitZ()};
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
   const RowTerms tangent =
       relative_row(a, b, q, v, touch.position, position_rate, -side, turn_rate);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include <talus/dynamics/jacobian_row.hpp>
 #include <talus/dynamics/planar_contacts.hpp>
 #include <talus/geometry/planar.hpp>
 #include <talus/model/machine.hpp>
@@ -11,43 +12,26 @@
 
 namespace talus::dynamics {
 
-/// A row of a Jacobian that touches at most two bodies: rate = a · v_A + b · v_B with
-/// v = (ẋ, ẏ, θ̇) of a body.
-struct PlanarRow {
-  Index body_a = -1, body_b = -1;  ///< model indices; −1: none
-  Vec3 a = Vec3::Zero(), b = Vec3::Zero();
-
-  /// rate, or its change by v̇. @param v (ẋ, ẏ, θ̇) of every body.
-  [[nodiscard]] Real times(const VecX& v) const {
-    return (body_a < 0 ? 0 : a.dot(v.segment<3>(3 * body_a))) +
-           (body_b < 0 ? 0 : b.dot(v.segment<3>(3 * body_b)));
-  }
-  /// v += rowᵀ s.
-  void add_to(VecX& v, Real s) const {
-    if (body_a >= 0) v.segment<3>(3 * body_a) += s * a;
-    if (body_b >= 0) v.segment<3>(3 * body_b) += s * b;
-  }
-};
-
 /// The bilateral constraints Φ(q, t) = 0 at a time, configuration and velocity; arrays keep their
 /// capacity from call to call.
 struct ConstraintTerms {
-  std::vector<PlanarRow> rows;  ///< Φ_q
-  VecX value;                   ///< Φ; angles in (−π, π]
-  VecX rate;                    ///< Φ̇ = Φ_q v + Φ_t
-  VecX drift;                   ///< Φ̈ = Φ_q v̇ + drift
+  std::vector<JacobianRow> rows;  ///< Φ_q
+  VecX value;                     ///< Φ; angles in (−π, π]
+  VecX rate;                      ///< Φ̇ = Φ_q v + Φ_t
+  VecX drift;                     ///< Φ̈ = Φ_q v̇ + drift
 };
 
 /// A unilateral contact at a time, configuration and velocity, exact to round-off.
 struct ContactTerms {
   Real gap = 0;            ///< g [m]
-  PlanarRow normal;        ///< ġ = normal · v, velocities of prescribed bodies in v
-  PlanarRow tangent;       ///< slip velocity = tangent · v
+  JacobianRow normal;      ///< ġ = normal · v, velocities of prescribed bodies in v
+  JacobianRow tangent;     ///< slip velocity = tangent · v
   Real gap_rate = 0;       ///< ġ [m/s]
   Real slip = 0;           ///< [m/s]
   Real normal_drift = 0;   ///< g̈ = normal · v̇ + normal_drift [m/s²]
   Real tangent_drift = 0;  ///< the slip's rate = tangent · v̇ + tangent_drift [m/s²]
-  Real spin = 0;  ///< θ̇_B − θ̇_A [rad/s]: against it acts the moment of rolling resistance
+  JacobianRow rolling;     ///< θ̇_B − θ̇_A: against it acts the moment of rolling resistance
+  Real spin = 0;           ///< its value [rad/s]
   Vec2 position = Vec2::Zero(), direction = Vec2::UnitY();  ///< where, and the normal from A to B
   bool is_corner = false;                                   ///< of A's core, else one of its sides
   /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
@@ -79,8 +63,8 @@ class PlanarMachine {
   [[nodiscard]] const model::Machine& parts() const { return *machine_; }
   [[nodiscard]] Index body_count() const;
   [[nodiscard]] Index coordinate_count() const { return 3 * body_count(); }
-  /// 1/m, 1/m, 1/J per body; 0 for fixed and prescribed ones.
-  [[nodiscard]] const VecX& inverse_mass() const;
+  /// Of the dynamic bodies; no force moves fixed and prescribed ones.
+  [[nodiscard]] const MassMatrix& mass() const { return mass_; }
   [[nodiscard]] Index constraint_count() const;
   [[nodiscard]] Index contact_count() const;
   /// Whether it is of a rope or a clearance joint, not of shapes.
@@ -137,7 +121,7 @@ class PlanarMachine {
   /// Joint friction: the slip velocity and its row, and which constraint rows bear on it.
   struct JointSlip {
     Index joint = 0;  ///< into Machine::joints
-    PlanarRow row;  ///< generalised slip velocity (pin: r (θ̇_B − θ̇_A), guide: along the axis)
+    JacobianRow row;  ///< generalised slip velocity (pin: r (θ̇_B − θ̇_A), guide: along the axis)
     Real slip = 0, drift = 0;    ///< its value [m/s], its rate = row · v̇ + drift
     Index first_constraint = 0;  ///< rows whose reaction presses: two
   };
@@ -169,7 +153,7 @@ class PlanarMachine {
   };
   /// A row with its value and drift.
   struct RowTerms {
-    PlanarRow row;
+    JacobianRow row;
     Real rate = 0, drift = 0;
   };
   /// A point fixed in a body: where it is and moves, and its acceleration where v̇ = 0.
@@ -196,8 +180,9 @@ class PlanarMachine {
   [[nodiscard]] const model::Machine& machine() const { return *machine_; }
 
   const model::Model& model_;
-  const model::Machine* machine_;       // never null
-  VecX inverse_mass_, fixed_;           // q of fixed bodies, 0 for others
+  const model::Machine* machine_;  // never null
+  MassMatrix mass_;
+  VecX fixed_;                          // q of fixed bodies, 0 for others
   std::vector<Quat> upright_;           // per body: its orientation at θ = 0
   std::vector<model::Motion> motions_;  // one per prescribed body
   std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms

@@ -39,7 +39,7 @@ VecX PlanarSystem::of_dynamic(const VecX& all) const {
   return part;
 }
 
-VecX PlanarSystem::of_dynamic(const PlanarRow& row) const {
+VecX PlanarSystem::of_dynamic(const JacobianRow& row) const {
   VecX all = VecX::Zero(machine_.coordinate_count());
   row.add_to(all, 1);
   return of_dynamic(all);
@@ -89,7 +89,7 @@ model::LagrangianBilateral PlanarSystem::bilateral_at(const VecX& q, Real time) 
 }
 
 MatX PlanarSystem::mass(const VecX& /*q*/) const {
-  return of_dynamic(machine_.inverse_mass()).cwiseInverse().asDiagonal();
+  return of_dynamic(machine_.mass().inverse_diagonal()).cwiseInverse().asDiagonal();
 }
 
 VecX PlanarSystem::force(const VecX& q, const VecX& v, Real time) const {

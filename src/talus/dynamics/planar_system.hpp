@@ -62,7 +62,7 @@ class PlanarSystem final : public model::LagrangianSystem {
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:
-  [[nodiscard]] VecX of_dynamic(const PlanarRow& row) const;
+  [[nodiscard]] VecX of_dynamic(const JacobianRow& row) const;
 
   const model::Model& model_;
   PlanarMachine machine_;

@@ -27,7 +27,7 @@ void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipli
   const auto sum = [&](PlanarMachine::RowRange range, Index body, const Vec2& in_body) {
     Vec3 on_b = Vec3::Zero();  // about the centre of mass
     for (Index i = range.first; i < range.first + range.count; ++i)
-      on_b += multipliers[i] * terms.rows[static_cast<std::size_t>(i)].b;
+      on_b += multipliers[i] * terms.rows[static_cast<std::size_t>(i)].b.head<3>();
     Reaction reaction;
     reaction.force = on_b.head<2>();
     reaction.moment = on_b[2] - cross(turned(q[3 * body + 2]) * in_body, reaction.force);

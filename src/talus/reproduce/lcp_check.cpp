@@ -52,10 +52,10 @@ Real enumeration_difference(const dynamics::PlanarMachine& machine, Real time, c
   dynamics::ConstraintTerms constraints;
   machine.constraints(time, at, speed, constraints);
   dynamics::ConstraintSolver solver;
-  solver.factorise(constraints.rows, machine.inverse_mass());
+  solver.factorise(constraints.rows, machine.mass());
   solver.accelerate(Q, constraints.drift, a, lambda);
 
-  std::vector<const dynamics::PlanarRow*> rows;
+  std::vector<const dynamics::JacobianRow*> rows;
   stepping::machine::ContactLcp contacts;
   const auto n = static_cast<Index>(2 * closed.size());
   contacts.G.resize(n, n);

@@ -21,7 +21,7 @@ MachineOrbit::MachineOrbit(const scene::Scene& scene, Real period, Index steps,
       period_(period),
       steps_(steps),
       machine_(std::make_unique<dynamics::PlanarMachine>(scene_.model, scene_.initial)) {
-  const VecX& inverse = machine_->inverse_mass();
+  const VecX& inverse = machine_->mass().inverse_diagonal();
   root_mass_ = VecX::Zero(inverse.size());
   for (Index i = 0; i < inverse.size(); ++i)
     if (inverse[i] > 0) root_mass_[i] = 1 / std::sqrt(inverse[i]);
@@ -35,7 +35,7 @@ MachineOrbit::MachineOrbit(const scene::Scene& scene, Real period, Index steps,
   machine_->load(scene_.initial, q, v);
   machine_->constraints(scene_.initial.time, q, v, terms);
   for (Index k = 0; k < shifts_.cols(); ++k)
-    for (const dynamics::PlanarRow& row : terms.rows)
+    for (const dynamics::JacobianRow& row : terms.rows)
       if (std::abs(row.times(shifts_.col(k))) > kHeld)
         throw file_error(scene_.path.string(),
                          "a joint or drive holds the machine in the direction "

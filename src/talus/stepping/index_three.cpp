@@ -106,7 +106,7 @@ void IndexThree::start(Real time) {
   machine_->force(time, q0_, v0_, Q_);
   machine_->constraints(time, q0_, v0_, terms_);
   dynamics::ConstraintSolver solver;
-  solver.factorise(terms_.rows, machine_->inverse_mass());
+  solver.factorise(terms_.rows, machine_->mass());
   solver.accelerate(Q_, terms_.drift, a0_, lambda_);
   A0_ = a0_;
 }
@@ -124,9 +124,9 @@ void IndexThree::evaluate(Real end, Real h) {
   VecX force = Q_;
   for (Index k = 0; k < m; ++k) terms_.rows[static_cast<std::size_t>(k)].add_to(force, lambda_[k]);
   residual_.resize(n + m);
-  const VecX& inverse_mass = machine_->inverse_mass();
-  for (Index i = 0; i < n; ++i)
-    residual_[i] = a_[i] - (inverse_mass[i] > 0 ? inverse_mass[i] * force[i] : prescribed[i]);
+  const VecX& inverse = machine_->mass().inverse_diagonal();
+  const VecX free = machine_->mass().solve(force);
+  for (Index i = 0; i < n; ++i) residual_[i] = a_[i] - (inverse[i] > 0 ? free[i] : prescribed[i]);
   residual_.tail(m) = terms_.value / (kBeta * kShare * h * h);
 }
 
@@ -136,14 +136,14 @@ void IndexThree::make_matrix(Real end, Real h) {
   matrix_ = MatX::Zero(n + m, n + m);
   evaluate(end, h);
   const VecX base = residual_;
-  const VecX& inverse_mass = machine_->inverse_mass();
+  const VecX& inverse = machine_->mass().inverse_diagonal();
   for (Index k = 0; k < m; ++k) {
     VecX row = VecX::Zero(n);
     terms_.rows[static_cast<std::size_t>(k)].add_to(row, 1);
-    matrix_.col(n + k).head(n) = -inverse_mass.cwiseProduct(row);
+    matrix_.col(n + k).head(n) = -machine_->mass().solve(row);
   }
   for (Index j = 0; j < n; ++j) {
-    if (inverse_mass[j] == 0) {
+    if (inverse[j] == 0) {
       matrix_(j, j) = 1;
       continue;
     }
@@ -181,11 +181,12 @@ bool IndexThree::solve(Real end, Real h) {
 /// The step by its laws, from a₁, λ₁, q₁ and v₁ alone: M a₁ = Q + Φ_qᵀ λ₁ and Φ = 0 at its end, the
 /// recurrence of q and v, and Φ̇, which the method keeps to second order.
 void IndexThree::judge(Real end, Real h, StepReport& report) const {
-  const VecX& inverse_mass = machine_->inverse_mass();
+  const dynamics::MassMatrix& M = machine_->mass();
+  const VecX& inverse = M.inverse_diagonal();
   dynamics::ConstraintTerms terms;
   VecX force, free = q0_ + h * v0_;
   machine_->force(end, q_, v_, force);
-  free += h * h / 2 * inverse_mass.cwiseProduct(force);
+  free += h * h / 2 * M.solve(force);
   VecX total = force, sizes = force.cwiseAbs();
   machine_->constraints(end, free, v_, terms);
   const VecX unconstrained = terms.value;
@@ -201,8 +202,8 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
   const VecX v = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A);
   certify::StepResidual residual;
   for (Index i = 0; i < a_.size(); ++i) {
-    if (!(inverse_mass[i] > 0)) continue;
-    const Real mass = 1 / inverse_mass[i], momentum = mass * std::abs(v_[i]);
+    if (!(inverse[i] > 0)) continue;
+    const Real mass = 1 / inverse[i], momentum = mass * std::abs(v_[i]);
     const Real size = h * (sizes[i] + mass * std::abs(a_[i]));
     residual.add_equation(0, mass, h * (mass * a_[i] - total[i]), h * force[i], size);
     residual.add_equation(0, mass, mass * (v_[i] - v[i]), 0, momentum);
@@ -210,10 +211,10 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
   }
   for (std::size_t k = 0; k < terms.rows.size(); ++k) {
     const auto i = static_cast<Index>(k);
-    const dynamics::PlanarRow& row = terms.rows[k];
+    const dynamics::JacobianRow& row = terms.rows[k];
     const Real length = detail::row_length(*machine_, row);
     certify::StepRow r;
-    r.own = coupling(row, row, inverse_mass) * length * length;
+    r.own = inverse_effective_mass(row, M) * length * length;
     r.rate = terms.value[i] * length / h;
     r.before = unconstrained[i] * length / h;
     r.round_off = kPositionConverged * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;

@@ -76,8 +76,8 @@ class PlanarMoreau final : public Scheme {
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
   }
-  void add_row(const dynamics::PlanarRow& row);
-  void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip);
+  void add_row(const dynamics::JacobianRow& row);
+  void add_friction(Index element, Index normal, const dynamics::JacobianRow& row, Real slip);
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::JudgedStep judge(const detail::StepImpulses& answer, Real time,
@@ -122,7 +122,7 @@ class PlanarMoreau final : public Scheme {
   std::vector<bool> is_met_;         // per contact
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
-  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<dynamics::JacobianRow> rows_;
   std::vector<Index> row_element_;             // of the frictions
   std::vector<VecX> responses_, multipliers_;  // per row
   std::vector<StepContact> contacts_;
@@ -183,7 +183,7 @@ void PlanarMoreau::predict(Real time, Real h) {
   machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
   if (rule_ == Rule::midpoint) bearing_ = place_;
   machine_->force(time + (1 - theta_) * h, place_, v_, force_);
-  free_ = v_ + h * machine_->inverse_mass().cwiseProduct(force_);
+  free_ = v_ + h * machine_->mass().solve(force_);
   keep_constraints(time, h);
 }
 
@@ -198,7 +198,7 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   } else {
     machine_->constraints(time + h, bearing_, free_, constraints_);
   }
-  solver_.factorise(constraints_.rows, machine_->inverse_mass());
+  solver_.factorise(constraints_.rows, machine_->mass());
   solver_.correct(constraints_.rate, free_, change_);
   impulses_ = -change_;
 }
@@ -267,7 +267,7 @@ bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
   return active_.size() > before;
 }
 
-void PlanarMoreau::add_row(const dynamics::PlanarRow& row) {
+void PlanarMoreau::add_row(const dynamics::JacobianRow& row) {
   rows_.push_back(row);
   responses_.resize(std::max(responses_.size(), rows_.size()));
   multipliers_.resize(responses_.size());
@@ -275,7 +275,7 @@ void PlanarMoreau::add_row(const dynamics::PlanarRow& row) {
   solver_.respond(row, responses_[at], multipliers_[at]);
 }
 
-void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::PlanarRow& row,
+void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::JacobianRow& row,
                                 Real slip) {
   detail::StepFriction friction;
   friction.element = &elements_->list[static_cast<std::size_t>(element)];
@@ -283,7 +283,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Pla
   friction.before = slip;
   friction.dahl = friction.element->dahl >= 0 ? memory_[element] : 0;
   friction.is_held = (friction.element->dahl < 0 && memory_[element] != 0) ||
-                     std::abs(slip) <= kRoundOff * detail::magnitude(row, v_);
+                     std::abs(slip) <= kRoundOff * row.magnitude(v_);
   problem_.frictions.push_back(friction);
   row_element_.push_back(element);
   add_row(row);
@@ -340,9 +340,7 @@ void PlanarMoreau::assemble(Real h) {
             machine_->law(a.contact).impact.tangential_restitution;
     }
     if (elements_->list[static_cast<std::size_t>(rolling)].is_there())
-      add_friction(rolling, static_cast<Index>(i),
-                   {a.terms.normal.body_a, a.terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
-                   a.terms.spin);
+      add_friction(rolling, static_cast<Index>(i), a.terms.rolling, a.terms.spin);
   }
   for (Index j = 0; j < elements_->joint_count; ++j) {
     const Index element = elements_->joint(j);
@@ -364,7 +362,7 @@ void PlanarMoreau::assemble(Real h) {
       problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
     const Real rate = rows_[at].times(free_);
-    problem_.b[j] = std::abs(rate) <= kRoundOff * detail::magnitude(rows_[at], free_) ? 0 : rate;
+    problem_.b[j] = std::abs(rate) <= kRoundOff * rows_[at].magnitude(free_) ? 0 : rate;
   }
 }
 

@@ -16,32 +16,32 @@ using test::Random;
 
 /// Random rows between the bodies of a model, some of them sums of others.
 struct Rows {
-  std::vector<PlanarRow> rows;
-  VecX inverse_mass;
+  std::vector<JacobianRow> rows;
+  MassMatrix mass;
   MatX J;
 
-  Rows(Random& random, Index bodies, Index independent, Index redundant) {
-    inverse_mass.resize(3 * bodies);
-    for (Index i = 0; i < inverse_mass.size(); ++i)
-      inverse_mass[i] = std::exp(test::uniform(random));
-    inverse_mass.head<3>().setZero();  // a fixed body
-    const auto add = [&](Index a, Index b, const Vec3& of_a, const Vec3& of_b) {
-      rows.push_back({a, b, of_a, of_b});
+  Rows(Random& random, Index bodies, Index independent, Index redundant) : mass(bodies, 3) {
+    for (Index i = 1; i < bodies; ++i) {  // the first is fixed
+      const Real inverse = std::exp(test::uniform(random));
+      mass.set(i, 1 / inverse, std::exp(test::uniform(random)));
+    }
+    const auto add = [&](Index a, Index b, const auto& of_a, const auto& of_b) {
+      rows.emplace_back(a, b, Vec3(of_a), Vec3(of_b));
     };
     for (Index i = 0; i < independent; ++i)
       add(i % (bodies - 1), i % (bodies - 1) + 1, test::random_vector(random, 3, 1),
           test::random_vector(random, 3, 1));
     for (Index i = 0; i < redundant; ++i) {
-      const PlanarRow& row = rows[static_cast<std::size_t>(i)];
-      add(row.body_b, row.body_a, -2 * row.b, -2 * row.a);
+      const JacobianRow& row = rows[static_cast<std::size_t>(i)];
+      add(row.body_b, row.body_a, -2 * row.b.head<3>(), -2 * row.a.head<3>());
     }
-    J = MatX::Zero(static_cast<Index>(rows.size()), inverse_mass.size());
+    J = MatX::Zero(static_cast<Index>(rows.size()), mass.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (Index k = 0; k < J.cols(); ++k)
         J(static_cast<Index>(i), k) = rows[i].times(VecX::Unit(J.cols(), k));
   }
   [[nodiscard]] MatX delassus() const {
-    return linalg::weighted_product(J.transpose(), inverse_mass, J.transpose());
+    return linalg::weighted_product(J.transpose(), mass.inverse_diagonal(), J.transpose());
   }
 };
 
@@ -52,7 +52,7 @@ RC_GTEST_PROP(ConstraintSolver, MultipliersAreTheSmallest, ()) {
   const Index redundant = *rc::gen::inRange(0, 3);
   const Rows rows(random, 4, 5, redundant);
   ConstraintSolver solver;
-  solver.factorise(rows.rows, rows.inverse_mass);
+  solver.factorise(rows.rows, rows.mass);
   RC_ASSERT(solver.rank() == 5);
   const VecX r = test::random_vector(random, 5 + redundant, 1);
   VecX found;
@@ -72,7 +72,7 @@ RC_GTEST_PROP(ConstraintSolver, AccelerationsKeepTheConstraints, ()) {
   Random random(*rc::gen::arbitrary<std::uint32_t>());
   const Rows rows(random, 4, 5, *rc::gen::inRange(0, 3));
   ConstraintSolver solver;
-  solver.factorise(rows.rows, rows.inverse_mass);
+  solver.factorise(rows.rows, rows.mass);
   const VecX Q = test::random_vector(random, 12, 1);
   VecX drift = VecX::Zero(rows.J.rows());
   drift.head(5) = test::random_vector(random, 5, 1);
@@ -83,7 +83,7 @@ RC_GTEST_PROP(ConstraintSolver, AccelerationsKeepTheConstraints, ()) {
   const Real scale = 1 + multipliers.norm();
   RC_ASSERT((rows.J * acceleration + drift).norm() < 1e-9 * scale);
   RC_ASSERT(acceleration.head<3>() == Vec3(1, 2, 3));
-  const VecX expected = rows.inverse_mass.cwiseProduct(Q + rows.J.transpose() * multipliers);
+  const VecX expected = rows.mass.solve(Q + rows.J.transpose() * multipliers);
   RC_ASSERT((acceleration - expected).tail(9).norm() < 1e-11 * scale);
 }
 
@@ -93,7 +93,7 @@ RC_GTEST_PROP(ConstraintSolver, ResponsesAreSymmetric, ()) {
   Random random(*rc::gen::arbitrary<std::uint32_t>());
   const Rows rows(random, 4, 5, 2), others(random, 4, 3, 0);
   ConstraintSolver solver;
-  solver.factorise(rows.rows, rows.inverse_mass);
+  solver.factorise(rows.rows, rows.mass);
   VecX y0, y1, multipliers;
   solver.respond(others.rows[0], y0, multipliers);
   solver.respond(others.rows[1], y1, multipliers);
@@ -125,7 +125,7 @@ TEST(ConstraintSolver, DoorHangsOnBothHinges) {
   machine.constraints(0, q, v, terms);
   machine.force(0, q, v, Q);
   ConstraintSolver solver;
-  solver.factorise(terms.rows, machine.inverse_mass());
+  solver.factorise(terms.rows, machine.mass());
   EXPECT_EQ(solver.count(), 4);
   EXPECT_EQ(solver.rank(), 3);
   solver.accelerate(Q, terms.drift, acceleration, multipliers);
@@ -195,10 +195,10 @@ RC_GTEST_PROP(Projection, MeetsTheConstraints, ()) {
   const VecX change = v - v_before;
   VecX y, multipliers;
   ConstraintSolver solver;
-  solver.factorise(terms.rows, machine.inverse_mass());
+  solver.factorise(terms.rows, machine.mass());
   solver.respond({2, -1, Vec3(1, 2, 3), Vec3::Zero()}, y, multipliers);
   Real work = 0;
-  for (Index i = 3; i < 9; ++i) work += change[i] * y[i] / machine.inverse_mass()[i];
+  for (Index i = 3; i < 9; ++i) work += change[i] * y[i] / machine.mass().inverse_diagonal()[i];
   RC_ASSERT(std::abs(work) < 1e-9);
 }
 

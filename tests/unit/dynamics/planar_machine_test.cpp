@@ -51,7 +51,7 @@ RC_GTEST_PROP(PlanarMachine, ConstraintRowsAndDriftsAreDerivatives, ()) {
   machine.constraints(time, path.q, path.v + velocity, other);
   RC_ASSERT(machine.constraint_count() == 14);
   for (Index i = 0; i < machine.constraint_count(); ++i) {
-    const PlanarRow& row = here.rows[static_cast<std::size_t>(i)];
+    const JacobianRow& row = here.rows[static_cast<std::size_t>(i)];
     Real change = right.value[i] - left.value[i];
     change -= 2 * std::numbers::pi * std::round(change / (2 * std::numbers::pi));
     const auto scale = [&](Real x) { return std::max(Real(1), std::abs(x)); };
@@ -216,7 +216,7 @@ RC_GTEST_PROP(PlanarMachine, InternalForcesBalance, ()) {
   for (Index i = 0; i < machine.contact_count(); ++i) {
     ContactTerms contact;
     machine.contact(i, path.q, path.v, contact);
-    for (const PlanarRow* row : {&contact.normal, &contact.tangent}) {
+    for (const JacobianRow* row : {&contact.normal, &contact.tangent}) {
       VecX force = VecX::Zero(6);
       row->add_to(force, 1);
       RC_ASSERT(total(force, path.q).norm() < 1e-12);

@@ -36,8 +36,8 @@ struct Slide {
     VecX end = free;
     for (Index i = 0; i < machine->contact_count(); ++i) {
       machine->contact(i, q, v, terms);
-      push(terms.normal, normal[i], machine->inverse_mass(), end);
-      push(terms.tangent, friction[elements->tangent(i)], machine->inverse_mass(), end);
+      apply_impulse(terms.normal, normal[i], machine->mass(), end);
+      apply_impulse(terms.tangent, friction[elements->tangent(i)], machine->mass(), end);
     }
     return judge(*machine, *elements,
                  {false,
@@ -222,17 +222,17 @@ struct Wheel {
     lambda[1] = kWeight;
   }
   [[nodiscard]] JudgedStep judged() const {
-    const VecX& inverse = machine->inverse_mass();
+    const dynamics::MassMatrix& mass = machine->mass();
     VecX end = v, free = v;
     end[3 * wheel + 1] -= kStep * 9.81;
     dynamics::ConstraintTerms terms;
     const VecX joint_q = q + kStep * v;
     machine->constraints(kStep, joint_q, v, terms);
     for (Index k = 0; k < 2; ++k)
-      push(terms.rows[static_cast<std::size_t>(k)], lambda[k], inverse, end);
+      apply_impulse(terms.rows[static_cast<std::size_t>(k)], lambda[k], mass, end);
     dynamics::PlanarMachine::JointSlip slip;
     machine->joint_slip(0, joint_q, v, slip);
-    push(slip.row, friction[elements->joint(0)], inverse, end);
+    apply_impulse(slip.row, friction[elements->joint(0)], mass, end);
     return judge(*machine, *elements,
                  {false,
                   {kStep, 1, 0, 0},

@@ -58,7 +58,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real ti
 
   still_ = VecX::Zero(q.size());
   machine.constraints(time, q, still_, constraints_);
-  solver_.factorise(constraints_.rows, machine.inverse_mass());
+  solver_.factorise(constraints_.rows, machine.mass());
   VecX moved = q;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::size_t known = rows_.size();

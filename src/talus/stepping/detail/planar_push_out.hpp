@@ -34,7 +34,7 @@ class PlanarPushOut {
   dynamics::ConstraintSolver solver_;
   dynamics::ContactTerms terms_;
   std::vector<bool> is_considered_;
-  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<dynamics::JacobianRow> rows_;
   std::vector<VecX> responses_;
   std::vector<Real> wanted_;  // h bias [m]
   VecX still_, multipliers_;

@@ -12,18 +12,10 @@
 namespace talus::stepping::detail {
 namespace {
 
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 
 constexpr Real kStateSpeedNoise = 1e-12;  // of the speeds that a rate is the difference of
-
-/// Σ |aₖ vₖ|.
-Real speeds(const PlanarRow& row, const VecX& v) {
-  Real sum = 0;
-  for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
-    if (body >= 0) sum += part.cwiseProduct(v.segment<3>(3 * body)).cwiseAbs().sum();
-  return sum;
-}
 
 /// |x| over its scale, less what rounding makes of it.
 Real relative(Real x, Real scale) {
@@ -70,14 +62,14 @@ StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, c
     error.contact = contact;
     error.worst = constraint >= 0 ? owner_of(machine, constraint) : "";
   };
-  const auto about = [&](const PlanarRow& row) {
-    return speeds(row, v) + speed_scale * std::sqrt(coupling(row, row, machine.inverse_mass()));
+  const auto about = [&](const JacobianRow& row) {
+    return row.magnitude(v) + speed_scale * std::sqrt(inverse_effective_mass(row, machine.mass()));
   };
   dynamics::ConstraintTerms terms;
   machine.constraints(time, q, v, terms);
   for (std::size_t k = 0; k < terms.rows.size(); ++k) {
     const auto i = static_cast<Index>(k);
-    const PlanarRow& row = terms.rows[k];
+    const JacobianRow& row = terms.rows[k];
     const Real prescribed = std::abs(terms.rate[i] - row.times(v));
     take(std::abs(terms.value[i]) * row_length(machine, row) / smaller_reach(machine, row), 0,
          relative(terms.rate[i], about(row) + prescribed), -1, i);

@@ -19,8 +19,8 @@ namespace {
 
 using certify::StepRow;
 using dynamics::ContactTerms;
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 using machine::FrictionElement;
 
 constexpr Real kStepRateNoise = 1e-13;  // of the velocities and impulses that a rate is the sum of
@@ -61,14 +61,14 @@ class StepJudge {
     const auto join = [&](Index a, Index b) {
       if (a >= 0 && b >= 0 && moves(a) && moves(b)) islands_.join(a, b);
     };
-    for (const PlanarRow& row : constraints_.rows) join(row.body_a, row.body_b);
+    for (const JacobianRow& row : constraints_.rows) join(row.body_a, row.body_b);
     for (Index i = 0; i < machine_.contact_count(); ++i) {
       const auto [a, b] = machine_.bodies_of(i);
       if (step_.normal[i] != 0) join(a, b);
     }
   }
-  [[nodiscard]] bool moves(Index body) const { return machine_.inverse_mass()[3 * body] > 0; }
-  [[nodiscard]] Index island(const PlanarRow& row) {
+  [[nodiscard]] bool moves(Index body) const { return machine_.mass().moves(body); }
+  [[nodiscard]] Index island(const JacobianRow& row) {
     for (const Index body : {row.body_a, row.body_b})
       if (body >= 0 && moves(body)) return islands_.root(body);
     return 0;
@@ -76,16 +76,13 @@ class StepJudge {
 
   /// v' and the sum of the magnitudes that make it.
   void sum_impulses() {
-    const VecX& inverse = machine_.inverse_mass();
-    unforced_ = step_.v + inverse.cwiseProduct(applied_);
+    const dynamics::MassMatrix& mass = machine_.mass();
+    unforced_ = step_.v + mass.solve(applied_);
     v_ = unforced_;
-    stir_ = step_.v.cwiseAbs() + inverse.cwiseProduct(applied_.cwiseAbs());
-    const auto act = [&](const PlanarRow& row, Real impulse) {
-      push(row, impulse, inverse, v_);
-      for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
-        if (body >= 0)
-          stir_.segment<3>(3 * body) +=
-              inverse.segment<3>(3 * body).cwiseProduct((impulse * part).cwiseAbs());
+    VecX stirring = applied_.cwiseAbs();
+    const auto act = [&](const JacobianRow& row, Real impulse) {
+      apply_impulse(row, impulse, mass, v_);
+      row.add_magnitude_to(stirring, impulse);
     };
     for (std::size_t k = 0; k < constraints_.rows.size(); ++k)
       act(constraints_.rows[k], step_.lambda[static_cast<Index>(k)]);
@@ -97,13 +94,14 @@ class StepJudge {
       contact(i, terms);
       act(terms.normal, step_.normal[i]);
       act(terms.tangent, tangential);
-      act(spin(terms), rolling);
+      act(terms.rolling, rolling);
     }
     PlanarMachine::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
       act(slip.row, step_.friction[elements_.joint(j)]);
     }
+    stir_ = step_.v.cwiseAbs() + mass.solve_bound(stirring);
   }
   /// Where the contact's normal holds.
   void contact(Index i, ContactTerms& terms) const {
@@ -112,43 +110,37 @@ class StepJudge {
     machine_.contact(i, step_.contact_q, step_.v, terms);
     if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
   }
-  [[nodiscard]] static PlanarRow spin(const ContactTerms& terms) {
-    return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
-  }
 
   void equations() {
-    const VecX& inverse = machine_.inverse_mass();
+    const VecX& inverse = machine_.mass().inverse_diagonal();
+    const VecX missing = machine_.mass().times(step_.v_end - v_);
     for (Index k = 0; k < inverse.size(); ++k)
       if (inverse[k] > 0)
-        residual_.add_equation(islands_.root(k / 3), 1 / inverse[k],
-                               (step_.v_end[k] - v_[k]) / inverse[k], applied_[k],
-                               stir_[k] / inverse[k]);
+        residual_.add_equation(islands_.root(k / machine_.mass().width()), 1 / inverse[k],
+                               missing[k], applied_[k], stir_[k] / inverse[k]);
   }
 
   /// A row whose law adds `shift` to its rate, in metres.
-  [[nodiscard]] StepRow row_of(const PlanarRow& row, Real impulse, Real shift, Real length) {
+  [[nodiscard]] StepRow row_of(const JacobianRow& row, Real impulse, Real shift, Real length) {
     StepRow r;
     r.island = island(row);
-    r.own = coupling(row, row, machine_.inverse_mass()) * length * length;
+    r.own = inverse_effective_mass(row, machine_.mass()) * length * length;
     r.rate = (row.times(v_) + shift) * length;
     r.before = (row.times(unforced_) + shift) * length;
     r.round_off = noise(row) * length;
     for (const Index body : {row.body_a, row.body_b})
       if (body >= 0 && moves(body))
         r.applied = std::max(
-            r.applied, machine_.inverse_mass()[3 * body] * applied_.segment<2>(3 * body).norm());
+            r.applied, machine_.mass().inverse_mass(body) * applied_.segment<2>(3 * body).norm());
     r.impulse = impulse / length;
     return r;
   }
-  [[nodiscard]] Real noise(const PlanarRow& row) const {
-    Real sum = 0;
-    for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
-      if (body >= 0) sum += part.cwiseAbs().dot(stir_.segment<3>(3 * body));
-    return kStepRateNoise * sum + lost(row);
+  [[nodiscard]] Real noise(const JacobianRow& row) const {
+    return kStepRateNoise * row.magnitude(stir_) + lost(row);
   }
 
   /// A rate that moves no coordinate in the step.
-  [[nodiscard]] Real lost(const PlanarRow& row) const {
+  [[nodiscard]] Real lost(const JacobianRow& row) const {
     Real sum = 0;
     for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
       if (body >= 0) {
@@ -163,7 +155,7 @@ class StepJudge {
   void constraints() {
     for (std::size_t k = 0; k < constraints_.rows.size(); ++k) {
       const auto i = static_cast<Index>(k);
-      const PlanarRow& row = constraints_.rows[k];
+      const JacobianRow& row = constraints_.rows[k];
       residual_.count(-2 - i);
       // The rate is Φ_q v + Φ_t at v; midpoint: the sum of those before and after is 0.
       const Real prescribed = constraints_.rate[i] - row.times(step_.v);
@@ -198,8 +190,8 @@ class StepJudge {
                    ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
                    : 0,
                1);
-      friction(elements_.rolling(i), spin(terms), terms.spin, normal, 0,
-               row_length(machine_, spin(terms)));
+      friction(elements_.rolling(i), terms.rolling, terms.spin, normal, 0,
+               row_length(machine_, terms.rolling));
     }
   }
 
@@ -259,7 +251,7 @@ class StepJudge {
   }
 
   /// Friction under a normal impulse. @param length of a row that is an angle [m].
-  void friction(Index e, const PlanarRow& row, Real before, Real normal, Real restitution,
+  void friction(Index e, const JacobianRow& row, Real before, Real normal, Real restitution,
                 Real length) {
     const FrictionElement& element = elements_.list[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));

@@ -18,8 +18,8 @@ constexpr Real kViolated = 1e-6;  // of the size of what is constrained
 struct Measure {
   std::vector<Real> own;  ///< √(J M⁻¹ Jᵀ) per row
   Measure(const dynamics::PlanarMachine& machine, const dynamics::ConstraintTerms& terms) {
-    for (const dynamics::PlanarRow& row : terms.rows)
-      own.push_back(std::sqrt(coupling(row, row, machine.inverse_mass())));
+    for (const dynamics::JacobianRow& row : terms.rows)
+      own.push_back(std::sqrt(inverse_effective_mass(row, machine.mass())));
   }
   /// The largest of some rows' violations; rows that nothing moves do not count.
   [[nodiscard]] Real largest(const VecX& violation) const {
@@ -37,7 +37,7 @@ struct Measure {
 Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_position) {
   Real sum = 0;
   for (Index k = 0; k < x.size(); ++k) {
-    const Real inverse = machine.inverse_mass()[k];
+    const Real inverse = machine.mass().inverse_diagonal()[k];
     const Real part = is_position && k % 3 == 2 ? std::max(std::abs(x[k]), Real(1)) : x[k];
     if (inverse > 0) sum += part * part / inverse;
   }
@@ -80,7 +80,7 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
   dynamics::ConstraintTerms terms;
   machine.constraints(time, at, velocity, terms);
   dynamics::ConstraintSolver solver;
-  solver.factorise(terms.rows, machine.inverse_mass());
+  solver.factorise(terms.rows, machine.mass());
   if (solver.rank() == solver.count()) return {};
 
   const Measure start(machine, terms);
@@ -99,7 +99,7 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
   if (!all.is_empty()) return all;
 
   VecX multipliers;
-  solver.factorise(terms.rows, machine.inverse_mass());
+  solver.factorise(terms.rows, machine.mass());
   solver.accelerate(VecX::Zero(q.size()), terms.drift, acceleration, multipliers);
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)

@@ -10,8 +10,8 @@
 
 namespace talus::stepping::machine {
 
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 using problem::SolveStatus;
 
 namespace {
@@ -35,7 +35,7 @@ struct Decision::Problem {
   const std::vector<bool>& is_candidate;
   std::vector<Row> rows;  // normals, then frictions
   Index normal_count = 0;
-  std::vector<PlanarRow> planar;
+  std::vector<JacobianRow> planar;
   VecX slip;                            // of friction rows
   VecX lambda_free;                     // reactions without the rows' forces
   std::vector<Index> first_constraint;  // of joint rows
@@ -48,16 +48,11 @@ Decision::Decision(const PlanarMachine& machine, const FrictionElements& element
 }
 
 /// √(aᵀ M a) over what forces move.
-Real Decision::norm(const VecX& a) const {
-  Real sum = 0;
-  for (Index k = 0; k < a.size(); ++k)
-    if (machine_.inverse_mass()[k] > 0) sum += a[k] * a[k] / machine_.inverse_mass()[k];
-  return std::sqrt(sum);
-}
+Real Decision::norm(const VecX& a) const { return machine_.mass().norm(a); }
 
 /// Accelerations along a row that round-off of all the others can make.
-Real Decision::rest(const PlanarRow& row) const {
-  return kRest * size_ * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+Real Decision::rest(const JacobianRow& row) const {
+  return kRest * size_ * std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
 /// Accelerations without what is to be decided: without contact forces and joint friction.
@@ -120,7 +115,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   // Rows: normals of closed contacts, then every friction that an unknown force has a part in.
   std::vector<Real> drift;
   std::vector<Index> position(static_cast<std::size_t>(elements_.contact_count), -1);
-  const auto add = [&](Row row, const PlanarRow& planar, Real slip, Real row_drift, Index first) {
+  const auto add = [&](Row row, const JacobianRow& planar, Real slip, Real row_drift, Index first) {
     problem.rows.push_back(row);
     problem.planar.push_back(planar);
     problem.first_constraint.push_back(first);
@@ -144,8 +139,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
       add({i, t}, terms[i].tangent, terms[i].slip, terms[i].tangent_drift, -1);
     if (modes.friction[r] == FrictionMode::stick ||
         (is_closed && modes.friction[r] != FrictionMode::none))
-      add({i, r}, {terms[i].normal.body_a, terms[i].normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)},
-          terms[i].spin, 0, -1);
+      add({i, r}, terms[i].rolling, terms[i].spin, 0, -1);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
@@ -156,7 +150,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   }
 
   const auto n = static_cast<Index>(problem.rows.size());
-  const Reduction reduction(probe_.constraints().rows, machine_.inverse_mass(), problem.planar);
+  const Reduction reduction(probe_.constraints().rows, machine_.mass(), problem.planar);
   ContactLcp& contacts = contacts_ = {};
   contacts.G = reduction.G();
   contacts.b.resize(n);
@@ -228,7 +222,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
     if (modes.friction[row.element] != FrictionMode::stick) continue;
     const Index normal = contacts.frictions[static_cast<std::size_t>(i - k)].normal;
     if (normal >= 0 && is_parting(normal)) continue;
-    const PlanarRow& planar = problem.planar[static_cast<std::size_t>(i)];
+    const JacobianRow& planar = problem.planar[static_cast<std::size_t>(i)];
     if (std::abs(forces.rate[i]) > rest(planar))
       modes.friction[row.element] = slip_mode(forces.rate[i]);
   }
@@ -279,8 +273,7 @@ bool Decision::is_way_out(const Point& x, const Question& question) const {
     if (question.vanished[i] && terms.normal.times(a_) + terms.normal_drift < -rest(terms.normal))
       return false;
     if (s * (terms.tangent.times(a_) + terms.tangent_drift) < -rest(terms.tangent)) return false;
-    const PlanarRow spin{terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
-    if (roll * spin.times(a_) < -rest(spin)) return false;
+    if (roll * terms.rolling.times(a_) < -rest(terms.rolling)) return false;
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Real s = question.saturated[elements_.joint(j)];

@@ -55,7 +55,7 @@ class Decision {
   };
   struct Problem;
   [[nodiscard]] Real norm(const VecX& a) const;
-  [[nodiscard]] Real rest(const dynamics::PlanarRow& row) const;
+  [[nodiscard]] Real rest(const dynamics::JacobianRow& row) const;
   void set_free_motion(Real time, Point& x, const Modes& modes);
   [[nodiscard]] bool solve(Problem& problem, Verdict& verdict);
   [[nodiscard]] Verdict attempt(Real time, Point& x, const Question& question);

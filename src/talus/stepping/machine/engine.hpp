@@ -105,8 +105,8 @@ class Engine {
   void step_through(Outcome& outcome);
   void set_modes(const Modes& modes);
   void refresh();
-  [[nodiscard]] Real rest_speed(const dynamics::PlanarRow& row) const;
-  [[nodiscard]] Real slow_speed(const dynamics::PlanarRow& row) const;
+  [[nodiscard]] Real rest_speed(const dynamics::JacobianRow& row) const;
+  [[nodiscard]] Real slow_speed(const dynamics::JacobianRow& row) const;
   Event& add_event(EventKind kind, Index contact);
 
   const dynamics::PlanarMachine& machine_;

@@ -12,7 +12,7 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
-using dynamics::PlanarRow;
+using dynamics::JacobianRow;
 using problem::SolveStatus;
 using Kind = Switch::Kind;
 
@@ -28,15 +28,16 @@ constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
 }  // namespace
 
-Real Engine::rest_speed(const PlanarRow& row) const {
-  return kNoSpeed * speed_scale() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+Real Engine::rest_speed(const JacobianRow& row) const {
+  return kNoSpeed * speed_scale() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
 Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
 
 /// A speed that leads no farther than rounding of the gap against the forces about.
-Real Engine::slow_speed(const PlanarRow& row) const {
-  const Real acceleration = phase_.drive() * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+Real Engine::slow_speed(const JacobianRow& row) const {
+  const Real acceleration =
+      phase_.drive() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
   return std::max(rest_speed(row), std::sqrt(2 * kGapRounding * length_scale() * acceleration));
 }
 
@@ -203,7 +204,7 @@ void Engine::ask_frictions(Situation& now) {
   Question& question = now.question;
   Modes& modes = question.modes;
   ContactTerms terms;
-  const auto ask = [&](Index e, const PlanarRow& row, bool is_new) {
+  const auto ask = [&](Index e, const JacobianRow& row, bool is_new) {
     const FrictionElement& element = elements_.list[e];
     FrictionMode& mode = modes.friction[e];
     if (!element.is_there()) {
@@ -243,7 +244,7 @@ void Engine::ask_frictions(Situation& now) {
     machine_.contact(i, x_.q, x_.v, terms);
     const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
     ask(elements_.tangent(i), terms.tangent, is_new);
-    ask(elements_.rolling(i), spin_row(terms),
+    ask(elements_.rolling(i), terms.rolling,
         now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {

@@ -12,7 +12,7 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
-using dynamics::PlanarRow;
+using dynamics::JacobianRow;
 using problem::SolveStatus;
 
 namespace {
@@ -54,7 +54,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   if (touching.empty()) return;
   if (approaches) {
     ImpactProblem problem;
-    std::vector<PlanarRow> rows;
+    std::vector<JacobianRow> rows;
     std::vector<Real> rates;
     std::vector<Index> tangent_row(touching.size(), -1);
     for (std::size_t k = 0; k < touching.size(); ++k) {
@@ -76,7 +76,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
       }
       if (rolling.kinetic_friction > 0) {
         problem.frictions.push_back({static_cast<Index>(k), rolling.kinetic_friction, 0});
-        rows.push_back(spin_row(terms[k]));
+        rows.push_back(terms[k].rolling);
         rates.push_back(terms[k].spin);
       }
     }
@@ -97,7 +97,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
       rows.push_back(slip.row);
       rates.push_back(slip.slip);
     }
-    const Reduction reduction(phase_.constraints().rows, machine_.inverse_mass(), rows);
+    const Reduction reduction(phase_.constraints().rows, machine_.mass(), rows);
     for (std::size_t j = 0; j < problem.presses.size(); ++j)
       problem.presses[j].X = reduction.reactions(joint_of_press[j], 2);
     problem.G = reduction.G();
@@ -196,10 +196,10 @@ void Engine::step_through(Outcome& outcome) {
   Modes free = phase_.modes();
   const Real noise = kImpactGapNoise * length_scale();
   ImpactProblem problem;
-  std::vector<PlanarRow> rows, friction_rows;
+  std::vector<JacobianRow> rows, friction_rows;
   std::vector<Index> touching;
   std::vector<bool> is_tangent;  // per friction
-  const auto rub = [&](Index e, const PlanarRow& row, Index normal, Real known) {
+  const auto rub = [&](Index e, const JacobianRow& row, Index normal, Real known) {
     const FrictionElement& element = elements_.list[e];
     free.friction[e] = FrictionMode::none;
     if (!(element.kinetic_friction > 0) || !element.is_there()) return;
@@ -216,7 +216,7 @@ void Engine::step_through(Outcome& outcome) {
       machine_.contact(i, x_.q, x_.v, at);
       const Real known = phase_.forces().normal[i];
       if (free.friction[t] == FrictionMode::stick) rub(t, at.tangent, -1, known);
-      if (free.friction[r] == FrictionMode::stick) rub(r, spin_row(at), -1, known);
+      if (free.friction[r] == FrictionMode::stick) rub(r, at.rolling, -1, known);
       continue;
     }
     if (!is_rigid) continue;
@@ -228,7 +228,7 @@ void Engine::step_through(Outcome& outcome) {
     rows.push_back(at.normal);
     problem.normals.push_back({0});
     rub(t, at.tangent, normal, 0);
-    rub(r, spin_row(at), normal, 0);
+    rub(r, at.rolling, normal, 0);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
@@ -243,7 +243,7 @@ void Engine::step_through(Outcome& outcome) {
   set_modes(free);
   phase_.evaluate_plain(time_, x_, k_);
   x_.v += h * k_.a;
-  const Reduction reduction(phase_.constraints().rows, machine_.inverse_mass(), rows);
+  const Reduction reduction(phase_.constraints().rows, machine_.mass(), rows);
   problem.G = reduction.G();
   problem.rate.resize(static_cast<Index>(rows.size()));
   for (std::size_t k = 0; k < rows.size(); ++k)

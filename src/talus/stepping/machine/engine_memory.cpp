@@ -12,10 +12,10 @@ constexpr Real kSameAngle = 1e-9;  // [rad] an angle that has been through a qua
 
 /// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
 /// two steps has another point, of which the modes are not known.
-Real fingerprint(const VecX& q, const VecX& v, const VecX& inverse_mass) {
+Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass) {
   StateHash hash;
   for (Index k = 0; k < q.size(); ++k) {
-    if (inverse_mass[k] == 0) continue;
+    if (mass.inverse_diagonal()[k] == 0) continue;
     if (k % 3 != 2) hash.add(q[k]);
     hash.add(v[k]);
   }
@@ -38,7 +38,7 @@ void Engine::write(std::vector<Real>& to) const {
   for (const Real force : x_.s) to.push_back(force);
   to.push_back(step_);
   to.push_back(is_lost_ ? 1 : 0);
-  to.push_back(fingerprint(x_.q, x_.v, machine_.inverse_mass()));
+  to.push_back(fingerprint(x_.q, x_.v, machine_.mass()));
   if (const VecX* memory = integrator_->memory())
     to.insert(to.end(), memory->begin(), memory->end());
 }
@@ -49,7 +49,7 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Rea
       static_cast<Index>(elements_.list.size()) + elements_.dahl_count + 3);
   const auto coordinates = static_cast<std::size_t>(machine_.coordinate_count());
   if (from.size() != size && from.size() != size + coordinates) return false;
-  if (from[size - 1] != fingerprint(q, v, machine_.inverse_mass())) return false;
+  if (from[size - 1] != fingerprint(q, v, machine_.mass())) return false;
   Point x{q, v, VecX::Zero(elements_.dahl_count)};
   const Real* next = from.data();
   for (Index b = 0; b < machine_.body_count(); ++b) {

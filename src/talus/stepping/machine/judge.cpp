@@ -8,8 +8,8 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 
 namespace {
 
@@ -30,13 +30,12 @@ class Judge {
   }
 
  private:
-  void act(const PlanarRow& row, Real force) {
+  void act(const JacobianRow& row, Real force) {
     row.add_to(total_, force);
-    for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
-      if (body >= 0) size_.segment<3>(3 * body) += (force * part).cwiseAbs();
+    row.add_magnitude_to(size_, force);
   }
-  [[nodiscard]] Real own(const PlanarRow& row) const {
-    return coupling(row, row, machine_.inverse_mass());
+  [[nodiscard]] Real own(const JacobianRow& row) const {
+    return inverse_effective_mass(row, machine_.mass());
   }
 
   void constraints() {
@@ -53,7 +52,7 @@ class Judge {
   }
 
   /// Friction between bounds that a normal force makes.
-  void friction(Index e, const PlanarRow& row, Real slip, Real drift, Real normal) {
+  void friction(Index e, const JacobianRow& row, Real slip, Real drift, Real normal) {
     const FrictionElement& element = elements_.list[e];
     const Real force = at_.forces.friction[e], weight = own(row);
     act(row, force);
@@ -119,16 +118,15 @@ class Judge {
         is_apart = normal == 0;
       }
       act(terms.normal, normal);
-      const PlanarRow spin{terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
       if (is_apart) {
         residual_.add_force(at_.forces.friction[t], 0, own(terms.tangent));
-        residual_.add_force(at_.forces.friction[r], 0, own(spin));
+        residual_.add_force(at_.forces.friction[r], 0, own(terms.rolling));
         act(terms.tangent, at_.forces.friction[t]);
-        act(spin, at_.forces.friction[r]);
+        act(terms.rolling, at_.forces.friction[r]);
         continue;
       }
       friction(t, terms.tangent, terms.slip, terms.tangent_drift, normal);
-      friction(r, spin, terms.spin, 0, normal);
+      friction(r, terms.rolling, terms.spin, 0, normal);
     }
   }
 
@@ -143,11 +141,12 @@ class Judge {
   }
 
   void motion() {
-    const VecX& inverse = machine_.inverse_mass();
+    const VecX& inverse = machine_.mass().inverse_diagonal();
+    const VecX by_acceleration = machine_.mass().times(at_.rate.a);
     for (Index k = 0; k < inverse.size(); ++k)
       if (inverse[k] > 0)
-        residual_.add_equation(1 / inverse[k], at_.rate.a[k], total_[k],
-                               size_[k] + std::abs(at_.rate.a[k] / inverse[k]));
+        residual_.add_equation(1 / inverse[k], by_acceleration[k] * inverse[k], total_[k],
+                               size_[k] + std::abs(by_acceleration[k]));
   }
 
   const PlanarMachine& machine_;

@@ -9,8 +9,8 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 
 namespace {
 
@@ -23,11 +23,6 @@ constexpr Real kNearSingular = 1e-8;  // of the least pivot: what is left of it 
 constexpr Real kLeastRedundantShare =
     1e-6;  // of a friction in what redundant contacts bear together
 
-void add(PlanarRow& row, const PlanarRow& other, Real factor) {
-  row.a += factor * other.a;
-  row.b += factor * other.b;
-}
-
 }  // namespace
 
 Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
@@ -35,7 +30,7 @@ Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
   const Index n = machine.coordinate_count(), contacts = machine.contact_count();
   const auto count = static_cast<Index>(elements.list.size());
   Q_ = work_ = VecX::Zero(n);
-  free_ = (machine.inverse_mass().array() > 0).cast<Real>();
+  free_ = (machine.mass().inverse_diagonal().array() > 0).cast<Real>();
   terms_.resize(static_cast<std::size_t>(contacts));
   rows_.resize(elements.list.size());
   slip_ = drift_ = slope_ = offset_ = VecX::Zero(count);
@@ -100,7 +95,7 @@ void Phase::set_modes(const Modes& modes) {
 void Phase::evaluate(Real time, Point& x, Rate& rate) {
   gather(time, x);
   factor();
-  rate.a = machine_.inverse_mass().cwiseProduct(Q_);
+  rate.a = machine_.mass().solve(Q_);
   machine_.prescribe(time, x.q, x.v, rate.a);
   solve(rate.a, forces_.lambda, y_, false);
   if (rank_ < static_cast<Index>(unknowns_.size())) share(y_, rate.a);
@@ -123,13 +118,11 @@ void Phase::strip(Point& error) {
     for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
     across_.solve(r_, r_);
     for (Index k = 0; k < across_.count(); ++k)
-      push(across_rows_[k], -r_[k], machine_.inverse_mass(), *part);
+      apply_impulse(across_rows_[k], -r_[k], machine_.mass(), *part);
   }
 }
 
-Real Phase::drive() const {
-  return std::sqrt(Q_.dot(machine_.inverse_mass().cwiseProduct(Q_)) + brakes_);
-}
+Real Phase::drive() const { return std::sqrt(Q_.dot(machine_.mass().solve(Q_)) + brakes_); }
 
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
@@ -147,7 +140,7 @@ void Phase::gather(Real time, Point& x) {
       const ContactTerms& terms = terms_[contact];
       test_[u] = force_[u] = terms.normal;
       for (const Index e : {elements_.tangent(contact), elements_.rolling(contact)})
-        if (slope_[e] != 0) add(force_[u], rows_[e], slope_[e]);
+        if (slope_[e] != 0) force_[u].add(rows_[e], slope_[e]);
       target_[at] = terms.normal_drift + by.alpha * terms.gap_rate + by.beta * terms.gap;
     } else {
       test_[u] = force_[u] = rows_[element];
@@ -174,7 +167,7 @@ void Phase::gather_contact(Index i, const Point& x) {
     add_friction(tangent, i, x);
   }
   if (modes_.friction[rolling] != FrictionMode::none) {
-    PlanarRow& row = rows_[rolling];
+    JacobianRow& row = rows_[rolling];
     row = {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
     slip_[rolling] = row.times(x.v);
     drift_[rolling] = 0;
@@ -211,7 +204,7 @@ void Phase::gather_joint(Index i, const Point& x) {
   PlanarMachine::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, x.q, x.v, slip);
   const Real brake = element.static_friction * element.preload;
-  brakes_ += brake * brake * coupling(slip.row, slip.row, machine_.inverse_mass());
+  brakes_ += brake * brake * inverse_effective_mass(slip.row, machine_.mass());
   if (is_none) return;
   rows_[e] = slip.row;
   slip_[e] = slip.slip;
@@ -231,8 +224,8 @@ void Phase::gather_joint(Index i, const Point& x) {
 /// S = R M⁻¹ Cᵀ − R M⁻¹ Φ_qᵀ D⁻¹ Φ_q M⁻¹ Cᵀ with R the rates' rows and C the forces' rows: what the
 /// unknown forces do once the reactions have answered.
 void Phase::factor() {
-  const VecX& inverse_mass = machine_.inverse_mass();
-  elimination_.factorise(constraints_.rows, inverse_mass);
+  const dynamics::MassMatrix& mass = machine_.mass();
+  elimination_.factorise(constraints_.rows, mass);
   if (elimination_.rank() > full_rank_) {
     full_rank_ = elimination_.rank();
     full_pivot_ = 0;
@@ -246,8 +239,8 @@ void Phase::factor() {
   leading_ = 1;
   for (Index j = 0; j < c; ++j) {
     for (Index k = 0; k < m; ++k) {
-      r_[k] = coupling(constraints_.rows[k], force_[j], inverse_mass);
-      test_phi_(j, k) = coupling(constraints_.rows[k], test_[j], inverse_mass);
+      r_[k] = delassus_entry(constraints_.rows[k], force_[j], mass);
+      test_phi_(j, k) = delassus_entry(constraints_.rows[k], test_[j], mass);
     }
     if (m > 0) {
       elimination_.solve(r_, r_);
@@ -256,11 +249,11 @@ void Phase::factor() {
   }
   for (Index i = 0; i < c; ++i) {
     for (Index j = 0; j < c; ++j) {
-      Real sum = coupling(test_[i], force_[j], inverse_mass);
+      Real sum = delassus_entry(test_[i], force_[j], mass);
       for (Index k = 0; k < m; ++k) sum -= test_phi_(i, k) * X_(k, j);
       S_(i, j) = sum;
     }
-    const Real own = coupling(test_[i], test_[i], inverse_mass);
+    const Real own = inverse_effective_mass(test_[i], mass);
     scale_[i] = own > 0 ? 1 / std::sqrt(own) : 1;
     if (unknowns_[i].contact >= 0) leading_ = std::min(leading_, S_(i, i) / own);
   }
@@ -268,7 +261,7 @@ void Phase::factor() {
 
 /// Rates and forces from a = M⁻¹ (known forces). A response is to a force alone: no drift.
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
-  const VecX& inverse_mass = machine_.inverse_mass();
+  const dynamics::MassMatrix& mass = machine_.mass();
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
@@ -279,7 +272,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
           constraints_.drift[k] + by.alpha * constraints_.rate[k] + by.beta * constraints_.value[k];
   }
   if (m > 0) elimination_.solve(lambda, lambda);
-  for (Index k = 0; k < m; ++k) push(constraints_.rows[k], lambda[k], inverse_mass, a);
+  for (Index k = 0; k < m; ++k) apply_impulse(constraints_.rows[k], lambda[k], mass, a);
   if (c == 0) return;
   small_.start(c);
   for (Index i = 0; i < c; ++i) {
@@ -288,10 +281,10 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   }
   rank_ = small_.solve(scale_, nullptr, y);
   for (Index j = 0; j < c; ++j) {
-    push(force_[j], y[j], inverse_mass, a);
+    apply_impulse(force_[j], y[j], mass, a);
     for (Index k = 0; k < m; ++k) {
       lambda[k] -= X_(k, j) * y[j];
-      push(constraints_.rows[k], -X_(k, j) * y[j], inverse_mass, a);
+      apply_impulse(constraints_.rows[k], -X_(k, j) * y[j], mass, a);
     }
   }
 }
@@ -340,13 +333,13 @@ void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
   const auto c = static_cast<Index>(unknowns_.size());
   const Index m = elimination_.count();
   const bool has_reference = reference_.size() == c;
-  const VecX& inverse_mass = machine_.inverse_mass();
+  const dynamics::MassMatrix& mass = machine_.mass();
   const auto act = [&](Real sign) {
     for (Index j = 0; j < c; ++j) {
-      push(force_[j], sign * y[j], inverse_mass, a);
+      apply_impulse(force_[j], sign * y[j], mass, a);
       for (Index k = 0; k < m; ++k) {
         forces_.lambda[k] -= sign * X_(k, j) * y[j];
-        push(constraints_.rows[k], -sign * X_(k, j) * y[j], inverse_mass, a);
+        apply_impulse(constraints_.rows[k], -sign * X_(k, j) * y[j], mass, a);
       }
     }
   };
@@ -364,13 +357,13 @@ void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
 
 /// F = slope N(λ) + offset in joints whose reaction λ depends on F itself.
 void Phase::solve_joint_friction(VecX& a) {
-  const VecX& inverse_mass = machine_.inverse_mass();
+  const dynamics::MassMatrix& mass = machine_.mass();
   const auto count = joints_.size();
   for (std::size_t j = 0; j < count; ++j) {
     Response& response = responses_[j];
     response.a.setZero();
     rows_[elements_.joint(joints_[j])].add_to(response.a, 1);
-    response.a = inverse_mass.cwiseProduct(response.a);
+    response.a = mass.solve(response.a);
     solve(response.a, response.lambda, response.y, true);
   }
   VecX& F = joint_force_;

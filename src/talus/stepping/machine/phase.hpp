@@ -74,7 +74,7 @@ class Phase {
   /// Valid for contacts that are not open or released.
   [[nodiscard]] const dynamics::ContactTerms& contact(Index i) const { return terms_[i]; }
   /// Row, slip and drift of a friction element that is not in the mode `none`.
-  [[nodiscard]] const dynamics::PlanarRow& row(Index element) const { return rows_[element]; }
+  [[nodiscard]] const dynamics::JacobianRow& row(Index element) const { return rows_[element]; }
   [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
   [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
   [[nodiscard]] Index rank() const { return elimination_.rank(); }
@@ -120,12 +120,12 @@ class Phase {
   std::vector<Index> active_;  // contacts that may bear a force
   std::vector<Index> joints_;  // joint frictions whose force is a function of the reaction
   std::vector<Unknown> unknowns_;
-  std::vector<dynamics::PlanarRow> test_, force_;  // per unknown: rate's row, force's row
-  VecX target_;                                    // per unknown: what the rate must not be
+  std::vector<dynamics::JacobianRow> test_, force_;  // per unknown: rate's row, force's row
+  VecX target_;                                      // per unknown: what the rate must not be
 
   dynamics::ConstraintSolver elimination_;
   dynamics::ConstraintSolver across_;  ///< of a point of full rank
-  std::vector<dynamics::PlanarRow> across_rows_;
+  std::vector<dynamics::JacobianRow> across_rows_;
   linalg::MinimumNorm small_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
@@ -135,7 +135,7 @@ class Phase {
   VecX Q_, free_;
   dynamics::ConstraintTerms constraints_;
   std::vector<dynamics::ContactTerms> terms_;
-  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<dynamics::JacobianRow> rows_;
   VecX slip_, drift_, slope_, offset_;  // per element; F_T = slope F_N + offset in slip
   std::vector<dynamics::PlanarMachine::JointSlip> joint_slips_;
   Forces forces_;

@@ -4,8 +4,8 @@
 
 namespace talus::stepping::machine {
 
+using dynamics::JacobianRow;
 using dynamics::PlanarMachine;
-using dynamics::PlanarRow;
 
 /// Rows of everything that holds, with values and rates; sticking frictions have no value.
 void Projection::gather(Real time, const Modes& modes, Point& x) {
@@ -19,7 +19,7 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
     value_.resize(most);
     rate_.resize(most);
   }
-  const auto add = [&](const PlanarRow& row, Real value, Real rate) {
+  const auto add = [&](const JacobianRow& row, Real value, Real rate) {
     value_[static_cast<Index>(rows_.size())] = value;
     rate_[static_cast<Index>(rows_.size())] = rate;
     rows_.push_back(row);
@@ -36,9 +36,7 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
     machine_.contact(i, x.q, x.v, terms_);
     if (mode == NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
     if (holds) add(terms_.tangent, 0, terms_.slip);
-    if (rolls)
-      add({terms_.normal.body_a, terms_.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)}, 0,
-          terms_.spin);
+    if (rolls) add(terms_.rolling, 0, terms_.spin);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
@@ -52,20 +50,20 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
 void Projection::move(VecX& by) {
   elimination_.solve(violation_, violation_);
   for (std::size_t k = 0; k < rows_.size(); ++k)
-    push(rows_[k], -violation_[static_cast<Index>(k)], machine_.inverse_mass(), by);
+    apply_impulse(rows_[k], -violation_[static_cast<Index>(k)], machine_.mass(), by);
 }
 
 void Projection::apply(Real time, const Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.factorise(rows_, machine_.inverse_mass());
+  elimination_.factorise(rows_, machine_.mass());
   violation_.resize(count);
   violation_ = value_.head(count);
   move(x.q);
   // Rates are those at the new place: in a pin with little play the normal has turned with it.
   gather(time, modes, x);
-  elimination_.factorise(rows_, machine_.inverse_mass());
+  elimination_.factorise(rows_, machine_.mass());
   violation_ = rate_.head(count);
   move(x.v);
 }
@@ -74,7 +72,7 @@ void Projection::apply_to_velocity(Real time, const Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.factorise(rows_, machine_.inverse_mass());
+  elimination_.factorise(rows_, machine_.mass());
   violation_.resize(count);
   violation_ = rate_.head(count);
   move(x.v);

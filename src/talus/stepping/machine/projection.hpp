@@ -25,7 +25,7 @@ class Projection {
   const FrictionElements& elements_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ContactTerms terms_;
-  std::vector<dynamics::PlanarRow> rows_;
+  std::vector<dynamics::JacobianRow> rows_;
   VecX value_, rate_, violation_, acceleration_;
   dynamics::ConstraintSolver elimination_;
 };

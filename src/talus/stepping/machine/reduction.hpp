@@ -10,10 +10,10 @@ namespace talus::stepping::machine {
 /// answered: G = J M⁻¹ Jᵀ − J M⁻¹ Φ_qᵀ D⁻¹ Φ_q M⁻¹ Jᵀ. For events: allocates.
 class Reduction {
  public:
-  Reduction(const std::vector<dynamics::PlanarRow>& constraints, const VecX& inverse_mass,
-            std::vector<dynamics::PlanarRow> rows);
+  Reduction(const std::vector<dynamics::JacobianRow>& constraints, const dynamics::MassMatrix& mass,
+            std::vector<dynamics::JacobianRow> rows);
   [[nodiscard]] const MatX& G() const { return G_; }
-  [[nodiscard]] const std::vector<dynamics::PlanarRow>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<dynamics::JacobianRow>& rows() const { return rows_; }
   /// λ that forces (or impulses) along the rows call forth.
   [[nodiscard]] VecX reaction(const VecX& force) const { return -(X_ * force); }
   /// Some rows of the matrix of reaction().
@@ -24,9 +24,9 @@ class Reduction {
   void push(const VecX& force, VecX& v) const;
 
  private:
-  const std::vector<dynamics::PlanarRow>& constraints_;
-  const VecX& inverse_mass_;
-  std::vector<dynamics::PlanarRow> rows_;
+  const std::vector<dynamics::JacobianRow>& constraints_;
+  const dynamics::MassMatrix& mass_;
+  std::vector<dynamics::JacobianRow> rows_;
   MatX X_;  // D⁻¹ Φ_q M⁻¹ Jᵀ
   MatX G_;
 };

@@ -23,9 +23,4 @@ struct Engine::Situation {
   Index limit_contact = -1;
 };
 
-/// The row of a contact's rolling: the turning of B against A.
-[[nodiscard]] inline dynamics::PlanarRow spin_row(const dynamics::ContactTerms& terms) {
-  return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
-}
-
 }  // namespace talus::stepping::machine

@@ -7,7 +7,7 @@
 namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
-using dynamics::PlanarRow;
+using dynamics::JacobianRow;
 using Kind = Switch::Kind;
 
 namespace {
@@ -77,8 +77,8 @@ void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& sampl
     if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
     if (kind != Kind::gap_closes || !samples[k].has_rate) continue;
     Real& gap = samples[k].value;
-    const PlanarRow& row = open_[i].normal;
-    const Real rest = noise_.rest_speed * std::sqrt(coupling(row, row, machine_.inverse_mass()));
+    const JacobianRow& row = open_[i].normal;
+    const Real rest = noise_.rest_speed * std::sqrt(inverse_effective_mass(row, machine_.mass()));
     const bool is_resting = std::abs(gap) <= noise_.rest_gap && std::abs(samples[k].rate) <= rest;
     const Real least = is_resting ? noise_.rest_gap : 0;
     if (!is_resting && (gap >= 0 || !(samples[k].rate > 0))) continue;
@@ -131,7 +131,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         break;
       case Kind::slip_ends: {
         const Real s = sign_of(modes.friction[i]);
-        const Real own = coupling(phase.row(i), phase.row(i), machine_.inverse_mass());
+        const Real own = inverse_effective_mass(phase.row(i), machine_.mass());
         sample = {s * phase.slip(i) + noise_.speed * std::sqrt(own),
                   s * (phase.row(i).times(rate.a) + phase.drift(i)), true};
         break;

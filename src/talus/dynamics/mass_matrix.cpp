@@ -1,0 +1,75 @@
+#include <talus/dynamics/mass_matrix.hpp>
+
+#include <cmath>
+
+#include <talus/base/contract.hpp>
+
+namespace talus::dynamics {
+
+MassMatrix::MassMatrix(Index body_count, Index width)
+    : width_(width), inverse_(VecX::Zero(width * body_count)) {
+  TALUS_DEMAND(width == 3 || width == 6);
+  if (is_planar()) return;
+  inertia_.assign(static_cast<std::size_t>(body_count), Mat3::Zero());
+  inverse_inertia_ = inertia_;
+}
+
+void MassMatrix::set(Index body, Real mass, Real inertia) {
+  TALUS_DEMAND(is_planar());
+  inverse_.segment<3>(3 * body) << 1 / mass, 1 / mass, 1 / inertia;
+}
+
+void MassMatrix::set(Index body, Real mass, const Mat3& inertia) {
+  TALUS_DEMAND(!is_planar());
+  const auto i = static_cast<std::size_t>(body);
+  inertia_[i] = inertia;
+  inverse_inertia_[i] = inertia.inverse();
+  inverse_.segment<3>(6 * body).setConstant(1 / mass);
+  inverse_.segment<3>(6 * body + 3) = inverse_inertia_[i].diagonal();
+}
+
+Real MassMatrix::gyration_radius(Index body) const {
+  const Index at = width_ * body;
+  const Real inertia =
+      is_planar() ? 1 / inverse_[at + 2] : inertia_[static_cast<std::size_t>(body)].norm();
+  return std::sqrt(inverse_[at] * inertia);
+}
+
+VecX MassMatrix::solve(const VecX& force) const {
+  if (is_planar()) return inverse_.cwiseProduct(force);
+  VecX v(size());
+  for (Index i = 0; i < body_count(); ++i)
+    v.segment<6>(6 * i) = solve_block(i, force.segment<6>(6 * i));
+  return v;
+}
+
+VecX MassMatrix::solve_bound(const VecX& magnitude) const {
+  VecX v = inverse_.cwiseProduct(magnitude);
+  for (Index i = 0; !is_planar() && i < body_count(); ++i)
+    v.segment<3>(6 * i + 3) =
+        inverse_inertia_[static_cast<std::size_t>(i)].cwiseAbs() * magnitude.segment<3>(6 * i + 3);
+  return v;
+}
+
+VecX MassMatrix::times(const VecX& v) const {
+  VecX momentum = VecX::Zero(size());
+  for (Index k = 0; k < size(); ++k)
+    if (inverse_[k] > 0) momentum[k] = v[k] / inverse_[k];
+  for (Index i = 0; !is_planar() && i < body_count(); ++i)
+    momentum.segment<3>(6 * i + 3) =
+        inertia_[static_cast<std::size_t>(i)] * v.segment<3>(6 * i + 3);
+  return momentum;
+}
+
+Real MassMatrix::norm(const VecX& v) const {
+  Real sum = 0;
+  if (is_planar()) {
+    for (Index k = 0; k < size(); ++k)
+      if (inverse_[k] > 0) sum += v[k] * v[k] / inverse_[k];
+  } else {
+    sum = v.dot(times(v));
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace talus::dynamics

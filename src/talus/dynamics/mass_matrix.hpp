@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::dynamics {
+
+/// The mass matrix of rigid bodies, one block per body: diag(m, m, J) in the plane, where a body
+/// has the velocities (ẋ, ẏ, θ̇), and diag(m 1, J) in space, where it has (v, ω) at its centre of
+/// mass along the world's axes, J in these axes too. A body that no force moves has the inverse 0.
+class MassMatrix {
+ public:
+  /// @param width velocities of a body: 3 in the plane, 6 in space. No force moves any body at
+  /// first.
+  MassMatrix(Index body_count, Index width);
+  /// A body in the plane. @param mass m > 0 [kg]; @param inertia J > 0 [kg m²] about its centre.
+  void set(Index body, Real mass, Real inertia);
+  /// A body in space. @param inertia symmetric positive definite [kg m²], world axes.
+  void set(Index body, Real mass, const Mat3& inertia);
+
+  [[nodiscard]] Index width() const { return width_; }
+  [[nodiscard]] Index body_count() const { return size() / width_; }
+  /// Velocities of all bodies.
+  [[nodiscard]] Index size() const { return inverse_.size(); }
+  [[nodiscard]] bool moves(Index body) const { return inverse_[width_ * body] > 0; }
+  /// 1/m, 0 for what no force moves [1/kg].
+  [[nodiscard]] Real inverse_mass(Index body) const { return inverse_[width_ * body]; }
+  /// √(J/m) of the largest J [m], of a body that moves (contract).
+  [[nodiscard]] Real gyration_radius(Index body) const;
+  /// The diagonal of M⁻¹.
+  [[nodiscard]] const VecX& inverse_diagonal() const { return inverse_; }
+
+  /// M⁻¹ f. Allocates the result, O(bodies).
+  [[nodiscard]] VecX solve(const VecX& force) const;
+  /// |M⁻¹| f, entry by entry: a bound of what forces of these magnitudes do.
+  [[nodiscard]] VecX solve_bound(const VecX& magnitude) const;
+  /// M v; 0 for what no force moves.
+  [[nodiscard]] VecX times(const VecX& v) const;
+  /// √(vᵀ M v) over what forces move.
+  [[nodiscard]] Real norm(const VecX& v) const;
+
+  /// M⁻¹ of one body, in space (contract), times its part of a force.
+  [[nodiscard]] Vec6 solve_block(Index body, const Vec6& force) const {
+    Vec6 v;
+    v << inverse_[6 * body] * force.head<3>(),
+        inverse_inertia_[static_cast<std::size_t>(body)] * force.tail<3>();
+    return v;
+  }
+
+ private:
+  [[nodiscard]] bool is_planar() const { return width_ == 3; }
+
+  Index width_;
+  VecX inverse_;                                 // the diagonal of M⁻¹
+  std::vector<Mat3> inertia_, inverse_inertia_;  // per body, in space only
+};
+
+}  // namespace talus::dynamics
