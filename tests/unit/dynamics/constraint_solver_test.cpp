@@ -12,7 +12,7 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::PlanarModel;
-using test::Random;
+using talus::Random;
 
 /// Random rows between the bodies of a model, some of them sums of others.
 struct Rows {
@@ -22,8 +22,8 @@ struct Rows {
 
   Rows(Random& random, Index bodies, Index independent, Index redundant) : mass(bodies, 3) {
     for (Index i = 1; i < bodies; ++i) {  // the first is fixed
-      const Real inverse = std::exp(test::uniform(random));
-      mass.set(i, 1 / inverse, std::exp(test::uniform(random)));
+      const Real inverse = std::exp(random.uniform(-1, 1));
+      mass.set(i, 1 / inverse, std::exp(random.uniform(-1, 1)));
     }
     const auto add = [&](Index a, Index b, const auto& of_a, const auto& of_b) {
       rows.emplace_back(a, b, Vec3(of_a), Vec3(of_b));

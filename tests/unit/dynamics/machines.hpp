@@ -2,8 +2,8 @@
 
 #include <memory>
 #include <numbers>
-#include <random>
 
+#include <talus/base/random.hpp>
 #include <talus/dynamics/planar_machine.hpp>
 #include <talus/geometry/polytope.hpp>
 
@@ -11,14 +11,9 @@
 
 namespace talus::test {
 
-using Random = std::mt19937_64;
-
-inline Real uniform(Random& random, Real low = -1, Real high = 1) {
-  return std::uniform_real_distribution<Real>(low, high)(random);
-}
-inline Vec2 point(Random& random) { return {uniform(random), uniform(random)}; }
+inline Vec2 point(Random& random) { return {random.uniform(-1, 1), random.uniform(-1, 1)}; }
 inline Vec2 direction(Random& random) {
-  const Real angle = uniform(random, -3, 3);
+  const Real angle = random.uniform(-3, 3);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -99,7 +94,7 @@ inline void add_everything_between(Index a, Index b, Random& random, model::Mach
 /// (x, y, θ) of n bodies, near each other.
 inline VecX random_vector(Random& random, Index size, Real scale) {
   VecX x(size);
-  for (Index i = 0; i < size; ++i) x[i] = scale * uniform(random);
+  for (Index i = 0; i < size; ++i) x[i] = scale * random.uniform(-1, 1);
   return x;
 }
 

@@ -12,7 +12,7 @@ namespace {
 // After the first call nothing of a machine takes memory from the heap: it is asked in the loops of
 // integrators.
 TEST(PlanarMachine, DoesNotAllocate) {
-  test::Random random(7);
+  talus::Random random(7);
   test::PlanarModel model;
   model.add(geometry::Box{{0.2, 0.3, 0.1}});
   model.add(test::triangle());

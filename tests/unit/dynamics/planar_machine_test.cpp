@@ -9,7 +9,7 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::PlanarModel;
-using test::Random;
+using talus::Random;
 
 constexpr Real kStep = 1e-5;
 
