@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 #include "support/machine_world.hpp"
 
@@ -177,7 +178,7 @@ void run_machine(std::uint64_t seed, Tally& tally) {
   world.options.machine.on_painleve = "time_step";
   world.options.solver.tolerance = 1e-6;
   // From velocities that the joints allow, without overlap.
-  const dynamics::PlanarMachine planar(world.model, world.state);
+  const dynamics::PlanarBodies planar(world.model, world.state);
   VecX q, v;
   planar.load(world.state, q, v);
   dynamics::Projection projection;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/stepping/machine/projection.hpp>
 
 #include "support/machine_world.hpp"
@@ -34,7 +35,7 @@ struct Beater : test::MachineWorld {
     drive.is_speed = true;
     machine->drives.push_back(drive);
     // Velocities from rest, moved the least onto the constraints.
-    const dynamics::PlanarMachine planar(model, state);
+    const dynamics::PlanarBodies planar(model, state);
     const stepping::machine::FrictionElements elements(planar, model);
     stepping::machine::Projection projection(planar, elements);
     stepping::machine::Modes modes;
@@ -118,7 +119,7 @@ TEST(Beater, StepsAllocateNothing) {
   if (!test::malloc_is_counted()) GTEST_SKIP() << "allocations are not counted here";
   Beater beater;
   beater.run(0.1, 0.01);
-  const dynamics::PlanarMachine machine(beater.model, beater.state);
+  const dynamics::PlanarBodies machine(beater.model, beater.state);
   const stepping::machine::FrictionElements elements(machine, beater.model);
   stepping::machine::Phase phase(machine, elements);
   phase.set_modes(beater.scheme->modes());

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 #include "support/random_machine.hpp"
 
@@ -37,7 +37,7 @@ std::string without_numbers(const std::string& message) {
 
 /// Kinetic energy and that of gravity and springs at the start.
 Real energy_of(const Mechanism& m) {
-  const dynamics::PlanarMachine machine(m.model, m.state);
+  const dynamics::PlanarBodies machine(m.model, m.state);
   VecX q, v;
   machine.load(m.state, q, v);
   return machine.kinetic_energy(v) + machine.potential_energy(0, q);

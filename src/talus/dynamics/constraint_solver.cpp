@@ -179,7 +179,7 @@ Real scaled(const ConstraintTerms& terms, const VecX& value, const VecX& x) {
 
 }  // namespace
 
-ProjectionReport Projection::position(const PlanarMachine& machine, Real time, VecX& q) {
+ProjectionReport Projection::position(const System& machine, Real time, VecX& q) {
   constexpr Index kMostIterations = 50;
   constexpr Real kGoodEnough = 1e-11;
   ProjectionReport report;
@@ -208,8 +208,7 @@ ProjectionReport Projection::position(const PlanarMachine& machine, Real time, V
   return report;
 }
 
-ProjectionReport Projection::velocity(const PlanarMachine& machine, Real time, const VecX& q,
-                                      VecX& v) {
+ProjectionReport Projection::velocity(const System& machine, Real time, const VecX& q, VecX& v) {
   constexpr Real kGoodEnough = 1e-9;  // redundant rows agree as well as q meets them
   ProjectionReport report;
   machine.constraints(time, q, v, terms_);

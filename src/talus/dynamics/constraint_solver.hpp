@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/linalg/rank.hpp>
 
 namespace talus::dynamics {
@@ -75,9 +75,9 @@ class Projection {
   /// q ← q − M⁻¹Φ_qᵀ D⁻¹ Φ until |Φ| ≤ 1e-13, scaled, or no longer falling and below 1e-11; at most
   /// 50 times. Not converged: the start is too far, or the constraints contradict each other; q is
   /// where the iteration ended.
-  ProjectionReport position(const PlanarMachine& machine, Real time, VecX& q);
+  ProjectionReport position(const System& machine, Real time, VecX& q);
   /// v ← v − M⁻¹Φ_qᵀ D⁻¹ (Φ_q v + Φ_t), twice.
-  ProjectionReport velocity(const PlanarMachine& machine, Real time, const VecX& q, VecX& v);
+  ProjectionReport velocity(const System& machine, Real time, const VecX& q, VecX& v);
 
  private:
   ConstraintTerms terms_;

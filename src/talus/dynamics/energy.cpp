@@ -1,6 +1,6 @@
 #include <talus/dynamics/energy.hpp>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -35,13 +35,10 @@ Energy energy(const model::Model& model, const model::State& state) {
     sum.potential += own.potential;
   });
   if (!model.machine || model.machine->forces.empty()) return sum;
-  const PlanarMachine machine(model, state);
-  VecX near = VecX::Zero(machine.coordinate_count()), q, v;
-  const bool has_angles = state.internal.size() >= static_cast<std::size_t>(model.body_count());
-  for (Index i = 0; has_angles && i < model.body_count(); ++i)
-    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
-  machine.load(state, q, v, has_angles ? &near : nullptr);
-  sum.potential = machine.potential_energy(state.time, q);
+  const auto system = make_system(model, state);
+  VecX q, v;
+  system->load(state, q, v);
+  sum.potential = system->potential_energy(state.time, q);
   return sum;
 }
 

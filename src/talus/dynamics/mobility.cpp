@@ -7,13 +7,13 @@
 namespace talus::dynamics {
 
 Mobility mobility(const model::Model& model, const model::State& state) {
-  const PlanarMachine machine(model, state);
+  const auto system = make_system(model, state);
   VecX q, v;
-  machine.load(state, q, v);
+  system->load(state, q, v);
   Projection projection;
-  const ProjectionReport start = projection.position(machine, state.time, q);
+  const ProjectionReport start = projection.position(*system, state.time, q);
   Mobility result;
-  result.constraints = machine.constraint_count();
+  result.constraints = system->constraint_count();
   result.is_consistent = start.is_converged;
   if (!start.is_converged) return result;
   const auto dynamic_bodies =

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 // Forces of the bodies and of what is between them: Q and its potential.
 
@@ -62,7 +62,7 @@ struct Add {
 
 }  // namespace
 
-void PlanarMachine::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
   Q.setZero(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {
     if (!moves(i)) continue;
@@ -76,7 +76,7 @@ void PlanarMachine::force(Real time, const VecX& q, const VecX& v, VecX& Q) cons
     std::visit(Add{element, time, q, v, Q}, element.kind);
 }
 
-Real PlanarMachine::kinetic_energy(const VecX& v) const {
+Real PlanarBodies::kinetic_energy(const VecX& v) const {
   Real sum = 0;
   for (Index i = 0; i < body_count(); ++i) {
     if (!moves(i)) continue;
@@ -88,7 +88,7 @@ Real PlanarMachine::kinetic_energy(const VecX& v) const {
   return sum;
 }
 
-Real PlanarMachine::potential_energy(Real /*time*/, const VecX& q) const {
+Real PlanarBodies::potential_energy(Real /*time*/, const VecX& q) const {
   Real sum = 0;
   for (Index i = 0; i < body_count(); ++i)
     if (moves(i)) sum -= model_.bodies[i].mass * model_.gravity.head<2>().dot(q.segment<2>(3 * i));

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 // Rows, values and drifts of joints and drives, and where clearance joints and ropes touch.
 
@@ -21,8 +21,8 @@ Real principal(Real angle) {
 
 }  // namespace
 
-PlanarMachine::Point PlanarMachine::point(Index body, const Vec2& in_body, const VecX& q,
-                                          const VecX& v) {
+PlanarBodies::Point PlanarBodies::point(Index body, const Vec2& in_body, const VecX& q,
+                                        const VecX& v) {
   const Index at = 3 * body;
   const Vec2 arm = turned(q[at + 2]) * in_body;
   const Real w = v[at + 2];
@@ -31,10 +31,10 @@ PlanarMachine::Point PlanarMachine::point(Index body, const Vec2& in_body, const
 
 /// With u the relative velocity at the point and e the direction: rate e·u, drift
 /// ė·u + e·(ω_B J (ṗ − v_B) − ω_A J (ṗ − v_A)), ė = turn_rate J e.
-PlanarMachine::RowTerms PlanarMachine::relative_row(Index body_a, Index body_b, const VecX& q,
-                                                    const VecX& v, const Vec2& point,
-                                                    const Vec2& point_rate, const Vec2& direction,
-                                                    Real turn_rate) {
+PlanarBodies::RowTerms PlanarBodies::relative_row(Index body_a, Index body_b, const VecX& q,
+                                                  const VecX& v, const Vec2& point,
+                                                  const Vec2& point_rate, const Vec2& direction,
+                                                  Real turn_rate) {
   const Index a = 3 * body_a, b = 3 * body_b;
   const Vec2 arm_a = point - q.segment<2>(a), arm_b = point - q.segment<2>(b);
   const Vec2 v_a = v.segment<2>(a), v_b = v.segment<2>(b);
@@ -46,8 +46,8 @@ PlanarMachine::RowTerms PlanarMachine::relative_row(Index body_a, Index body_b, 
           turn_rate * left_of(direction).dot(velocity) + direction.dot(change)};
 }
 
-void PlanarMachine::constraints(Real time, const VecX& q, const VecX& v,
-                                ConstraintTerms& terms) const {
+void PlanarBodies::constraints(Real time, const VecX& q, const VecX& v,
+                               ConstraintTerms& terms) const {
   const Index count = constraint_count();
   terms.rows.resize(static_cast<std::size_t>(count));
   terms.value.resize(count);
@@ -126,7 +126,7 @@ void PlanarMachine::constraints(Real time, const VecX& q, const VecX& v,
   }
 }
 
-PlanarTouch PlanarMachine::meet_joint(const JointContact& contact, const VecX& q) const {
+PlanarTouch PlanarBodies::meet_joint(const JointContact& contact, const VecX& q) const {
   const model::Joint& joint = machine().joints[static_cast<std::size_t>(contact.joint)];
   const PlanarPose A = pose(joint.body_a, q), B = pose(joint.body_b, q);
   PlanarTouch touch;
@@ -171,7 +171,7 @@ PlanarTouch PlanarMachine::meet_joint(const JointContact& contact, const VecX& q
   return touch;
 }
 
-void PlanarMachine::joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const {
+void PlanarBodies::joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const {
   slip.joint = friction_joints_[static_cast<std::size_t>(i)];
   const model::Joint& joint = machine().joints[static_cast<std::size_t>(slip.joint)];
   slip.first_constraint = rows_of_joint(slip.joint).first;
@@ -191,7 +191,7 @@ void PlanarMachine::joint_slip(Index i, const VecX& q, const VecX& v, JointSlip&
   }
 }
 
-Real PlanarMachine::joint_pressure(Index i, const VecX& multipliers) const {
+Real PlanarBodies::joint_normal_force(Index i, const VecX& multipliers) const {
   const Index index = friction_joints_[static_cast<std::size_t>(i)];
   const model::Joint& joint = machine().joints[static_cast<std::size_t>(index)];
   const Index row = rows_of_joint(index).first;

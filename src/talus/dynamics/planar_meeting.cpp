@@ -14,8 +14,7 @@ constexpr int kMostHalvings = 40;
 class PairWay {
  public:
   /// @param at scratch, one configuration.
-  PairWay(const PlanarMachine& machine, const PlanarMachine::ShapePair& pair, const VecX& q,
-          const VecX& q_end, VecX& at)
+  PairWay(const System& machine, const ShapePair& pair, const VecX& q, const VecX& q_end, VecX& at)
       : machine_(machine), pair_(pair), q_(q), q_end_(q_end), at_(at) {
     const Index a = pair.body_a, b = pair.body_b;
     const Vec3 way_a = way(a), way_b = way(b);
@@ -67,8 +66,8 @@ class PairWay {
     return machine_.overlap(pair_, at_);
   }
 
-  const PlanarMachine& machine_;
-  const PlanarMachine::ShapePair& pair_;
+  const System& machine_;
+  const ShapePair& pair_;
   const VecX &q_, &q_end_;
   VecX& at_;
   Real distance_ = 0, size_ = 0;
@@ -77,10 +76,10 @@ class PairWay {
 
 }  // namespace
 
-void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_end, Real tolerance,
+void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
                    std::vector<PlanarMeeting>& found) {
   found.clear();
-  const std::vector<PlanarMachine::ShapePair>& pairs = machine.shape_pairs();
+  const std::vector<ShapePair>& pairs = machine.shape_pairs();
   VecX at = q;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!model::is_rigid(machine.law(pairs[i].first).normal)) continue;
@@ -89,16 +88,14 @@ void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_en
   }
 }
 
-std::vector<Index> corners_inside(const PlanarMachine& machine,
-                                  const PlanarMachine::ShapePair& pair, const VecX& q) {
+std::vector<Index> corners_inside(const System& machine, const ShapePair& pair, const VecX& q) {
   std::vector<Index> corners;
   for (Index i = pair.first; i < pair.first + pair.count; ++i)
     if (machine.gap(i, q) < 0) corners.push_back(i);
   return corners;
 }
 
-void on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end, Real share,
-                VecX& at) {
+void on_the_way(const ShapePair& pair, const VecX& q, const VecX& q_end, Real share, VecX& at) {
   for (const Index body : {pair.body_a, pair.body_b})
     at.segment<3>(3 * body) =
         q.segment<3>(3 * body) + share * (q_end.segment<3>(3 * body) - q.segment<3>(3 * body));

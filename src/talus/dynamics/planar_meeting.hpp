@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::dynamics {
 
 /// Two shapes that come to overlap while their bodies go straight on from one configuration to
 /// another: where they do for the first time, or at the end.
 struct PlanarMeeting {
-  Index pair = 0;  ///< into PlanarMachine::shape_pairs()
+  Index pair = 0;  ///< into System::shape_pairs()
   Real share = 1;  ///< of the way; < 1 where they overlap before its end
   Real depth = 0;  ///< [m], of the shapes as a whole, after that share
 };
@@ -25,17 +25,15 @@ struct PlanarMeeting {
 /// each.
 /// @param found out: in the order of the pairs. Cost O(pairs), steps of the way for those that
 /// come near.
-void find_meetings(const PlanarMachine& machine, const VecX& q, const VecX& q_end, Real tolerance,
+void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
                    std::vector<PlanarMeeting>& found);
 
 /// The contacts of a pair of shapes whose corners are in the other shape.
-[[nodiscard]] std::vector<Index> corners_inside(const PlanarMachine& machine,
-                                                const PlanarMachine::ShapePair& pair,
+[[nodiscard]] std::vector<Index> corners_inside(const System& machine, const ShapePair& pair,
                                                 const VecX& q);
 
 /// Where the two bodies of a pair are after a share of a way. @param at in and out: all other
 /// bodies stay.
-void on_the_way(const PlanarMachine::ShapePair& pair, const VecX& q, const VecX& q_end, Real share,
-                VecX& at);
+void on_the_way(const ShapePair& pair, const VecX& q, const VecX& q_end, Real share, VecX& at);
 
 }  // namespace talus::dynamics

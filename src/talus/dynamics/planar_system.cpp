@@ -68,8 +68,7 @@ std::vector<model::LagrangianMeeting> PlanarSystem::meetings(const VecX& q, cons
   find_meetings(machine_, start, end, tolerance, found);
   std::vector<model::LagrangianMeeting> meetings;
   for (const PlanarMeeting& meeting : found) {
-    const PlanarMachine::ShapePair& pair =
-        machine_.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const ShapePair& pair = machine_.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     VecX at = start;
     on_the_way(pair, start, end, meeting.share, at);
     for (const Index contact : corners_inside(machine_, pair, at))
@@ -103,11 +102,8 @@ Real PlanarSystem::potential(const VecX& q) const {
 }
 
 VecX PlanarSystem::coordinates(const model::State& state) const {
-  VecX q, v, near = VecX::Zero(machine_.coordinate_count());
-  const bool has_angles = model_.machine && state.internal.size() >= model_.bodies.size();
-  for (Index i = 0; has_angles && i < model_.body_count(); ++i)
-    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
-  machine_.load(state, q, v, has_angles ? &near : nullptr);
+  VecX q, v;
+  machine_.load(state, q, v);
   return of_dynamic(q);
 }
 
@@ -120,10 +116,7 @@ VecX PlanarSystem::velocities(const model::State& state) const {
 void PlanarSystem::store(const VecX& q, const VecX& v, model::State& state) const {
   const VecX all = of_all(q);
   machine_.store(all, velocity_of_all(v), state);
-  if (!model_.machine) return;
-  state.internal.resize(model_.bodies.size());
-  for (Index i = 0; i < model_.body_count(); ++i)
-    state.internal[static_cast<std::size_t>(i)] = all[3 * i + 2];
+  if (!model_.machine) state.internal.clear();
 }
 
 }  // namespace talus::dynamics

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/model/lagrangian.hpp>
 
 namespace talus::dynamics {
 
 /// Planar bodies as a Lagrangian system: q = (x, y, θ) of every dynamic body, all else from
-/// PlanarMachine: joints, drives, force elements, and the contacts of shapes, ropes and joints with
+/// PlanarBodies: joints, drives, force elements, and the contacts of shapes, ropes and joints with
 /// play.
 ///
 /// Every shape is a convex core with a radius (geometry/planar.hpp), so one kind of contact is
@@ -46,7 +46,7 @@ class PlanarSystem final : public model::LagrangianSystem {
 
   /// Contact i at q.
   [[nodiscard]] ContactTerms meet(Index i, const VecX& q) const;
-  [[nodiscard]] const PlanarMachine& machine() const { return machine_; }
+  [[nodiscard]] const PlanarBodies& machine() const { return machine_; }
   /// (x, y, θ) of all bodies.
   [[nodiscard]] VecX of_all(const VecX& q) const;
   /// The part of a vector over all bodies that belongs to dynamic ones.
@@ -65,7 +65,7 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] VecX of_dynamic(const JacobianRow& row) const;
 
   const model::Model& model_;
-  PlanarMachine machine_;
+  PlanarBodies machine_;
   std::vector<Index> dynamic_;  // model indices
   std::vector<Real> friction_;  // per contact
   VecX fixed_;                  // coordinates of all bodies, 0 for dynamic ones

@@ -1,6 +1,6 @@
 #include <talus/dynamics/reaction.hpp>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -19,12 +19,12 @@ Vec2 point_of(const model::JointKind& kind) {
 
 }  // namespace
 
-void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipliers,
-               const VecX& friction, std::vector<Reaction>& all) {
+void reactions(const System& machine, const VecX& q, const VecX& multipliers, const VecX& friction,
+               std::vector<Reaction>& all) {
   ConstraintTerms terms;
   machine.constraints(0, q, VecX::Zero(q.size()), terms);
   all.clear();
-  const auto sum = [&](PlanarMachine::RowRange range, Index body, const Vec2& in_body) {
+  const auto sum = [&](RowRange range, Index body, const Vec2& in_body) {
     Vec3 on_b = Vec3::Zero();  // about the centre of mass
     for (Index i = range.first; i < range.first + range.count; ++i)
       on_b += multipliers[i] * terms.rows[static_cast<std::size_t>(i)].b.head<3>();
@@ -43,13 +43,13 @@ void reactions(const PlanarMachine& machine, const VecX& q, const VecX& multipli
   }
   for (std::size_t d = 0; d < parts.drives.size(); ++d) {
     const model::Drive& drive = parts.drives[d];
-    const PlanarMachine::RowRange range = machine.rows_of_drive(static_cast<Index>(d));
+    const RowRange range = machine.rows_of_drive(static_cast<Index>(d));
     all.push_back(sum(range, drive.body_b, drive.p_B));
     all.back().effort = multipliers[range.first];
   }
 }
 
-void add_contact(const PlanarMachine& machine, const VecX& q, Index contact, const Vec2& position,
+void add_contact(const System& machine, const VecX& q, Index contact, const Vec2& position,
                  const Vec2& force, std::vector<Reaction>& all) {
   const Index j = machine.joint_of(contact);
   if (j < 0) return;

@@ -32,7 +32,7 @@ VecX forces_of(const stepping::machine::ContactLcp& contacts, const VecX& z) {
 
 }  // namespace
 
-Real enumeration_difference(const dynamics::PlanarMachine& machine, Real time, const VecX& q,
+Real enumeration_difference(const dynamics::System& machine, Real time, const VecX& q,
                             const VecX& v) {
   std::vector<dynamics::ContactTerms> closed;
   std::vector<Index> names;

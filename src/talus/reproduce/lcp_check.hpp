@@ -1,6 +1,6 @@
 #pragma once
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::reproduce {
 
@@ -10,7 +10,7 @@ namespace talus::reproduce {
 ///   of the nearest answer of enumeration, over 1 + their size [m/s²]; 0 where nothing touches; no
 ///   number where more than 4 contacts do, or where one of the two finds no answer and the other
 ///   does. Forces are not compared: those of redundant contacts are one choice of many.
-[[nodiscard]] Real enumeration_difference(const dynamics::PlanarMachine& machine, Real time,
-                                          const VecX& q, const VecX& v);
+[[nodiscard]] Real enumeration_difference(const dynamics::System& machine, Real time, const VecX& q,
+                                          const VecX& v);
 
 }  // namespace talus::reproduce

@@ -12,16 +12,16 @@ namespace {
 
 /// Puts a scene's start on the constraints: coordinates, then velocities.
 void project_start(const MachineCase& machine, scene::Scene& scene) {
-  const dynamics::PlanarMachine planar(scene.model, scene.initial);
+  const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
-  planar.load(scene.initial, q, v);
+  system->load(scene.initial, q, v);
   dynamics::Projection projection;
   const Real time = scene.initial.time;
-  if (!projection.position(planar, time, q).is_converged ||
-      !projection.velocity(planar, time, q, v).is_converged)
+  if (!projection.position(*system, time, q).is_converged ||
+      !projection.velocity(*system, time, q, v).is_converged)
     throw file_error(scene.path.string(),
                      machine.name + ": no start that satisfies the constraints was found");
-  planar.store(q, v, scene.initial);
+  system->store(q, v, scene.initial);
 }
 
 scene::Scene scene_of(const MachineCase& machine, Index value) {

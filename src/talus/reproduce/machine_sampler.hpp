@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/reproduce/machine_case.hpp>
 #include <talus/sim/simulation.hpp>
 
@@ -33,7 +33,7 @@ class MachineSampler {
   [[nodiscard]] Real of_contacts(const Source& source, const sim::Simulation& simulation);
   [[nodiscard]] Real of_rows(const Source& source, const sim::Simulation& simulation);
 
-  dynamics::PlanarMachine machine_;
+  dynamics::PlanarBodies machine_;
   std::vector<Source> sources_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ContactTerms terms_;

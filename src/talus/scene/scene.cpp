@@ -173,10 +173,10 @@ const Place& place_of(Index body, const Scene& scene, const SceneFiles& files) {
 void check_contradictions(const Scene& scene, const SceneFiles& files, Problems& problems) {
   if (!scene.model.machine) return;
   const model::Machine& machine = *scene.model.machine;
-  const dynamics::PlanarMachine planar(scene.model, scene.initial);
+  const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
-  planar.load(scene.initial, q, v);
-  const auto who = stepping::machine::contradiction(planar, scene.model, scene.initial.time, q, v);
+  system->load(scene.initial, q, v);
+  const auto who = stepping::machine::contradiction(*system, scene.model, scene.initial.time, q, v);
   if (who.is_empty()) return;
   const Place& place =
       who.drives.empty()

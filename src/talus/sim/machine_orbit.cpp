@@ -20,7 +20,7 @@ MachineOrbit::MachineOrbit(const scene::Scene& scene, Real period, Index steps,
     : scene_(scene),
       period_(period),
       steps_(steps),
-      machine_(std::make_unique<dynamics::PlanarMachine>(scene_.model, scene_.initial)) {
+      machine_(dynamics::make_system(scene_.model, scene_.initial)) {
   const VecX& inverse = machine_->mass().inverse_diagonal();
   root_mass_ = VecX::Zero(inverse.size());
   for (Index i = 0; i < inverse.size(); ++i)

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/periodic_orbit.hpp>
 
@@ -48,7 +48,7 @@ class MachineOrbit {
   Real period_;
   Index steps_;
   MatX shifts_;  // a column per direction of drift: its unit velocity of all bodies that move
-  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<dynamics::System> machine_;
   VecX root_mass_;  // √m per coordinate, 0 for what no force moves
 };
 

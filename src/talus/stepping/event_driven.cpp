@@ -50,7 +50,7 @@ class EventDrivenScheme final : public EventDriven {
   [[nodiscard]] const VecX& multipliers() const override { return forces_.lambda; }
   [[nodiscard]] const machine::Forces& forces() const override { return forces_; }
   [[nodiscard]] const machine::Modes& modes() const override { return modes_; }
-  [[nodiscard]] const dynamics::PlanarMachine* machine() const override { return machine_.get(); }
+  [[nodiscard]] const dynamics::System* machine() const override { return machine_.get(); }
   [[nodiscard]] Real constraint_norm() const override { return value_; }
   [[nodiscard]] Real constraint_rate_norm() const override { return rate_norm_; }
   [[nodiscard]] const Outcome& outcome() const override { return outcome_; }
@@ -70,7 +70,7 @@ class EventDrivenScheme final : public EventDriven {
 
   const model::Model& model_;
   const SchemeOptions options_;
-  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<Engine> engine_;
   Real step_size_ = 0, engine_step_ = 0;
   model::State last_;  // as the last step left it
@@ -95,7 +95,7 @@ bool EventDrivenScheme::is_where_it_was(const model::State& state) const {
 }
 
 Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
-  if (!machine_) machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+  if (!machine_) machine_ = dynamics::make_system(model_, state);
   if (engine_ && engine_step_ == h && is_where_it_was(state)) {
     engine_->set_time(state.time);
     return {};
@@ -106,11 +106,8 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     engine_ = std::make_unique<Engine>(*machine_, model_, options);
     engine_step_ = h;
   }
-  VecX near = VecX::Zero(machine_->coordinate_count()), q, v;
-  const bool has_angles = state.internal.size() >= static_cast<std::size_t>(model_.body_count());
-  for (Index b = 0; has_angles && b < model_.body_count(); ++b)
-    near[3 * b + 2] = state.internal[static_cast<std::size_t>(b)];
-  machine_->load(state, q, v, has_angles ? &near : nullptr);
+  VecX q, v;
+  machine_->load(state, q, v);
   if (engine_->read(state.time, q, v, state.internal)) return {};
   if (const std::string why = machine::why_no_motion(*machine_, model_, state.time, q, v);
       !why.empty()) {
@@ -232,7 +229,7 @@ void EventDrivenScheme::judge_state(StepReport& report) {
 }
 
 std::string EventDrivenScheme::joint_of_friction(Index i) const {
-  dynamics::PlanarMachine::JointSlip slip;
+  dynamics::JointSlip slip;
   machine_->joint_slip(i, engine_->point().q, engine_->point().v, slip);
   return machine_->parts().joints[static_cast<std::size_t>(slip.joint)].name;
 }
@@ -249,9 +246,9 @@ void EventDrivenScheme::list_reactions() {
     const Vec2 force(forces_.normal[i], forces_.friction[elements.tangent(i)]);
     if (machine_->joint_of(i) < 0 || force.isZero(0)) continue;
     machine_->contact(i, x.q, x.v, terms);
-    dynamics::add_contact(
-        *machine_, x.q, i, terms.position,
-        force.x() * terms.direction - force.y() * dynamics::left_of(terms.direction), reactions_);
+    const Vec2 n = terms.direction.head<2>();
+    dynamics::add_contact(*machine_, x.q, i, terms.position.head<2>(),
+                          force.x() * n - force.y() * dynamics::left_of(n), reactions_);
   }
 }
 

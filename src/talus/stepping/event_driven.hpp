@@ -27,7 +27,7 @@ class EventDriven : public Scheme {
   [[nodiscard]] virtual const machine::Forces& forces() const = 0;
   [[nodiscard]] virtual const machine::Modes& modes() const = 0;
   /// Constraints, contacts and rows behind these numbers; null before the first step.
-  [[nodiscard]] virtual const dynamics::PlanarMachine* machine() const = 0;
+  [[nodiscard]] virtual const dynamics::System* machine() const = 0;
   /// Largest |Φ| and |Φ̇| at the end of the last step.
   [[nodiscard]] virtual Real constraint_norm() const = 0;
   [[nodiscard]] virtual Real constraint_rate_norm() const = 0;

@@ -59,7 +59,7 @@ class IndexThree final : public Scheme {
 
   const model::Model& model_;
   const Real tolerance_;  // of the certificate
-  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<dynamics::System> machine_;
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
   Real step_size_ = 0;
@@ -72,13 +72,9 @@ class IndexThree final : public Scheme {
 };
 
 void IndexThree::load(const model::State& state) {
-  if (!machine_) machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+  if (!machine_) machine_ = dynamics::make_system(model_, state);
   const Index n = machine_->coordinate_count(), angles = model_.body_count();
-  VecX near = VecX::Zero(n);
-  const bool has_angles = static_cast<Index>(state.internal.size()) >= angles;
-  for (Index i = 0; has_angles && i < angles; ++i)
-    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
-  machine_->load(state, q0_, v0_, has_angles ? &near : nullptr);
+  machine_->load(state, q0_, v0_);
   if (static_cast<Index>(state.internal.size()) != angles + 2 * n) {
     start(state.time);
     return;
@@ -89,9 +85,6 @@ void IndexThree::load(const model::State& state) {
 
 void IndexThree::store(model::State& state) const {
   machine_->store(q_, v_, state);
-  state.internal.resize(model_.bodies.size());
-  for (Index i = 0; i < model_.body_count(); ++i)
-    state.internal[static_cast<std::size_t>(i)] = q_[3 * i + 2];
   state.internal.insert(state.internal.end(), a_.begin(), a_.end());
   state.internal.insert(state.internal.end(), A_.begin(), A_.end());
 }

@@ -97,7 +97,7 @@ class PlanarMoreau final : public Scheme {
   const SchemeOptions options_;
   const Rule rule_;
   const Real theta_;  // 1/2 of the midpoint rule
-  std::unique_ptr<dynamics::PlanarMachine> machine_;
+  std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<machine::FrictionElements> elements_;
   bool has_memory_ = false;
   VecX memory_;       // per friction element: Dahl's force, or 1 where it stuck in the last step
@@ -141,16 +141,12 @@ PlanarMoreau::PlanarMoreau(const model::Model& model, const SchemeOptions& optio
 /// friction element and one per contact.
 void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
-    machine_ = std::make_unique<dynamics::PlanarMachine>(model_, state);
+    machine_ = dynamics::make_system(model_, state);
     elements_ = std::make_unique<machine::FrictionElements>(*machine_, model_);
     has_memory_ = detail::has_memory(*machine_, *elements_);
     slop_ = detail::slops(*machine_, options_.slop);
   }
-  VecX near = VecX::Zero(machine_->coordinate_count());
-  const bool has_angles = state.internal.size() >= model_.bodies.size();
-  for (Index i = 0; has_angles && i < model_.body_count(); ++i)
-    near[3 * i + 2] = state.internal[static_cast<std::size_t>(i)];
-  machine_->load(state, q_, v_, has_angles ? &near : nullptr);
+  machine_->load(state, q_, v_);
   const auto elements = static_cast<Index>(elements_->list.size());
   const Index contacts = machine_->contact_count(), angles = model_.body_count();
   memory_ = VecX::Zero(elements);
@@ -163,9 +159,6 @@ void PlanarMoreau::load(const model::State& state) {
 
 void PlanarMoreau::store(model::State& state) const {
   machine_->store(q_, v_, state);
-  state.internal.resize(model_.bodies.size());
-  for (Index i = 0; i < model_.body_count(); ++i)
-    state.internal[static_cast<std::size_t>(i)] = q_[3 * i + 2];
   if (!has_memory_) return;
   state.internal.insert(state.internal.end(), memory_.begin(), memory_.end());
   state.internal.insert(state.internal.end(), impact_rate_.begin(), impact_rate_.end());
@@ -345,7 +338,7 @@ void PlanarMoreau::assemble(Real h) {
   for (Index j = 0; j < elements_->joint_count; ++j) {
     const Index element = elements_->joint(j);
     if (!elements_->list[static_cast<std::size_t>(element)].is_there()) continue;
-    dynamics::PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_->joint_slip(j, bearing_, v_, slip);
     add_friction(element, -1, slip.row, slip.slip);
     problem_.frictions.back().first_reaction = slip.first_constraint;

@@ -102,7 +102,7 @@ bool stuck(const StepContact& contact, const model::FrictionModel& law) {
 /// Coefficients of this step where they are not always the same: μ₀ of a contact that stuck in the
 /// last step or has no slip velocity, Stribeck's at the slip velocity that there is.
 void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
-  const dynamics::PlanarMachine& machine = system_->machine();
+  const dynamics::System& machine = system_->machine();
   const VecX at = system_->of_all(start.q), speed = system_->velocity_of_all(start.v);
   const VecX push = system_->force(start.q, start.v, start.time);
   const Real scale =
@@ -144,7 +144,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
                                 StepReport& report) const {
   if (report.status == problem::SolveStatus::numerical_error) return -1;
   const VecX q = system_->of_all(end.q), v = system_->velocity_of_all(end.v);
-  const dynamics::PlanarMachine& machine = system_->machine();
+  const dynamics::System& machine = system_->machine();
   const detail::StateError error =
       detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
   report.max_penetration = std::max(report.max_penetration, error.overlap);
@@ -167,7 +167,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
 /// @return false where it does not come apart.
 bool PlanarScheme::push_out(LagrangianState& start, Real h) {
   if (options_.variant == Variant::anitescu_potra) return true;
-  const dynamics::PlanarMachine& machine = system_->machine();
+  const dynamics::System& machine = system_->machine();
   const bool is_first = step_size_ == 0;
   slop_ = detail::slops(machine, is_first ? detail::kStartSlop : slop_share_);
   VecX q = system_->of_all(start.q);

@@ -11,8 +11,8 @@
 namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
-using test::PlanarModel;
 using talus::Random;
+using test::PlanarModel;
 
 /// Random rows between the bodies of a model, some of them sums of others.
 struct Rows {
@@ -118,7 +118,7 @@ PlanarModel door() {
 // A door on two hinges hangs with half its weight in each; the horizontal forces turn it back.
 TEST(ConstraintSolver, DoorHangsOnBothHinges) {
   const PlanarModel model = door();
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q, v, Q, acceleration = VecX::Zero(6), multipliers;
   machine.load(model.state, q, v);
   ConstraintTerms terms;
@@ -174,7 +174,7 @@ RC_GTEST_PROP(Projection, MeetsTheConstraints, ()) {
                                    model::RampLaw{0.1, 2},
                                    false,
                                    0});
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q, v;
   machine.load(model.state, q, v);
   q.tail(6) += test::random_vector(random, 6, 0.1);
@@ -218,7 +218,7 @@ TEST(Projection, ContradictionIsReported) {
                                      model::RampLaw{0, speed},
                                      false,
                                      0});
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q, v;
   machine.load(model.state, q, v);
   Projection projection;

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include <talus/base/random.hpp>
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/geometry/polytope.hpp>
 
 // Planar models with every kind of joint, drive, force element and shape, at random states.

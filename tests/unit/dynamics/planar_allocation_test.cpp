@@ -11,7 +11,7 @@ namespace {
 
 // After the first call nothing of a machine takes memory from the heap: it is asked in the loops of
 // integrators.
-TEST(PlanarMachine, DoesNotAllocate) {
+TEST(PlanarBodies, DoesNotAllocate) {
   talus::Random random(7);
   test::PlanarModel model;
   model.add(geometry::Box{{0.2, 0.3, 0.1}});
@@ -20,12 +20,12 @@ TEST(PlanarMachine, DoesNotAllocate) {
   model.model.motions.push_back(
       {slider, Pose(), {model::Shaking{Vec3(0.1, 0, 0), 2, 0}, model::Turning{}}});
   test::add_everything_between(0, 1, random, *model.machine);
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q = test::random_vector(random, 9, 1), v = test::random_vector(random, 9, 1);
   VecX acceleration = VecX::Zero(9), Q;
   ConstraintTerms constraints;
   ContactTerms contact;
-  PlanarMachine::JointSlip slip;
+  dynamics::JointSlip slip;
   Real sum = 0;
   const auto ask_all = [&](Real time) {
     machine.prescribe(time, q, v, acceleration);
@@ -37,7 +37,7 @@ TEST(PlanarMachine, DoesNotAllocate) {
     }
     for (Index i = 0; i < machine.joint_friction_count(); ++i) {
       machine.joint_slip(i, q, v, slip);
-      sum += machine.joint_pressure(i, constraints.value);
+      sum += machine.joint_normal_force(i, constraints.value);
     }
     sum += machine.kinetic_energy(v) + machine.potential_energy(time, q);
     sum += machine.next_corner(time) < 0;

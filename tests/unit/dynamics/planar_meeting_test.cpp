@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/dynamics/planar_meeting.hpp>
 
 #include "machines.hpp"
@@ -19,7 +20,7 @@ struct Meetings {
   std::vector<dynamics::PlanarMeeting> found;
 
   void find() {
-    const dynamics::PlanarMachine machine(planar.model, planar.state);
+    const dynamics::PlanarBodies machine(planar.model, planar.state);
     machine.load(planar.state, q, v);
     dynamics::find_meetings(machine, q, q + end, kTolerance, found);
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/stepping/machine/decide.hpp>
 #include <talus/stepping/machine/watch.hpp>
 
@@ -15,7 +16,7 @@ constexpr Real kGravity = 9.81;
 /// A ball without rolling that touches a line of some slope, and what the engine's parts say of it.
 struct Ball {
   test::MachineWorld world;
-  dynamics::PlanarMachine machine;
+  dynamics::PlanarBodies machine;
   FrictionElements elements;
   Point x;
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/integrator.hpp>
 #include <talus/stepping/machine/root.hpp>
@@ -24,7 +25,7 @@ struct Pendulum : test::MachineWorld {
 
 Vec2 swing(Integrator& integrator, Real h, Real end) {
   Pendulum world;
-  const dynamics::PlanarMachine machine(world.model, world.state);
+  const dynamics::PlanarBodies machine(world.model, world.state);
   const FrictionElements elements(machine, world.model);
   Phase phase(machine, elements);
   Point x{{}, {}, VecX(0)}, next;
@@ -57,7 +58,7 @@ TEST(Integrators, HaveTheirOrder) {
 // Dense output is of order 4: halving the step divides its error in the middle by more than 2⁴.
 TEST(Integrators, DenseOutputHasItsOrder) {
   Pendulum world;
-  const dynamics::PlanarMachine machine(world.model, world.state);
+  const dynamics::PlanarBodies machine(world.model, world.state);
   const FrictionElements elements(machine, world.model);
   Phase phase(machine, elements);
   const auto error = [&](Real h) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/stepping/machine/judge.hpp>
 
 #include "support/machine_world.hpp"
@@ -19,7 +20,7 @@ TEST(Judge, SeesEveryForceThatIsWrong) {
   const Index wheel = world.add_body(geometry::Sphere{0.02}, 1, 0.01, 0.05 * up);
   world.machine->joints.push_back({"pin", block, wheel, model::RevoluteJoint{}, {}});
   ASSERT_TRUE(world.run(0.1, 0.05)) << world.last.detail;
-  const dynamics::PlanarMachine machine(world.model, world.state);
+  const dynamics::PlanarBodies machine(world.model, world.state);
   const FrictionElements elements(machine, world.model);
   Phase phase(machine, elements);
   phase.set_modes(world.scheme->modes());

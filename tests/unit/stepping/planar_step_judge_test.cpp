@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <talus/dynamics/planar_bodies.hpp>
 #include <talus/stepping/detail/planar_step_judge.hpp>
 
 #include "support/machine_world.hpp"
@@ -20,7 +21,7 @@ struct Slide {
     world.model.bodies[0].kind = model::BodyKind::fixed;
     body = world.add_body(geometry::Sphere{0.1}, 2, 1e9, {0, 0.1 + gap});  // does not turn
     world.state.velocity[body] = {speed, 0, 0};
-    machine = std::make_unique<dynamics::PlanarMachine>(world.model, world.state);
+    machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
     elements = std::make_unique<machine::FrictionElements>(*machine, world.model);
     machine->load(world.state, q, v);
     free = v;
@@ -78,7 +79,7 @@ struct Slide {
   test::MachineWorld world;
   model::InterfaceLaw law;
   Index body = 0;
-  std::unique_ptr<dynamics::PlanarMachine> machine;
+  std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<machine::FrictionElements> elements;
   VecX q, v, free, restitution, memory, memory_end, impact_rate, normal, friction;
 };
@@ -212,7 +213,7 @@ struct Wheel {
     world.machine->joints.push_back(
         {"pin", ground, wheel, model::RevoluteJoint{{0, 1}, {0, 0}, 0.02}, rubs});
     world.state.angular_velocity[wheel] = {0, 0, 3};
-    machine = std::make_unique<dynamics::PlanarMachine>(world.model, world.state);
+    machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
     elements = std::make_unique<machine::FrictionElements>(*machine, world.model);
     machine->load(world.state, q, v);
     none = VecX::Zero(machine->contact_count());
@@ -230,7 +231,7 @@ struct Wheel {
     machine->constraints(kStep, joint_q, v, terms);
     for (Index k = 0; k < 2; ++k)
       apply_impulse(terms.rows[static_cast<std::size_t>(k)], lambda[k], mass, end);
-    dynamics::PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine->joint_slip(0, joint_q, v, slip);
     apply_impulse(slip.row, friction[elements->joint(0)], mass, end);
     return judge(*machine, *elements,
@@ -254,7 +255,7 @@ struct Wheel {
   }
   test::MachineWorld world;
   Index ground = 0, wheel = 0;
-  std::unique_ptr<dynamics::PlanarMachine> machine;
+  std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<machine::FrictionElements> elements;
   VecX q, v, none, friction, memory, lambda;
 };

@@ -3,7 +3,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
@@ -11,17 +12,17 @@ namespace talus::stepping::detail {
 /// Contact i of a machine with what it bore in a step, as schemes report it.
 /// @param terms of the contact where it is reported. @param normal, tangential impulses [N s]:
 /// along the normal and the slip's direction.
-[[nodiscard]] inline StepContact planar_contact(const dynamics::PlanarMachine& machine, Index i,
+[[nodiscard]] inline StepContact planar_contact(const dynamics::System& machine, Index i,
                                                 const dynamics::ContactTerms& terms, Real normal,
                                                 Real tangential) {
   const auto [body_a, body_b] = machine.bodies_of(i);
-  const Vec2& n = terms.direction;
+  const Vec2 n = terms.direction.head<2>();
   const Vec2 total = normal * n - tangential * dynamics::left_of(n);
   StepContact contact;
   contact.body_a = body_a;
   contact.body_b = body_b;
-  contact.position << terms.position, 0;
-  contact.normal << n, 0;
+  contact.position = terms.position;
+  contact.normal = terms.direction;
   contact.gap = terms.gap;
   contact.impulse << total, 0;
   contact.feature = static_cast<geometry::FeatureId>(i);
@@ -44,7 +45,7 @@ namespace talus::stepping::detail {
 
 /// The place of contact i of a machine in a list; where it is missing it is added, with no impulse.
 [[nodiscard]] inline Index place_in(std::vector<StepContact>& contacts,
-                                    const dynamics::PlanarMachine& machine, Index i, const VecX& q,
+                                    const dynamics::System& machine, Index i, const VecX& q,
                                     const VecX& v) {
   for (std::size_t k = 0; k < contacts.size(); ++k)
     if (static_cast<Index>(contacts[k].feature) == i) return static_cast<Index>(k);

@@ -8,7 +8,7 @@
 
 namespace talus::stepping::detail {
 
-using dynamics::PlanarMachine;
+using dynamics::System;
 
 namespace {
 
@@ -19,14 +19,13 @@ struct Overlap {
 
 }  // namespace
 
-bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
+bool PlanarLateContacts::add(const System& machine, const VecX& q, const VecX& q_end,
                              const std::vector<bool>& stays) {
   added_.clear();
   if (!q_end.allFinite()) return false;
   dynamics::find_meetings(machine, q, q_end, kLate, meetings_);
   for (const dynamics::PlanarMeeting& meeting : meetings_) {
-    const PlanarMachine::ShapePair& pair =
-        machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     VecX at = q;
     dynamics::on_the_way(pair, q, q_end, meeting.share, at);
     for (const Index i : dynamics::corners_inside(machine, pair, at)) {
@@ -39,9 +38,8 @@ bool PlanarLateContacts::add(const PlanarMachine& machine, const VecX& q, const 
   return !added_.empty();
 }
 
-void PlanarLateContacts::contact(const PlanarMachine& machine, Index contact, const VecX& q,
-                                 const VecX& v, Real h, Real theta,
-                                 dynamics::ContactTerms& terms) const {
+void PlanarLateContacts::contact(const System& machine, Index contact, const VecX& q, const VecX& v,
+                                 Real h, Real theta, dynamics::ContactTerms& terms) const {
   const Place& place = places_.at(contact);
   const auto [a, b] = machine.bodies_of(contact);
   VecX at = q;
@@ -52,18 +50,17 @@ void PlanarLateContacts::contact(const PlanarMachine& machine, Index contact, co
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
-void find_met(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
-              std::vector<bool>& is_met) {
+void find_met(const System& machine, const VecX& q, const VecX& q_end, std::vector<bool>& is_met) {
   constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
   is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, 0, meetings);
-  const std::vector<PlanarMachine::ShapePair>& pairs = machine.shape_pairs();
+  const std::vector<dynamics::ShapePair>& pairs = machine.shape_pairs();
   std::vector<bool> meets(pairs.size(), false);
   for (const dynamics::PlanarMeeting& meeting : meetings)
     meets[static_cast<std::size_t>(meeting.pair)] = true;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const PlanarMachine::ShapePair& pair = pairs[p];
+    const dynamics::ShapePair& pair = pairs[p];
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!meets[p] && model::is_rigid(machine.law(pair.first).normal) &&
         machine.overlap(pair, q) < -kTouching * size)
@@ -71,7 +68,7 @@ void find_met(const PlanarMachine& machine, const VecX& q, const VecX& q_end,
   }
 }
 
-Index judge_overlap(const PlanarMachine& machine, const model::Model& model, const VecX& q,
+Index judge_overlap(const System& machine, const model::Model& model, const VecX& q,
                     const VecX& q_end, bool is_left, StepReport& report) {
   if (!report.is_certified()) return -1;
   Overlap worst;
@@ -80,7 +77,7 @@ Index judge_overlap(const PlanarMachine& machine, const model::Model& model, con
     if ((is_of_step || !is_left) && depth / size > worst.share)
       worst = {contact, depth, depth / size};
   };
-  for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
+  for (const dynamics::ShapePair& pair : machine.shape_pairs()) {
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     if (const Real depth = machine.overlap(pair, q_end); depth > kMostOverlap * size)
@@ -105,8 +102,7 @@ Index judge_overlap(const PlanarMachine& machine, const model::Model& model, con
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, kMostOverlap, meetings);
   for (const dynamics::PlanarMeeting& meeting : meetings) {
-    const PlanarMachine::ShapePair& pair =
-        machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     if (meeting.share < 1)
       return refuse(pair.first, passage_in_step(model, pair.body_a, pair.body_b));
   }

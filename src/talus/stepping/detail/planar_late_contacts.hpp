@@ -23,15 +23,15 @@ class PlanarLateContacts {
   /// Makes contacts of what a step from q to q_end meets; a contact that there is already takes its
   /// new place. @param stays per contact of the machine: whether it is left as it is.
   /// @return whether there are any.
-  bool add(const dynamics::PlanarMachine& machine, const VecX& q, const VecX& q_end,
+  bool add(const dynamics::System& machine, const VecX& q, const VecX& q_end,
            const std::vector<bool>& stays);
   /// Whether a contact of the machine is one, and those that have become so by the last add().
   [[nodiscard]] bool has(Index contact) const { return places_.contains(contact); }
   [[nodiscard]] const std::vector<Index>& added() const { return added_; }
   /// Such a contact, with the gap that makes dynamics::contact_bias take it as one at q + (1 − θ) h
   /// v. @param q, v at the start of the step.
-  void contact(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
-               Real h, Real theta, dynamics::ContactTerms& terms) const;
+  void contact(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v, Real h,
+               Real theta, dynamics::ContactTerms& terms) const;
 
  private:
   struct Place {
@@ -44,7 +44,7 @@ class PlanarLateContacts {
 
 /// Of which contacts the shapes touch, or come together on the way from q to q_end; true of those
 /// of joints and of compliant ones. @param is_met out: per contact of the machine.
-void find_met(const dynamics::PlanarMachine& machine, const VecX& q, const VecX& q_end,
+void find_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
               std::vector<bool>& is_met);
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
@@ -53,7 +53,7 @@ void find_met(const dynamics::PlanarMachine& machine, const VecX& q, const VecX&
 /// @param is_left whether penetration is left alone: then only what was less by kLate before
 /// counts.
 /// @return the contact of the machine that is broken, or −1.
-[[nodiscard]] Index judge_overlap(const dynamics::PlanarMachine& machine, const model::Model& model,
+[[nodiscard]] Index judge_overlap(const dynamics::System& machine, const model::Model& model,
                                   const VecX& q, const VecX& q_end, bool is_left,
                                   StepReport& report);
 

@@ -5,7 +5,7 @@
 
 namespace talus::stepping::detail {
 
-void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
+void look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms) {
   constexpr Real kSlight = 1e-3;  // of the smaller half thickness: an overlap that is none
   constexpr Real kNoWay = 1e-5;   // of that
@@ -28,7 +28,8 @@ void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const Vec
     // It may have turned with one of the two, as the normal of its side does.
     const auto is_turned_with = [&](Index body) {
       const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
-      return (ahead.direction - turn * terms.direction).norm() <= kSameDirection;
+      return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
+             kSameDirection;
     };
     if (is_turned_with(a) || is_turned_with(b)) return;
     terms = ahead;
@@ -37,7 +38,7 @@ void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const Vec
   }
 }
 
-void set_travel(const dynamics::PlanarMachine& machine, const VecX& v, const VecX& free, Real h,
+void set_travel(const dynamics::System& machine, const VecX& v, const VecX& free, Real h,
                 VecX& travel) {
   travel.resize(machine.body_count());
   for (Index i = 0; i < machine.body_count(); ++i) {

@@ -9,7 +9,7 @@ namespace talus::stepping::detail {
 
 using problem::SolveStatus;
 
-std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share) {
+std::vector<Real> slops(const dynamics::System& machine, Real share) {
   std::vector<Real> slop;
   for (Index i = 0; i < machine.contact_count(); ++i) {
     const auto [a, b] = machine.bodies_of(i);
@@ -20,7 +20,7 @@ std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share) {
 }
 
 /// A gap that the joints hold, or that nothing can move, is not pushed.
-void PlanarPushOut::add(const dynamics::PlanarMachine& machine, Index contact, const VecX& q,
+void PlanarPushOut::add(const dynamics::System& machine, Index contact, const VecX& q,
                         Real wanted) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
   machine.contact(contact, q, still_, terms_);
@@ -32,7 +32,7 @@ void PlanarPushOut::add(const dynamics::PlanarMachine& machine, Index contact, c
   wanted_.push_back(wanted);
 }
 
-SolveStatus PlanarPushOut::apply(const dynamics::PlanarMachine& machine, Real time,
+SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
                                  const dynamics::BiasLaw& law, const std::vector<Real>& slop,
                                  Real left, const VecX& before, VecX& q) {
   constexpr int kMostRounds = 20;

@@ -9,7 +9,7 @@
 namespace talus::stepping::detail {
 
 /// Penetration left alone [m], per contact: a share of the smaller body's size.
-[[nodiscard]] std::vector<Real> slops(const dynamics::PlanarMachine& machine, Real share);
+[[nodiscard]] std::vector<Real> slops(const dynamics::System& machine, Real share);
 
 /// Takes penetration of rigid contacts back by displacements that have no velocity, with the
 /// joints kept to first order: the planar twin of detail/push_out.hpp, one LCP
@@ -22,13 +22,13 @@ class PlanarPushOut {
   /// @return not_run where nothing is deeper than its slop before and after, or than
   /// kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.
-  [[nodiscard]] problem::SolveStatus apply(const dynamics::PlanarMachine& machine, Real time,
+  [[nodiscard]] problem::SolveStatus apply(const dynamics::System& machine, Real time,
                                            const dynamics::BiasLaw& law,
                                            const std::vector<Real>& slop, Real left,
                                            const VecX& before, VecX& q);
 
  private:
-  void add(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, Real wanted);
+  void add(const dynamics::System& machine, Index contact, const VecX& q, Real wanted);
 
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;

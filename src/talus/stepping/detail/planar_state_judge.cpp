@@ -13,7 +13,7 @@ namespace talus::stepping::detail {
 namespace {
 
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 
 constexpr Real kStateSpeedNoise = 1e-12;  // of the speeds that a rate is the difference of
 
@@ -37,9 +37,9 @@ std::string to_text(const StateError& error) {
                    error.worst, error.position, error.rate);
 }
 
-std::string owner_of(const PlanarMachine& machine, Index constraint) {
+std::string owner_of(const System& machine, Index constraint) {
   const model::Machine& parts = machine.parts();
-  const auto holds = [&](const PlanarMachine::RowRange& rows) {
+  const auto holds = [&](const dynamics::RowRange& rows) {
     return constraint >= rows.first && constraint < rows.first + rows.count;
   };
   for (std::size_t j = 0; j < parts.joints.size(); ++j)
@@ -49,7 +49,7 @@ std::string owner_of(const PlanarMachine& machine, Index constraint) {
   return "";
 }
 
-StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, const VecX& v,
+StateError judge_state(const System& machine, Real time, const VecX& q, const VecX& v,
                        const std::vector<bool>& closed, Real speed_scale) {
   StateError error;
   Real worst = 0;
@@ -78,7 +78,7 @@ StateError judge_state(const PlanarMachine& machine, Real time, const VecX& q, c
     error.overlap = std::max(error.overlap, depth);
     take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
   };
-  for (const PlanarMachine::ShapePair& pair : machine.shape_pairs()) {
+  for (const dynamics::ShapePair& pair : machine.shape_pairs()) {
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     const Real depth = machine.overlap(pair, q);
     if (!(depth > 0)) continue;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::stepping::detail {
 
@@ -34,11 +34,11 @@ constexpr Real kMostOff = 1e-2;
 /// @param closed per contact: whether its gap may not shrink; empty: none.
 /// @param speed_scale √(2T) or so [√kg m/s] ≥ 0.
 /// Cost O(constraints + contacts).
-[[nodiscard]] StateError judge_state(const dynamics::PlanarMachine& machine, Real time,
-                                     const VecX& q, const VecX& v, const std::vector<bool>& closed,
+[[nodiscard]] StateError judge_state(const dynamics::System& machine, Real time, const VecX& q,
+                                     const VecX& v, const std::vector<bool>& closed,
                                      Real speed_scale);
 
 /// Whose row of the constraints that is: "joint a" or "drive b".
-[[nodiscard]] std::string owner_of(const dynamics::PlanarMachine& machine, Index constraint);
+[[nodiscard]] std::string owner_of(const dynamics::System& machine, Index constraint);
 
 }  // namespace talus::stepping::detail

@@ -20,7 +20,7 @@ namespace {
 using certify::StepRow;
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 using machine::FrictionElement;
 
 constexpr Real kStepRateNoise = 1e-13;  // of the velocities and impulses that a rate is the sum of
@@ -28,7 +28,7 @@ constexpr Real kStepGapNoise = 1e-15;   // of the coordinates that a gap is the 
 
 class StepJudge {
  public:
-  StepJudge(const PlanarMachine& machine, const machine::FrictionElements& elements,
+  StepJudge(const System& machine, const machine::FrictionElements& elements,
             const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, step.v, applied_);
@@ -96,7 +96,7 @@ class StepJudge {
       act(terms.tangent, tangential);
       act(terms.rolling, rolling);
     }
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
       act(slip.row, step_.friction[elements_.joint(j)]);
@@ -307,25 +307,25 @@ class StepJudge {
 
   void joints() {
     const VecX forces = step_.lambda / h_;
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
-      friction(elements_.joint(j), slip.row, slip.slip, h_ * machine_.joint_pressure(j, forces), 0,
-               1);
+      friction(elements_.joint(j), slip.row, slip.slip, h_ * machine_.joint_normal_force(j, forces),
+               0, 1);
     }
   }
 
   /// The joint or drive of a constraint, or the joint of a friction.
   [[nodiscard]] std::string name(Index label) const {
     if (label < machine_.constraint_count()) return owner_of(machine_, label);
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(label - machine_.constraint_count(), step_.joint_q, step_.v, slip);
     return "friction of joint " +
            machine_.parts().joints[static_cast<std::size_t>(slip.joint)].name;
   }
 
-  const PlanarMachine& machine_;
+  const System& machine_;
   const machine::FrictionElements& elements_;
   const PlanarStep& step_;
   const Real h_;
@@ -347,7 +347,7 @@ std::string to_text(const JudgedStep& judged, Index worst) {
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
 }
 
-JudgedStep judge(const PlanarMachine& machine, const machine::FrictionElements& elements,
+JudgedStep judge(const System& machine, const machine::FrictionElements& elements,
                  const PlanarStep& step) {
   return StepJudge(machine, elements, step).verdict();
 }

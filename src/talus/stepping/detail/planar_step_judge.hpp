@@ -44,7 +44,7 @@ struct JudgedStep {
 /// compliant normals, every friction law with the sticking and sliding coefficient that apply, and
 /// the friction of joints under the reactions given. Nothing of the eliminated problem is used.
 /// Cost O(contacts + constraints).
-[[nodiscard]] JudgedStep judge(const dynamics::PlanarMachine& machine,
+[[nodiscard]] JudgedStep judge(const dynamics::System& machine,
                                const machine::FrictionElements& elements, const PlanarStep& step);
 
 }  // namespace talus::stepping::detail

@@ -5,13 +5,13 @@
 #include <limits>
 
 #include <talus/dynamics/jacobian_row.hpp>
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::stepping::detail {
 
 /// How large the smaller moving body of a row is [m]: its shape's reach or, for shapes are not all
 /// that there is of a body, its radius of gyration. 1 m where nothing moves.
-[[nodiscard]] inline Real smaller_reach(const dynamics::PlanarMachine& machine,
+[[nodiscard]] inline Real smaller_reach(const dynamics::System& machine,
                                         const dynamics::JacobianRow& row) {
   Real length = std::numeric_limits<Real>::infinity();
   for (const Index body : {row.body_a, row.body_b}) {
@@ -24,7 +24,7 @@ namespace talus::stepping::detail {
 
 /// What makes metres of a row: 1 for one that moves a point, the reach of the smaller body for one
 /// of angles alone.
-[[nodiscard]] inline Real row_length(const dynamics::PlanarMachine& machine,
+[[nodiscard]] inline Real row_length(const dynamics::System& machine,
                                      const dynamics::JacobianRow& row) {
   return row.is_linear() ? 1 : smaller_reach(machine, row);
 }

@@ -4,7 +4,7 @@
 
 namespace talus::stepping::detail {
 
-bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionElements& elements) {
+bool has_memory(const dynamics::System& machine, const machine::FrictionElements& elements) {
   for (const machine::FrictionElement& element : elements.list)
     if (element.dahl >= 0 ||
         (element.has_stick && element.static_friction > element.kinetic_friction))
@@ -14,9 +14,8 @@ bool has_memory(const dynamics::PlanarMachine& machine, const machine::FrictionE
   return false;
 }
 
-Real potential_energy(const dynamics::PlanarMachine& machine,
-                      const machine::FrictionElements& elements, Real time, const VecX& q,
-                      const VecX& memory) {
+Real potential_energy(const dynamics::System& machine, const machine::FrictionElements& elements,
+                      Real time, const VecX& q, const VecX& memory) {
   Real sum = machine.potential_energy(time, q);
   for (Index i = 0; i < machine.contact_count(); ++i)
     if (const model::NormalLaw& law = machine.law(i).normal; !model::is_rigid(law))

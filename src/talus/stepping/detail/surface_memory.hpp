@@ -6,12 +6,12 @@ namespace talus::stepping::detail {
 
 /// Whether a law of a machine depends on what was before: Dahl's force, whether it stuck, how fast
 /// a contact began.
-[[nodiscard]] bool has_memory(const dynamics::PlanarMachine& machine,
+[[nodiscard]] bool has_memory(const dynamics::System& machine,
                               const machine::FrictionElements& elements);
 
 /// Potential energy with the springs of compliant contacts and of Dahl's friction [J].
 /// @param memory Dahl's force per friction element [N].
-[[nodiscard]] Real potential_energy(const dynamics::PlanarMachine& machine,
+[[nodiscard]] Real potential_energy(const dynamics::System& machine,
                                     const machine::FrictionElements& elements, Real time,
                                     const VecX& q, const VecX& memory);
 

@@ -17,7 +17,7 @@ constexpr Real kViolated = 1e-6;  // of the size of what is constrained
 /// accelerations over √(M⁻¹), rows over √(J M⁻¹ Jᵀ). No unit has a part in it.
 struct Measure {
   std::vector<Real> own;  ///< √(J M⁻¹ Jᵀ) per row
-  Measure(const dynamics::PlanarMachine& machine, const dynamics::ConstraintTerms& terms) {
+  Measure(const dynamics::System& machine, const dynamics::ConstraintTerms& terms) {
     for (const dynamics::JacobianRow& row : terms.rows)
       own.push_back(std::sqrt(inverse_effective_mass(row, machine.mass())));
   }
@@ -34,7 +34,7 @@ struct Measure {
 };
 
 /// √(xᵀ M x) over what forces move; at least that of one radian, where angles are.
-Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_position) {
+Real norm(const dynamics::System& machine, const VecX& x, bool is_position) {
   Real sum = 0;
   for (Index k = 0; k < x.size(); ++k) {
     const Real inverse = machine.mass().inverse_diagonal()[k];
@@ -45,9 +45,9 @@ Real norm(const dynamics::PlanarMachine& machine, const VecX& x, bool is_positio
 }
 
 /// Those whose rows are violated.
-Contradiction owners(const dynamics::PlanarMachine& machine, const model::Machine& parts,
+Contradiction owners(const dynamics::System& machine, const model::Machine& parts,
                      const Measure& measure, const VecX& violation, Real size) {
-  const auto is_violated = [&](const dynamics::PlanarMachine::RowRange& rows) {
+  const auto is_violated = [&](const dynamics::RowRange& rows) {
     for (Index i = rows.first; i < rows.first + rows.count; ++i)
       if (measure.is_violated(i, violation, size)) return true;
     return false;
@@ -72,8 +72,8 @@ std::string Contradiction::names(const model::Machine& machine) const {
   return all;
 }
 
-Contradiction contradiction(const dynamics::PlanarMachine& machine, const model::Model& model,
-                            Real time, const VecX& q, const VecX& v) {
+Contradiction contradiction(const dynamics::System& machine, const model::Model& model, Real time,
+                            const VecX& q, const VecX& v) {
   if (!model.machine) return {};
   VecX at = q, velocity = v, acceleration = VecX::Zero(q.size());
   machine.prescribe(time, at, velocity, acceleration);
@@ -108,15 +108,15 @@ Contradiction contradiction(const dynamics::PlanarMachine& machine, const model:
                 std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
 }
 
-std::string why_no_motion(const dynamics::PlanarMachine& machine, const model::Model& model,
-                          Real time, const VecX& q, const VecX& v) {
+std::string why_no_motion(const dynamics::System& machine, const model::Model& model, Real time,
+                          const VecX& q, const VecX& v) {
   const Contradiction who = contradiction(machine, model, time, q, v);
   if (who.is_empty()) return "";
   return "no motion satisfies these together, they contradict each other: " +
          who.names(*model.machine);
 }
 
-bool ends_unmet(const dynamics::PlanarMachine& machine, const model::Model& model,
+bool ends_unmet(const dynamics::System& machine, const model::Model& model,
                 const model::State& before, Real time, const VecX& q, const VecX& v,
                 StepReport& report) {
   report.status = problem::SolveStatus::stalled;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/model/state.hpp>
 #include <talus/stepping/step_report.hpp>
 
@@ -22,20 +22,19 @@ struct Contradiction {
 /// Looks only where constraints depend on each other: whether q, v and v̇ can be brought on all of
 /// them (least squares, `dynamics::Projection`), and where not, whose are left violated by more
 /// than 1e-6 of 1 + the coordinates, velocities or accelerations about. Cost O(constraints³).
-[[nodiscard]] Contradiction contradiction(const dynamics::PlanarMachine& machine,
+[[nodiscard]] Contradiction contradiction(const dynamics::System& machine,
                                           const model::Model& model, Real time, const VecX& q,
                                           const VecX& v);
 
 /// The same in words, "no motion satisfies these together …: joint a, drive b"; empty if there is
 /// no contradiction.
-[[nodiscard]] std::string why_no_motion(const dynamics::PlanarMachine& machine,
-                                        const model::Model& model, Real time, const VecX& q,
-                                        const VecX& v);
+[[nodiscard]] std::string why_no_motion(const dynamics::System& machine, const model::Model& model,
+                                        Real time, const VecX& q, const VecX& v);
 
 /// Ends a step whose constraints cannot be met at q, v: stalled or, where no motion satisfies them
 /// together, a numerical error with their names and the energy of the state before it; nothing is
 /// averaged. @return whether the run ends.
-[[nodiscard]] bool ends_unmet(const dynamics::PlanarMachine& machine, const model::Model& model,
+[[nodiscard]] bool ends_unmet(const dynamics::System& machine, const model::Model& model,
                               const model::State& before, Real time, const VecX& q, const VecX& v,
                               StepReport& report);
 

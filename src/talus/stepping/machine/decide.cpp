@@ -11,7 +11,7 @@
 namespace talus::stepping::machine {
 
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 using problem::SolveStatus;
 
 namespace {
@@ -41,7 +41,7 @@ struct Decision::Problem {
   std::vector<Index> first_constraint;  // of joint rows
 };
 
-Decision::Decision(const PlanarMachine& machine, const FrictionElements& elements)
+Decision::Decision(const System& machine, const FrictionElements& elements)
     : machine_(machine), elements_(elements), probe_(machine, elements) {
   rate_.a = VecX::Zero(machine.coordinate_count());
   rate_.s = VecX::Zero(elements.dahl_count);
@@ -144,7 +144,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
     if (modes.friction[e] == FrictionMode::none || elements_.list[e].dahl >= 0) continue;
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
     add({-1, e}, slip.row, slip.slip, slip.drift, slip.first_constraint);
   }
@@ -278,7 +278,7 @@ bool Decision::is_way_out(const Point& x, const Question& question) const {
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Real s = question.saturated[elements_.joint(j)];
     if (s == 0) continue;
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
     if (s * (slip.row.times(a_) + slip.drift) < -rest(slip.row)) return false;
   }

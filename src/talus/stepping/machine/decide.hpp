@@ -43,7 +43,7 @@ struct Verdict {
 /// (joint_lcp).
 class Decision {
  public:
-  Decision(const dynamics::PlanarMachine& machine, const FrictionElements& elements);
+  Decision(const dynamics::System& machine, const FrictionElements& elements);
   [[nodiscard]] Verdict decide(Real time, Point& x, const Question& question);
   /// Puts forces into the last verdict that do the same, but are as far from their bounds as the
   /// mean of all basic ones is, where they are not unique and not too many (contact_states).
@@ -61,7 +61,7 @@ class Decision {
   [[nodiscard]] Verdict attempt(Real time, Point& x, const Question& question);
   [[nodiscard]] bool is_way_out(const Point& x, const Question& question) const;
 
-  const dynamics::PlanarMachine& machine_;
+  const dynamics::System& machine_;
   const FrictionElements& elements_;
   Phase probe_;
   void set_forces(const VecX& force, Verdict& verdict) const;

@@ -14,7 +14,7 @@
 
 namespace talus::stepping::machine {
 
-using dynamics::PlanarMachine;
+using dynamics::System;
 using problem::SolveStatus;
 
 namespace {
@@ -60,8 +60,7 @@ void Outcome::worsen(SolveStatus to, const std::string& why,
   }
 }
 
-Engine::Engine(const PlanarMachine& machine, const model::Model& model,
-               const MachineOptions& options)
+Engine::Engine(const System& machine, const model::Model& model, const MachineOptions& options)
     : machine_(machine),
       options_(options),
       elements_(machine, model),

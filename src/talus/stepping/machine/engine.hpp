@@ -40,8 +40,7 @@ struct Outcome {
 class Engine {
  public:
   /// All must outlive the engine.
-  Engine(const dynamics::PlanarMachine& machine, const model::Model& model,
-         const MachineOptions& options);
+  Engine(const dynamics::System& machine, const model::Model& model, const MachineOptions& options);
 
   /// Takes a point whose modes are not known: contacts that touch are closed, those that approach
   /// collide.
@@ -109,7 +108,7 @@ class Engine {
   [[nodiscard]] Real slow_speed(const dynamics::JacobianRow& row) const;
   Event& add_event(EventKind kind, Index contact);
 
-  const dynamics::PlanarMachine& machine_;
+  const dynamics::System& machine_;
   const MachineOptions options_;
   const FrictionElements elements_;
   Phase phase_;

@@ -248,7 +248,7 @@ void Engine::ask_frictions(Situation& now) {
         now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
-    dynamics::PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(j, x_.q, x_.v, slip);
     const Index e = elements_.joint(j);
     ask(e, slip.row, modes.friction[e] == FrictionMode::none);

@@ -84,7 +84,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       const FrictionElement& element = elements_.list[elements_.joint(j)];
       if (!(element.kinetic_friction > 0)) continue;
-      dynamics::PlanarMachine::JointSlip slip;
+      dynamics::JointSlip slip;
       machine_.joint_slip(j, x_.q, x_.v, slip);
       JointPress press;
       press.friction = static_cast<Index>(problem.frictions.size());
@@ -235,7 +235,7 @@ void Engine::step_through(Outcome& outcome) {
     if (elements_.list[e].dahl >= 0 || !elements_.list[e].has_stick ||
         free.friction[e] == FrictionMode::none)
       continue;  // a force of the phase
-    dynamics::PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(j, x_.q, x_.v, slip);
     rub(e, slip.row, -1, phase_.forces().press[j]);
   }

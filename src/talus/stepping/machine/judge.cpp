@@ -9,13 +9,13 @@ namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 
 namespace {
 
 class Judge {
  public:
-  Judge(const PlanarMachine& machine, const FrictionElements& elements, const Instant& instant)
+  Judge(const System& machine, const FrictionElements& elements, const Instant& instant)
       : machine_(machine), elements_(elements), at_(instant) {
     machine.force(instant.time, instant.x.q, instant.x.v, total_);
     size_ = total_.cwiseAbs();
@@ -133,10 +133,10 @@ class Judge {
   void joints() {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - j);
-      PlanarMachine::JointSlip slip;
+      dynamics::JointSlip slip;
       machine_.joint_slip(j, at_.x.q, at_.x.v, slip);
       friction(elements_.joint(j), slip.row, slip.slip, slip.drift,
-               machine_.joint_pressure(j, at_.forces.lambda));
+               machine_.joint_normal_force(j, at_.forces.lambda));
     }
   }
 
@@ -149,7 +149,7 @@ class Judge {
                                size_[k] + std::abs(by_acceleration[k]));
   }
 
-  const PlanarMachine& machine_;
+  const System& machine_;
   const FrictionElements& elements_;
   const Instant& at_;
   certify::ForceResidual residual_;
@@ -158,7 +158,7 @@ class Judge {
 
 }  // namespace
 
-certify::Certificate judge(const PlanarMachine& machine, const FrictionElements& elements,
+certify::Certificate judge(const System& machine, const FrictionElements& elements,
                            const Instant& instant) {
   return Judge(machine, elements, instant).verdict();
 }

@@ -21,7 +21,7 @@ struct Instant {
 /// velocity, compliant forces from model::normal_force. Nothing of the engine's matrices is used.
 /// Joint frictions are judged with the reactions given. worst_contact is a contact of the machine,
 /// −2 − i for the i-th friction of joints, or −1.
-[[nodiscard]] certify::Certificate judge(const dynamics::PlanarMachine& machine,
+[[nodiscard]] certify::Certificate judge(const dynamics::System& machine,
                                          const FrictionElements& elements, const Instant& instant);
 
 }  // namespace talus::stepping::machine

@@ -6,9 +6,9 @@
 
 namespace talus::stepping::machine {
 
-using dynamics::PlanarMachine;
+using dynamics::System;
 
-FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Model& model)
+FrictionElements::FrictionElements(const System& machine, const model::Model& model)
     : contact_count(machine.contact_count()), joint_count(machine.joint_friction_count()) {
   const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionModel& law) {
     FrictionElement element;
@@ -34,7 +34,7 @@ FrictionElements::FrictionElements(const PlanarMachine& machine, const model::Mo
   if (joint_count == 0) return;
   const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine.joint_slip(i, q, q, slip);
     const model::Joint& joint = model.machine->joints[static_cast<std::size_t>(slip.joint)];
     add(FrictionElement::Kind::joint, i, joint.friction->law);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::stepping::machine {
 
@@ -49,7 +49,7 @@ struct FrictionElement {
 
 /// The frictions of a machine.
 struct FrictionElements {
-  explicit FrictionElements(const dynamics::PlanarMachine& machine, const model::Model& model);
+  explicit FrictionElements(const dynamics::System& machine, const model::Model& model);
   std::vector<FrictionElement> list;
   Index contact_count = 0, joint_count = 0, dahl_count = 0;
   [[nodiscard]] Index tangent(Index contact) const { return contact; }

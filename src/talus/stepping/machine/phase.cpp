@@ -10,7 +10,7 @@ namespace talus::stepping::machine {
 
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr Real kLeastRedundantShare =
 
 }  // namespace
 
-Phase::Phase(const PlanarMachine& machine, const FrictionElements& elements)
+Phase::Phase(const System& machine, const FrictionElements& elements)
     : machine_(machine), elements_(elements) {
   const Index n = machine.coordinate_count(), contacts = machine.contact_count();
   const auto count = static_cast<Index>(elements.list.size());
@@ -201,7 +201,7 @@ void Phase::gather_joint(Index i, const Point& x) {
   const FrictionElement& element = elements_.list[e];
   const bool is_none = modes_.friction[e] == FrictionMode::none;
   if (is_none && element.preload == 0) return;
-  PlanarMachine::JointSlip& slip = joint_slips_[i];
+  dynamics::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, x.q, x.v, slip);
   const Real brake = element.static_friction * element.preload;
   brakes_ += brake * brake * inverse_effective_mass(slip.row, machine_.mass());

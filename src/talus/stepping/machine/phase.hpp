@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/linalg/minimum_norm.hpp>
 #include <talus/stepping/machine/fixed_point.hpp>
 #include <talus/stepping/machine/modes.hpp>
@@ -46,7 +46,7 @@ struct Stabilisation {
 /// does not contract, an LCP (joint_lcp). Nothing allocates in evaluate() but that LCP.
 class Phase {
  public:
-  Phase(const dynamics::PlanarMachine& machine, const FrictionElements& elements);
+  Phase(const dynamics::System& machine, const FrictionElements& elements);
 
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
@@ -111,7 +111,7 @@ class Phase {
   void solve_jammed();
   void finish(const Point& x, Rate& rate);
 
-  const dynamics::PlanarMachine& machine_;
+  const dynamics::System& machine_;
   const FrictionElements& elements_;
   Modes modes_;
   Stabilisation stabilisation_;
@@ -137,7 +137,7 @@ class Phase {
   std::vector<dynamics::ContactTerms> terms_;
   std::vector<dynamics::JacobianRow> rows_;
   VecX slip_, drift_, slope_, offset_;  // per element; F_T = slope F_N + offset in slip
-  std::vector<dynamics::PlanarMachine::JointSlip> joint_slips_;
+  std::vector<dynamics::JointSlip> joint_slips_;
   Forces forces_;
   struct Response {
     VecX a, lambda, y;

@@ -5,7 +5,7 @@
 namespace talus::stepping::machine {
 
 using dynamics::JacobianRow;
-using dynamics::PlanarMachine;
+using dynamics::System;
 
 /// Rows of everything that holds, with values and rates; sticking frictions have no value.
 void Projection::gather(Real time, const Modes& modes, Point& x) {
@@ -40,7 +40,7 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
-    PlanarMachine::JointSlip slip;
+    dynamics::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
     add(slip.row, 0, slip.slip);
   }

@@ -11,7 +11,7 @@ namespace talus::stepping::machine {
 /// first call of a size.
 class Projection {
  public:
-  Projection(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
+  Projection(const dynamics::System& machine, const FrictionElements& elements)
       : machine_(machine), elements_(elements) {}
   void apply(Real time, const Modes& modes, Point& x);
   /// Only v: what is left of an accumulation point.
@@ -21,7 +21,7 @@ class Projection {
   void gather(Real time, const Modes& modes, Point& x);
   void move(VecX& by);
 
-  const dynamics::PlanarMachine& machine_;
+  const dynamics::System& machine_;
   const FrictionElements& elements_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ContactTerms terms_;

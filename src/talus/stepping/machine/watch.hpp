@@ -32,7 +32,7 @@ struct Sample {
 /// The switches of a phase.
 class Watch {
  public:
-  Watch(const dynamics::PlanarMachine& machine, const FrictionElements& elements)
+  Watch(const dynamics::System& machine, const FrictionElements& elements)
       : machine_(machine), elements_(elements) {}
   void set_modes(const Modes& modes);
   /// How far beyond zero a number has not changed its sign yet.
@@ -61,7 +61,7 @@ class Watch {
   [[nodiscard]] const dynamics::ContactTerms& open_contact(Index i) const { return open_[i]; }
 
  private:
-  const dynamics::PlanarMachine& machine_;
+  const dynamics::System& machine_;
   const FrictionElements& elements_;
   std::vector<Switch> switches_;
   Noise noise_;

@@ -1,4 +1,4 @@
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ Real reach_of(const geometry::PlanarShape& shape) {
 
 }  // namespace
 
-PlanarMachine::PlanarMachine(const model::Model& model, const model::State& state)
+PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     : model_(model),
       machine_(model.machine ? model.machine.get() : &no_machine()),
       mass_(model.body_count(), 3) {
@@ -102,7 +102,7 @@ PlanarMachine::PlanarMachine(const model::Model& model, const model::State& stat
     drive_rows_.push_back({constraint_count_++, 1});
 }
 
-void PlanarMachine::add_unilateral(Index joint) {
+void PlanarBodies::add_unilateral(Index joint) {
   const auto add = [&](int corner, const model::InterfaceLaw& law) {
     joint_contacts_.push_back({joint, corner});
     joint_laws_.push_back(law);
@@ -117,22 +117,20 @@ void PlanarMachine::add_unilateral(Index joint) {
   }
 }
 
-Index PlanarMachine::body_count() const { return model_.body_count(); }
-Index PlanarMachine::constraint_count() const { return constraint_count_; }
-Index PlanarMachine::contact_count() const {
+Index PlanarBodies::contact_count() const {
   return static_cast<Index>(candidates_.size() + joint_contacts_.size());
 }
-Index PlanarMachine::joint_friction_count() const {
+Index PlanarBodies::joint_friction_count() const {
   return static_cast<Index>(friction_joints_.size());
 }
-PlanarMachine::RowRange PlanarMachine::rows_of_joint(Index joint) const {
+RowRange PlanarBodies::rows_of_joint(Index joint) const {
   return joint_rows_[static_cast<std::size_t>(joint)];
 }
-PlanarMachine::RowRange PlanarMachine::rows_of_drive(Index drive) const {
+RowRange PlanarBodies::rows_of_drive(Index drive) const {
   return drive_rows_[static_cast<std::size_t>(drive)];
 }
 
-PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
+BodyPair PlanarBodies::bodies_of(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i < candidates_.size()) return {candidates_[i].body_a, candidates_[i].body_b};
   const model::Joint& joint =
@@ -140,19 +138,19 @@ PlanarMachine::Pair PlanarMachine::bodies_of(Index contact) const {
   return {joint.body_a, joint.body_b};
 }
 
-Index PlanarMachine::joint_of(Index contact) const {
+Index PlanarBodies::joint_of(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
 }
 
-const model::InterfaceLaw& PlanarMachine::law(Index contact) const {
+const model::InterfaceLaw& PlanarBodies::law(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return joint_laws_[i - candidates_.size()];
   return model_.law(model_.bodies[candidates_[i].body_a].material,
                     model_.bodies[candidates_[i].body_b].material);
 }
 
-bool PlanarMachine::can_roll(Index contact) const {
+bool PlanarBodies::can_roll(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return false;
   const auto is_disc = [&](Index body) {
@@ -162,7 +160,7 @@ bool PlanarMachine::can_roll(Index contact) const {
   return is_disc(candidates_[i].body_a) || is_disc(candidates_[i].body_b);
 }
 
-bool PlanarMachine::is_sharp(Index contact) const {
+bool PlanarBodies::is_sharp(Index contact) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return false;
   const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(candidates_[i].body_a)];
@@ -170,7 +168,7 @@ bool PlanarMachine::is_sharp(Index contact) const {
   return !target.is_half_plane && shape.radius + target.radius == 0;
 }
 
-void PlanarMachine::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const {
+void PlanarBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const {
   for (std::size_t m = 0; m < motions_.size(); ++m) {
     const PlanarMotion motion = planar_motion(motions_[m].terms, motion_rest_[m], time);
     const Index at = 3 * motions_[m].body;
@@ -182,7 +180,7 @@ void PlanarMachine::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) c
     if (model_.bodies[i].kind == model::BodyKind::fixed) acceleration.segment<3>(3 * i).setZero();
 }
 
-Real PlanarMachine::next_corner(Real time) const {
+Real PlanarBodies::next_corner(Real time) const {
   Real first = std::numeric_limits<Real>::infinity();
   for (const model::Motion& motion : motions_)
     first = std::min(first, dynamics::next_corner(motion.terms, time));
@@ -202,7 +200,7 @@ Real PlanarMachine::next_corner(Real time) const {
   return first;
 }
 
-PlanarTouch PlanarMachine::meet(Index contact, const VecX& q) const {
+PlanarTouch PlanarBodies::meet(Index contact, const VecX& q) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return meet_joint(joint_contacts_[i - candidates_.size()], q);
   const CornerCandidate& c = candidates_[i];
@@ -210,16 +208,16 @@ PlanarTouch PlanarMachine::meet(Index contact, const VecX& q) const {
                         moves(c.body_b));
 }
 
-Real PlanarMachine::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
+Real PlanarBodies::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
 
-Real PlanarMachine::gap_bound(Index contact, const VecX& q) const {
+Real PlanarBodies::gap_bound(Index contact, const VecX& q) const {
   const auto i = static_cast<std::size_t>(contact);
   if (i >= candidates_.size()) return -std::numeric_limits<Real>::infinity();
   const auto [a, b, corner] = candidates_[i];
   return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
 }
 
-Real PlanarMachine::overlap(const ShapePair& pair, const VecX& q) const {
+Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
   const Index a = pair.body_a, b = pair.body_b;
   const Real bound = reach(a) + reach(b) - (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm();
   if (bound <= 0) return bound;
@@ -227,8 +225,7 @@ Real PlanarMachine::overlap(const ShapePair& pair, const VecX& q) const {
                                shapes_[static_cast<std::size_t>(b)], pose(b, q));
 }
 
-void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
-                            ContactTerms& terms) const {
+void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const {
   const PlanarTouch touch = meet(contact, q);
   const Index a = touch.body_a, b = touch.body_b;
   const PlanarPose pose_b = pose(b, q);
@@ -248,8 +245,8 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.normal = normal.row;
   terms.gap_rate = normal.rate;
   terms.normal_drift = normal.drift;
-  terms.position = touch.position;
-  terms.direction = touch.normal;
+  terms.position << touch.position, 0;
+  terms.direction << touch.normal, 0;
   terms.is_corner = touch.is_point;
   terms.rolling = {a, b, -Vec3::UnitZ(), Vec3::UnitZ()};
   terms.spin = v[3 * b + 2] - v[3 * a + 2];
@@ -268,7 +265,8 @@ void PlanarMachine::contact(Index contact, const VecX& q, const VecX& v,
   terms.room_noise = at_corner;
 }
 
-void PlanarMachine::load(const model::State& state, VecX& q, VecX& v, const VecX* near) const {
+void PlanarBodies::load(const model::State& state, VecX& q, VecX& v) const {
+  const bool has_angles = static_cast<Index>(state.internal.size()) >= body_count();
   q.resize(coordinate_count());
   v.resize(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {
@@ -280,14 +278,17 @@ void PlanarMachine::load(const model::State& state, VecX& q, VecX& v, const VecX
     const Quat& upright = upright_[static_cast<std::size_t>(i)];
     Real angle = model::planar_angle(state.orientation[i], upright);
     constexpr Real kTurn = 2 * std::numbers::pi;
-    if (near != nullptr) angle += kTurn * std::round(((*near)[3 * i + 2] - angle) / kTurn);
+    if (has_angles) {
+      const Real near = state.internal[static_cast<std::size_t>(i)];
+      angle += kTurn * std::round((near - angle) / kTurn);
+    }
     q.segment<3>(3 * i) << state.position[i].x(), state.position[i].y(), angle;
     v.segment<3>(3 * i) << state.velocity[i].x(), state.velocity[i].y(),
         state.angular_velocity[i].z();
   }
 }
 
-void PlanarMachine::store(const VecX& q, const VecX& v, model::State& state) const {
+void PlanarBodies::store(const VecX& q, const VecX& v, model::State& state) const {
   for (Index i = 0; i < body_count(); ++i) {
     if (model_.bodies[i].kind == model::BodyKind::fixed) continue;
     const Index at = 3 * i;
@@ -297,6 +298,13 @@ void PlanarMachine::store(const VecX& q, const VecX& v, model::State& state) con
     state.velocity[i] = {v[at], v[at + 1], 0};
     state.angular_velocity[i] = {0, 0, v[at + 2]};
   }
+  state.internal.resize(static_cast<std::size_t>(body_count()));
+  for (Index i = 0; i < body_count(); ++i)
+    state.internal[static_cast<std::size_t>(i)] = q[3 * i + 2];
+}
+
+std::unique_ptr<System> make_system(const model::Model& model, const model::State& state) {
+  return std::make_unique<PlanarBodies>(model, state);
 }
 
 }  // namespace talus::dynamics

@@ -1,4 +1,4 @@
-#include <talus/dynamics/planar_machine.hpp>
+#include <talus/dynamics/planar_bodies.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,8 +8,8 @@
 namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
-using test::PlanarModel;
 using talus::Random;
+using test::PlanarModel;
 
 constexpr Real kStep = 1e-5;
 
@@ -37,10 +37,10 @@ struct Path {
 
 // Along any path the rates of joints and drives are the central differences of their values, the
 // accelerations those of the rates, and a row gives the change of the rate with the velocity.
-RC_GTEST_PROP(PlanarMachine, ConstraintRowsAndDriftsAreDerivatives, ()) {
+RC_GTEST_PROP(PlanarBodies, ConstraintRowsAndDriftsAreDerivatives, ()) {
   Random random = drawn();
   const PlanarModel model = two_bodies(random);
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const Path path(random, 6);
   const Real time = 0.7;
   ConstraintTerms here, left, right, other;
@@ -65,7 +65,7 @@ RC_GTEST_PROP(PlanarMachine, ConstraintRowsAndDriftsAreDerivatives, ()) {
 
 /// Checks contact i along a path; false where its feature changes or is too near a point for
 /// differences.
-bool check_contact(const PlanarMachine& machine, Index i, const Path& path) {
+bool check_contact(const PlanarBodies& machine, Index i, const Path& path) {
   ContactTerms here, left, right;
   machine.contact(i, path.q, path.v, here);
   machine.contact(i, path.place(-kStep), path.velocity(-kStep), left);
@@ -97,10 +97,10 @@ bool check_contact(const PlanarMachine& machine, Index i, const Path& path) {
 }
 
 // The same of ropes, pins with play and blocks with play: gap, its rate, the slip.
-RC_GTEST_PROP(PlanarMachine, JointContactsAreDerivatives, ()) {
+RC_GTEST_PROP(PlanarBodies, JointContactsAreDerivatives, ()) {
   Random random = drawn();
   const PlanarModel model = two_bodies(random);
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   RC_ASSERT(machine.contact_count() == 7);
   const Path path(random, 6);
   Index checked = 0;
@@ -124,10 +124,10 @@ PlanarModel shapes() {
 }
 
 // The same of contacts between shapes of every kind.
-RC_GTEST_PROP(PlanarMachine, ShapeContactsAreDerivatives, ()) {
+RC_GTEST_PROP(PlanarBodies, ShapeContactsAreDerivatives, ()) {
   Random random = drawn();
   const PlanarModel model = shapes();
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const Path path(random, machine.coordinate_count());
   Index checked = 0;
   for (Index i = 0; i < machine.contact_count(); ++i) checked += check_contact(machine, i, path);
@@ -136,10 +136,10 @@ RC_GTEST_PROP(PlanarMachine, ShapeContactsAreDerivatives, ()) {
 
 // No gap is below its bound, wherever bodies are, and that of two discs is its bound; ropes and
 // pins with play have none.
-RC_GTEST_PROP(PlanarMachine, GapsAreAboveTheirBounds, ()) {
+RC_GTEST_PROP(PlanarBodies, GapsAreAboveTheirBounds, ()) {
   Random random = drawn();
   const PlanarModel model = shapes();
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const VecX q = test::random_vector(random, machine.coordinate_count(), 3);
   Index bounded = 0;
   for (Index i = 0; i < machine.contact_count(); ++i) {
@@ -151,13 +151,13 @@ RC_GTEST_PROP(PlanarMachine, GapsAreAboveTheirBounds, ()) {
   }
   RC_ASSERT(2 * bounded > machine.contact_count());
   const PlanarModel jointed = two_bodies(random);
-  const PlanarMachine pair(jointed.model, jointed.state);
+  const PlanarBodies pair(jointed.model, jointed.state);
   for (Index i = 0; i < pair.contact_count(); ++i)
     RC_ASSERT(pair.gap_bound(i, q.head(6)) == -std::numeric_limits<Real>::infinity());
 }
 
 // Springs are the negative gradient of their energy.
-RC_GTEST_PROP(PlanarMachine, SpringForcesAreTheGradientOfTheirEnergy, ()) {
+RC_GTEST_PROP(PlanarBodies, SpringForcesAreTheGradientOfTheirEnergy, ()) {
   Random random = drawn();
   PlanarModel model = two_bodies(random);
   model.machine->forces.pop_back();  // a force with a law of time has no energy
@@ -165,7 +165,7 @@ RC_GTEST_PROP(PlanarMachine, SpringForcesAreTheGradientOfTheirEnergy, ()) {
     if (auto* line = std::get_if<model::LineForce>(&element.kind)) line->force = {};
     if (auto* torque = std::get_if<model::Torque>(&element.kind)) torque->moment = {};
   }
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const VecX q = test::random_vector(random, 6, 1);
   VecX Q;
   machine.force(0.3, q, VecX::Zero(6), Q);
@@ -188,12 +188,12 @@ Vec3 total(const VecX& Q, const VecX& q) {
 
 // What is between two bodies pushes them with opposite forces at one place: force elements, and
 // the rows of joints, drives and contacts as forces. Not so gears, whose bearings take a moment.
-RC_GTEST_PROP(PlanarMachine, InternalForcesBalance, ()) {
+RC_GTEST_PROP(PlanarBodies, InternalForcesBalance, ()) {
   Random random = drawn();
   PlanarModel model = two_bodies(random);
   model.model.gravity.setZero();
   model.machine->joints.erase(model.machine->joints.begin() + 4);  // the gear
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const Path path(random, 6);
   VecX Q;
   machine.force(0.3, path.q, path.v, Q);
@@ -226,14 +226,14 @@ RC_GTEST_PROP(PlanarMachine, InternalForcesBalance, ()) {
 
 // Joint friction: the slip's rate is its central difference; a pin slips with r times the relative
 // turning, a guide along its axis.
-RC_GTEST_PROP(PlanarMachine, JointSlipsAreDerivatives, ()) {
+RC_GTEST_PROP(PlanarBodies, JointSlipsAreDerivatives, ()) {
   Random random = drawn();
   const PlanarModel model = two_bodies(random);
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const Path path(random, 6);
   RC_ASSERT(machine.joint_friction_count() == 2);
   for (Index i = 0; i < 2; ++i) {
-    PlanarMachine::JointSlip here, left, right;
+    dynamics::JointSlip here, left, right;
     machine.joint_slip(i, path.q, path.v, here);
     machine.joint_slip(i, path.place(-kStep), path.velocity(-kStep), left);
     machine.joint_slip(i, path.place(kStep), path.velocity(kStep), right);
@@ -244,12 +244,12 @@ RC_GTEST_PROP(PlanarMachine, JointSlipsAreDerivatives, ()) {
 }
 
 // A gear keeps θ_B = c − i θ_A however often the wheels turn.
-TEST(PlanarMachine, GearCountsWholeTurns) {
+TEST(PlanarBodies, GearCountsWholeTurns) {
   PlanarModel model;
   model.add(geometry::Sphere{0.1});
   model.add(geometry::Sphere{0.1});
   model.machine->joints.push_back({"gear", 0, 1, model::GearJoint{2.5, 0.1}, std::nullopt, false});
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q = VecX::Zero(6);
   q[2] = 100;
   q[5] = 0.1 - 250;
@@ -260,13 +260,13 @@ TEST(PlanarMachine, GearCountsWholeTurns) {
 }
 
 // A taut rope: the gap is what is left of its length, the force along its row pulls together.
-TEST(PlanarMachine, RopePullsOnly) {
+TEST(PlanarBodies, RopePullsOnly) {
   PlanarModel model;
   model.add(geometry::Sphere{0.1});
   model.add(geometry::Sphere{0.1});
   model.machine->joints.push_back(
       {"rope", 0, 1, model::RopeJoint{Vec2::Zero(), Vec2::Zero(), 2, 0.3}, std::nullopt, true});
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   ASSERT_EQ(machine.contact_count(), 2);  // the discs collide, as the rope lets them
   VecX q = VecX::Zero(6), v = VecX::Zero(6);
   q[3] = 1.5;
@@ -281,7 +281,7 @@ TEST(PlanarMachine, RopePullsOnly) {
 }
 
 // A disc on a belt that runs at 2 m/s to the right slips with −2 m/s − v: the surface moves.
-TEST(PlanarMachine, BeltHasASurfaceVelocity) {
+TEST(PlanarBodies, BeltHasASurfaceVelocity) {
   PlanarModel model;
   const Index belt = model.add(geometry::Plane{}, model::BodyKind::kinematic);
   model.state.orientation[belt] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
@@ -289,7 +289,7 @@ TEST(PlanarMachine, BeltHasASurfaceVelocity) {
       {belt, model.state.pose(belt), {model::Drifting{Vec3(2, 0, 0), Vec3::Zero()}}});
   const Index disc = model.add(geometry::Sphere{0.1});
   model.state.position[disc] = {0, 0.1, 0};
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX q, v, acceleration = VecX::Zero(6);
   machine.load(model.state, q, v);
   machine.prescribe(3, q, v, acceleration);
@@ -305,32 +305,34 @@ TEST(PlanarMachine, BeltHasASurfaceVelocity) {
   EXPECT_EQ(machine.law(0).impact.restitution, 0.5);
 }
 
-// What is stored is loaded again, also an angle of several turns where one near it is known.
-TEST(PlanarMachine, StatesAreLoadedAsStored) {
+// What is stored is loaded again, also an angle of several turns; without State::internal the turns
+// are lost.
+TEST(PlanarBodies, StatesAreLoadedAsStored) {
   PlanarModel model;
   model.add(geometry::Sphere{0.1});
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   const VecX q = Vec3(1, 2, 23.5), v = Vec3(3, 4, 5);
   machine.store(q, v, model.state);
   VecX q_read, v_read;
-  const VecX near = Vec3(0, 0, 24);
-  machine.load(model.state, q_read, v_read, &near);
+  machine.load(model.state, q_read, v_read);
   EXPECT_NEAR((q - q_read).norm(), 0, 1e-14);
   EXPECT_EQ(v, v_read);
+  model.state.internal.clear();
   machine.load(model.state, q_read, v_read);
+  EXPECT_LE(std::abs(q_read[2]), 2 * std::numbers::pi);
   EXPECT_NEAR(std::remainder(q[2] - q_read[2], 2 * std::numbers::pi), 0, 1e-14);
 }
 
 // The pressure of a pin is |λ|; a guide that carries a moment presses at both ends.
-TEST(PlanarMachine, PressureOfPinsAndGuides) {
+TEST(PlanarBodies, PressureOfPinsAndGuides) {
   Random random(3);
   const PlanarModel model = two_bodies(random);
   model.machine->joints[0].friction->preload = 7;
-  const PlanarMachine machine(model.model, model.state);
+  const PlanarBodies machine(model.model, model.state);
   VecX multipliers = VecX::Zero(machine.constraint_count());
   multipliers.head<4>() << 3, -4, 10, 4;  // the guide's length is 0.5 m
-  EXPECT_DOUBLE_EQ(machine.joint_pressure(0, multipliers), 12);
-  EXPECT_DOUBLE_EQ(machine.joint_pressure(1, multipliers), 13 + 3);
+  EXPECT_DOUBLE_EQ(machine.joint_normal_force(0, multipliers), 12);
+  EXPECT_DOUBLE_EQ(machine.joint_normal_force(1, multipliers), 13 + 3);
 }
 
 }  // namespace

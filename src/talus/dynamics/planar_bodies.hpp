@@ -1,0 +1,115 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/dynamics/system.hpp>
+#include <talus/geometry/planar.hpp>
+
+namespace talus::dynamics {
+
+/// Planar bodies with joints, drives and force elements: q has (x, y, θ) of every body.
+///
+/// Contacts are those of shapes in pairs as in PlanarSystem, except of bodies that a joint
+/// connects; then of ropes and clearance joints in the joints' order (a translational clearance has
+/// four: front left, front right, back left, back right of the block). A body of a half-plane that
+/// no force moves has θ = 0 as it stands, whatever its normal: its frame is then along the world's
+/// axes. Nothing here allocates after the first call of each function.
+class PlanarBodies final : public System {
+ public:
+  /// Both must outlive the system. The poses of fixed bodies are taken from the state.
+  /// @param model dimension 2 (contract); `machine` may be null.
+  PlanarBodies(const model::Model& model, const model::State& state);
+
+  [[nodiscard]] const model::Machine& parts() const override { return *machine_; }
+  [[nodiscard]] Index body_count() const override { return model_.body_count(); }
+  [[nodiscard]] const MassMatrix& mass() const override { return mass_; }
+  [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
+  [[nodiscard]] Index contact_count() const override;
+  [[nodiscard]] Index joint_of(Index contact) const override;
+  [[nodiscard]] const model::InterfaceLaw& law(Index contact) const override;
+  [[nodiscard]] bool can_roll(Index contact) const override;
+  [[nodiscard]] bool is_sharp(Index contact) const override;
+  [[nodiscard]] BodyPair bodies_of(Index contact) const override;
+  [[nodiscard]] const std::vector<ShapePair>& shape_pairs() const override { return pairs_; }
+  [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
+
+  void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;
+  void force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
+  void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const override;
+  [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
+  [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
+  void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
+  [[nodiscard]] Real reach(Index body) const override {
+    return reach_[static_cast<std::size_t>(body)];
+  }
+  [[nodiscard]] Real size(Index body) const override {
+    return size_[static_cast<std::size_t>(body)];
+  }
+  [[nodiscard]] Real next_corner(Real time) const override;
+
+  [[nodiscard]] Real kinetic_energy(const VecX& v) const override;
+  [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;
+
+  [[nodiscard]] Index joint_friction_count() const override;
+  void joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const override;
+  [[nodiscard]] Real joint_normal_force(Index i, const VecX& multipliers) const override;
+  [[nodiscard]] RowRange rows_of_joint(Index joint) const override;
+  [[nodiscard]] RowRange rows_of_drive(Index drive) const override;
+
+  void load(const model::State& state, VecX& q, VecX& v) const override;
+  void store(const VecX& q, const VecX& v, model::State& state) const override;
+
+ private:
+  /// A contact that a joint makes: the rope, the pin, or a corner of the block.
+  struct JointContact {
+    Index joint = 0;
+    int corner = 0;
+  };
+  /// A row with its value and drift.
+  struct RowTerms {
+    JacobianRow row;
+    Real rate = 0, drift = 0;
+  };
+  /// A point fixed in a body: where it is and moves, and its acceleration where v̇ = 0.
+  struct Point {
+    Vec2 position, velocity, acceleration;
+  };
+
+  void add_unilateral(Index joint);
+  [[nodiscard]] bool moves(Index body) const {
+    return model_.bodies[body].kind == model::BodyKind::dynamic;
+  }
+  [[nodiscard]] static PlanarPose pose(Index body, const VecX& q) {
+    return {q.segment<2>(3 * body), turned(q[3 * body + 2])};
+  }
+  [[nodiscard]] static Point point(Index body, const Vec2& in_body, const VecX& q, const VecX& v);
+  /// Relative velocity of B against A at a point, along a direction: row, value and drift.
+  /// @param point_rate velocity of the point; @param turn_rate of the direction [rad/s]
+  [[nodiscard]] static RowTerms relative_row(Index body_a, Index body_b, const VecX& q,
+                                             const VecX& v, const Vec2& point,
+                                             const Vec2& point_rate, const Vec2& direction,
+                                             Real turn_rate);
+  [[nodiscard]] PlanarTouch meet(Index contact, const VecX& q) const;
+  [[nodiscard]] PlanarTouch meet_joint(const JointContact& contact, const VecX& q) const;
+  [[nodiscard]] const model::Machine& machine() const { return *machine_; }
+
+  const model::Model& model_;
+  const model::Machine* machine_;  // never null
+  MassMatrix mass_;
+  VecX fixed_;                          // q of fixed bodies, 0 for others
+  std::vector<Quat> upright_;           // per body: its orientation at θ = 0
+  std::vector<model::Motion> motions_;  // one per prescribed body
+  std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
+  std::vector<geometry::PlanarShape> shapes_;
+  std::vector<Real> reach_, size_;
+  std::vector<CornerCandidate> candidates_;
+  std::vector<ShapePair> pairs_;
+  std::vector<JointContact> joint_contacts_;
+  std::vector<model::InterfaceLaw> joint_laws_;  // per joint contact
+  std::vector<RowRange> joint_rows_, drive_rows_;
+  std::vector<Index> friction_joints_;
+  Index constraint_count_ = 0;
+};
+
+}  // namespace talus::dynamics

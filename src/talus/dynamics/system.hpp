@@ -1,0 +1,151 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include <talus/dynamics/jacobian_row.hpp>
+#include <talus/model/machine.hpp>
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+
+namespace talus::dynamics {
+
+/// The bilateral constraints Φ(q, t) = 0 at a time, configuration and velocity; arrays keep their
+/// capacity from call to call.
+struct ConstraintTerms {
+  std::vector<JacobianRow> rows;  ///< Φ_q
+  VecX value;                     ///< Φ; angles in (−π, π]
+  VecX rate;                      ///< Φ̇ = Φ_q v + Φ_t
+  VecX drift;                     ///< Φ̈ = Φ_q v̇ + drift
+};
+
+/// A unilateral contact at a time, configuration and velocity, exact to round-off.
+struct ContactTerms {
+  Real gap = 0;            ///< g [m]
+  JacobianRow normal;      ///< ġ = normal · v, velocities of prescribed bodies in v
+  JacobianRow tangent;     ///< slip velocity = tangent · v
+  Real gap_rate = 0;       ///< ġ [m/s]
+  Real slip = 0;           ///< [m/s]
+  Real normal_drift = 0;   ///< g̈ = normal · v̇ + normal_drift [m/s²]
+  Real tangent_drift = 0;  ///< the slip's rate = tangent · v̇ + tangent_drift [m/s²]
+  JacobianRow rolling;     ///< θ̇_B − θ̇_A: against it acts the moment of rolling resistance
+  Real spin = 0;           ///< its value [rad/s]
+  Vec3 position = Vec3::Zero(), direction = Vec3::UnitY();  ///< where, and the normal from A to B
+  bool is_corner = false;                                   ///< of A's core, else one of its sides
+  /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
+  /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts. At
+  /// the end and more where it acts all the same: B can rest on that side alone, and stays.
+  Real room = std::numeric_limits<Real>::infinity();
+  Real room_noise = 0;  ///< what rounding leaves of it [m]
+};
+
+/// Joint friction: the slip velocity and its row, and which constraint rows bear on it.
+struct JointSlip {
+  Index joint = 0;  ///< into Machine::joints
+  JacobianRow row;  ///< generalised slip velocity (pin: r (θ̇_B − θ̇_A), guide: along the axis)
+  Real slip = 0, drift = 0;    ///< its value [m/s], its rate = row · v̇ + drift
+  Index first_constraint = 0;  ///< rows whose reaction presses: two
+};
+
+/// Where the constraints of a joint or drive are: first row and number of rows.
+struct RowRange {
+  Index first = 0, count = 0;
+};
+
+/// Two bodies. Of a contact: the normal points from A to B.
+struct BodyPair {
+  Index body_a = 0, body_b = 0;
+};
+
+/// Bodies whose shapes may touch, and the contacts that their features make, one after another.
+struct ShapePair {
+  Index body_a = 0, body_b = 0;
+  Index first = 0, count = 0;
+};
+
+/// A multibody system in absolute coordinates: what every scheme sees of bodies with joints,
+/// drives, force elements and contacts, in the plane and in space.
+///
+///   M v̇ = Q(t, q, v) + Φ_qᵀ λ + W_N F_N + W_T F_T.
+/// v has the velocities of every body in the model's order, fixed and prescribed ones included
+/// (JacobianRow): these have inverse mass 0 and follow their motion, so that v and v̇ of every body
+/// are known wherever a row is multiplied. Unilateral contacts keep their index.
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// The data; never null, empty where the model has none.
+  [[nodiscard]] virtual const model::Machine& parts() const = 0;
+  [[nodiscard]] virtual Index body_count() const = 0;
+  /// Coordinates and velocities of all bodies.
+  [[nodiscard]] Index coordinate_count() const { return mass().size(); }
+  /// Of the dynamic bodies; no force moves fixed and prescribed ones.
+  [[nodiscard]] virtual const MassMatrix& mass() const = 0;
+  [[nodiscard]] virtual Index constraint_count() const = 0;
+  [[nodiscard]] virtual Index contact_count() const = 0;
+
+  /// Whether it is of a rope or a clearance joint, not of shapes.
+  [[nodiscard]] bool is_joint_contact(Index contact) const { return joint_of(contact) >= 0; }
+  /// The joint that makes a contact, into Machine::joints; −1 of shapes.
+  [[nodiscard]] virtual Index joint_of(Index contact) const = 0;
+  /// Of a contact. A rope has no friction.
+  [[nodiscard]] virtual const model::InterfaceLaw& law(Index contact) const = 0;
+  /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
+  [[nodiscard]] virtual bool can_roll(Index contact) const = 0;
+  /// Whether a sharp corner slides on a sharp side that ends somewhere (ContactTerms::room).
+  [[nodiscard]] virtual bool is_sharp(Index contact) const = 0;
+  [[nodiscard]] virtual BodyPair bodies_of(Index contact) const = 0;
+  [[nodiscard]] virtual const std::vector<ShapePair>& shape_pairs() const = 0;
+  /// How deep two shapes are in each other [m], ≤ 0 if they are not: that of the shapes as a whole,
+  /// which cross without a corner inside the other too (geometry::separation). Not less than minus
+  /// the distance of the circles around them.
+  [[nodiscard]] virtual Real overlap(const ShapePair& pair, const VecX& q) const = 0;
+
+  /// Sets q, v and v̇ of the prescribed bodies at a time; v̇ of fixed ones to 0.
+  virtual void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const = 0;
+  /// Q(t, q, v): gravity, drag, force elements; no contact, no joint friction.
+  virtual void force(Real time, const VecX& q, const VecX& v, VecX& Q) const = 0;
+  virtual void constraints(Real time, const VecX& q, const VecX& v,
+                           ConstraintTerms& terms) const = 0;
+  [[nodiscard]] virtual Real gap(Index contact, const VecX& q) const = 0;
+  /// A lower bound of a gap that costs next to nothing: that of the circles around the shapes; −∞
+  /// where there are none (half-planes, joints).
+  [[nodiscard]] virtual Real gap_bound(Index contact, const VecX& q) const = 0;
+  virtual void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const = 0;
+  /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
+  /// half-plane.
+  [[nodiscard]] virtual Real reach(Index body) const = 0;
+  /// Half the smallest extent of a body's shape in its frame [m], as dynamics::RigidBodies::size();
+  /// infinite for a half-plane.
+  [[nodiscard]] virtual Real size(Index body) const = 0;
+  /// The first time after `time` at which a law of time has a corner.
+  [[nodiscard]] virtual Real next_corner(Real time) const = 0;
+
+  /// Kinetic, and potential of gravity and springs [J]; prescribed bodies have none.
+  [[nodiscard]] virtual Real kinetic_energy(const VecX& v) const = 0;
+  [[nodiscard]] virtual Real potential_energy(Real time, const VecX& q) const = 0;
+
+  [[nodiscard]] virtual Index joint_friction_count() const = 0;
+  virtual void joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const = 0;
+  /// The normal force that friction i acts under, from the multipliers of all constraints: |λ| of a
+  /// pin; of a guide with λ = (force, moment) the sum of |force/2 ± moment/ℓ| at its ends; and the
+  /// preload.
+  [[nodiscard]] virtual Real joint_normal_force(Index i, const VecX& multipliers) const = 0;
+  /// Zero rows for ropes and clearances.
+  [[nodiscard]] virtual RowRange rows_of_joint(Index joint) const = 0;
+  [[nodiscard]] virtual RowRange rows_of_drive(Index drive) const = 0;
+
+  /// Coordinates and velocities of a state, with the whole turns that State::internal begins with
+  /// (one angle per body), if it has them.
+  virtual void load(const model::State& state, VecX& q, VecX& v) const = 0;
+  /// Writes coordinates and velocities into a state, and into State::internal the angles of all
+  /// bodies and nothing else.
+  virtual void store(const VecX& q, const VecX& v, model::State& state) const = 0;
+};
+
+/// The bodies of a planar model. Both arguments must outlive the system.
+[[nodiscard]] std::unique_ptr<System> make_system(const model::Model& model,
+                                                  const model::State& state);
+
+}  // namespace talus::dynamics
