@@ -136,7 +136,7 @@ void ConstraintSolver::solve(const VecX& r, VecX& multipliers) {
 
 void ConstraintSolver::accelerate(const VecX& Q, const VecX& drift, VecX& acceleration,
                                   VecX& multipliers) {
-  acceleration += mass_->solve(Q);
+  mass_->add_solved(Q, acceleration);
   for (Index i = 0; i < count(); ++i) right_[i] = -(*rows_)[i].times(acceleration) - drift[i];
   solve(right_, multipliers);
   for (Index i = 0; i < count(); ++i)

@@ -35,12 +35,28 @@ Real MassMatrix::gyration_radius(Index body) const {
   return std::sqrt(inverse_[at] * inertia);
 }
 
-VecX MassMatrix::solve(const VecX& force) const {
-  if (is_planar()) return inverse_.cwiseProduct(force);
-  VecX v(size());
+void MassMatrix::solve(const VecX& force, VecX& v) const {
+  if (is_planar()) {
+    v = inverse_.cwiseProduct(force);
+    return;
+  }
+  v.resize(size());
   for (Index i = 0; i < body_count(); ++i)
     v.segment<6>(6 * i) = solve_block(i, force.segment<6>(6 * i));
-  return v;
+}
+
+void MassMatrix::add_solved(const VecX& force, VecX& v) const {
+  if (is_planar()) v += inverse_.cwiseProduct(force);
+  for (Index i = 0; !is_planar() && i < body_count(); ++i)
+    v.segment<6>(6 * i) += solve_block(i, force.segment<6>(6 * i));
+}
+
+Real MassMatrix::inverse_form(const VecX& force) const {
+  if (is_planar()) return force.dot(inverse_.cwiseProduct(force));
+  Real sum = 0;
+  for (Index i = 0; i < body_count(); ++i)
+    sum += force.segment<6>(6 * i).dot(solve_block(i, force.segment<6>(6 * i)));
+  return sum;
 }
 
 VecX MassMatrix::solve_bound(const VecX& magnitude) const {

@@ -31,8 +31,17 @@ class MassMatrix {
   /// The diagonal of M⁻¹.
   [[nodiscard]] const VecX& inverse_diagonal() const { return inverse_; }
 
-  /// M⁻¹ f. Allocates the result, O(bodies).
-  [[nodiscard]] VecX solve(const VecX& force) const;
+  /// v = M⁻¹ f; both may be the same vector.
+  void solve(const VecX& force, VecX& v) const;
+  [[nodiscard]] VecX solve(const VecX& force) const {
+    VecX v;
+    solve(force, v);
+    return v;
+  }
+  /// v += M⁻¹ f.
+  void add_solved(const VecX& force, VecX& v) const;
+  /// fᵀ M⁻¹ f.
+  [[nodiscard]] Real inverse_form(const VecX& force) const;
   /// |M⁻¹| f, entry by entry: a bound of what forces of these magnitudes do.
   [[nodiscard]] VecX solve_bound(const VecX& magnitude) const;
   /// M v; 0 for what no force moves.

@@ -70,7 +70,7 @@ bool check_contact(const PlanarBodies& machine, Index i, const Path& path) {
   machine.contact(i, path.q, path.v, here);
   machine.contact(i, path.place(-kStep), path.velocity(-kStep), left);
   machine.contact(i, path.place(kStep), path.velocity(kStep), right);
-  const Vec2 bend = left.direction - 2 * here.direction + right.direction;
+  const Vec3 bend = left.direction - 2 * here.direction + right.direction;
   const Real jump = left.normal_drift - 2 * here.normal_drift + right.normal_drift;
   if (bend.norm() > 1e-6 || std::abs(jump) > 1e-3 || std::abs(here.normal_drift) > 1e3)
     return false;
@@ -88,7 +88,7 @@ bool check_contact(const PlanarBodies& machine, Index i, const Path& path) {
   // The slip is the relative velocity of the two bodies' points that touch, along (n_y, −n_x).
   const auto velocity = [&](Index body) {
     return Vec2(path.v.segment<2>(3 * body) +
-                path.v[3 * body + 2] * left_of(here.position - path.q.segment<2>(3 * body)));
+                path.v[3 * body + 2] * left_of(here.position.head<2>() - path.q.segment<2>(3 * body)));
   };
   const auto [a, b] = machine.bodies_of(i);
   const Vec2 tangent(here.direction.y(), -here.direction.x());

@@ -95,7 +95,7 @@ void Phase::set_modes(const Modes& modes) {
 void Phase::evaluate(Real time, Point& x, Rate& rate) {
   gather(time, x);
   factor();
-  rate.a = machine_.mass().solve(Q_);
+  machine_.mass().solve(Q_, rate.a);
   machine_.prescribe(time, x.q, x.v, rate.a);
   solve(rate.a, forces_.lambda, y_, false);
   if (rank_ < static_cast<Index>(unknowns_.size())) share(y_, rate.a);
@@ -122,7 +122,7 @@ void Phase::strip(Point& error) {
   }
 }
 
-Real Phase::drive() const { return std::sqrt(Q_.dot(machine_.mass().solve(Q_)) + brakes_); }
+Real Phase::drive() const { return std::sqrt(machine_.mass().inverse_form(Q_) + brakes_); }
 
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
@@ -363,7 +363,7 @@ void Phase::solve_joint_friction(VecX& a) {
     Response& response = responses_[j];
     response.a.setZero();
     rows_[elements_.joint(joints_[j])].add_to(response.a, 1);
-    response.a = mass.solve(response.a);
+    mass.solve(response.a, response.a);
     solve(response.a, response.lambda, response.y, true);
   }
   VecX& F = joint_force_;
