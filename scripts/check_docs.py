@@ -12,7 +12,8 @@ KEY = r"[a-z]+(?:_[a-z]+)*_(?:18|19|20)\d\d[a-z]?"
 CITATION = re.compile(rf"(?<![\w/.]){KEY}(?![\w/.-]*[\w/])")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 REQUIRED_FIELDS = ("author", "title", "year")
-GENERATED = {"docs/reference/scene.md": "--reference", "docs/reference/scene.schema.json": "--schema"}
+GENERATED = {"docs/reference/scene.md": "--reference", "docs/reference/scene.schema.json": "--schema",
+             "docs/reference/schemes.md": "--schemes"}
 
 
 def check_bibliography(path, report):

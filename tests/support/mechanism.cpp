@@ -40,6 +40,10 @@ Index Mechanism::add_bar(Real mass, const Vec2& from, const Vec2& to) {
              std::atan2(along.y(), along.x()));
 }
 
+Real Mechanism::turned(Index body) const {
+  return (*state.internal.find(model::kAngles))[static_cast<std::size_t>(body)];
+}
+
 Real Mechanism::angle(Index body) const {
   return 2 * std::atan2(state.orientation[body].z(), state.orientation[body].w());
 }

@@ -22,6 +22,8 @@ struct Mechanism {
   Index add_bar(Real mass, const Vec2& from, const Vec2& to);
 
   [[nodiscard]] Real angle(Index body) const;
+  /// θ with its whole turns, after a step.
+  [[nodiscard]] Real turned(Index body) const;
   /// A point of the world in a body's frame.
   [[nodiscard]] Vec2 in(Index body, const Vec2& world) const;
   /// A point of a body in the world.

@@ -172,7 +172,7 @@ struct Squeezer : Mechanism {
         {"motor", 0, k[1], model::Torque{0, 0, 0, model::ConstantLaw{kTorque}}});
   }
   /// Angle of a body with whole turns.
-  [[nodiscard]] Real turned(int i) const { return state.internal[static_cast<std::size_t>(k[i])]; }
+  [[nodiscard]] Real turned_of(int i) const { return turned(k[i]); }
 };
 
 }  // namespace squeezer

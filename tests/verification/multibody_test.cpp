@@ -83,12 +83,12 @@ Squeezed squeeze(const stepping::SchemeOptions& options, Real h, Real start = sq
     EXPECT_TRUE(report.is_certified()) << "step " << step << ": " << report.detail;
     if (!report.is_certified()) break;
     if (options.scheme == "event_driven") {  // the energy is what the motor has put in
-      const Real work = squeezer::kTorque * (bodies.turned(1) - angle);
+      const Real work = squeezer::kTorque * (bodies.turned_of(1) - angle);
       EXPECT_NEAR(report.energy.total() - before, work, 1e-7) << "step " << step;
     }
     for (int i = 0; i < 7; ++i) {
-      if (step == first) squeezed.at_30[i] = bodies.turned(i + 1);
-      if (step == count) squeezed.at_50[i] = bodies.turned(i + 1);
+      if (step == first) squeezed.at_30[i] = bodies.turned_of(i + 1);
+      if (step == count) squeezed.at_50[i] = bodies.turned_of(i + 1);
     }
     if (step == first) squeezed.rate_at_30 = bodies.state.angular_velocity[bodies.k[1]].z();
   }

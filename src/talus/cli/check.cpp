@@ -10,6 +10,7 @@
 #include <talus/json/json.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/scene/reference.hpp>
+#include <talus/stepping/capabilities.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::cli {
@@ -20,6 +21,7 @@ struct CheckOptions {
   bool as_json = false;
   bool wants_schema = false;
   bool wants_reference = false;
+  bool wants_schemes = false;
 };
 
 Index count_of(const model::Model& model, model::BodyKind kind) {
@@ -103,8 +105,10 @@ Json mistakes_of(const InputError& error) {
 }
 
 int check(const CheckOptions& options) {
-  if (options.wants_schema || options.wants_reference) {
-    fmt::print("{}", options.wants_schema ? scene::json_schema() : scene::reference_page());
+  if (options.wants_schema || options.wants_reference || options.wants_schemes) {
+    fmt::print("{}", options.wants_schema      ? scene::json_schema()
+                     : options.wants_reference ? scene::reference_page()
+                                               : stepping::capability_page());
     return kDone;
   }
   if (options.scene.empty())
@@ -139,6 +143,7 @@ void add_check(Verb program) {
   verb.add_flag("--json", options->as_json, "Print one JSON object");
   verb.add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
   verb.add_flag("--reference", options->wants_reference, "Print the reference page of scenes");
+  verb.add_flag("--schemes", options->wants_schemes, "Print what each scheme supports, as a page");
   verb.action([options] { return check(*options); });
 }
 

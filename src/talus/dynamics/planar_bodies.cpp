@@ -266,7 +266,8 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
 }
 
 void PlanarBodies::load(const model::State& state, VecX& q, VecX& v) const {
-  const bool has_angles = static_cast<Index>(state.internal.size()) >= body_count();
+  const std::vector<Real>* angles = state.internal.find(model::kAngles);
+  TALUS_DEMAND(angles == nullptr || static_cast<Index>(angles->size()) == body_count());
   q.resize(coordinate_count());
   v.resize(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {
@@ -278,8 +279,8 @@ void PlanarBodies::load(const model::State& state, VecX& q, VecX& v) const {
     const Quat& upright = upright_[static_cast<std::size_t>(i)];
     Real angle = model::planar_angle(state.orientation[i], upright);
     constexpr Real kTurn = 2 * std::numbers::pi;
-    if (has_angles) {
-      const Real near = state.internal[static_cast<std::size_t>(i)];
+    if (angles != nullptr) {
+      const Real near = (*angles)[static_cast<std::size_t>(i)];
       angle += kTurn * std::round((near - angle) / kTurn);
     }
     q.segment<3>(3 * i) << state.position[i].x(), state.position[i].y(), angle;
@@ -298,9 +299,10 @@ void PlanarBodies::store(const VecX& q, const VecX& v, model::State& state) cons
     state.velocity[i] = {v[at], v[at + 1], 0};
     state.angular_velocity[i] = {0, 0, v[at + 2]};
   }
-  state.internal.resize(static_cast<std::size_t>(body_count()));
-  for (Index i = 0; i < body_count(); ++i)
-    state.internal[static_cast<std::size_t>(i)] = q[3 * i + 2];
+  std::vector<Real> angles;
+  for (Index i = 0; i < body_count(); ++i) angles.push_back(q[3 * i + 2]);
+  state.internal.start();
+  state.internal.add(model::kAngles, std::move(angles));
 }
 
 std::unique_ptr<System> make_system(const model::Model& model, const model::State& state) {

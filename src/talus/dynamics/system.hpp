@@ -136,11 +136,11 @@ class System {
   [[nodiscard]] virtual RowRange rows_of_joint(Index joint) const = 0;
   [[nodiscard]] virtual RowRange rows_of_drive(Index drive) const = 0;
 
-  /// Coordinates and velocities of a state, with the whole turns that State::internal begins with
-  /// (one angle per body), if it has them.
+  /// Coordinates and velocities of a state, with the whole turns of the internal variable
+  /// model::kAngles, if it has that.
   virtual void load(const model::State& state, VecX& q, VecX& v) const = 0;
-  /// Writes coordinates and velocities into a state, and into State::internal the angles of all
-  /// bodies and nothing else.
+  /// Writes coordinates and velocities into a state, whose internal variables are then the angles
+  /// of all bodies alone.
   virtual void store(const VecX& q, const VecX& v, model::State& state) const = 0;
 };
 

@@ -27,7 +27,8 @@ std::uint64_t State::hash() const {
     hash.add_bytes(angular_velocity[i].data(), sizeof(Vec3));
   }
   hash.add_bytes(presence.data(), presence.size());
-  hash.add_bytes(internal.data(), internal.size() * sizeof(Real));
+  for (const auto& [name, values] : internal.list())
+    hash.add_bytes(values.data(), values.size() * sizeof(Real));
   return hash.value();
 }
 
@@ -36,7 +37,10 @@ bool State::is_finite() const {
     if (!position[i].allFinite() || !orientation[i].coeffs().allFinite() ||
         !velocity[i].allFinite() || !angular_velocity[i].allFinite())
       return false;
-  return std::all_of(internal.begin(), internal.end(), [](Real x) { return std::isfinite(x); });
+  return std::all_of(internal.list().begin(), internal.list().end(), [](const auto& variable) {
+    return std::all_of(variable.values.begin(), variable.values.end(),
+                       [](Real x) { return std::isfinite(x); });
+  });
 }
 
 }  // namespace talus::model

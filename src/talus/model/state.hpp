@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/math/spatial.hpp>
+#include <talus/model/internal_variables.hpp>
 
 namespace talus::model {
 
@@ -25,9 +26,8 @@ struct State {
   [[nodiscard]] bool is_present(Index body) const {
     return presence.empty() || presence[body] == Presence::present;
   }
-  /// What else changes in time, in the order that the scheme gives it (whole turns of angles,
-  /// Dahl's friction forces); empty for most models. Part of the hash.
-  std::vector<Real> internal;
+  /// What else changes in time; empty for most models. The values are part of the hash.
+  InternalVariables internal;
 
   void resize(Index body_count);
   [[nodiscard]] Index body_count() const { return static_cast<Index>(position.size()); }

@@ -7,6 +7,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/record/detail/internal_layout.hpp>
 #include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/provenance.hpp>
@@ -44,6 +45,15 @@ void write_remembered_contacts(hid_t file, const std::vector<stepping::StepConta
                     "its moment impulse on B");
 }
 
+/// Variables without names are of an earlier version: what they were is not known.
+void take_internal(const std::vector<double>& values, const std::string& layout,
+                   Checkpoint& checkpoint) {
+  if (layout.empty())
+    checkpoint.has_memory = false;
+  else
+    checkpoint.state.internal = detail::internal_variables(values, layout);
+}
+
 void write_content(hid_t file, const Checkpoint& checkpoint) {
   const model::State& state = checkpoint.state;
   const auto n = static_cast<hsize_t>(state.body_count());
@@ -67,9 +77,13 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
   if (!state.presence.empty())
     hdf5::write_array(file, "presence", H5T_NATIVE_UINT8, {n}, state.presence.data(), "1",
                       "0: the body is there; 1: it waits to come in; 2: it has been taken out");
-  if (!state.internal.empty())
-    hdf5::write_array(file, "internal", real, {static_cast<hsize_t>(state.internal.size())},
-                      state.internal.data(), "SI", detail::kInternalMeaning);
+  if (const std::vector<double> values = detail::values_of(state.internal); !values.empty()) {
+    hdf5::write_array(file, "internal", real, {static_cast<hsize_t>(values.size())}, values.data(),
+                      "SI", detail::kInternalMeaning);
+    const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
+    hdf5::write_attribute(internal.get(), detail::kVariablesAttribute,
+                          detail::layout_of(state.internal));
+  }
   hdf5::write_texts(file, "body_name", checkpoint.body_names, "name of each body");
   if (!checkpoint.has_memory) return;
   write_remembered_contacts(file, checkpoint.memory.contacts);
@@ -155,15 +169,15 @@ Checkpoint read_content(hid_t file) {
         throw hdf5::Hdf5Error("presence: unknown code");
       state.presence.push_back(static_cast<model::Presence>(code));
     }
-  if (hdf5::exists(file, "internal")) {
-    const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
-    const std::vector<double> numbers = read_numbers(file, "internal", rows_of(internal.get()));
-    state.internal.assign(numbers.begin(), numbers.end());
-  }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
   checkpoint.body_names = hdf5::read_texts(file, "body_name");
   read_contacts(file, checkpoint);
+  if (hdf5::exists(file, "internal")) {
+    const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
+    take_internal(read_numbers(file, "internal", rows_of(internal.get())),
+                  hdf5::read_attribute(internal.get(), detail::kVariablesAttribute, ""), checkpoint);
+  }
   return checkpoint;
 }
 
@@ -175,10 +189,11 @@ Checkpoint read_last_frame(const fs::path& path) {
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
   checkpoint.body_names = reader.body_names();
+  checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
   const std::string internal(detail::kInternalDataset);
   if (reader.has(internal) && reader.attribute(internal, "step", -1) == Real(checkpoint.step))
-    checkpoint.state.internal = reader.array(internal).values;
-  checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
+    take_internal(reader.array(internal).values, reader.note(internal, detail::kVariablesAttribute),
+                  checkpoint);
   if (!checkpoint.has_memory) return checkpoint;
   checkpoint.memory.contacts = reader.contacts(frame);
   const std::string search(detail::kSearchDataset);

@@ -10,6 +10,7 @@
 #include <talus/base/error.hpp>
 #include <talus/record/detail/fixed_part.hpp>
 #include <talus/record/detail/growing_file.hpp>
+#include <talus/record/detail/internal_layout.hpp>
 #include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
@@ -316,7 +317,7 @@ void Recorder::record_frame(Index step, const model::State& state,
   contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
   TALUS_APPEND("contacts/offset", contact_rows_);
   search_ = detail::search_rows(memory);
-  internal_.assign(state.internal.begin(), state.internal.end());
+  internal_ = state.internal;
   search_step_ = step;
   if (file_->replaces()) flush();  // there is a frame: the earlier record of the name goes
 }
@@ -354,7 +355,13 @@ void Recorder::flush_as(RunStatus status) {
     };
     write(detail::kSearchDataset, {search_.size() / detail::kSearchValues, detail::kSearchValues},
           search_, detail::kSearchMeaning);
-    write(detail::kInternalDataset, {internal_.size()}, internal_, detail::kInternalMeaning);
+    const std::vector<double> internal = detail::values_of(internal_);
+    write(detail::kInternalDataset, {internal.size()}, internal, detail::kInternalMeaning);
+    if (internal.empty()) return;
+    const std::string path(detail::kInternalDataset);
+    const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    hdf5::write_attribute(dataset.get(), detail::kVariablesAttribute,
+                          detail::layout_of(internal_));
   });
   last_flush_ = std::chrono::steady_clock::now();
   flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();

@@ -204,7 +204,7 @@ void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& probl
   });
 }
 
-/// Whether the scheme knows all that is in the scene.
+/// Whether the scheme supports all that is in the scene.
 void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems) {
   const std::string reason = stepping::unsupported(scene.model, scene.scheme);
   if (reason.empty()) return;
@@ -212,7 +212,7 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   if (scene.model.dimension == 2) {
     stepping::SchemeOptions other = scene.scheme;
     other.scheme = "event_driven";
-    if (!reason.starts_with("planar scenes") && stepping::unsupported(scene.model, other).empty())
+    if (reason.find("planar scenes") == std::string::npos && stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
   } else if (reason.ends_with("(dimension: 2)")) {
     hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";

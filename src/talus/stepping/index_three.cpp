@@ -27,6 +27,9 @@ constexpr Real kPositionConverged = 1e-13;   // of the coordinates
 constexpr Real kMostRate = 0.1;              // of the speeds about: Φ̇, of second order
 constexpr Real kPositionDifference = 1e-6;   // of the velocities, for the matrix
 
+constexpr std::string_view kIndexThree = "index_3", kSolvedAcceleration = "acceleration",
+                           kMeanAcceleration = "algorithmic_acceleration";
+
 class IndexThree final : public Scheme {
  public:
   IndexThree(const model::Model& model, Real tolerance) : model_(model), tolerance_(tolerance) {}
@@ -73,20 +76,23 @@ class IndexThree final : public Scheme {
 
 void IndexThree::load(const model::State& state) {
   if (!machine_) machine_ = dynamics::make_system(model_, state);
-  const Index n = machine_->coordinate_count(), angles = model_.body_count();
   machine_->load(state, q0_, v0_);
-  if (static_cast<Index>(state.internal.size()) != angles + 2 * n) {
+  const Index n = machine_->coordinate_count();
+  const auto* a = state.internal.of_scheme(kIndexThree, kSolvedAcceleration, n);
+  const auto* A = state.internal.of_scheme(kIndexThree, kMeanAcceleration, n);
+  if (a == nullptr || A == nullptr) {
     start(state.time);
     return;
   }
-  a0_ = VecX::Map(state.internal.data() + angles, n);
-  A0_ = VecX::Map(state.internal.data() + angles + n, n);
+  a0_ = VecX::Map(a->data(), n);
+  A0_ = VecX::Map(A->data(), n);
 }
 
 void IndexThree::store(model::State& state) const {
   machine_->store(q_, v_, state);
-  state.internal.insert(state.internal.end(), a_.begin(), a_.end());
-  state.internal.insert(state.internal.end(), A_.begin(), A_.end());
+  state.internal.set_owner(kIndexThree);
+  state.internal.add(kSolvedAcceleration, {a_.begin(), a_.end()});
+  state.internal.add(kMeanAcceleration, {A_.begin(), A_.end()});
 }
 
 /// Accelerations and multipliers of a start; velocities that satisfy the constraints are taken at
@@ -259,23 +265,6 @@ StepReport IndexThree::step(model::State& state, Real h) {
 std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<IndexThree>(model, options.solver.tolerance);
-}
-
-std::string unsupported_by_index_three(const model::Model& model) {
-  for (Index a = 0; a < model.body_count(); ++a)
-    for (Index b = a + 1; b < model.body_count(); ++b)
-      if (can_touch(model, a, b))
-        return "does not support contacts, and " + model.body_name(a) + " and " +
-               model.body_name(b) + " can touch (collides: false)";
-  if (model.machine == nullptr) return "";
-  for (const model::Joint& joint : model.machine->joints) {
-    if (joint.friction) return "does not support joint friction";
-    if (std::holds_alternative<model::RopeJoint>(joint.kind) ||
-        std::holds_alternative<model::RevoluteClearance>(joint.kind) ||
-        std::holds_alternative<model::TranslationalClearance>(joint.kind))
-      return "does not support contacts, which ropes and joints with play are";
-  }
-  return "";
 }
 
 }  // namespace talus::stepping

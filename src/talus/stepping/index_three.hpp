@@ -23,8 +23,4 @@ namespace talus::stepping {
 [[nodiscard]] std::unique_ptr<Scheme> make_index_three(const model::Model& model,
                                                        const SchemeOptions& options);
 
-/// What of a planar model it cannot do, in words; empty if it can do everything: contacts of every
-/// kind and friction in joints.
-[[nodiscard]] std::string unsupported_by_index_three(const model::Model& model);
-
 }  // namespace talus::stepping

@@ -9,7 +9,6 @@
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
-#include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
@@ -37,6 +36,10 @@ constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
 
 using Rule = detail::MoreauRule;
+
+// Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
+// approach speed with which it began.
+constexpr std::string_view kFrictionMemory = "friction_memory", kBegunRate = "impact_rate";
 
 class PlanarMoreau final : public Scheme {
  public:
@@ -96,6 +99,7 @@ class PlanarMoreau final : public Scheme {
   const model::Model& model_;
   const SchemeOptions options_;
   const Rule rule_;
+  const std::string_view name_;  // of the scheme
   const Real theta_;  // 1/2 of the midpoint rule
   std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<machine::FrictionElements> elements_;
@@ -133,12 +137,12 @@ PlanarMoreau::PlanarMoreau(const model::Model& model, const SchemeOptions& optio
     : model_(model),
       options_(options),
       rule_(rule),
+      name_(rule == Rule::midpoint ? "moreau_midpoint" : "moreau_jean"),
       theta_(rule == Rule::midpoint ? 0.5 : options.theta) {
   TALUS_DEMAND(theta_ >= 0.5 && theta_ <= 1);
 }
 
-/// The state's internal part: angles of all bodies; then, where a law has a memory, one number per
-/// friction element and one per contact.
+/// What laws with a memory keep, beside the angles of all bodies.
 void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
     machine_ = dynamics::make_system(model_, state);
@@ -147,21 +151,23 @@ void PlanarMoreau::load(const model::State& state) {
     slop_ = detail::slops(*machine_, options_.slop);
   }
   machine_->load(state, q_, v_);
-  const auto elements = static_cast<Index>(elements_->list.size());
-  const Index contacts = machine_->contact_count(), angles = model_.body_count();
-  memory_ = VecX::Zero(elements);
-  impact_rate_ = VecX::Zero(contacts);
-  if (!has_memory_ || static_cast<Index>(state.internal.size()) != angles + elements + contacts)
-    return;
-  memory_ = VecX::Map(state.internal.data() + angles, elements);
-  impact_rate_ = VecX::Map(state.internal.data() + angles + elements, contacts);
+  memory_ = VecX::Zero(static_cast<Index>(elements_->list.size()));
+  impact_rate_ = VecX::Zero(machine_->contact_count());
+  if (!has_memory_) return;
+  const auto take = [&](std::string_view name, VecX& values) {
+    const auto* kept = state.internal.of_scheme(name_, name, values.size());
+    if (kept != nullptr) values = VecX::Map(kept->data(), values.size());
+  };
+  take(kFrictionMemory, memory_);
+  take(kBegunRate, impact_rate_);
 }
 
 void PlanarMoreau::store(model::State& state) const {
   machine_->store(q_, v_, state);
   if (!has_memory_) return;
-  state.internal.insert(state.internal.end(), memory_.begin(), memory_.end());
-  state.internal.insert(state.internal.end(), impact_rate_.begin(), impact_rate_.end());
+  state.internal.set_owner(name_);
+  state.internal.add(kFrictionMemory, {memory_.begin(), memory_.end()});
+  state.internal.add(kBegunRate, {impact_rate_.begin(), impact_rate_.end()});
 }
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
@@ -579,13 +585,6 @@ std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
                                                 const SchemeOptions& options) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<PlanarMoreau>(model, options, Rule::jean);
-}
-
-std::string unsupported_by_moreau(const model::Model& model) {
-  for (const model::InterfaceLaw& law : detail::laws_of(model))
-    if (law.impact.is_poisson)
-      return "supports Newton's impact law only: Poisson's needs two problems per impact";
-  return "";
 }
 
 }  // namespace talus::stepping

@@ -20,7 +20,7 @@ namespace talus::stepping {
 /// (detail/step_laws): compliant normal forces by the midpoint rule (second order), friction that
 /// is a function of the velocity at the end of the step (first order, however stiff), joint
 /// friction under the reactions of the step, those of impacts included. Dahl's forces, who stuck,
-/// and how fast compliant contacts began are in State::internal behind the angles, where a law
+/// and how fast compliant contacts began are in State::internal beside the angles, where a law
 /// needs them. Bilateral constraints are eliminated first (dynamics::ConstraintSolver), redundant
 /// ones with the smallest impulses; the midpoint of the velocities keeps them, which is of second
 /// order, and q' and v' are projected on them (no part of the reactions). Prescribed bodies are
@@ -46,8 +46,5 @@ namespace talus::stepping {
 /// contacts one dense LCP, many n² for G and the sweeps.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
                                                               const SchemeOptions& options);
-
-/// What of a machine neither can do, in words; empty if they can do everything: Poisson's law.
-[[nodiscard]] std::string unsupported_by_moreau(const model::Model& model);
 
 }  // namespace talus::stepping

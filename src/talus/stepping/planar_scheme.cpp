@@ -6,7 +6,6 @@
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_system.hpp>
 #include <talus/stepping/detail/implicit_scheme.hpp>
-#include <talus/stepping/detail/machine_limits.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
@@ -214,19 +213,6 @@ std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model, const Sche
                                            Variant variant) {
   TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<PlanarScheme>(model, options, variant);
-}
-
-std::string unsupported_machine(const model::Model& model) {
-  std::string reason = detail::beyond_set_valued(model);
-  if (!reason.empty()) return reason;
-  for (const model::Joint& joint : detail::joints_of(model))
-    if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind))
-      if (rope->restitution > 0) return "supports inelastic impacts only, also of ropes";
-  for (const model::InterfaceLaw& law : detail::laws_of(model)) {
-    if (law.impact.restitution > 0) return "supports inelastic impacts only";
-    if (law.impact.tangential_restitution > 0) return "does not support tangential restitution";
-  }
-  return "";
 }
 
 }  // namespace talus::stepping

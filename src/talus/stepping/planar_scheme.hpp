@@ -21,7 +21,4 @@ namespace talus::stepping {
                                                          const SchemeOptions& options,
                                                          Variant variant);
 
-/// What of a machine these schemes cannot do, in words; empty if they can do everything.
-[[nodiscard]] std::string unsupported_machine(const model::Model& model);
-
 }  // namespace talus::stepping

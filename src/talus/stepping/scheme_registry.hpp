@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/model/model.hpp>
+#include <talus/stepping/capabilities.hpp>
 #include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
@@ -14,11 +15,6 @@ class Scheme;
 
 /// Schemes by name. Adding a scheme adds one file and one line in scheme_registry.cpp.
 [[nodiscard]] std::vector<std::string_view> scheme_names();
-
-/// What a scheme cannot do of a model, in words for its user; empty if it can do everything.
-/// Stewart–Trinkle and Anitescu–Potra stepping support inelastic impacts only: a restitution above
-/// 0 is refused.
-[[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
 
 /// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check
 /// scheme_names() first.

@@ -19,8 +19,8 @@ inline constexpr const char* kSearchMeaning =
 /// State::internal, of the last frame too.
 inline constexpr std::string_view kInternalDataset = "resume/internal";
 inline constexpr const char* kInternalMeaning =
-    "what else the scheme keeps in the state: whole turns of angles, modes of contacts, friction "
-    "forces; after the step in the attribute 'step'";
+    "what else the scheme keeps in the state, variable after variable as the attribute 'variables' "
+    "says; after the step in the attribute 'step'";
 
 [[nodiscard]] inline std::vector<double> search_rows(const stepping::SchemeMemory& memory) {
   std::vector<double> rows;

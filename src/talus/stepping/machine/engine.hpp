@@ -70,10 +70,12 @@ class Engine {
   [[nodiscard]] Real energy() const;
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
-  void write(std::vector<Real>& to) const;
-  /// Restores a point from what write() has kept; false if it does not fit this machine, or is
-  /// not of this point.
-  [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from);
+  /// @param to the angles of the point, to which this is added.
+  void write(model::InternalVariables& to) const;
+  /// Restores a point from what write() has kept; false if something is missing, or is not of this
+  /// point. Throws InputError if these are the variables of another scheme or of another machine.
+  [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v,
+                          const model::InternalVariables& from);
 
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;

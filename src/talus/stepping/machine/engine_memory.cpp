@@ -22,62 +22,94 @@ Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass)
   return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
 }
 
-}  // namespace
-
-void Engine::write(std::vector<Real>& to) const {
-  to.clear();
-  for (Index b = 0; b < machine_.body_count(); ++b) to.push_back(x_.q[3 * b + 2]);
-  const Modes& modes = phase_.modes();
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    to.push_back(static_cast<Real>(modes.normal[i]));
-    to.push_back(modes.impact_rate[i]);
-    to.resize(to.size() + static_cast<std::size_t>(Accumulation::kSize));
-    series_[i].write(to.data() + to.size() - Accumulation::kSize);
+template <class Modes>
+std::vector<Real> numbers_of(const Modes& modes) {
+  std::vector<Real> numbers;
+  for (const auto mode : modes) numbers.push_back(static_cast<Real>(mode));
+  return numbers;
+}
+/// @return whether all are modes up to the last one.
+template <class Mode>
+bool take_modes(const std::vector<Real>& numbers, Mode last, std::vector<Mode>& modes) {
+  for (const Real number : numbers) {
+    if (!(number >= 0 && number <= static_cast<Real>(last))) return false;
+    modes.push_back(static_cast<Mode>(static_cast<int>(number)));
   }
-  for (const FrictionMode mode : modes.friction) to.push_back(static_cast<Real>(mode));
-  for (const Real force : x_.s) to.push_back(force);
-  to.push_back(step_);
-  to.push_back(is_lost_ ? 1 : 0);
-  to.push_back(fingerprint(x_.q, x_.v, machine_.mass()));
-  if (const VecX* memory = integrator_->memory())
-    to.insert(to.end(), memory->begin(), memory->end());
+  return true;
 }
 
-bool Engine::read(Real time, const VecX& q, const VecX& v, const std::vector<Real>& from) {
-  const auto size = static_cast<std::size_t>(
-      machine_.body_count() + elements_.contact_count * (2 + Accumulation::kSize) +
-      static_cast<Index>(elements_.list.size()) + elements_.dahl_count + 3);
-  const auto coordinates = static_cast<std::size_t>(machine_.coordinate_count());
-  if (from.size() != size && from.size() != size + coordinates) return false;
-  if (from[size - 1] != fingerprint(q, v, machine_.mass())) return false;
-  Point x{q, v, VecX::Zero(elements_.dahl_count)};
-  const Real* next = from.data();
+// The internal variables.
+constexpr std::string_view kOwner = "event_driven",
+                           kContactMode = "contact_mode",  // NormalMode per contact
+    kImpactRate = "impact_rate",                           // per contact, with which it began
+    kAccumulation = "accumulation",                        // per contact Accumulation::kSize numbers
+    kFrictionMode = "friction_mode",                       // FrictionMode per friction element
+    kDahlForce = "dahl_force", kStep = "internal_step",
+                           kIsLost = "is_lost",       // 1: the last step found no motion
+    kPoint = "point",                                 // fingerprint of where all this holds
+    kAcceleration = "algorithmic_acceleration";       // of generalized-α
+
+}  // namespace
+
+void Engine::write(model::InternalVariables& to) const {
+  const Modes& modes = phase_.modes();
+  std::vector<Real> series(static_cast<std::size_t>(elements_.contact_count * Accumulation::kSize));
+  for (Index i = 0; i < elements_.contact_count; ++i)
+    series_[i].write(series.data() + i * Accumulation::kSize);
+  to.set_owner(kOwner);
+  to.add(kContactMode, numbers_of(modes.normal));
+  to.add(kImpactRate, modes.impact_rate);
+  to.add(kAccumulation, std::move(series));
+  to.add(kFrictionMode, numbers_of(modes.friction));
+  to.add(kDahlForce, {x_.s.begin(), x_.s.end()});
+  to.add(kStep, {step_});
+  to.add(kIsLost, {is_lost_ ? Real(1) : Real(0)});
+  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass())});
+  if (const VecX* memory = integrator_->memory())
+    to.add(kAcceleration, {memory->begin(), memory->end()});
+}
+
+bool Engine::read(Real time, const VecX& q, const VecX& v, const model::InternalVariables& from) {
+  const auto taken = [&](std::string_view name, Index count) {
+    return from.of_scheme(kOwner, name, count);
+  };
+  const Index contacts = elements_.contact_count;
+  const auto* contact_modes = taken(kContactMode, contacts);
+  const auto* impact_rates = taken(kImpactRate, contacts);
+  const auto* series = taken(kAccumulation, contacts * Accumulation::kSize);
+  const auto* friction_modes =
+      taken(kFrictionMode, static_cast<Index>(elements_.list.size()));
+  const auto* forces = taken(kDahlForce, elements_.dahl_count);
+  const auto *step = taken(kStep, 1), *is_lost = taken(kIsLost, 1), *point = taken(kPoint, 1);
+  const auto* acceleration = taken(kAcceleration, machine_.coordinate_count());
+  const auto* angles = from.find(model::kAngles);
+  for (const auto* needed : {contact_modes, impact_rates, series, friction_modes, forces, step,
+                             is_lost, point, angles})
+    if (needed == nullptr) return false;
+  if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
+  Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
   for (Index b = 0; b < machine_.body_count(); ++b) {
-    const Real kept = *next++;
+    const Real kept = (*angles)[static_cast<std::size_t>(b)];
     if (std::abs(kept - q[3 * b + 2]) > kSameAngle) return false;
     x.q[3 * b + 2] = kept;
   }
   Modes modes;
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    modes.normal.push_back(static_cast<NormalMode>(static_cast<int>(*next++)));
-    modes.impact_rate.push_back(*next++);
-    series_[i].read(next);
-    next += Accumulation::kSize;
-  }
-  for (std::size_t e = 0; e < elements_.list.size(); ++e)
-    modes.friction.push_back(static_cast<FrictionMode>(static_cast<int>(*next++)));
-  for (Real& force : x.s) force = *next++;
-  step_ = *next++;
-  is_lost_ = *next++ != 0;
-  ++next;  // the fingerprint
+  modes.impact_rate = *impact_rates;
+  if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
+      !take_modes(*friction_modes, FrictionMode::smooth, modes.friction))
+    return false;
+  for (Index i = 0; i < contacts; ++i)
+    series_[i].read(series->data() + i * Accumulation::kSize);
+  step_ = (*step)[0];
+  is_lost_ = (*is_lost)[0] != 0;
   time_ = grid_ = last_event_ = time;
   x_ = x;
   events_.clear();
   set_modes(modes);
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();
-  if (from.size() > size)
-    integrator_->recall(Eigen::Map<const VecX>(next, machine_.coordinate_count()));
+  if (acceleration != nullptr)
+    integrator_->recall(VecX::Map(acceleration->data(), machine_.coordinate_count()));
   return true;
 }
 

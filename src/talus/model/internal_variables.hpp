@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <talus/base/types.hpp>
+
+namespace talus::model {
+
+/// What changes in time besides places and velocities, by name: whole turns of angles, and what a
+/// scheme keeps from step to step (Dahl's friction forces, which contacts stick).
+///
+/// The variables keep the order in which they are added; names differ.
+class InternalVariables {
+ public:
+  struct Variable {
+    std::string name;
+    std::vector<Real> values;
+    bool operator==(const Variable&) const = default;
+  };
+
+  /// Forgets all, to be written anew by a scheme. @param owner its registry name; "": variables
+  /// that every scheme understands.
+  void start(std::string_view owner = "");
+  /// The scheme whose variables these are; "": none's in particular.
+  [[nodiscard]] const std::string& owner() const { return owner_; }
+  void set_owner(std::string_view owner) { owner_ = owner; }
+  /// Adds a variable behind the others. @param name not there yet (contract).
+  void add(std::string_view name, std::vector<Real> values);
+  /// nullptr if there is none of that name.
+  [[nodiscard]] const std::vector<Real>* find(std::string_view name) const;
+  /// The values of a variable of a scheme; nullptr if these variables have none of that name.
+  /// Throws InputError, with what is allowed, if they are another scheme's or not so many.
+  [[nodiscard]] const std::vector<Real>* of_scheme(std::string_view owner, std::string_view name,
+                                                   Index count) const;
+
+  [[nodiscard]] const std::vector<Variable>& list() const { return variables_; }
+  [[nodiscard]] bool is_empty() const { return variables_.empty(); }
+  void clear() { start(); }
+  bool operator==(const InternalVariables&) const = default;
+
+ private:
+  std::string owner_;
+  std::vector<Variable> variables_;
+};
+
+/// The angles of all bodies of a planar model, whole turns counted [rad]: of every scheme.
+inline constexpr std::string_view kAngles = "angle";
+
+}  // namespace talus::model

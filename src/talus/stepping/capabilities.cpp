@@ -1,0 +1,283 @@
+#include <talus/stepping/capabilities.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include <talus/model/machine.hpp>
+
+namespace talus::stepping {
+namespace {
+
+using problem::FrictionLaw;
+
+constexpr std::array<std::string_view, 7> kNames = {
+    "moreau_jean",    "moreau_midpoint",           "stewart_trinkle",
+    "anitescu_potra", "anitescu_potra_stabilised", "event_driven",
+    "index_3"};
+/// Sets of schemes: a bit for each of kNames.
+constexpr unsigned kMoreauJean = 0b0000001, kMoreau = 0b0000011, kImplicit = 0b0011100, kEventDriven = 0b0100000,
+                   kIndex3 = 0b1000000, kMachines = kEventDriven | kIndex3,
+                   kSteps = kMoreau | kImplicit, kAll = kSteps | kMachines;
+
+/// A model with its options, and what several features read of it.
+struct Asked {
+  const model::Model& model;
+  const SchemeOptions& options;
+  std::span<const model::Joint> joints;
+  std::vector<model::InterfaceLaw> laws;  ///< of pairs of materials and of joints with play
+};
+
+Asked asked_of(const model::Model& model, const SchemeOptions& options) {
+  Asked asked{model, options, {}, model.laws};
+  if (model.machine) asked.joints = model.machine->joints;
+  for (const model::Joint& joint : asked.joints) {
+    if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind))
+      asked.laws.push_back(pin->law);
+    if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
+      asked.laws.push_back(block->law);
+  }
+  return asked;
+}
+
+/// What is said of a model that has a feature; nothing of one that has not.
+using Finding = std::optional<std::string>;
+
+template <class F>
+bool any_law(const Asked& asked, F&& is_such) {
+  return std::any_of(asked.laws.begin(), asked.laws.end(), is_such);
+}
+template <class F>
+bool any_joint(const Asked& asked, F&& is_such) {
+  return std::any_of(asked.joints.begin(), asked.joints.end(), is_such);
+}
+Finding said_if(bool is_there, const char* text) {
+  return is_there ? Finding(text) : std::nullopt;
+}
+
+Finding body_contacts(const Asked& asked) {
+  const model::Model& model = asked.model;
+  for (Index a = 0; a < model.body_count(); ++a)
+    for (Index b = a + 1; b < model.body_count(); ++b)
+      if (can_touch(model, a, b))
+        return "does not support contacts, and " + model.body_name(a) + " and " +
+               model.body_name(b) + " can touch (collides: false)";
+  return std::nullopt;
+}
+
+Finding joint_contacts(const Asked& asked) {
+  const auto is_unilateral = [](const model::Joint& joint) {
+    return std::holds_alternative<model::RopeJoint>(joint.kind) ||
+           std::holds_alternative<model::RevoluteClearance>(joint.kind) ||
+           std::holds_alternative<model::TranslationalClearance>(joint.kind);
+  };
+  return said_if(any_joint(asked, is_unilateral),
+                 "does not support contacts, which ropes and joints with play are");
+}
+
+bool has_joint_friction(const Asked& asked) {
+  return any_joint(asked, [](const model::Joint& joint) { return joint.friction.has_value(); });
+}
+
+Finding rope_restitution(const Asked& asked) {
+  const auto rebounds = [](const model::Joint& joint) {
+    const auto* rope = std::get_if<model::RopeJoint>(&joint.kind);
+    return rope != nullptr && rope->restitution > 0;
+  };
+  return said_if(any_joint(asked, rebounds), "supports inelastic impacts only, also of ropes");
+}
+
+Finding restitution(const Asked& asked) {
+  for (const model::InterfaceLaw& law : asked.laws)
+    if (law.impact.restitution > 0)
+      return fmt::format("supports inelastic impacts only, the scene has a restitution of {:g}",
+                         law.impact.restitution);
+  return std::nullopt;
+}
+
+bool turns(const Asked& asked) {
+  return any_law(
+      asked, [](const auto& law) { return law.friction.rolling > 0 || law.friction.torsion > 0; });
+}
+bool has_one_axis(const Asked& asked) {
+  return any_law(asked, [](const auto& law) {
+    return !law.friction.grain.isZero(0) &&
+           std::min(law.friction.coefficient, law.friction.across) == 0;
+  });
+}
+
+Finding other_law(const Asked& asked) {
+  if (asked.options.law == FrictionLaw::coulomb) return std::nullopt;
+  return "has a contact law of its own, not " + std::string(to_string(asked.options.law));
+}
+
+Finding solver_of_resistance(const Asked& asked) {
+  const std::string& solver = asked.options.solver.solver;
+  if (!asked.model.resists_more() || !(turns(asked) || has_one_axis(asked)) || solver == "auto" ||
+      solver == "nsgs")
+    return std::nullopt;
+  return "solves rolling and torsional friction, and friction along one axis alone, by nsgs, not "
+         "by " +
+         solver;
+}
+Finding law_of_resistance(const Asked& asked) {
+  if (!asked.model.resists_more() || !turns(asked) || asked.options.law == FrictionLaw::coulomb)
+    return std::nullopt;
+  return "supports rolling and torsional friction with the law coulomb, not with " +
+         std::string(to_string(asked.options.law));
+}
+
+Finding planar_solver(const Asked& asked) {
+  const std::string& solver = asked.options.solver.solver;
+  if (solver == "auto" || solver == "lemke") return std::nullopt;
+  return "solves planar scenes by lemke, not by " + solver;
+}
+
+/// A feature of models and the schemes that support it, in the plane and in space.
+struct Capability {
+  const char* what;
+  unsigned plane, space;
+  Finding (*find)(const Asked& asked);
+};
+
+// In the order in which a scheme's user is told.
+constexpr Capability kTable[] = {
+    {"scenes in space", kAll, kSteps,
+     [](const Asked& asked) {
+       return said_if(asked.model.dimension == 3, "supports planar scenes only (dimension: 2)");
+     }},
+    {"periodic directions", 0, kSteps,
+     [](const Asked& asked) {
+       return said_if(asked.model.cell.is_periodic(),
+                      "supports no periodic directions in planar scenes");
+     }},
+    {"solvers other than auto and lemke", 0, kSteps, planar_solver},
+    {"sources and sinks", 0, kSteps,
+     [](const Asked& asked) {
+       return said_if(asked.model.has_changing_population(),
+                      "supports no sources and no sinks in planar scenes");
+     }},
+    {"sleeping", 0, kMoreauJean,
+     [](const Asked& asked) {
+       return said_if(asked.options.sleeping, asked.model.dimension == 2
+                                                 ? "does not support sleeping in planar scenes"
+                                                 : "does not support sleeping");
+     }},
+    {"contacts of bodies", kAll & ~kIndex3, kSteps, body_contacts},
+    {"friction in joints", kMoreau | kEventDriven, 0,
+     [](const Asked& asked) {
+       return said_if(
+           has_joint_friction(asked),
+           asked.options.scheme == "index_3"
+               ? "does not support joint friction"
+               : "does not support joint friction: its normal force is an unknown of the same LCP "
+                 "(take moreau_midpoint)");
+     }},
+    {"ropes, joints with play", kAll & ~kIndex3, 0, joint_contacts},
+    {"prescribed motions of bodies", kMoreau | kMachines, kSteps,
+     [](const Asked& asked) {
+       const auto& bodies = asked.model.bodies;
+       return said_if(std::any_of(bodies.begin(), bodies.end(),
+                                  [](const model::Body& body) {
+                                    return body.kind == model::BodyKind::kinematic;
+                                  }),
+                      "supports dynamic and fixed bodies only");
+     }},
+    {"friction that is a function of velocity", kMoreau | kMachines, 0,
+     [](const Asked& asked) {
+       return said_if(any_law(asked,
+                              [](const auto& law) {
+                                return !model::has_stick(law.friction) || law.friction.viscous > 0;
+                              }),
+                      "supports friction of Coulomb and Stribeck only: a force that is a function "
+                      "of the velocity is no part of an LCP (take moreau_midpoint)");
+     }},
+    {"rolling resistance", kMoreau | kMachines, kMoreau,
+     [](const Asked& asked) {
+       return said_if(asked.model.dimension == 2 &&
+                          any_law(asked, [](const auto& law) { return law.friction.rolling > 0; }),
+                      "does not support rolling resistance (take moreau_midpoint)");
+     }},
+    {"compliant contacts", kMoreau | kMachines, 0,
+     [](const Asked& asked) {
+       return said_if(any_law(asked,
+                              [](const auto& law) {
+                                return !std::holds_alternative<model::RigidNormal>(law.normal);
+                              }),
+                      "supports rigid contacts only: gaps are enforced at the end of the step "
+                      "(take moreau_midpoint)");
+     }},
+    {"restitution of ropes", kMoreau | kEventDriven, 0, rope_restitution},
+    {"friction laws other than coulomb and frictionless", 0, kMoreau, other_law},
+    {"rolling, torsional, directed friction, cohesion", kMoreau | kMachines, kMoreau,
+     [](const Asked& asked) {
+       return said_if(asked.model.resists_more(),
+                      "supports friction and restitution alone: rolling, torsional and directed "
+                      "friction, cohesion and tangential restitution are of moreau_jean");
+     }},
+    {"restitution", kMoreau | kMachines, kMoreau, restitution},
+    {"tangential restitution", kMoreau | kMachines, kMoreau,
+     [](const Asked& asked) {
+       return said_if(
+           any_law(asked, [](const auto& law) { return law.impact.tangential_restitution > 0; }),
+           "does not support tangential restitution");
+     }},
+    {"Poisson's impact law", kMachines, 0,
+     [](const Asked& asked) {
+       return said_if(any_law(asked, [](const auto& law) { return law.impact.is_poisson; }),
+                      "supports Newton's impact law only: Poisson's needs two problems per impact");
+     }},
+};
+
+/// What of the options does not go with a model, whatever the table says.
+constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance,
+                                                            law_of_resistance};
+
+unsigned bit_of(std::string_view scheme) {
+  const auto at = std::find(kNames.begin(), kNames.end(), scheme);
+  return at == kNames.end() ? 0 : 1U << (at - kNames.begin());
+}
+
+}  // namespace
+
+std::string unsupported(const model::Model& model, const SchemeOptions& options) {
+  const Asked asked = asked_of(model, options);
+  const unsigned scheme = bit_of(options.scheme);
+  for (const Capability& capability : kTable) {
+    const unsigned supported = model.dimension == 2 ? capability.plane : capability.space;
+    if ((supported & scheme) != 0) continue;
+    if (const Finding found = capability.find(asked)) return options.scheme + " " + *found;
+  }
+  for (const auto find : kCombinations)
+    if (const Finding found = model.dimension == 3 ? find(asked) : std::nullopt)
+      return options.scheme + " " + *found;
+  return "";
+}
+
+std::string capability_page() {
+  std::string page =
+      "# What each scheme supports\n\n"
+      "In the plane, in space, or in both. A scene that has what its scheme does not support is "
+      "refused, with the\nreason. This page is what `talus check --schemes` prints.\n\n| |";
+  for (const std::string_view name : kNames) page += fmt::format(" `{}` |", name);
+  page += "\n|---|";
+  for (std::size_t i = 0; i < kNames.size(); ++i) page += "---|";
+  page += "\n";
+  for (const Capability& capability : kTable) {
+    page += fmt::format("| {} |", capability.what);
+    for (const std::string_view name : kNames) {
+      const bool plane = (capability.plane & bit_of(name)) != 0;
+      const bool space = (capability.space & bit_of(name)) != 0;
+      page += plane && space ? " both |" : plane ? " plane |" : space ? " space |" : " no |";
+    }
+    page += "\n";
+  }
+  return page;
+}
+
+}  // namespace talus::stepping

@@ -1,0 +1,65 @@
+#include <talus/stepping/capabilities.hpp>
+
+#include <gtest/gtest.h>
+
+#include <talus/stepping/scheme_registry.hpp>
+
+namespace talus::stepping::TALUS_TEST_FILE {
+namespace {
+
+SchemeOptions options_of(std::string_view scheme) {
+  SchemeOptions options;
+  options.scheme = scheme;
+  return options;
+}
+
+// The page has a column for every scheme of the registry, and no other.
+TEST(Capabilities, PageHasEveryScheme) {
+  const std::string page = capability_page();
+  const std::string header = page.substr(page.find("| |"), page.find("|---") - page.find("| |"));
+  std::size_t columns = 0;
+  for (const std::string_view name : scheme_names())
+    columns += header.find("`" + std::string(name) + "`") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(columns, scheme_names().size());
+  EXPECT_EQ(static_cast<std::size_t>(std::count(header.begin(), header.end(), '`')), 2 * columns);
+}
+
+// A scheme that the table says supports a model can be made of it: two balls, in the plane and in
+// space.
+TEST(Capabilities, SupportedSchemesCanBeMade) {
+  for (const int dimension : {2, 3}) {
+    model::Model model;
+    model.dimension = dimension;
+    model.materials.push_back({"default", 0});
+    model.laws.push_back(model::coulomb_law(0.3, 0));
+    for (int i = 0; i < 2; ++i) {
+      model::Body body;
+      body.shape = geometry::Sphere{0.1};
+      model.bodies.push_back(body);
+    }
+    int made = 0;
+    for (const std::string_view name : scheme_names())
+      if (unsupported(model, options_of(name)).empty() &&
+          make_scheme(model, options_of(name)) != nullptr)
+        ++made;
+    EXPECT_EQ(made, dimension == 2 ? 6 : 5);  // index_3 has no contacts, event_driven no space
+  }
+}
+
+// What is not supported is said with the scheme's name in front.
+TEST(Capabilities, RefusalsBeginWithTheScheme) {
+  model::Model model;
+  model.dimension = 2;
+  model.materials.push_back({"default", 0});
+  model.laws.push_back(model::coulomb_law(0.3, 0.5));
+  EXPECT_EQ(unsupported(model, options_of("stewart_trinkle")),
+            "stewart_trinkle supports inelastic impacts only, the scene has a restitution of 0.5");
+  SchemeOptions sleeping = options_of("moreau_jean");
+  sleeping.sleeping = true;
+  EXPECT_EQ(unsupported(model, sleeping), "moreau_jean does not support sleeping in planar scenes");
+  model.dimension = 3;
+  EXPECT_EQ(unsupported(model, sleeping), "");
+}
+
+}  // namespace
+}  // namespace talus::stepping::TALUS_TEST_FILE
