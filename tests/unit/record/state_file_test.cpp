@@ -6,6 +6,7 @@
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
+#include <talus/hdf5/hdf5.hpp>
 #include <talus/record/checkpoint.hpp>
 
 namespace talus::record::TALUS_TEST_FILE {
@@ -31,6 +32,60 @@ RC_GTEST_PROP(StateFile, RoundTripIsExact, ()) {
   write_state(scratch / "state.h5", state, std::vector<std::string>(count, "body"));
   RC_ASSERT(read_state(scratch / "state.h5").presence == state.presence);
   RC_ASSERT(read_state(scratch / "state.h5").hash() == state.hash());
+}
+
+bool is_refused(const std::filesystem::path& path) {
+  try {
+    (void)read_checkpoint(path);
+    return false;
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+model::State with_memory() {
+  model::State state;
+  state.resize(2);
+  state.internal.start("event_driven");
+  state.internal.add(model::kAngles, {7, -8.5});
+  state.internal.add("dahl_force", {});
+  state.internal.add("internal_step", {1e-3});
+  return state;
+}
+
+// What a scheme keeps in a state keeps its names and its owner in a file.
+TEST(StateFile, InternalVariablesKeepTheirNames) {
+  const test::Scratch scratch;
+  const model::State state = with_memory();
+  write_state(scratch / "state.h5", state, {"a", "b"});
+  EXPECT_EQ(read_state(scratch / "state.h5").internal, state.internal);
+}
+
+// Numbers without names, of files of earlier versions, are taken for nothing, and the file is then
+// one that does not tell what the last step left; names that are not of these numbers are refused.
+TEST(StateFile, NumbersWithoutNamesAreNoMemory) {
+  const test::Scratch scratch;
+  const auto path = scratch / "state.h5";
+  Checkpoint checkpoint;
+  checkpoint.state = with_memory();
+  checkpoint.body_names = {"a", "b"};
+  checkpoint.has_memory = true;
+  write_checkpoint(path, checkpoint);
+  EXPECT_TRUE(read_checkpoint(path).has_memory);
+  const auto set_names = [&](const std::string& names) {
+    const hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "file");
+    const hdf5::Dataset internal(H5Dopen2(file.get(), "internal", H5P_DEFAULT), "internal");
+    hdf5::write_attribute(internal.get(), "variables", names);
+  };
+  for (const char* names : {"event_driven\nangle 3\n", "event_driven\nangle 2\nangle 1\n",
+                            "event_driven\nangle 4\n", "event_driven\nangle two\n"}) {
+    set_names(names);
+    EXPECT_EQ(std::string(names) == "event_driven\nangle 3\n", !is_refused(path)) << names;
+  }
+  set_names("");
+  const Checkpoint read = read_checkpoint(path);
+  EXPECT_FALSE(read.has_memory);
+  EXPECT_TRUE(read.state.internal.is_empty());
 }
 
 // A state file is replaced, anything else is left alone, and a wrong file is named.
