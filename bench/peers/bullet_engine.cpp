@@ -70,7 +70,7 @@ class BulletEngine final : public Engine {
     }
   }
 
-  // Its slop is 0 unless somebody sets one.
+  // Its slop is 0 unless one is set.
   [[nodiscard]] Correction correction() const override {
     return {Real(world_->getSolverInfo().m_erp2), 0};
   }

@@ -61,7 +61,7 @@ class OdeEngine final : public Engine {
     }
   }
 
-  // Its surface layer is 0 unless somebody sets one.
+  // Its surface layer is 0 unless one is set.
   [[nodiscard]] Correction correction() const override { return {dWorldGetERP(world_), 0}; }
 
  private:

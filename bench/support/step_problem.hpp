@@ -21,7 +21,7 @@ class StepProblem {
   /// Detects the contacts at a state and writes the problem of a step h [s] from there.
   void build(const model::State& state, Real step_size, const stepping::SchemeOptions& options);
 
-  /// The same problem of contacts that somebody else found, e.g. another engine.
+  /// The same problem of contacts found elsewhere, e.g. by another engine.
   /// @param found body_a < body_b; its impulses become impulse().
   void build(const model::State& state, Real step_size, const stepping::SchemeOptions& options,
              std::span<const stepping::StepContact> found);

@@ -4,7 +4,7 @@
 
 namespace talus::bench {
 
-// What the sweeps of solve::RigidNsgs read and write: the only place that knows its records.
+// What the sweeps of solve::RigidNsgs read and write: the only place that depends on its records.
 
 /// Bytes a sweep reads and writes at least, each line once per pass over it.
 inline double sweep_bytes(const problem::RigidContact& problem, bool momentum) {

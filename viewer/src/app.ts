@@ -21,7 +21,7 @@ import {Pictures} from "./ui/pictures";
 import {Plots} from "./ui/plots";
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
-/** How often the record is looked at: while its run goes on, and when it has ended and might be written anew. */
+/** How often the record is looked at: while its run continues, and when it has ended and might be written anew. */
 const kPollMilliseconds = {running: 500, ended: 1000};
 
 export class App {

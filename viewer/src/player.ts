@@ -2,7 +2,7 @@
 import type {Reactions} from "./data/machine";
 import type {Contacts, Poses, Recording, Velocities} from "./data/recording";
 
-/** Everything of one frame that somebody has asked for. */
+/** Everything of one frame that has been requested. */
 export interface FrameData {
   index: number;
   poses: Poses;
@@ -96,7 +96,7 @@ export class Player {
     void this.show(this.wanted + frames);
   }
 
-  /** To a frame that a person has chosen: playing goes on from there, following a run does not. */
+  /** To a frame that a person has chosen: playing continues from there, following a run does not. */
   jump(frame: number): Promise<void> {
     const shown = this.show(frame);
     this.clock = this.recording.frameTime[this.wanted] ?? 0;

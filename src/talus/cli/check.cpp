@@ -10,8 +10,8 @@
 #include <talus/json/json.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/scene/reference.hpp>
-#include <talus/stepping/capabilities.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/stepping/capabilities.hpp>
 
 namespace talus::cli {
 namespace {

@@ -63,7 +63,7 @@ Options without_plain(Options options) {
   return options;
 }
 
-/// Adds a run that went on from the last one's answer; a second one makes stages of both.
+/// Adds a run that continued from the last one's answer; a second one makes stages of both.
 /// @param first_seconds of the first run, for its stage.
 void go_on(const std::string& solver, SolveReport&& run, double seconds, double& first_seconds,
            SolveReport& total) {

@@ -13,7 +13,7 @@
 namespace talus::hdf5 {
 
 /// A failed HDF5 call, with the reason the library gives. Turned into InputError by the layer that
-/// knows what the file is.
+/// defines the file.
 class Hdf5Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

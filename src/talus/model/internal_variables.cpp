@@ -25,8 +25,8 @@ const std::vector<Real>* InternalVariables::find(std::string_view name) const {
   return nullptr;
 }
 
-const std::vector<Real>* InternalVariables::of_scheme(std::string_view owner,
-                                                      std::string_view name, Index count) const {
+const std::vector<Real>* InternalVariables::of_scheme(std::string_view owner, std::string_view name,
+                                                      Index count) const {
   if (!owner_.empty() && owner_ != owner)
     throw InputError(Diagnostic{
         {"state"},

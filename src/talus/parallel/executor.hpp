@@ -10,7 +10,7 @@ namespace talus::parallel {
 
 /// Threads that loops may use from now on, in all of the program.
 ///
-/// Results never depend on this number: whoever uses for_each() must see to that. More threads than
+/// Results never depend on this number: the caller of for_each() ensures it. More threads than
 /// the machine has are allowed (for tests).
 /// @param count ≥ 1; 0: as many as the machine has, which is what holds before the first call.
 void set_thread_count(int count);

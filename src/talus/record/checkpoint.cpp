@@ -176,7 +176,8 @@ Checkpoint read_content(hid_t file) {
   if (hdf5::exists(file, "internal")) {
     const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
     take_internal(read_numbers(file, "internal", rows_of(internal.get())),
-                  hdf5::read_attribute(internal.get(), detail::kVariablesAttribute, ""), checkpoint);
+                  hdf5::read_attribute(internal.get(), detail::kVariablesAttribute, ""),
+                  checkpoint);
   }
   return checkpoint;
 }

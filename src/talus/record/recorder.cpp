@@ -360,8 +360,7 @@ void Recorder::flush_as(RunStatus status) {
     if (internal.empty()) return;
     const std::string path(detail::kInternalDataset);
     const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-    hdf5::write_attribute(dataset.get(), detail::kVariablesAttribute,
-                          detail::layout_of(internal_));
+    hdf5::write_attribute(dataset.get(), detail::kVariablesAttribute, detail::layout_of(internal_));
   });
   last_flush_ = std::chrono::steady_clock::now();
   flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();

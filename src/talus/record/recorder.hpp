@@ -110,7 +110,7 @@ class Recorder {
   std::int64_t contact_rows_ = 0;
   std::chrono::steady_clock::time_point last_flush_;
   model::InternalVariables internal_;  ///< of the last frame, likewise
-  std::vector<double> search_;    ///< of the last frame, to be resumed from
+  std::vector<double> search_;         ///< of the last frame, to be resumed from
   Index search_step_ = -1;
   double flush_duration_ = 0;  ///< of the last flush [s]
 };

@@ -212,7 +212,8 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   if (scene.model.dimension == 2) {
     stepping::SchemeOptions other = scene.scheme;
     other.scheme = "event_driven";
-    if (reason.find("planar scenes") == std::string::npos && stepping::unsupported(scene.model, other).empty())
+    if (reason.find("planar scenes") == std::string::npos &&
+        stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
   } else if (reason.ends_with("(dimension: 2)")) {
     hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";

@@ -21,9 +21,10 @@ constexpr std::array<std::string_view, 7> kNames = {
     "anitescu_potra", "anitescu_potra_stabilised", "event_driven",
     "index_3"};
 /// Sets of schemes: a bit for each of kNames.
-constexpr unsigned kMoreauJean = 0b0000001, kMoreau = 0b0000011, kImplicit = 0b0011100, kEventDriven = 0b0100000,
-                   kIndex3 = 0b1000000, kMachines = kEventDriven | kIndex3,
-                   kSteps = kMoreau | kImplicit, kAll = kSteps | kMachines;
+constexpr unsigned kMoreauJean = 0b0000001, kMoreau = 0b0000011, kImplicit = 0b0011100,
+                   kEventDriven = 0b0100000, kIndex3 = 0b1000000,
+                   kMachines = kEventDriven | kIndex3, kSteps = kMoreau | kImplicit,
+                   kAll = kSteps | kMachines;
 
 /// A model with its options, and what several features read of it.
 struct Asked {
@@ -56,9 +57,7 @@ template <class F>
 bool any_joint(const Asked& asked, F&& is_such) {
   return std::any_of(asked.joints.begin(), asked.joints.end(), is_such);
 }
-Finding said_if(bool is_there, const char* text) {
-  return is_there ? Finding(text) : std::nullopt;
-}
+Finding said_if(bool is_there, const char* text) { return is_there ? Finding(text) : std::nullopt; }
 
 Finding body_contacts(const Asked& asked) {
   const model::Model& model = asked.model;
@@ -165,8 +164,8 @@ constexpr Capability kTable[] = {
     {"sleeping", 0, kMoreauJean,
      [](const Asked& asked) {
        return said_if(asked.options.sleeping, asked.model.dimension == 2
-                                                 ? "does not support sleeping in planar scenes"
-                                                 : "does not support sleeping");
+                                                  ? "does not support sleeping in planar scenes"
+                                                  : "does not support sleeping");
      }},
     {"contacts of bodies", kAll & ~kIndex3, kSteps, body_contacts},
     {"friction in joints", kMoreau | kEventDriven, 0,

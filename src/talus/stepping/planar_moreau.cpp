@@ -100,7 +100,7 @@ class PlanarMoreau final : public Scheme {
   const SchemeOptions options_;
   const Rule rule_;
   const std::string_view name_;  // of the scheme
-  const Real theta_;  // 1/2 of the midpoint rule
+  const Real theta_;             // 1/2 of the midpoint rule
   std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<machine::FrictionElements> elements_;
   bool has_memory_ = false;

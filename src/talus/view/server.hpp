@@ -26,7 +26,7 @@ struct PictureJob {
 /// What the page may do with a run beside it.
 enum class RunCommand : unsigned char { pause, step, go };
 
-/// The page and a record over HTTP. Knows these paths and no others: / (the page), /api/header,
+/// The page and a record over HTTP. Serves these paths and no others: / (the page), /api/header,
 /// /api/progress, /api/rows, /api/series, with a job /api/job, /api/picture and /api/failure, and
 /// with a run that can be steered /api/run. A request with ?run=… for another run than the record's
 /// (RecordSource::run) is answered 409. A mistake is answered with a status and a JSON object

@@ -88,7 +88,8 @@ bool check_contact(const PlanarBodies& machine, Index i, const Path& path) {
   // The slip is the relative velocity of the two bodies' points that touch, along (n_y, −n_x).
   const auto velocity = [&](Index body) {
     return Vec2(path.v.segment<2>(3 * body) +
-                path.v[3 * body + 2] * left_of(here.position.head<2>() - path.q.segment<2>(3 * body)));
+                path.v[3 * body + 2] *
+                    left_of(here.position.head<2>() - path.q.segment<2>(3 * body)));
   };
   const auto [a, b] = machine.bodies_of(i);
   const Vec2 tangent(here.direction.y(), -here.direction.x());

@@ -326,7 +326,7 @@ export class Recording {
 
   private block(kind: Kind, frame: number): Promise<Block> | Block {
     const size = this.framesPerBlock(kind);
-    // Aligned, so that a frame is in one block only. While a run goes on the last one is not full.
+    // Aligned, so that a frame is in one block only. While a run continues the last one is not full.
     const first = Math.floor(frame / size) * size;
     const frames = Math.min(size, this.frameCount - first);
     const key = `${kind} ${first} ${frames} ${size}`;

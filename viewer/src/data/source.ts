@@ -122,7 +122,7 @@ export class HttpSource implements Source {
   async progress(): Promise<Progress> {
     return (await this.get("/api/progress")).json() as Promise<Progress>;
   }
-  /** Tells the run that goes on beside the page: pause, step or go. */
+  /** Tells the run beside the page: pause, step or go. */
   async steer(command: string): Promise<void> {
     await fetch(this.address("/api/run"), {method: "POST", body: command});
   }

@@ -178,7 +178,7 @@ export class Colours {
           ],
         };
         const {isCertified} = certificate ?? {isCertified: null};
-        // Round-off is nobody's, and a floor is not at fault as a whole: of its contact the other body tells.
+        // Round-off belongs to no body, and a floor is not at fault as a whole: of its contact the other body tells.
         const isNamed = certificate !== null && certificate.residual > 0;
         const [bodyA, bodyB] = [certificate?.bodyA ?? -1, certificate?.bodyB ?? -1].map((body) =>
           isNamed && body >= 0 && recording.shapes.shape[body] !== kPlane ? body : -1);

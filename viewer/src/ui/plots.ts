@@ -59,7 +59,7 @@ class Plot {
   private chart: uPlot | null = null;
   private series: Series[] = [];
   private time = 0;
-  /** Somebody has asked for it though it is costly. */
+  /** Requested though it is costly. */
   isWanted = false;
 
   constructor(readonly kind: PlotKind, private readonly seek: (time: number) => void) {

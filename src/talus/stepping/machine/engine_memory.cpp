@@ -42,12 +42,12 @@ bool take_modes(const std::vector<Real>& numbers, Mode last, std::vector<Mode>& 
 constexpr std::string_view kOwner = "event_driven",
                            kContactMode = "contact_mode",  // NormalMode per contact
     kImpactRate = "impact_rate",                           // per contact, with which it began
-    kAccumulation = "accumulation",                        // per contact Accumulation::kSize numbers
-    kFrictionMode = "friction_mode",                       // FrictionMode per friction element
+    kAccumulation = "accumulation",   // per contact Accumulation::kSize numbers
+    kFrictionMode = "friction_mode",  // FrictionMode per friction element
     kDahlForce = "dahl_force", kStep = "internal_step",
-                           kIsLost = "is_lost",       // 1: the last step found no motion
-    kPoint = "point",                                 // fingerprint of where all this holds
-    kAcceleration = "algorithmic_acceleration";       // of generalized-α
+                           kIsLost = "is_lost",  // 1: the last step found no motion
+    kPoint = "point",                            // fingerprint of where all this holds
+    kAcceleration = "algorithmic_acceleration";  // of generalized-α
 
 }  // namespace
 
@@ -77,14 +77,13 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   const auto* contact_modes = taken(kContactMode, contacts);
   const auto* impact_rates = taken(kImpactRate, contacts);
   const auto* series = taken(kAccumulation, contacts * Accumulation::kSize);
-  const auto* friction_modes =
-      taken(kFrictionMode, static_cast<Index>(elements_.list.size()));
+  const auto* friction_modes = taken(kFrictionMode, static_cast<Index>(elements_.list.size()));
   const auto* forces = taken(kDahlForce, elements_.dahl_count);
   const auto *step = taken(kStep, 1), *is_lost = taken(kIsLost, 1), *point = taken(kPoint, 1);
   const auto* acceleration = taken(kAcceleration, machine_.coordinate_count());
   const auto* angles = from.find(model::kAngles);
-  for (const auto* needed : {contact_modes, impact_rates, series, friction_modes, forces, step,
-                             is_lost, point, angles})
+  for (const auto* needed :
+       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point, angles})
     if (needed == nullptr) return false;
   if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
@@ -98,8 +97,7 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
       !take_modes(*friction_modes, FrictionMode::smooth, modes.friction))
     return false;
-  for (Index i = 0; i < contacts; ++i)
-    series_[i].read(series->data() + i * Accumulation::kSize);
+  for (Index i = 0; i < contacts; ++i) series_[i].read(series->data() + i * Accumulation::kSize);
   step_ = (*step)[0];
   is_lost_ = (*is_lost)[0] != 0;
   time_ = grid_ = last_event_ = time;

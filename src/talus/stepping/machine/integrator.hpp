@@ -8,7 +8,7 @@
 namespace talus::stepping::machine {
 
 /// One-step methods for ẋ = f(t, x), q̇ = v, within a phase. The rate at the start of a step is
-/// given, that at its end is asked for by whoever takes the step, once: it is the next step's
+/// given, that at its end is asked for by the caller of step(), once: it is the next step's
 /// start. Nothing allocates after the first step of a size.
 class Integrator {
  public:
