@@ -17,6 +17,7 @@
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/planar_step_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
@@ -60,6 +61,7 @@ class PlanarMoreau final : public Scheme {
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
+    detail::PlanarTurn turn;
     std::vector<std::size_t> tangents;  // rows whose impulses act along the tangent
   };
 
@@ -73,13 +75,22 @@ class PlanarMoreau final : public Scheme {
   [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
   [[nodiscard]] bool is_struck(const Active& a, Real h) const;
+  [[nodiscard]] Real start_gap(const Active& a, Real h) const;
+  [[nodiscard]] Real free_approach(const Active& a) const {
+    return a.turn.normal + a.terms.normal.times(free_);
+  }
+  [[nodiscard]] detail::StepPlace place(Real h) const {
+    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_};
+  }
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
   }
-  void add_row(const dynamics::PlanarRow& row);
-  void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip);
+  void add_row(const dynamics::PlanarRow& row, Real turn = 0);
+  void add_friction(Index element, Index normal, const dynamics::PlanarRow& row, Real slip,
+                    Real turn = 0);
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
+  [[nodiscard]] std::vector<detail::PlanarPushOut::Taken> taken(Real h) const;
   [[nodiscard]] detail::JudgedStep judge(const detail::StepImpulses& answer, Real time,
                                          Real h) const;
   void certify(const detail::JudgedStep& judged, StepReport& report);
@@ -123,6 +134,7 @@ class PlanarMoreau final : public Scheme {
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
+  std::vector<Real> turns_;                    // per row
   std::vector<Index> row_element_;             // of the frictions
   std::vector<VecX> responses_, multipliers_;  // per row
   std::vector<StepContact> contacts_;
@@ -203,22 +215,20 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
-/// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
-/// compliant ones: those that can close within the step, rigid ones where the shapes come together.
+/// The contacts that count: those that can close within the step, rigid ones where the shapes come
+/// together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   detail::set_travel(*machine_, v_, free_, h, travel_);
-  if (rule_ == Rule::jean) detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
+  detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < machine_->contact_count(); ++i) {
     const auto [a, b] = machine_->bodies_of(i);
     if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
-    const Real gap = machine_->gap(i, place_);
-    if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)) {
-      if (gap > 0) continue;
-    } else if (gap > 0) {
-      if (rule_ == Rule::jean && !is_met_[static_cast<std::size_t>(i)]) continue;
+    const Real gap = std::min(machine_->gap(i, q_), machine_->gap(i, place_));
+    if (gap > 0) {
+      if (!is_met_[static_cast<std::size_t>(i)]) continue;
       machine_->contact(i, place_, v_, terms);
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
     }
@@ -229,22 +239,17 @@ void PlanarMoreau::collect(Real h) {
 /// A gap that the constraints hold takes no impulse.
 void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
-  Active a{contact, {}, {}};
-  if (late_.has(contact))
-    late_.contact(*machine_, contact, q_, v_, h, theta_, a.terms);
-  else if (machine_->contact(contact, place_, v_, a.terms); rule_ == Rule::jean)
-    detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
+  Active a{contact, {}, {}, {}};
+  a.turn = detail::step_contact(*machine_, contact, place(h), a.terms);
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
 
-/// Adds what was far and has been reached all the same, but rigid contacts of the midpoint rule,
-/// which look at the middle of the step alone; whether there was any.
+/// Adds what was far and has been reached all the same; whether there was any.
 bool PlanarMoreau::add_missed(Real h) {
   const std::size_t before = active_.size();
   for (Index i = 0; i < machine_->contact_count(); ++i) {
-    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0 ||
-        (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)))
+    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0)
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
@@ -267,8 +272,9 @@ bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
   return active_.size() > before;
 }
 
-void PlanarMoreau::add_row(const dynamics::PlanarRow& row) {
+void PlanarMoreau::add_row(const dynamics::PlanarRow& row, Real turn) {
   rows_.push_back(row);
+  turns_.push_back(turn);
   responses_.resize(std::max(responses_.size(), rows_.size()));
   multipliers_.resize(responses_.size());
   const std::size_t at = rows_.size() - 1;
@@ -276,7 +282,7 @@ void PlanarMoreau::add_row(const dynamics::PlanarRow& row) {
 }
 
 void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::PlanarRow& row,
-                                Real slip) {
+                                Real slip, Real turn) {
   detail::StepFriction friction;
   friction.element = &elements_->list[static_cast<std::size_t>(element)];
   friction.normal = normal;
@@ -286,7 +292,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Pla
                      std::abs(slip) <= kRoundOff * detail::magnitude(row, v_);
   problem_.frictions.push_back(friction);
   row_element_.push_back(element);
-  add_row(row);
+  add_row(row, turn);
 }
 
 detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
@@ -299,22 +305,20 @@ detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
   normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
   normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
   if (!model::is_rigid(surface.normal)) return normal;
-  if (rule_ == Rule::midpoint && !late_.has(a.contact)) {
-    normal.shift = surface.impact.restitution * rate;
-  } else {
-    const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
-    normal.shift = dynamics::contact_bias(bias_law(h), gap, surface.impact.restitution, rate,
-                                          a.terms.normal.times(free_));
-  }
+  normal.shift = dynamics::contact_bias(bias_law(h), start_gap(a, h), surface.impact.restitution,
+                                        rate, free_approach(a));
   return normal;
+}
+
+/// The gap at the start; what is closed may part as fast as it has been parting, no faster.
+Real PlanarMoreau::start_gap(const Active& a, Real h) const {
+  const Real gap = a.terms.gap - (1 - theta_) * h * a.terms.gap_rate;
+  return rule_ == Rule::midpoint ? std::max(gap, Real(0)) : gap;
 }
 
 /// Whether a contact is struck in this step: then tangential restitution acts.
 bool PlanarMoreau::is_struck(const Active& a, Real h) const {
-  const Real rate = a.terms.gap_rate;
-  return (rule_ == Rule::midpoint && !late_.has(a.contact)) ||
-         dynamics::closes(bias_law(h), a.terms.gap - (1 - theta_) * h * rate, rate,
-                          a.terms.normal.times(free_));
+  return dynamics::closes(bias_law(h), start_gap(a, h), a.terms.gap_rate, free_approach(a));
 }
 
 /// Normals, then the frictions of contacts, then those of joints.
@@ -323,10 +327,11 @@ void PlanarMoreau::assemble(Real h) {
   problem_.normals.clear();
   problem_.frictions.clear();
   rows_.clear();
+  turns_.clear();
   row_element_.clear();
   for (const Active& a : active_) {
     problem_.normals.push_back(normal_of(a, h));
-    add_row(a.terms.normal);
+    add_row(a.terms.normal, a.turn.normal);
   }
   for (std::size_t i = 0; i < active_.size(); ++i) {
     Active& a = active_[i];
@@ -334,7 +339,8 @@ void PlanarMoreau::assemble(Real h) {
     const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
     if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
       a.tangents.push_back(rows_.size());
-      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip);
+      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip,
+                   a.turn.slip);
       if (is_struck(a, h))
         problem_.frictions.back().restitution =
             machine_->law(a.contact).impact.tangential_restitution;
@@ -355,6 +361,7 @@ void PlanarMoreau::assemble(Real h) {
   const auto n = static_cast<Index>(rows_.size());
   problem_.G.resize(n, n);
   problem_.b.resize(n);
+  problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;
   problem_.L.resize(impulses_.size(), n);
   for (Index j = 0; j < n; ++j) {
@@ -363,7 +370,7 @@ void PlanarMoreau::assemble(Real h) {
     for (Index i = 0; i < n; ++i)
       problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
-    const Real rate = rows_[at].times(free_);
+    const Real rate = rows_[at].times(free_) + turns_[at];
     problem_.b[j] = std::abs(rate) <= kRoundOff * detail::magnitude(rows_[at], free_) ? 0 : rate;
   }
 }
@@ -430,6 +437,18 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   for (const StepContact& contact : contacts_)
     dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
+}
+
+/// The contacts that the midpoint rule leaves in each other: next_q_ is that of the step.
+std::vector<detail::PlanarPushOut::Taken> PlanarMoreau::taken(Real h) const {
+  std::vector<detail::PlanarPushOut::Taken> all;
+  if (rule_ == Rule::jean) return all;
+  for (const Active& a : active_) {
+    if (!model::is_rigid(machine_->law(a.contact).normal)) continue;
+    const Real after = a.turn.normal + a.terms.normal.times(next_v_);  // θ = 1/2
+    all.push_back({a.contact, a.terms.normal, a.terms.direction, a.terms.gap + theta_ * h * after});
+  }
+  return all;
 }
 
 /// The step by its laws: rows, forces and velocities are formed anew from the impulses.
@@ -539,7 +558,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   bool is_jammed = false;
   if (options_.error_reduction > 0 && next_q_.allFinite()) {
     const SolveStatus pushed =
-        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, next_q_);
+        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, taken(h), next_q_);
     is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
   }
   report.status = answer.status;

@@ -172,7 +172,7 @@ bool PlanarScheme::push_out(LagrangianState& start, Real h) {
   slop_ = detail::slops(machine, is_first ? detail::kStartSlop : slop_share_);
   VecX q = system_->of_all(start.q);
   const problem::SolveStatus pushed =
-      push_out_.apply(machine, start.time, {h, 1, 1, slop_share_}, slop_, 0, q, q);
+      push_out_.apply(machine, start.time, {h, 1, 1, slop_share_}, slop_, 0, q, {}, q);
   if (pushed == problem::SolveStatus::converged) start.q = system_->of_dynamic(q);
   return pushed == problem::SolveStatus::not_run || pushed == problem::SolveStatus::converged;
 }

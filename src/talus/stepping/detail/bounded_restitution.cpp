@@ -67,7 +67,8 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
         j < normals ? j : problem.frictions[static_cast<std::size_t>(j - normals)].normal;
     if (normal >= 0 && !model::is_rigid(*problem.normals[static_cast<std::size_t>(normal)].law))
       continue;
-    const Real impulse = answer.impulse[j], before = problem.b[j], after = answer.rate[j];
+    const Real impulse = answer.impulse[j], before = problem.b[j] - problem.turn[j],
+               after = answer.rate[j] - problem.turn[j];
     const Real size = std::abs(impulse) * (std::abs(before) + std::abs(after));
     work[struck.root(j)] += (impulse * (before + after) - tolerance * size) / 2;
   }

@@ -5,7 +5,7 @@
 
 namespace talus::stepping::detail {
 
-void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
+bool look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms) {
   constexpr Real kSlight = 1e-3;  // of the smaller half thickness: an overlap that is none
   constexpr Real kNoWay = 1e-5;   // of that
@@ -15,12 +15,12 @@ void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const Vec
   const Real approach = -h * terms.gap_rate;
   if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
       approach <= kNoWay * tolerance || approach <= terms.gap)
-    return;
+    return false;
   dynamics::ContactTerms ahead;
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
     machine.contact(contact, q + share * h * v, v, ahead);
     const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
-    if (ahead.gap < -tolerance || gap_now < -tolerance) return;
+    if (ahead.gap < -tolerance || gap_now < -tolerance) return false;
     // Where they overlap a little, the normal may be that of a side or corner which is being
     // passed: then they lie on a side farther ahead, and go along it.
     const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= kNoWay * tolerance;
@@ -30,11 +30,12 @@ void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const Vec
       const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
       return (ahead.direction - turn * terms.direction).norm() <= kSameDirection;
     };
-    if (is_turned_with(a) || is_turned_with(b)) return;
+    if (is_turned_with(a) || is_turned_with(b)) return false;
     terms = ahead;
     terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
-    return;
+    return true;
   }
+  return false;
 }
 
 void set_travel(const dynamics::PlanarMachine& machine, const VecX& v, const VecX& free, Real h,

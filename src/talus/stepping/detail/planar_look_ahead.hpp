@@ -8,8 +8,9 @@ namespace talus::stepping::detail {
 /// that one's normal separates the two now and then: nothing on the way is touched, as in
 /// collision::ContactDetector::detect_untracked.
 /// @param q, v at the start of the step. @param theta of the scheme. @param terms in and out: of
-/// the contact at q + (1 − θ) h v.
-void look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
+/// the contact at q or q + (1 − θ) h v; where it gives way, of the other at the latter.
+/// @return whether it does.
+bool look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms);
 
 /// How far no point of a body gets in h at its velocity v at the start and its free one together.

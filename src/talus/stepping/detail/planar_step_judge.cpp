@@ -10,8 +10,8 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/step_residual.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 
 namespace talus::stepping::detail {
@@ -94,7 +94,7 @@ class StepJudge {
       const Real tangential = step_.friction[elements_.tangent(i)];
       const Real rolling = step_.friction[elements_.rolling(i)];
       if (step_.normal[i] == 0 && tangential == 0 && rolling == 0) continue;
-      contact(i, terms);
+      (void)contact(i, terms);
       act(terms.normal, step_.normal[i]);
       act(terms.tangent, tangential);
       act(spin(terms), rolling);
@@ -105,12 +105,11 @@ class StepJudge {
       act(slip.row, step_.friction[elements_.joint(j)]);
     }
   }
-  /// Where the contact's normal holds.
-  void contact(Index i, ContactTerms& terms) const {
-    if (is_late(i))
-      return step_.late->contact(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
-    machine_.contact(i, step_.contact_q, step_.v, terms);
-    if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
+  PlanarTurn contact(Index i, ContactTerms& terms) const {
+    return step_contact(
+        machine_, i,
+        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q, step_.late},
+        terms);
   }
   [[nodiscard]] static PlanarRow spin(const ContactTerms& terms) {
     return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
@@ -181,24 +180,20 @@ class StepJudge {
       const bool is_idle = normal == 0 && step_.friction[elements_.tangent(i)] == 0 &&
                            step_.friction[elements_.rolling(i)] == 0;
       if (is_idle && is_far(i)) continue;
-      contact(i, terms);
-      const bool is_rigid = model::is_rigid(machine_.law(i).normal);
-      // An open contact takes part where the step ends in a penetration; a rigid one never in the
-      // midpoint rule.
-      if (is_idle && terms.gap > 0 && !is_late(i) &&
-          ((step_.is_midpoint && is_rigid) || machine_.gap(i, step_.q_end) >= 0))
-        continue;
+      const PlanarTurn turn = contact(i, terms);
+      // An open contact takes part where the step ends in a penetration.
+      if (is_idle && terms.gap > 0 && !is_late(i) && machine_.gap(i, step_.q_end) >= 0) continue;
       residual_.count(i);
-      if (is_rigid)
-        rigid(i, terms);
+      if (model::is_rigid(machine_.law(i).normal))
+        rigid(i, terms, turn);
       else
         compliant(i, terms);
-      friction(elements_.tangent(i), terms.tangent, terms.slip, normal,
-               is_struck(i, terms)
+      friction(elements_.tangent(i), terms.tangent, terms.slip, turn.slip, normal,
+               is_struck(terms, turn)
                    ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
                    : 0,
                1);
-      friction(elements_.rolling(i), spin(terms), terms.spin, normal, 0,
+      friction(elements_.rolling(i), spin(terms), terms.spin, 0, normal, 0,
                row_length(machine_, spin(terms)));
     }
   }
@@ -215,27 +210,23 @@ class StepJudge {
     return machine_.gap_bound(i, step_.contact_q) > way;
   }
 
-  /// Whether its law is that of the midpoint rule; those that come about within a step have the law
-  /// of gaps.
-  [[nodiscard]] bool is_at_middle(Index i) const { return step_.is_midpoint && !is_late(i); }
   [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }
-  /// Of a closing contact, or in the midpoint rule of every one.
-  [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
-    return is_at_middle(i) || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
-                                               terms.normal.times(step_.free));
+  [[nodiscard]] bool is_struck(const ContactTerms& terms, const PlanarTurn& turn) const {
+    return dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
+                            turn.normal + terms.normal.times(step_.free));
   }
   [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
-    return terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
+    const Real gap = terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
+    return step_.is_midpoint ? std::max(gap, Real(0)) : gap;
   }
 
-  void rigid(Index i, const ContactTerms& terms) {
+  void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
     const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
     const Real restitution = share * machine_.law(i).impact.restitution;
-    const Real shift = is_at_middle(i)
-                           ? restitution * terms.gap_rate
-                           : dynamics::contact_bias(step_.bias, start_gap(terms), restitution,
-                                                    terms.gap_rate, terms.normal.times(step_.free));
-    StepRow row = row_of(terms.normal, step_.normal[i], shift, 1);
+    const Real shift =
+        dynamics::contact_bias(step_.bias, start_gap(terms), restitution, terms.gap_rate,
+                               turn.normal + terms.normal.times(step_.free));
+    StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;
@@ -258,12 +249,13 @@ class StepJudge {
                            h_ * (h_ / 4 * force.by_penetration + force.by_rate / 2));
   }
 
-  /// Friction under a normal impulse. @param length of a row that is an angle [m].
-  void friction(Index e, const PlanarRow& row, Real before, Real normal, Real restitution,
-                Real length) {
+  /// Friction under a normal impulse. @param turn of the row. @param length of a row that is an
+  /// angle [m].
+  void friction(Index e, const PlanarRow& row, Real before, Real turn, Real normal,
+                Real restitution, Real length) {
     const FrictionElement& element = elements_.list[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
-    StepRow r = row_of(row, impulse, restitution * before, length);
+    StepRow r = row_of(row, impulse, turn + restitution * before, length);
     const bool is_apart = element.kind != FrictionElement::Kind::joint && pressing == 0;
     if (!element.is_there() || is_apart) {
       residual_.add_function(r, 0, 0);
@@ -271,7 +263,7 @@ class StepJudge {
     }
     const bool is_rolling = element.kind == FrictionElement::Kind::rolling;
     const model::FrictionModel& law = *element.law;
-    const Real rate = row.times(v_);
+    const Real rate = row.times(v_) + turn;
     if (element.dahl >= 0) {
       const Real force = model::dahl_force(law, step_.memory[e], h_ * rate, pressing / h_);
       const Real direction = rate < 0 ? -1 : 1;
@@ -319,7 +311,7 @@ class StepJudge {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
-      friction(elements_.joint(j), slip.row, slip.slip, h_ * machine_.joint_pressure(j, forces), 0,
+      friction(elements_.joint(j), slip.row, slip.slip, 0, h_ * machine_.joint_pressure(j, forces), 0,
                1);
     }
   }

@@ -1,0 +1,31 @@
+#include <talus/stepping/detail/planar_step_contact.hpp>
+
+#include <talus/stepping/detail/planar_look_ahead.hpp>
+
+namespace talus::stepping::detail {
+
+PlanarTurn step_contact(const dynamics::PlanarMachine& machine, Index contact,
+                        const StepPlace& place, dynamics::ContactTerms& terms) {
+  constexpr Real kSameSide = 0.9;  // cosine of the angle that a normal turns in half a step, at most
+  if (place.late != nullptr && place.late->has(contact)) {
+    place.late->contact(machine, contact, place.q, place.v, place.h, place.theta, terms);
+    return {};
+  }
+  const bool is_carried = place.is_midpoint && model::is_rigid(machine.law(contact).normal);
+  machine.contact(contact, is_carried ? place.q : place.middle, place.v, terms);
+  if (place.is_midpoint && !is_carried) return {};
+  if (look_ahead(machine, contact, place.q, place.v, place.h, place.theta, terms) || !is_carried)
+    return {};
+  terms.gap += (1 - place.theta) * place.h * terms.gap_rate;
+  dynamics::ContactTerms there;
+  machine.contact(contact, place.middle, place.v, there);
+  if (there.direction.dot(terms.direction) < kSameSide) return {};
+  const PlanarTurn turn{there.gap_rate - terms.gap_rate, there.slip - terms.slip};
+  there.gap = terms.gap;
+  there.gap_rate = terms.gap_rate;
+  there.slip = terms.slip;
+  terms = there;
+  return turn;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <talus/stepping/detail/planar_late_contacts.hpp>
+
+namespace talus::stepping::detail {
+
+/// Where a step of planar_moreau takes its contacts.
+struct StepPlace {
+  bool is_midpoint = false;
+  Real h = 0, theta = 1;
+  const VecX &q, &v;   ///< at the start of the step
+  const VecX& middle;  ///< q + (1 − θ) h v
+  const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
+};
+
+/// By how much the rows of a contact turn over half a step, at the velocities before it:
+/// J_M v − J v [m/s]; the velocities of its law are J_M v' and this (detail/middle_contacts.hpp).
+struct PlanarTurn {
+  Real normal = 0, slip = 0;
+};
+
+/// A contact as the law of a step takes it: one that comes about within it where it does, one whose
+/// normal does not hold where the bodies will be with the normal there, all others at the middle.
+/// Rigid ones of the midpoint rule are those of the start carried there: with the gap and the
+/// velocities of the start and the rows of the middle, unless it is another side or corner that
+/// meets there; then all is that of the start.
+/// @param terms out; the gap is that of the start and (1 − θ) h ġ, of compliant ones that at the
+/// middle.
+[[nodiscard]] PlanarTurn step_contact(const dynamics::PlanarMachine& machine, Index contact,
+                                      const StepPlace& place, dynamics::ContactTerms& terms);
+
+}  // namespace talus::stepping::detail
