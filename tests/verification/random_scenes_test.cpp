@@ -94,7 +94,7 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlanarScenes,
                          testing::Values(PlanarScheme{"moreau_jean", 1, false, 1e-2},
-                                         PlanarScheme{"moreau_midpoint", 0.5, false, 0.1},
+                                         PlanarScheme{"moreau_midpoint", 0.5, false, 1e-2},
                                          PlanarScheme{"stewart_trinkle", 1, true, kAny},
                                          PlanarScheme{"anitescu_potra_stabilised", 1, true, kAny}),
                          [](const auto& test) { return std::string(test.param.name); });

@@ -182,7 +182,7 @@ class StepJudge {
       if (is_idle && is_far(i)) continue;
       const PlanarTurn turn = contact(i, terms);
       // An open contact takes part where the step ends in a penetration.
-      if (is_idle && terms.gap > 0 && !is_late(i) && machine_.gap(i, step_.q_end) >= 0) continue;
+      if (is_idle && is_open(i, terms) && machine_.gap(i, step_.q_end) >= 0) continue;
       residual_.count(i);
       if (model::is_rigid(machine_.law(i).normal))
         rigid(i, terms, turn);
@@ -196,6 +196,13 @@ class StepJudge {
       friction(elements_.rolling(i), spin(terms), terms.spin, 0, normal, 0,
                row_length(machine_, spin(terms)));
     }
+  }
+
+  /// Whether a contact is apart where the step takes it.
+  [[nodiscard]] bool is_open(Index i, const ContactTerms& terms) const {
+    if (is_late(i)) return false;
+    if (!step_.is_midpoint) return terms.gap > 0;
+    return machine_.gap(i, step_.q) > 0 && machine_.gap(i, step_.contact_q) > 0;
   }
 
   /// Whether no motion of this step can close a gap.
@@ -227,6 +234,8 @@ class StepJudge {
         dynamics::contact_bias(step_.bias, start_gap(terms), restitution, terms.gap_rate,
                                turn.normal + terms.normal.times(step_.free));
     StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
+    if (getenv("TALUS_DBG") && row.rate < -1e-6)
+      printf("DBG contact %d r %g rate %g shift %g turn %g gap %g gapstart %g u %g late %d pos %g %g n %g %g  gap(q) %g gap(mid) %g gap(end) %g free %g\n", (int)i, step_.normal[i], row.rate, shift, turn.normal, terms.gap, start_gap(terms), terms.gap_rate, (int)is_late(i), terms.position.x(), terms.position.y(), terms.direction.x(), terms.direction.y(), machine_.gap(i, step_.q), machine_.gap(i, step_.contact_q), machine_.gap(i, step_.q_end), terms.normal.times(step_.free));
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;
