@@ -1,5 +1,7 @@
 #include <talus/stepping/planar_moreau.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -36,6 +38,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
+constexpr Real kMostRaised = 10;  // of the tolerance
 
 using Rule = detail::MoreauRule;
 
@@ -80,7 +83,7 @@ class PlanarMoreau final : public Scheme {
     return a.turn.normal + a.terms.normal.times(free_);
   }
   [[nodiscard]] detail::StepPlace place(Real h) const {
-    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_};
+    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_, &is_unturned_};
   }
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
@@ -100,8 +103,11 @@ class PlanarMoreau final : public Scheme {
   void judge_state(Real time, const VecX& start, StepReport& report);
   void remember(const detail::StepImpulses& answer);
   [[nodiscard]] bool is_large() const;
+  /// Whether no impact may raise the energy.
+  [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
   [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
   void bound_restitution(Real tolerance, detail::StepImpulses& answer);
+  bool stop_turning(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] VecX guess() const;
 
   const model::Model& model_;
@@ -131,6 +137,7 @@ class PlanarMoreau final : public Scheme {
   std::vector<Active> active_;
   VecX travel_;                      // per body [m]
   std::vector<bool> is_met_;         // per contact
+  std::vector<bool> is_unturned_;    // per contact: taken at the middle alone
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::PlanarRow> rows_;
@@ -391,11 +398,27 @@ detail::StepImpulses PlanarMoreau::solve(Real tolerance) const {
 
 void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answer) {
   restitution_share_.setOnes(elements_->contact_count);
-  if (options_.machine.restitution != "bounded") return;
+  if (!is_bounded() || (is_large() && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
       problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
   for (std::size_t i = 0; i < active_.size(); ++i)
     restitution_share_[active_[i].contact] = share[static_cast<Index>(i)];
+}
+
+/// Sets of contacts whose impulses raise the energy, or have no answer, with rows that turn are
+/// taken at the middle alone: Moreau's own rule, which never does. @return whether there are any.
+bool PlanarMoreau::stop_turning(const detail::StepImpulses& answer, Real h) {
+  if (rule_ == Rule::jean || !is_bounded()) return false;
+  const std::vector<bool> raises =
+      detail::raises_energy(problem_, options_.solver.tolerance, answer);
+  bool any = false;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    Active& a = active_[i];
+    if (!raises[i] || (a.turn.normal == 0 && a.turn.slip == 0)) continue;
+    is_unturned_[static_cast<std::size_t>(a.contact)] = any = true;
+    a.turn = detail::step_contact(*machine_, a.contact, place(h), a.terms);
+  }
+  return any;
 }
 
 /// The impulses that the same contacts bore in the last step.
@@ -471,7 +494,8 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           next_q_,
                           next_v_,
                           VecX::Zero(static_cast<Index>(elements_->list.size())),
-                          &late_};
+                          &late_,
+                          &is_unturned_};
   const auto normals = static_cast<Index>(active_.size());
   for (Index i = 0; i < normals; ++i)
     step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];
@@ -488,9 +512,14 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
   report.certificate = judged.certificate;
   Index& worst = report.certificate.worst_contact;
   if (worst >= 0) worst = listed(worst);
-  if (report.certificate.meets(options_.solver.tolerance)) {  // whatever the solver says
+  const Real asked = options_.solver.tolerance;
+  if (report.certificate.meets(asked)) {  // whatever the solver says
     report.status = SolveStatus::converged;
     report.detail.clear();
+    if (!is_bounded() || judged.raised <= kMostRaised * asked) return;
+    report.status = SolveStatus::stalled;
+    report.detail = fmt::format("impulses of contacts raise the energy by {:.3g} of their work",
+                                judged.raised);
     return;
   }
   if (report.status != SolveStatus::converged) return;
@@ -528,6 +557,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
   predict(state.time, h);
   late_.start();
+  is_unturned_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   collect(h);
   StepReport report;
   detail::StepImpulses answer;
@@ -535,11 +565,15 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   int late_rounds = 0;
   const auto take = [&](Real tolerance) {
     do {
-      impulses_ = constraints;
-      assemble(h);
-      answer = solve(tolerance);
-      bound_restitution(tolerance, answer);
-      report.lcp.add(detail::statistics(answer));
+      bool is_changed = false;
+      do {
+        impulses_ = constraints;
+        assemble(h);
+        answer = solve(tolerance);
+        is_changed = answer.status != SolveStatus::converged && stop_turning(answer, h);
+        if (!is_changed) bound_restitution(tolerance, answer);
+        report.lcp.add(detail::statistics(answer));
+      } while (is_changed || stop_turning(answer, h));
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
     } while (answer.status == SolveStatus::converged &&

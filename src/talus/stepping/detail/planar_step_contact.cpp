@@ -16,12 +16,20 @@ PlanarTurn step_contact(const dynamics::PlanarMachine& machine, Index contact,
   if (place.is_midpoint && !is_carried) return {};
   if (look_ahead(machine, contact, place.q, place.v, place.h, place.theta, terms) || !is_carried)
     return {};
-  terms.gap += (1 - place.theta) * place.h * terms.gap_rate;
+  const auto predicted = [&](Real rate) { return terms.gap + (1 - place.theta) * place.h * rate; };
   dynamics::ContactTerms there;
   machine.contact(contact, place.middle, place.v, there);
-  if (there.direction.dot(terms.direction) < kSameSide) return {};
+  if (there.direction.dot(terms.direction) < kSameSide) {
+    terms.gap = predicted(terms.gap_rate);
+    return {};
+  }
+  if (place.unturned != nullptr && (*place.unturned)[static_cast<std::size_t>(contact)]) {
+    there.gap = predicted(there.gap_rate);
+    terms = there;
+    return {};
+  }
   const PlanarTurn turn{there.gap_rate - terms.gap_rate, there.slip - terms.slip};
-  there.gap = terms.gap;
+  there.gap = predicted(terms.gap_rate);
   there.gap_rate = terms.gap_rate;
   there.slip = terms.slip;
   terms = there;

@@ -11,6 +11,7 @@ struct StepPlace {
   const VecX &q, &v;   ///< at the start of the step
   const VecX& middle;  ///< q + (1 − θ) h v
   const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
+  const std::vector<bool>* unturned = nullptr;  ///< per contact: taken at the middle alone; null: none
 };
 
 /// By how much the rows of a contact turn over half a step, at the velocities before it:
@@ -23,7 +24,9 @@ struct PlanarTurn {
 /// normal does not hold where the bodies will be with the normal there, all others at the middle.
 /// Rigid ones of the midpoint rule are those of the start carried there: with the gap and the
 /// velocities of the start and the rows of the middle, unless it is another side or corner that
-/// meets there; then all is that of the start.
+/// meets there; then all is that of the start. Those that are unturned have the gap of the start,
+/// and the velocities too are of the middle: then impulses without restitution never raise the
+/// energy, as Σ r·J_M (v + v') = 2 Σ r·J_M v' − Σ rᵀW r and no law lets r·J_M v' be above 0.
 /// @param terms out; the gap is that of the start and (1 − θ) h ġ, of compliant ones that at the
 /// middle.
 [[nodiscard]] PlanarTurn step_contact(const dynamics::PlanarMachine& machine, Index contact,

@@ -43,7 +43,7 @@ class StepJudge {
     constraints();
     contacts();
     joints();
-    JudgedStep judged{residual_.certificate(), ""};
+    JudgedStep judged{residual_.certificate(), "", raised()};
     Index& worst = judged.certificate.worst_contact;
     if (worst >= 0) return judged;
     if (worst < -1) judged.worst = name(-2 - worst);
@@ -108,11 +108,39 @@ class StepJudge {
   PlanarTurn contact(Index i, ContactTerms& terms) const {
     return step_contact(
         machine_, i,
-        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q, step_.late},
+        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q, step_.late,
+         step_.unturned},
         terms);
   }
   [[nodiscard]] static PlanarRow spin(const ContactTerms& terms) {
     return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
+  }
+
+  /// What impulses of rigid contacts do to the energy of an island beyond rounding, over their
+  /// size.
+  [[nodiscard]] Real raised() {
+    std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
+    const auto add = [&](const PlanarRow& row, Real impulse) {
+      const Real own = coupling(row, row, machine_.inverse_mass());
+      if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
+      const Real before = row.times(step_.free), after = row.times(v_);
+      const auto at = static_cast<std::size_t>(island(row));
+      work[at] += impulse * (before + after) / 2 - std::abs(impulse) * noise(row);
+      size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
+    };
+    ContactTerms terms;
+    for (Index i = 0; i < elements_.contact_count; ++i) {
+      if (step_.normal[i] == 0 || !model::is_rigid(machine_.law(i).normal)) continue;
+      (void)contact(i, terms);
+      add(terms.normal, step_.normal[i]);
+      for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
+                                   std::pair(elements_.rolling(i), spin(terms))})
+        if (elements_.list[e].dahl < 0) add(row, step_.friction[e]);
+    }
+    Real most = 0;
+    for (std::size_t i = 0; i < work.size(); ++i)
+      if (work[i] > 0) most = std::max(most, work[i] / size[i]);
+    return most;
   }
 
   void equations() {
@@ -234,8 +262,6 @@ class StepJudge {
         dynamics::contact_bias(step_.bias, start_gap(terms), restitution, terms.gap_rate,
                                turn.normal + terms.normal.times(step_.free));
     StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
-    if (getenv("TALUS_DBG") && row.rate < -1e-6)
-      printf("DBG contact %d r %g rate %g shift %g turn %g gap %g gapstart %g u %g late %d pos %g %g n %g %g  gap(q) %g gap(mid) %g gap(end) %g free %g\n", (int)i, step_.normal[i], row.rate, shift, turn.normal, terms.gap, start_gap(terms), terms.gap_rate, (int)is_late(i), terms.position.x(), terms.position.y(), terms.direction.x(), terms.direction.y(), machine_.gap(i, step_.q), machine_.gap(i, step_.contact_q), machine_.gap(i, step_.q_end), terms.normal.times(step_.free));
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;
