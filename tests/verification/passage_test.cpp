@@ -134,8 +134,10 @@ void fly_at_a_plate(const char* name, const Judge& judge) {
 // latter Lemke's method leaves some steps unsolved in which nothing but rounding moves.
 TEST(Passage, NothingGetsThroughAPlateInThePlane) {
   // Of 48 flights; measured, fewer are better.
-  for (const auto& [name, most] :
-       {std::pair{"moreau_jean", 0}, {"moreau_midpoint", 0}, {"stewart_trinkle", 14}, {"anitescu_potra_stabilised", 9}}) {
+  for (const auto& [name, most] : {std::pair{"moreau_jean", 0},
+                                   {"moreau_midpoint", 0},
+                                   {"stewart_trinkle", 14},
+                                   {"anitescu_potra_stabilised", 9}}) {
     int refused = 0;
     const char* scheme = name;
     fly_at_a_plate(scheme, [&](const stepping::StepReport& report, Real height) {
@@ -181,8 +183,7 @@ TEST(Passage, ASpinningRodHitsThePostInThePlane) {
         for (int step = 0; step < 12 && is_certified; ++step) {
           const auto report = scheme->step(sheet.state, kStep);
           is_certified = report.is_certified();
-          EXPECT_TRUE(is_certified)
-              << name << ' ' << rate << ' ' << angle << ": " << report.detail;
+          EXPECT_TRUE(is_certified) << name << ' ' << rate << ' ' << angle << ": " << report.detail;
         }
         EXPECT_TRUE(!is_certified || sheet.energy() <= 0.5 * before)
             << name << ' ' << rate << ' ' << angle;

@@ -1,14 +1,11 @@
 #include <talus/stepping/planar_moreau.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/machine_limits.hpp>
@@ -76,11 +73,8 @@ class PlanarMoreau final : public Scheme {
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
   [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
-  [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
-  [[nodiscard]] bool is_struck(const Active& a, Real h) const;
-  [[nodiscard]] Real start_gap(const Active& a, Real h) const;
-  [[nodiscard]] Real free_approach(const Active& a) const {
-    return a.turn.normal + a.terms.normal.times(free_);
+  [[nodiscard]] detail::GapLaw gap_law(const Active& a, Real h) const {
+    return {bias_law(h), rule_ == Rule::midpoint, a.terms, a.turn, free_};
   }
   [[nodiscard]] detail::StepPlace place(Real h) const {
     return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_, &is_unturned_};
@@ -135,8 +129,6 @@ class PlanarMoreau final : public Scheme {
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
-  VecX travel_;                      // per body [m]
-  std::vector<bool> is_met_;         // per contact
   std::vector<bool> is_unturned_;    // per contact: taken at the middle alone
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
@@ -222,25 +214,12 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
-/// The contacts that count: those that can close within the step, rigid ones where the shapes come
-/// together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
-  detail::set_travel(*machine_, v_, free_, h, travel_);
-  detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
-  dynamics::ContactTerms terms;
-  for (Index i = 0; i < machine_->contact_count(); ++i) {
-    const auto [a, b] = machine_->bodies_of(i);
-    if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
-    const Real gap = std::min(machine_->gap(i, q_), machine_->gap(i, place_));
-    if (gap > 0) {
-      if (!is_met_[static_cast<std::size_t>(i)]) continue;
-      machine_->contact(i, place_, v_, terms);
-      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
-    }
+  is_unturned_ = is_considered_;
+  for (const Index i : detail::contacts_in_reach(*machine_, q_, v_, place_, free_, h))
     add_contact(i, h);
-  }
 }
 
 /// A gap that the constraints hold takes no impulse.
@@ -302,32 +281,6 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Pla
   add_row(row, turn);
 }
 
-detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
-  const model::InterfaceLaw& surface = machine_->law(a.contact);
-  const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
-  detail::StepNormal normal;
-  normal.law = &surface.normal;
-  normal.restitution = surface.impact.restitution;
-  normal.before = rate;
-  normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
-  normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
-  if (!model::is_rigid(surface.normal)) return normal;
-  normal.shift = dynamics::contact_bias(bias_law(h), start_gap(a, h), surface.impact.restitution,
-                                        rate, free_approach(a));
-  return normal;
-}
-
-/// The gap at the start; what is closed may part as fast as it has been parting, no faster.
-Real PlanarMoreau::start_gap(const Active& a, Real h) const {
-  const Real gap = a.terms.gap - (1 - theta_) * h * a.terms.gap_rate;
-  return rule_ == Rule::midpoint ? std::max(gap, Real(0)) : gap;
-}
-
-/// Whether a contact is struck in this step: then tangential restitution acts.
-bool PlanarMoreau::is_struck(const Active& a, Real h) const {
-  return dynamics::closes(bias_law(h), start_gap(a, h), a.terms.gap_rate, free_approach(a));
-}
-
 /// Normals, then the frictions of contacts, then those of joints.
 void PlanarMoreau::assemble(Real h) {
   problem_.h = h;
@@ -337,7 +290,8 @@ void PlanarMoreau::assemble(Real h) {
   turns_.clear();
   row_element_.clear();
   for (const Active& a : active_) {
-    problem_.normals.push_back(normal_of(a, h));
+    problem_.normals.push_back(detail::step_normal(machine_->law(a.contact), a.terms, gap_law(a, h),
+                                                   impact_rate_[a.contact]));
     add_row(a.terms.normal, a.turn.normal);
   }
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -346,9 +300,8 @@ void PlanarMoreau::assemble(Real h) {
     const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
     if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
       a.tangents.push_back(rows_.size());
-      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip,
-                   a.turn.slip);
-      if (is_struck(a, h))
+      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip, a.turn.slip);
+      if (gap_law(a, h).closes())
         problem_.frictions.back().restitution =
             machine_->law(a.contact).impact.tangential_restitution;
     }
@@ -465,12 +418,10 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
 /// The contacts that the midpoint rule leaves in each other: next_q_ is that of the step.
 std::vector<detail::PlanarPushOut::Taken> PlanarMoreau::taken(Real h) const {
   std::vector<detail::PlanarPushOut::Taken> all;
-  if (rule_ == Rule::jean) return all;
-  for (const Active& a : active_) {
-    if (!model::is_rigid(machine_->law(a.contact).normal)) continue;
-    const Real after = a.turn.normal + a.terms.normal.times(next_v_);  // θ = 1/2
-    all.push_back({a.contact, a.terms.normal, a.terms.direction, a.terms.gap + theta_ * h * after});
-  }
+  for (const Active& a : active_)
+    if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(a.contact).normal))
+      all.push_back({a.contact, a.terms.normal, a.terms.direction,
+                     a.terms.gap + theta_ * h * (a.turn.normal + a.terms.normal.times(next_v_))});
   return all;
 }
 
@@ -513,18 +464,15 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
   Index& worst = report.certificate.worst_contact;
   if (worst >= 0) worst = listed(worst);
   const Real asked = options_.solver.tolerance;
-  if (report.certificate.meets(asked)) {  // whatever the solver says
+  const bool is_met = report.certificate.meets(asked);
+  if (is_met) {  // whatever the solver says
     report.status = SolveStatus::converged;
     report.detail.clear();
-    if (!is_bounded() || judged.raised <= kMostRaised * asked) return;
-    report.status = SolveStatus::stalled;
-    report.detail = fmt::format("impulses of contacts raise the energy by {:.3g} of their work",
-                                judged.raised);
-    return;
   }
-  if (report.status != SolveStatus::converged) return;
+  const bool raises = is_bounded() && judged.raised > kMostRaised * asked;
+  if (report.status != SolveStatus::converged || (is_met && !raises)) return;
   report.status = SolveStatus::stalled;
-  report.detail = detail::to_text(judged, worst);
+  report.detail = is_met ? detail::raises_text(judged) : detail::to_text(judged, worst);
 }
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
@@ -557,7 +505,6 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
   predict(state.time, h);
   late_.start();
-  is_unturned_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
   collect(h);
   StepReport report;
   detail::StepImpulses answer;

@@ -199,8 +199,7 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
                        const std::function<StepImpulses()>& solve, StepImpulses& answer) {
   const Index rows = answer.impulse.size(), normals = static_cast<Index>(problem.normals.size());
   VecX left = VecX::Ones(normals);
-  if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound))
-    return left;
+  if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound)) return left;
   DisjointSets struck(rows);
   std::vector<Index> borne;  // rows that bear in some answer
   const auto joins = [&] { return join_borne(problem, answer, struck, borne); };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/stepping/detail/planar_late_contacts.hpp>
+
 namespace talus::stepping::detail {
 
 bool look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
@@ -38,14 +40,30 @@ bool look_ahead(const dynamics::PlanarMachine& machine, Index contact, const Vec
   return false;
 }
 
-void set_travel(const dynamics::PlanarMachine& machine, const VecX& v, const VecX& free, Real h,
-                VecX& travel) {
-  travel.resize(machine.body_count());
+std::vector<Index> contacts_in_reach(const dynamics::PlanarMachine& machine, const VecX& q,
+                                     const VecX& v, const VecX& place, const VecX& free, Real h) {
+  VecX travel(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
                      (spin > 0 ? machine.reach(i) * spin : 0));
   }
+  std::vector<bool> is_met;
+  find_met(machine, q, q + h * free, is_met);
+  std::vector<Index> contacts;
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    const auto [a, b] = machine.bodies_of(i);
+    if (machine.gap_bound(i, place) > travel[a] + travel[b]) continue;
+    const Real gap = std::min(machine.gap(i, q), machine.gap(i, place));
+    if (gap > 0) {
+      if (!is_met[static_cast<std::size_t>(i)]) continue;
+      machine.contact(i, place, v, terms);
+      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free)))) continue;
+    }
+    contacts.push_back(i);
+  }
+  return contacts;
 }
 
 }  // namespace talus::stepping::detail

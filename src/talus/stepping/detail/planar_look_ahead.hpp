@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <talus/dynamics/planar_machine.hpp>
 
 namespace talus::stepping::detail {
@@ -13,9 +15,11 @@ namespace talus::stepping::detail {
 bool look_ahead(const dynamics::PlanarMachine& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms);
 
-/// How far no point of a body gets in h at its velocity v at the start and its free one together.
-/// @param travel out: per body [m].
-void set_travel(const dynamics::PlanarMachine& machine, const VecX& v, const VecX& free, Real h,
-                VecX& travel);
+/// The contacts that can close within a step, rigid ones where the shapes come together on their
+/// free way. @param q, v at the start. @param place q + (1 − θ) h v. @param free velocities under
+/// applied forces and constraints alone.
+[[nodiscard]] std::vector<Index> contacts_in_reach(const dynamics::PlanarMachine& machine,
+                                                   const VecX& q, const VecX& v, const VecX& place,
+                                                   const VecX& free, Real h);
 
 }  // namespace talus::stepping::detail

@@ -28,8 +28,9 @@ class PlanarPushOut {
     Vec2 direction = Vec2::UnitY();
     Real gap = 0;  ///< [m]
   };
-  /// @param taken contacts of a step whose gaps its impulses leave open. @param slop per contact [m]. @param left share of it that is left. @param before q before the
-  /// step. @param q in and out: after it (may be the same).
+  /// @param taken contacts of a step whose gaps its impulses leave open. @param slop per contact
+  /// [m]. @param left share of it that is left. @param before q before the step. @param q in and
+  /// out: after it (may be the same).
   /// @return not_run where nothing is deeper than its slop before and after, or than
   /// kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.

@@ -106,11 +106,10 @@ class StepJudge {
     }
   }
   PlanarTurn contact(Index i, ContactTerms& terms) const {
-    return step_contact(
-        machine_, i,
-        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q, step_.late,
-         step_.unturned},
-        terms);
+    return step_contact(machine_, i,
+                        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q,
+                         step_.late, step_.unturned},
+                        terms);
   }
   [[nodiscard]] static PlanarRow spin(const ContactTerms& terms) {
     return {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
@@ -217,7 +216,7 @@ class StepJudge {
       else
         compliant(i, terms);
       friction(elements_.tangent(i), terms.tangent, terms.slip, turn.slip, normal,
-               is_struck(terms, turn)
+               gap_law(terms, turn).closes()
                    ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
                    : 0,
                1);
@@ -246,21 +245,14 @@ class StepJudge {
   }
 
   [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }
-  [[nodiscard]] bool is_struck(const ContactTerms& terms, const PlanarTurn& turn) const {
-    return dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
-                            turn.normal + terms.normal.times(step_.free));
-  }
-  [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
-    const Real gap = terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
-    return step_.is_midpoint ? std::max(gap, Real(0)) : gap;
+  [[nodiscard]] GapLaw gap_law(const ContactTerms& terms, const PlanarTurn& turn) const {
+    return {step_.bias, step_.is_midpoint, terms, turn, step_.free};
   }
 
   void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
     const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
     const Real restitution = share * machine_.law(i).impact.restitution;
-    const Real shift =
-        dynamics::contact_bias(step_.bias, start_gap(terms), restitution, terms.gap_rate,
-                               turn.normal + terms.normal.times(step_.free));
+    const Real shift = gap_law(terms, turn).bias(restitution);
     StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
@@ -346,8 +338,8 @@ class StepJudge {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
-      friction(elements_.joint(j), slip.row, slip.slip, 0, h_ * machine_.joint_pressure(j, forces), 0,
-               1);
+      friction(elements_.joint(j), slip.row, slip.slip, 0, h_ * machine_.joint_pressure(j, forces),
+               0, 1);
     }
   }
 
@@ -380,6 +372,11 @@ std::string to_text(const JudgedStep& judged, Index worst) {
       judged.certificate.natural_map, judged.certificate.equation_of_motion,
       judged.certificate.worst_velocity,
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+}
+
+std::string raises_text(const JudgedStep& judged) {
+  return fmt::format("impulses of contacts raise the energy by {:.3g} of their work",
+                     judged.raised);
 }
 
 JudgedStep judge(const PlanarMachine& machine, const machine::FrictionElements& elements,
