@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <talus/base/error.hpp>
 #include <talus/stepping/detail/overlap.hpp>
@@ -11,6 +12,9 @@ namespace talus::stepping::detail {
 namespace {
 
 using problem::SolveStatus;
+
+constexpr Real kRateRoundOff = 1e-13;   // of the velocities that a rate is the sum of
+constexpr Real kPlaceRoundOff = 1e-15;  // of a coordinate
 
 /// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
 MatX smallest_impulses(const MatX& G, const MatX& force) {
@@ -172,6 +176,7 @@ void LagrangianSource::assemble(bool is_level) {
     const Index tangents = contact.tangents.cols();
     jacobian_.row(row) = contact.normal.transpose();
     if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(velocity_to(*active));
+    if (!options_.gives_velocity) bias[row] = std::max(bias[row], Real(0));
     jacobian_.middleRows(row + 1, tangents) = contact.tangents.transpose();
     problem_.contact_directions.push_back(
         tangents == 0 ? MatX(0, 0)
@@ -190,6 +195,13 @@ void LagrangianSource::assemble(bool is_level) {
   }
   problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
+  // What cancellation leaves of a velocity, or moves no coordinate in the step, is none: Lemke's
+  // method may find no answer for noise.
+  const VecX noise = jacobian_.cwiseAbs() *
+                     (kRateRoundOff * (free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()) +
+                      kPlaceRoundOff / h_ * state_.q.cwiseAbs());
+  for (Index i = 0; i < rows; ++i)
+    if (std::abs(problem_.b[i]) <= noise[i]) problem_.b[i] = 0;
 }
 
 void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
