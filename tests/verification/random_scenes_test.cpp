@@ -88,6 +88,20 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
       scheme.name, scenes, steps, uncertified, unsteady, early, phantoms);
 }
 
+// Scenes in which certified steps of earlier versions went through a body on the straight way (37,
+// 201, 263), or gained energy: squeezed bodies that stick with rows that turn (215), a body
+// struck by a prescribed one (260).
+TEST(RandomPlanarScene, ThatOnceWentWrong) {
+  for (const std::uint64_t seed : {37, 201, 215, 260, 263}) {
+    const Finding found =
+        test::watch(test::random_planar_scene(seed, false), test::options("moreau_midpoint", 1e-6),
+                    0.5, kSteps[seed % 3], 300);
+    EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
+    EXPECT_LE(found.passage, 0.2) << "seed " << seed << ", step " << found.step_of_passage;
+    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlanarScenes,
                          testing::Values(PlanarScheme{"moreau_jean", 1, false},
                                          PlanarScheme{"moreau_midpoint", 0.5, false},
