@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -117,8 +118,21 @@ class Watcher {
       return moved_freely(before_.pose(i), before_.velocity[i], before_.angular_velocity[i],
                           world_.model.gravity, h_, time / h_);
     const model::State& after = world_.state;
-    return {before_.position[i] + time / h_ * (after.position[i] - before_.position[i]),
-            before_.orientation[i].slerp(time / h_, after.orientation[i])};
+    const Vec3 at = before_.position[i] + time / h_ * (after.position[i] - before_.position[i]);
+    if (world_.model.dimension != 2)
+      return {at, before_.orientation[i].slerp(time / h_, after.orientation[i])};
+    return {at, Quat(Eigen::AngleAxis<Real>(time / h_ * turn_of(i), Vec3::UnitZ())) *
+                    before_.orientation[i]};
+  }
+  /// The angle by which a body of the plane turns in the step: more than half a turn where its
+  /// velocities say so.
+  [[nodiscard]] Real turn_of(Index i) const {
+    constexpr Real kTurn = 2 * std::numbers::pi;
+    const Quat turn = world_.state.orientation[i] * before_.orientation[i].conjugate();
+    const Real angle = 2 * std::atan2(turn.z(), turn.w());
+    const Real expected = h_ * ((1 - theta_) * before_.angular_velocity[i].z() +
+                                theta_ * world_.state.angular_velocity[i].z());
+    return angle + kTurn * std::round((expected - angle) / kTurn);
   }
   /// No point of a body is faster.
   [[nodiscard]] Real speed(Index i) const {
@@ -128,7 +142,9 @@ class Watcher {
     return fastest + kG * h_;
   }
   [[nodiscard]] Real way_speed(Index i) const {
-    const Real turn = before_.orientation[i].angularDistance(world_.state.orientation[i]);
+    const Real turn = world_.model.dimension == 2
+                          ? std::abs(turn_of(i))
+                          : before_.orientation[i].angularDistance(world_.state.orientation[i]);
     return speed_of(i, (world_.state.position[i] - before_.position[i]) / h_,
                     Vec3(0, 0, turn / h_));
   }

@@ -222,8 +222,8 @@ TEST(MoreauMidpoint, FlightKeepsEnergy) {
 
 // A disc over a line moves as a ball over a plane does, step for step: it falls with a spin, lands
 // (or bounces once), slides, rolls. The drop ends where the middle of a step is 0.1 nm below the
-// line: the scheme in the plane sees contacts that are closed at the middle alone, and the point of
-// an overlap is halfway between the surfaces in space (1e-9 of the radius, times 20 rad/s: 2e-8).
+// line: the point of an overlap is halfway between the surfaces in space, on the disc's in the
+// plane (1e-9 of the radius, times 20 rad/s: 2e-8).
 TEST(MoreauMidpoint, BallMovesAsADiscDoesInThePlane) {
   constexpr Real kBall = 0.1, kMass = 2, kDrop = -0.5, h = 2e-3;
   constexpr int kLanding = 50;

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "support/random_scene.hpp"
 #include "support/watch.hpp"
@@ -12,7 +11,7 @@ namespace {
 using test::Finding;
 
 constexpr Real kSteps[] = {1e-3, 2e-3, 5e-4};
-constexpr Real kAny = std::numeric_limits<Real>::infinity();
+constexpr Real kRise = 1e-2;  // of Finding::rise
 
 /// Scenes to try: the environment says, or few enough for every day.
 int count_from(const char* variable, int daily) {
@@ -31,7 +30,7 @@ void expect_possible_motions(const char* scheme, Real theta) {
     const Finding found = test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
                                       test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
-    EXPECT_LE(found.rise, 1e-2) << "seed " << seed << ", step " << found.step_of_rise;
+    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
@@ -53,27 +52,24 @@ struct PlanarScheme {
   const char* name;
   Real theta;
   bool is_plain;  ///< knows neither restitution nor prescribed bodies
-  Real rise;      ///< most of Finding::rise; those of laws on positions are only printed
 };
 
 class RandomPlanarScenes : public testing::TestWithParam<PlanarScheme> {};
 
 // The same in the plane, and nothing passes through another by more than a fifth of the thinner
-// body on the straight way of a certified step. Laws on positions turn what linearising leaves of a
-// gap into velocity: in how many scenes their energy rises is printed.
+// body on the straight way of a certified step.
 TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
   const PlanarScheme& scheme = GetParam();
   const int first = count_from("TALUS_FIRST_SCENE", 1),
             scenes = count_from("TALUS_PLANAR_SCENES", 25);
-  int uncertified = 0, steps = 0, early = 0, phantoms = 0, unsteady = 0, risen = 0;
+  int uncertified = 0, steps = 0, early = 0, phantoms = 0, unsteady = 0;
   for (int seed = first; seed < first + scenes; ++seed) {
     const Finding found =
         test::watch(test::random_planar_scene(static_cast<std::uint64_t>(seed), scheme.is_plain),
                     test::options(scheme.name, 1e-6), scheme.theta, kSteps[seed % 3], 300);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.passage, 0.2) << "seed " << seed << ", step " << found.step_of_passage;
-    EXPECT_LE(found.rise, scheme.rise) << "seed " << seed << ", step " << found.step_of_rise;
-    risen += found.rise > 1e-2 ? 1 : 0;
+    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
@@ -88,15 +84,28 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
   }
   std::printf(
       "%s: %d scenes, %d steps, %d uncertified in %d scenes; bodies touched early in %d, by more "
-      "than h g in %d; energy gained in %d\n",
-      scheme.name, scenes, steps, uncertified, unsteady, early, phantoms, risen);
+      "than h g in %d\n",
+      scheme.name, scenes, steps, uncertified, unsteady, early, phantoms);
+}
+
+// Scenes in which certified steps of earlier versions went through a body on the straight way (37,
+// 201, 263), or gained energy as squeezed bodies stuck with rows that turn (215).
+TEST(RandomPlanarScene, ThatOnceWentWrong) {
+  for (const std::uint64_t seed : {37, 201, 215, 263}) {
+    const Finding found =
+        test::watch(test::random_planar_scene(seed, false), test::options("moreau_midpoint", 1e-6),
+                    0.5, kSteps[seed % 3], 300);
+    EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
+    EXPECT_LE(found.passage, 0.2) << "seed " << seed << ", step " << found.step_of_passage;
+    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlanarScenes,
-                         testing::Values(PlanarScheme{"moreau_jean", 1, false, 1e-2},
-                                         PlanarScheme{"moreau_midpoint", 0.5, false, 0.1},
-                                         PlanarScheme{"stewart_trinkle", 1, true, kAny},
-                                         PlanarScheme{"anitescu_potra_stabilised", 1, true, kAny}),
+                         testing::Values(PlanarScheme{"moreau_jean", 1, false},
+                                         PlanarScheme{"moreau_midpoint", 0.5, false},
+                                         PlanarScheme{"stewart_trinkle", 1, true},
+                                         PlanarScheme{"anitescu_potra_stabilised", 1, true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -45,6 +45,7 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.sleeping = spec.scheme.sleeping;
   scene.scheme.directions = spec.scheme.directions;
   scene.scheme.tangents = spec.scheme.tangents;
+  scene.scheme.overlap = spec.scheme.overlap;
   scene.scheme.fixed_point = spec.scheme.fixed_point;
   scene.scheme.max_halvings = spec.scheme.max_halvings;
   stepping::machine::MachineOptions& machine = scene.scheme.machine;

@@ -43,6 +43,7 @@ std::string options_as_json(const scene::Scene& scene) {
             {"sleeping", scheme.sleeping},
             {"law", std::string(problem::to_string(scheme.law))},
             {"tangents", scheme.tangents},
+            {"overlap", scheme.overlap},
             {"fixed_point", scheme.fixed_point},
             {"max_halvings", scheme.max_halvings},
             {"solver",

@@ -26,6 +26,8 @@ struct ImplicitOptions {
   bool fixed_point = false;  ///< re-linearise at q' until f(q') ≥ 0 ⟂ c_n ≥ 0 holds (section 3.6)
   Real fixed_point_tolerance = 1e-12;  ///< on the gaps [m] and on the last move of q', > 0
   Index max_passes = 50;               ///< linearisations of one step, ≥ 1
+  bool gives_velocity = true;          ///< gaps below 0 are taken back by n·v' > 0, as printed;
+                                       ///< else n·v' ≥ 0, and the caller moves the bodies apart
   Index max_halvings = 0;              ///< how often a step that fails is cut in two, ≥ 0
   driver::Options solver = lcp_solver();
 
@@ -113,10 +115,13 @@ class StepSource {
 /// fixed point of section 3.6. In the problem are the contacts that were active in the last step
 /// and those violated at q̄; contacts violated at q' are added until there is none, and the problem
 /// is solved again. Deviation: a step in which bodies would go through each other is linearised at
-/// q instead, with what they meet on the way. At velocity level f and Φ are left out, active is
-/// f(q) ≤ 0, nothing is added. Statuses: converged; what the solver says; stalled where contacts
-/// remain violated after 50 additions or the fixed point is not reached in max_passes;
-/// numerical_error.
+/// q instead, with what they meet on the way. Where the linearised gap at q, f(q̄) − h n·v̄, is below
+/// 0 (bodies that overlap, or whose surfaces curve), the law asks for n·v' > 0 and gives bodies
+/// kinetic energy; without gives_velocity it is 0 ≤ n·v' ⟂ c_n ≥ 0 there, and as Dᵀv'·β ≤ 0 no
+/// impulse raises the energy: Σ c·(n, D)(v + v') = 2 Σ c·(n, D) v' − Σ cᵀW c. At velocity level f
+/// and Φ are left out, active is f(q) ≤ 0, nothing is added. Statuses: converged; what the solver
+/// says; stalled where contacts remain violated after 50 additions or the fixed point is not
+/// reached in max_passes; numerical_error.
 [[nodiscard]] ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options);
 
 }  // namespace talus::stepping

@@ -6,7 +6,6 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
@@ -16,6 +15,7 @@
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/planar_step_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
@@ -34,6 +34,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
+constexpr Real kMostRaised = 10;  // of the tolerance
 
 using Rule = detail::MoreauRule;
 
@@ -63,6 +64,7 @@ class PlanarMoreau final : public Scheme {
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
+    detail::PlanarTurn turn;
     std::vector<std::size_t> tangents;  // rows whose impulses act along the tangent
   };
 
@@ -74,15 +76,21 @@ class PlanarMoreau final : public Scheme {
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
   [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
-  [[nodiscard]] detail::StepNormal normal_of(const Active& a, Real h) const;
-  [[nodiscard]] bool is_struck(const Active& a, Real h) const;
+  [[nodiscard]] detail::GapLaw gap_law(const Active& a, Real h) const {
+    return {bias_law(h), rule_ == Rule::midpoint, a.terms, a.turn, free_};
+  }
+  [[nodiscard]] detail::StepPlace place(Real h) const {
+    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_, &is_unturned_};
+  }
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
   }
-  void add_row(const dynamics::JacobianRow& row);
-  void add_friction(Index element, Index normal, const dynamics::JacobianRow& row, Real slip);
+  void add_row(const dynamics::JacobianRow& row, Real turn = 0);
+  void add_friction(Index element, Index normal, const dynamics::JacobianRow& row, Real slip,
+                    Real turn = 0);
   void assemble(Real h);
   void apply(const detail::StepImpulses& answer, Real h);
+  [[nodiscard]] std::vector<detail::PlanarPushOut::Taken> taken(Real h) const;
   [[nodiscard]] detail::JudgedStep judge(const detail::StepImpulses& answer, Real time,
                                          Real h) const;
   void certify(const detail::JudgedStep& judged, StepReport& report);
@@ -92,8 +100,11 @@ class PlanarMoreau final : public Scheme {
   void judge_state(Real time, const VecX& start, StepReport& report);
   void remember(const detail::StepImpulses& answer);
   [[nodiscard]] bool is_large() const;
+  /// Whether no impact may raise the energy.
+  [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
   [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
   void bound_restitution(Real tolerance, detail::StepImpulses& answer);
+  bool stop_turning(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] VecX guess() const;
 
   const model::Model& model_;
@@ -122,11 +133,11 @@ class PlanarMoreau final : public Scheme {
   VecX impulses_, change_;  // of the constraints
   VecX response_;
   std::vector<Active> active_;
-  VecX travel_;                      // per body [m]
-  std::vector<bool> is_met_;         // per contact
+  std::vector<bool> is_unturned_;    // per contact: taken at the middle alone
   std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::JacobianRow> rows_;
+  std::vector<Real> turns_;                    // per row
   std::vector<Index> row_element_;             // of the frictions
   std::vector<VecX> responses_, multipliers_;  // per row
   std::vector<StepContact> contacts_;
@@ -202,48 +213,28 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
-/// The contacts that count. Midpoint: rigid ones that are closed at the middle. Jean, and all
-/// compliant ones: those that can close within the step, rigid ones where the shapes come together.
 void PlanarMoreau::collect(Real h) {
   active_.clear();
   is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
-  detail::set_travel(*machine_, v_, free_, h, travel_);
-  if (rule_ == Rule::jean) detail::find_met(*machine_, q_, q_ + h * free_, is_met_);
-  dynamics::ContactTerms terms;
-  for (Index i = 0; i < machine_->contact_count(); ++i) {
-    const auto [a, b] = machine_->bodies_of(i);
-    if (machine_->gap_bound(i, place_) > travel_[a] + travel_[b]) continue;
-    const Real gap = machine_->gap(i, place_);
-    if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)) {
-      if (gap > 0) continue;
-    } else if (gap > 0) {
-      if (rule_ == Rule::jean && !is_met_[static_cast<std::size_t>(i)]) continue;
-      machine_->contact(i, place_, v_, terms);
-      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free_)))) continue;
-    }
+  is_unturned_ = is_considered_;
+  for (const Index i : detail::contacts_in_reach(*machine_, q_, v_, place_, free_, h))
     add_contact(i, h);
-  }
 }
 
 /// A gap that the constraints hold takes no impulse.
 void PlanarMoreau::add_contact(Index contact, Real h) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
-  Active a{contact, {}, {}};
-  if (late_.has(contact))
-    late_.contact(*machine_, contact, q_, v_, h, theta_, a.terms);
-  else if (machine_->contact(contact, place_, v_, a.terms); rule_ == Rule::jean)
-    detail::look_ahead(*machine_, contact, q_, v_, h, theta_, a.terms);
+  Active a{contact, {}, {}, {}};
+  a.turn = detail::step_contact(*machine_, contact, place(h), a.terms);
   solver_.respond(a.terms.normal, response_, change_);
   if (!response_.isZero(0)) active_.push_back(std::move(a));
 }
 
-/// Adds what was far and has been reached all the same, but rigid contacts of the midpoint rule,
-/// which look at the middle of the step alone; whether there was any.
+/// Adds what was far and has been reached all the same; whether there was any.
 bool PlanarMoreau::add_missed(Real h) {
   const std::size_t before = active_.size();
   for (Index i = 0; i < machine_->contact_count(); ++i) {
-    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0 ||
-        (rule_ == Rule::midpoint && model::is_rigid(machine_->law(i).normal)))
+    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0)
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
@@ -266,8 +257,9 @@ bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
   return active_.size() > before;
 }
 
-void PlanarMoreau::add_row(const dynamics::JacobianRow& row) {
+void PlanarMoreau::add_row(const dynamics::JacobianRow& row, Real turn) {
   rows_.push_back(row);
+  turns_.push_back(turn);
   responses_.resize(std::max(responses_.size(), rows_.size()));
   multipliers_.resize(responses_.size());
   const std::size_t at = rows_.size() - 1;
@@ -275,7 +267,7 @@ void PlanarMoreau::add_row(const dynamics::JacobianRow& row) {
 }
 
 void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::JacobianRow& row,
-                                Real slip) {
+                                Real slip, Real turn) {
   detail::StepFriction friction;
   friction.element = &elements_->list[static_cast<std::size_t>(element)];
   friction.normal = normal;
@@ -285,35 +277,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Jac
                      std::abs(slip) <= kRoundOff * row.magnitude(v_);
   problem_.frictions.push_back(friction);
   row_element_.push_back(element);
-  add_row(row);
-}
-
-detail::StepNormal PlanarMoreau::normal_of(const Active& a, Real h) const {
-  const model::InterfaceLaw& surface = machine_->law(a.contact);
-  const Real rate = a.terms.gap_rate, begun = impact_rate_[a.contact];
-  detail::StepNormal normal;
-  normal.law = &surface.normal;
-  normal.restitution = surface.impact.restitution;
-  normal.before = rate;
-  normal.penetration = -a.terms.gap - (theta_ - Real(0.5)) * h * rate;
-  normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
-  if (!model::is_rigid(surface.normal)) return normal;
-  if (rule_ == Rule::midpoint && !late_.has(a.contact)) {
-    normal.shift = surface.impact.restitution * rate;
-  } else {
-    const Real gap = a.terms.gap - (1 - theta_) * h * rate;  // the gap there is g̃
-    normal.shift = dynamics::contact_bias(bias_law(h), gap, surface.impact.restitution, rate,
-                                          a.terms.normal.times(free_));
-  }
-  return normal;
-}
-
-/// Whether a contact is struck in this step: then tangential restitution acts.
-bool PlanarMoreau::is_struck(const Active& a, Real h) const {
-  const Real rate = a.terms.gap_rate;
-  return (rule_ == Rule::midpoint && !late_.has(a.contact)) ||
-         dynamics::closes(bias_law(h), a.terms.gap - (1 - theta_) * h * rate, rate,
-                          a.terms.normal.times(free_));
+  add_row(row, turn);
 }
 
 /// Normals, then the frictions of contacts, then those of joints.
@@ -322,10 +286,12 @@ void PlanarMoreau::assemble(Real h) {
   problem_.normals.clear();
   problem_.frictions.clear();
   rows_.clear();
+  turns_.clear();
   row_element_.clear();
   for (const Active& a : active_) {
-    problem_.normals.push_back(normal_of(a, h));
-    add_row(a.terms.normal);
+    problem_.normals.push_back(detail::step_normal(machine_->law(a.contact), a.terms, gap_law(a, h),
+                                                   impact_rate_[a.contact]));
+    add_row(a.terms.normal, a.turn.normal);
   }
   for (std::size_t i = 0; i < active_.size(); ++i) {
     Active& a = active_[i];
@@ -333,8 +299,8 @@ void PlanarMoreau::assemble(Real h) {
     const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
     if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
       a.tangents.push_back(rows_.size());
-      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip);
-      if (is_struck(a, h))
+      add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip, a.turn.slip);
+      if (gap_law(a, h).closes())
         problem_.frictions.back().restitution =
             machine_->law(a.contact).impact.tangential_restitution;
     }
@@ -352,6 +318,7 @@ void PlanarMoreau::assemble(Real h) {
   const auto n = static_cast<Index>(rows_.size());
   problem_.G.resize(n, n);
   problem_.b.resize(n);
+  problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;
   problem_.L.resize(impulses_.size(), n);
   for (Index j = 0; j < n; ++j) {
@@ -360,7 +327,7 @@ void PlanarMoreau::assemble(Real h) {
     for (Index i = 0; i < n; ++i)
       problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
-    const Real rate = rows_[at].times(free_);
+    const Real rate = rows_[at].times(free_) + turns_[at];
     problem_.b[j] = std::abs(rate) <= kRoundOff * rows_[at].magnitude(free_) ? 0 : rate;
   }
 }
@@ -381,11 +348,27 @@ detail::StepImpulses PlanarMoreau::solve(Real tolerance) const {
 
 void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answer) {
   restitution_share_.setOnes(elements_->contact_count);
-  if (options_.machine.restitution != "bounded") return;
+  if (!is_bounded() || (is_large() && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
       problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
   for (std::size_t i = 0; i < active_.size(); ++i)
     restitution_share_[active_[i].contact] = share[static_cast<Index>(i)];
+}
+
+/// Sets of contacts whose impulses raise the energy, or have no answer, with rows that turn are
+/// taken at the middle alone: Moreau's own rule, which never does. @return whether there are any.
+bool PlanarMoreau::stop_turning(const detail::StepImpulses& answer, Real h) {
+  if (rule_ == Rule::jean || !is_bounded()) return false;
+  const std::vector<bool> raises =
+      detail::raises_energy(problem_, options_.solver.tolerance, answer);
+  bool any = false;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    Active& a = active_[i];
+    if (!raises[i] || (a.turn.normal == 0 && a.turn.slip == 0)) continue;
+    is_unturned_[static_cast<std::size_t>(a.contact)] = any = true;
+    a.turn = detail::step_contact(*machine_, a.contact, place(h), a.terms);
+  }
+  return any;
 }
 
 /// The impulses that the same contacts bore in the last step.
@@ -429,6 +412,16 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
+/// The contacts that the midpoint rule leaves in each other: next_q_ is that of the step.
+std::vector<detail::PlanarPushOut::Taken> PlanarMoreau::taken(Real h) const {
+  std::vector<detail::PlanarPushOut::Taken> all;
+  for (const Active& a : active_)
+    if (rule_ == Rule::midpoint && model::is_rigid(machine_->law(a.contact).normal))
+      all.push_back({a.contact, a.terms.normal, a.terms.direction,
+                     a.terms.gap + theta_ * h * (a.turn.normal + a.terms.normal.times(next_v_))});
+  return all;
+}
+
 /// The step by its laws: rows, forces and velocities are formed anew from the impulses.
 detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real time,
                                        Real h) const {
@@ -449,7 +442,8 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           next_q_,
                           next_v_,
                           VecX::Zero(static_cast<Index>(elements_->list.size())),
-                          &late_};
+                          &late_,
+                          &is_unturned_};
   const auto normals = static_cast<Index>(active_.size());
   for (Index i = 0; i < normals; ++i)
     step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];
@@ -466,14 +460,16 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
   report.certificate = judged.certificate;
   Index& worst = report.certificate.worst_contact;
   if (worst >= 0) worst = listed(worst);
-  if (report.certificate.meets(options_.solver.tolerance)) {  // whatever the solver says
+  const Real asked = options_.solver.tolerance;
+  const bool is_met = report.certificate.meets(asked);
+  if (is_met) {  // whatever the solver says
     report.status = SolveStatus::converged;
     report.detail.clear();
-    return;
   }
-  if (report.status != SolveStatus::converged) return;
+  const bool raises = is_bounded() && judged.raised > kMostRaised * asked;
+  if (report.status != SolveStatus::converged || (is_met && !raises)) return;
   report.status = SolveStatus::stalled;
-  report.detail = detail::to_text(judged, worst);
+  report.detail = is_met ? detail::raises_text(judged) : detail::to_text(judged, worst);
 }
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
@@ -513,11 +509,15 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   int late_rounds = 0;
   const auto take = [&](Real tolerance) {
     do {
-      impulses_ = constraints;
-      assemble(h);
-      answer = solve(tolerance);
-      bound_restitution(tolerance, answer);
-      report.lcp.add(detail::statistics(answer));
+      bool is_changed = false;
+      do {
+        impulses_ = constraints;
+        assemble(h);
+        answer = solve(tolerance);
+        is_changed = answer.status != SolveStatus::converged && stop_turning(answer, h);
+        if (!is_changed) bound_restitution(tolerance, answer);
+        report.lcp.add(detail::statistics(answer));
+      } while (is_changed || stop_turning(answer, h));
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
     } while (answer.status == SolveStatus::converged &&
@@ -536,7 +536,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   bool is_jammed = false;
   if (options_.error_reduction > 0 && next_q_.allFinite()) {
     const SolveStatus pushed =
-        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, next_q_);
+        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, taken(h), next_q_);
     is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
   }
   report.status = answer.status;

@@ -12,10 +12,12 @@ namespace talus::stepping {
 /// Newton's restitution in the normal and the tangential direction (key `pfeiffer_1996`).
 ///
 ///   q_M = q + h/2 v,   M (v' − v) = h Q(q_M, v) + Φ_qᵀ Λ + W_N Λ_N + W_T Λ_T,   q' = q_M + h/2 v',
-///   0 = Φ_q (v + v')/2 + Φ_t,
-///   0 ≤ Λ_N ⟂ γ_N' + ε_N γ_N ≥ 0,   −Λ_T ∈ μ Λ_N Sgn(γ_T' + ε_T γ_T),
-/// all rows at q_M, of those contacts whose gap there is not above 0; contacts that come about
-/// later in the step (detail/planar_late_contacts) have the law of gaps below with θ = 1/2. All
+///   0 = Φ_q (v + v')/2 + Φ_t,   γ' = Wᵀ v' + c,   c = Wᵀ v − γ,
+///   0 ≤ Λ_N ⟂ γ_N' + s ≥ 0,   −Λ_T ∈ μ Λ_N Sgn(γ_T' + ε_T γ_T),
+/// as the scheme of that name in space (moreau_jean.hpp): rows W at q_M, γ of the start, c what the
+/// rows turn by, s as dynamics::contact_bias with θ = 1/2 and the gap of the start, no less than 0.
+/// Where impulses of such rows raise the energy c = 0 and γ = Wᵀ v: Moreau's own rule. Bodies that
+/// strike go into each other by up to h γ_N/2 and are moved out on the side where they were. All
 /// other laws of surfaces and of joint friction are met implicitly in the same step
 /// (detail/step_laws): compliant normal forces by the midpoint rule (second order), friction that
 /// is a function of the velocity at the end of the step (first order, however stiff), joint
@@ -25,7 +27,7 @@ namespace talus::stepping {
 /// ones with the smallest impulses; the midpoint of the velocities keeps them, which is of second
 /// order, and q' and v' are projected on them (no part of the reactions). Prescribed bodies are
 /// where and as fast as they are told at the middle of the step. Several bounces within one step
-/// are one. The certificate is that of the LCP of the step.
+/// are one.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_moreau_midpoint(const model::Model& model,
                                                                   const SchemeOptions& options);
 

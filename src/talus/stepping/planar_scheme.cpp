@@ -43,7 +43,7 @@ class PlanarScheme final : public Scheme {
   [[nodiscard]] Index judge_state(const VecX& start, const LagrangianState& end,
                                   StepReport& report) const;
   void list_reactions(const VecX& start, const VecX& end);
-  [[nodiscard]] bool push_out(LagrangianState& start, Real h);
+  [[nodiscard]] bool push_out(Real share, Real h, LagrangianState& state);
   void set_frictions(const LagrangianState& start, Real h);
 
   const model::Model& model_;
@@ -161,18 +161,16 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   return error.contact;
 }
 
-/// Takes what penetrates at the start apart, without velocity: position level would do it with one.
-/// What steps leave within the slop is the method's.
-/// @return false where it does not come apart.
-bool PlanarScheme::push_out(LagrangianState& start, Real h) {
-  if (options_.variant == Variant::anitescu_potra) return true;
+/// Takes what penetrates apart, without velocity: position level would do it with one.
+/// @param share of the smaller body's size, which is left. @return false where it does not come
+/// apart.
+bool PlanarScheme::push_out(Real share, Real h, LagrangianState& state) {
   const dynamics::System& machine = system_->machine();
-  const bool is_first = step_size_ == 0;
-  slop_ = detail::slops(machine, is_first ? detail::kStartSlop : slop_share_);
-  VecX q = system_->of_all(start.q);
+  slop_ = detail::slops(machine, share);
+  VecX q = system_->of_all(state.q);
   const problem::SolveStatus pushed =
-      push_out_.apply(machine, start.time, {h, 1, 1, slop_share_}, slop_, 0, q, q);
-  if (pushed == problem::SolveStatus::converged) start.q = system_->of_dynamic(q);
+      push_out_.apply(machine, state.time, {h, 1, 1, slop_share_}, slop_, 0, q, {}, q);
+  if (pushed == problem::SolveStatus::converged) state.q = system_->of_dynamic(q);
   return pushed == problem::SolveStatus::not_run || pushed == problem::SolveStatus::converged;
 }
 
@@ -181,11 +179,15 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
   if (!system_) make_stepper(state);
   const VecX start = system_->coordinates(state);
   LagrangianState planar{state.time, start, system_->velocities(state)};
-  const bool is_apart = push_out(planar, h);
+  // What steps leave within the slop is the method's.
+  bool is_apart = options_.variant == Variant::anitescu_potra ||
+                  push_out(step_size_ == 0 ? detail::kStartSlop : slop_share_, h, planar);
   const VecX started = planar.q;
   set_frictions(planar, h);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
+  if (detail::pushes_out(options_) && report.status != problem::SolveStatus::numerical_error)
+    is_apart = push_out(detail::kStartSlop, h, planar) && is_apart;
   if (!is_apart && report.is_certified()) {
     report.status = problem::SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";

@@ -15,8 +15,11 @@ struct SchemeOptions {
   Real theta = 1.0;  ///< Moreau–Jean's θ in [1/2, 1]; 1 keeps gaps non-negative to first order
   Index directions = 8;      ///< Stewart–Trinkle's k: even, ≥ 4
   bool fixed_point = false;  ///< the implicit schemes: re-linearise at q' (ImplicitOptions)
-  Index max_halvings = 0;    ///< how often a step that fails, or has second impacts, is cut in two
-                             ///< (stepping::halving); not event-driven's
+  std::string overlap = "displacement";  ///< how stewart_trinkle and anitescu_potra_stabilised
+                                         ///< take gaps below 0 back: "displacement", without
+                                         ///< velocity, or "velocity", as their papers
+  Index max_halvings = 0;  ///< how often a step that fails, or has second impacts, is cut in two
+                           ///< (stepping::halving); not event-driven's
   std::string tangents = "paper";  ///< frame of the k directions: "paper" or "contact_frame"
   Real slop = 1e-3;  ///< penetration left alone, as a share of the smaller body's size, ≥ 0
   Real error_reduction = 1;  ///< share of what is deeper than half the slop that a step removes

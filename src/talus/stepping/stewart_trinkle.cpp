@@ -40,7 +40,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
     return {contact.a, contact.b, contact.feature};
   }
 
-  [[nodiscard]] bool push_out(model::State& state, Real h);
+  [[nodiscard]] bool push_out(model::State& state, Real h, Real share);
   ImplicitReport step_once(model::State& state, Real h);
   [[nodiscard]] std::set<Name> bearing() const;
 
@@ -75,14 +75,11 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   std::vector<collision::Contact> known_;       // at q
 };
 
-/// Takes what penetrates at the start apart, without velocity: position level would do it with one.
-/// What steps leave within the slop is the method's.
-/// @return false where it does not come apart.
-bool ImplicitScheme::push_out(model::State& state, Real h) {
-  if (implicit_.variant == Variant::anitescu_potra) return true;
+/// Takes what penetrates apart, without velocity: position level would do it with one.
+/// @param share of the smaller body's size, which is left. @return false where it does not come
+/// apart.
+bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const bool is_first = step_contacts_.last_step_size() == 0;
-  const Real share = is_first ? detail::kStartSlop : options_.slop;
   const auto slop = [&](const collision::Contact& contact) {
     return share * std::min(bodies.size(contact.a), bodies.size(contact.b));
   };
@@ -90,14 +87,16 @@ bool ImplicitScheme::push_out(model::State& state, Real h) {
   if (std::none_of(known_.begin(), known_.end(),
                    [&](const collision::Contact& contact) { return contact.gap < -slop(contact); }))
     return true;
-  terms_.assign(known_.size(), {});
-  bodies.load(state, state.velocity, state.angular_velocity, problem_);
-  bodies.add(known_, terms_, state.position, problem_, order_);
+  problem::RigidContact problem;  // that of the step is still needed
+  std::vector<Index> order;
+  bodies.load(state, state.velocity, state.angular_velocity, problem);
+  bodies.add(known_, std::vector<dynamics::ContactTerm>(known_.size()), state.position, problem,
+             order);
   std::vector<collision::Pair> pairs;
-  for (const Index i : order_) pairs.push_back({known_[i].a, known_[i].b});
-  push_out_.start(problem_, pairs);
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    const collision::Contact& contact = known_[order_[k]];
+  for (const Index i : order) pairs.push_back({known_[i].a, known_[i].b});
+  push_out_.start(problem, pairs);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const collision::Contact& contact = known_[order[k]];
     push_out_.set(static_cast<Index>(k), contact.gap, 0);
   }
   const problem::SolveReport solved = push_out_.solve({h, 1, 1, options_.slop}, options_.solver);
@@ -165,7 +164,9 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
     const Real un = contact.normal.dot(bodies.relative_velocity(
         contact, point_.position, point_.velocity, point_.angular_velocity));
     contacts_.push_back(contact);
-    terms_.push_back({is_level ? contact.gap / h_ - un : 0, law_of(contact).friction.coefficient});
+    const Real bias = is_level ? contact.gap / h_ - un : 0;
+    terms_.push_back({implicit_.gives_velocity ? bias : std::max(bias, Real(0)),
+                      law_of(contact).friction.coefficient});
   }
   bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
@@ -253,13 +254,17 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   h_ = h;
   step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
-  const bool is_apart = push_out(state, h);
+  // What steps leave within the slop is the method's.
+  const bool is_first = step_contacts_.last_step_size() == 0;
+  bool is_apart = implicit_.variant == Variant::anitescu_potra ||
+                  push_out(state, h, is_first ? detail::kStartSlop : options_.slop);
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
   active_.clear();
   late_.start();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
+  if (detail::pushes_out(implicit_)) is_apart = push_out(next_, h, detail::kStartSlop) && is_apart;
   if (!is_apart && report.is_certified()) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";

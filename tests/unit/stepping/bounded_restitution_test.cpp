@@ -40,6 +40,7 @@ struct Strike {
     problem.h = 1e-3;
     problem.G = J * inverse_mass.asDiagonal() * J.transpose();
     problem.b = J * v;
+    problem.turn = VecX::Zero(problem.b.size());
     problem.L = MatX(0, 2 * n);
     elements.resize(corners.size());
     for (Index i = 0; i < n; ++i) {

@@ -277,6 +277,11 @@ Typed<SchemeSpec> scheme_type() {
              otherwise(defaults.tangents),
              "Where the polygon's first side points: n × z as in Stewart and Trinkle's paper, or "
              "the frame that the other schemes use.")
+      .field("overlap", &SchemeSpec::overlap, choice({"displacement", "velocity"}),
+             otherwise(defaults.overlap),
+             "How gaps below 0, which bodies that overlap or whose surfaces curve have where they "
+             "are linearised, are taken back: by a displacement without velocity, so that no step "
+             "raises the energy, or by velocities, as the papers have it and fixed_point always.")
       .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
              "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
@@ -332,6 +337,7 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("sleeping", "name", {"moreau_jean"})
       .option_of("directions", "name", implicit)
       .option_of("tangents", "name", implicit)
+      .option_of("overlap", "name", {"stewart_trinkle", "anitescu_potra_stabilised"})
       .option_of("fixed_point", "name", implicit)
       .option_of("max_halvings", "name",
                  {"moreau_jean", "moreau_midpoint", "stewart_trinkle", "anitescu_potra",

@@ -329,6 +329,7 @@ struct SchemeSpec : Spec {
   bool sleeping = false;
   Index directions = 0;
   std::string tangents;
+  std::string overlap;
   bool fixed_point = false;
   Index max_halvings = 0;
   std::string integrator;

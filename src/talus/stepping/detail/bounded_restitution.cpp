@@ -67,7 +67,8 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
         j < normals ? j : problem.frictions[static_cast<std::size_t>(j - normals)].normal;
     if (normal >= 0 && !model::is_rigid(*problem.normals[static_cast<std::size_t>(normal)].law))
       continue;
-    const Real impulse = answer.impulse[j], before = problem.b[j], after = answer.rate[j];
+    const Real impulse = answer.impulse[j], before = problem.b[j] - problem.turn[j],
+               after = answer.rate[j] - problem.turn[j];
     const Real size = std::abs(impulse) * (std::abs(before) + std::abs(after));
     work[struck.root(j)] += (impulse * (before + after) - tolerance * size) / 2;
   }
@@ -76,6 +77,23 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
 
 bool is_rebound(const StepNormal& normal) {
   return normal.shift < 0 && model::is_rigid(*normal.law);
+}
+
+/// Joins the rows that bear and act on each other. @param borne in and out: those that have borne.
+/// @return whether sets became larger.
+bool join_borne(const StepProblem& problem, const StepImpulses& answer, DisjointSets& struck,
+                std::vector<Index>& borne) {
+  bool grows = false;
+  for (Index j = 0; j < answer.impulse.size(); ++j) {
+    if (answer.impulse[j] == 0 || std::find(borne.begin(), borne.end(), j) != borne.end()) continue;
+    for (const Index i : borne) {
+      if (problem.G(i, j) == 0) continue;
+      grows = grows || struck.root(i) != struck.root(j);
+      struck.join(i, j);
+    }
+    borne.push_back(j);
+  }
+  return grows;
 }
 
 using Shares = std::map<Index, Real>;  // of restitution, by root of the set
@@ -181,25 +199,10 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
                        const std::function<StepImpulses()>& solve, StepImpulses& answer) {
   const Index rows = answer.impulse.size(), normals = static_cast<Index>(problem.normals.size());
   VecX left = VecX::Ones(normals);
-  if (answer.status != SolveStatus::converged ||
-      std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound))
-    return left;
+  if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound)) return left;
   DisjointSets struck(rows);
   std::vector<Index> borne;  // rows that bear in some answer
-  const auto joins = [&] {
-    bool grows = false;
-    for (Index j = 0; j < rows; ++j) {
-      if (answer.impulse[j] == 0 || std::find(borne.begin(), borne.end(), j) != borne.end())
-        continue;
-      for (const Index i : borne) {
-        if (problem.G(i, j) == 0) continue;
-        grows = grows || struck.root(i) != struck.root(j);
-        struck.join(i, j);
-      }
-      borne.push_back(j);
-    }
-    return grows;
-  };
+  const auto joins = [&] { return join_borne(problem, answer, struck, borne); };
   joins();
   const std::vector<StepNormal> normals_asked = problem.normals;
   const std::vector<StepFriction> frictions_asked = problem.frictions;
@@ -222,6 +225,19 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
     answer = solve();
   });
   return left;
+}
+
+std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
+                                const StepImpulses& answer) {
+  std::vector<bool> raises(problem.normals.size(), answer.status != SolveStatus::converged);
+  if (answer.status != SolveStatus::converged) return raises;
+  DisjointSets struck(answer.impulse.size());
+  std::vector<Index> borne;
+  join_borne(problem, answer, struck, borne);
+  const VecX work = raised(problem, answer, tolerance, struck);
+  for (std::size_t i = 0; i < raises.size(); ++i)
+    raises[i] = work[struck.root(static_cast<Index>(i))] > 0;
+  return raises;
 }
 
 }  // namespace talus::stepping::detail

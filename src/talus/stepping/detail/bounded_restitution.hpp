@@ -26,8 +26,13 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
 
 /// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.
 /// @param problem shifts are changed. @param solve answers it as it is. @param answer in and out.
-/// @return per normal the share that is left of its restitution, in [0, 1].
+/// Where there is no answer (friction jams what restitution wants apart) it is tried with less of
+/// all of them. @return per normal the share that is left of its restitution, in [0, 1].
 VecX bound_restitution(StepProblem& problem, Real tolerance,
                        const std::function<StepImpulses()>& solve, StepImpulses& answer);
+
+/// Which normals are of sets of contacts that raise the energy in an answer; all where it is none.
+[[nodiscard]] std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
+                                              const StepImpulses& answer);
 
 }  // namespace talus::stepping::detail

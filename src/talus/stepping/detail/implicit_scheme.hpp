@@ -11,6 +11,11 @@ namespace talus::stepping::detail {
 /// Penetration of the first state, as a share of the smaller body's size, that is round-off.
 constexpr Real kStartSlop = 1e-9;
 
+/// Whether a step ends with its overlaps taken back by displacements.
+[[nodiscard]] inline bool pushes_out(const ImplicitOptions& options) {
+  return !options.gives_velocity && options.variant != Variant::anitescu_potra;
+}
+
 /// The part of a scheme's options that an implicit step takes.
 [[nodiscard]] inline ImplicitOptions implicit_options(const SchemeOptions& options,
                                                       Variant variant) {
@@ -18,6 +23,7 @@ constexpr Real kStartSlop = 1e-9;
   result.variant = variant;
   result.directions = options.directions;
   result.fixed_point = options.fixed_point;
+  result.gives_velocity = options.overlap == "velocity" || options.fixed_point;
   result.solver = options.solver;
   return result;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <talus/base/error.hpp>
 #include <talus/stepping/detail/overlap.hpp>
@@ -11,6 +12,8 @@ namespace talus::stepping::detail {
 namespace {
 
 using problem::SolveStatus;
+
+constexpr Real kRateRoundOff = 1e-13;  // of the velocities that a rate is the sum of
 
 /// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
 MatX smallest_impulses(const MatX& G, const MatX& force) {
@@ -172,6 +175,7 @@ void LagrangianSource::assemble(bool is_level) {
     const Index tangents = contact.tangents.cols();
     jacobian_.row(row) = contact.normal.transpose();
     if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(velocity_to(*active));
+    if (!options_.gives_velocity) bias[row] = std::max(bias[row], Real(0));
     jacobian_.middleRows(row + 1, tangents) = contact.tangents.transpose();
     problem_.contact_directions.push_back(
         tangents == 0 ? MatX(0, 0)
@@ -190,6 +194,19 @@ void LagrangianSource::assemble(bool is_level) {
   }
   problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
+  drop_noise(jacobian_.cwiseAbs() * (free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()));
+}
+
+/// Sets rates to 0 that are what cancellation leaves of others: Lemke's method may find no answer
+/// for noise. @param of per row what it is compared with [m/s]. @return whether there was any.
+bool LagrangianSource::drop_noise(const VecX& of) {
+  bool any = false;
+  for (Index i = 0; i < problem_.b.size(); ++i) {
+    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > kRateRoundOff * of[i]) continue;
+    problem_.b[i] = 0;
+    any = true;
+  }
+  return any;
 }
 
 void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
@@ -199,7 +216,13 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
     return;
   }
   assemble(is_level);
-  const PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
+  const auto unsolved = report.lcp.unsolved;
+  PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
+  if (answer.report.status != SolveStatus::converged && problem_.b.size() > 0 &&
+      drop_noise(VecX::Constant(problem_.b.size(), problem_.b.lpNorm<Eigen::Infinity>()))) {
+    report.lcp.unsolved = unsolved;
+    answer = solve_polyhedral(problem_, options_.solver, report.lcp);
+  }
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;

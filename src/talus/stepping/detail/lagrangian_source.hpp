@@ -46,6 +46,7 @@ class LagrangianSource final : public StepSource {
     return met_.contains(contact) ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
   }
   void assemble(bool is_level);
+  bool drop_noise(const VecX& of);
   void take_redundant(ImplicitReport& report);
 
   const model::LagrangianSystem& system_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/stepping/detail/planar_late_contacts.hpp>
+
 namespace talus::stepping::detail {
 
-void look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
+bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms) {
   constexpr Real kSlight = 1e-3;  // of the smaller half thickness: an overlap that is none
   constexpr Real kNoWay = 1e-5;   // of that
@@ -15,12 +17,12 @@ void look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
   const Real approach = -h * terms.gap_rate;
   if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
       approach <= kNoWay * tolerance || approach <= terms.gap)
-    return;
+    return false;
   dynamics::ContactTerms ahead;
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
     machine.contact(contact, q + share * h * v, v, ahead);
     const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
-    if (ahead.gap < -tolerance || gap_now < -tolerance) return;
+    if (ahead.gap < -tolerance || gap_now < -tolerance) return false;
     // Where they overlap a little, the normal may be that of a side or corner which is being
     // passed: then they lie on a side farther ahead, and go along it.
     const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= kNoWay * tolerance;
@@ -31,21 +33,38 @@ void look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
       return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
              kSameDirection;
     };
-    if (is_turned_with(a) || is_turned_with(b)) return;
+    if (is_turned_with(a) || is_turned_with(b)) return false;
     terms = ahead;
     terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
-    return;
+    return true;
   }
+  return false;
 }
 
-void set_travel(const dynamics::System& machine, const VecX& v, const VecX& free, Real h,
-                VecX& travel) {
-  travel.resize(machine.body_count());
+std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q,
+                                     const VecX& v, const VecX& place, const VecX& free, Real h) {
+  VecX travel(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
                      (spin > 0 ? machine.reach(i) * spin : 0));
   }
+  std::vector<bool> is_met;
+  find_met(machine, q, q + h * free, is_met);
+  std::vector<Index> contacts;
+  dynamics::ContactTerms terms;
+  for (Index i = 0; i < machine.contact_count(); ++i) {
+    const auto [a, b] = machine.bodies_of(i);
+    if (machine.gap_bound(i, place) > travel[a] + travel[b]) continue;
+    const Real gap = std::min(machine.gap(i, q), machine.gap(i, place));
+    if (gap > 0) {
+      if (!is_met[static_cast<std::size_t>(i)]) continue;
+      machine.contact(i, place, v, terms);
+      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free)))) continue;
+    }
+    contacts.push_back(i);
+  }
+  return contacts;
 }
 
 }  // namespace talus::stepping::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <talus/dynamics/planar_contacts.hpp>
 #include <talus/dynamics/system.hpp>
 
@@ -9,13 +11,16 @@ namespace talus::stepping::detail {
 /// that one's normal separates the two now and then: nothing on the way is touched, as in
 /// collision::ContactDetector::detect_untracked.
 /// @param q, v at the start of the step. @param theta of the scheme. @param terms in and out: of
-/// the contact at q + (1 − θ) h v.
-void look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
+/// the contact at q or q + (1 − θ) h v; where it gives way, of the other at the latter.
+/// @return whether it does.
+bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms);
 
-/// How far no point of a body gets in h at its velocity v at the start and its free one together.
-/// @param travel out: per body [m].
-void set_travel(const dynamics::System& machine, const VecX& v, const VecX& free, Real h,
-                VecX& travel);
+/// The contacts that can close within a step, rigid ones where the shapes come together on their
+/// free way. @param q, v at the start. @param place q + (1 − θ) h v. @param free velocities under
+/// applied forces and constraints alone.
+[[nodiscard]] std::vector<Index> contacts_in_reach(const dynamics::System& machine,
+                                                   const VecX& q, const VecX& v, const VecX& place,
+                                                   const VecX& free, Real h);
 
 }  // namespace talus::stepping::detail

@@ -20,22 +20,22 @@ std::vector<Real> slops(const dynamics::System& machine, Real share) {
 }
 
 /// A gap that the joints hold, or that nothing can move, is not pushed.
-void PlanarPushOut::add(const dynamics::System& machine, Index contact, const VecX& q,
-                        Real wanted) {
+void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real wanted) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
-  machine.contact(contact, q, still_, terms_);
   VecX response;
-  solver_.respond(terms_.normal, response, multipliers_);
+  solver_.respond(normal, response, multipliers_);
   if (response.isZero(0)) return;
-  rows_.push_back(terms_.normal);
+  rows_.push_back(normal);
   responses_.push_back(std::move(response));
   wanted_.push_back(wanted);
 }
 
 SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
                                  const dynamics::BiasLaw& law, const std::vector<Real>& slop,
-                                 Real left, const VecX& before, VecX& q) {
+                                 Real left, const VecX& before, const std::vector<Taken>& taken,
+                                 VecX& q) {
   constexpr int kMostRounds = 20;
+  constexpr Real kSameSide = 0.9;  // cosine of the angle between the normals of one side
   const auto slop_of = [&](Index contact) { return slop[static_cast<std::size_t>(contact)]; };
   const auto wanted = [&](Index contact, Real gap) {
     return law.step_size * dynamics::push_bias(law, gap, left * slop_of(contact));
@@ -44,7 +44,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
   rows_.clear();
   responses_.clear();
   wanted_.clear();
-  bool is_any_deep = false;
+  still_ = VecX::Zero(q.size());
   const auto is_rigid = [&](Index i) { return model::is_rigid(machine.law(i).normal); };
   const auto is_deep = [&](Index i) {
     const auto [a, b] = machine.bodies_of(i);
@@ -52,22 +52,33 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
     const Real most = kMostOverlap * std::min(machine.size(a), machine.size(b));
     return gap < -slop_of(i) && (gap < -most || machine.gap(i, before) < -slop_of(i));
   };
+  bool is_any_deep = false;
   for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
     is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && is_deep(i);
+  dynamics::ContactTerms there;
+  std::vector<Taken> kept;
+  for (Taken one : taken) {
+    machine.contact(one.contact, q, still_, there);
+    if (there.direction.dot(one.direction) >= kSameSide)
+      one = {one.contact, there.normal, there.direction, there.gap};
+    is_any_deep = is_any_deep || one.gap < -slop_of(one.contact);
+    kept.push_back(one);
+  }
   if (!is_any_deep) return SolveStatus::not_run;
 
-  still_ = VecX::Zero(q.size());
   machine.constraints(time, q, still_, constraints_);
   solver_.factorise(constraints_.rows, machine.mass());
+  for (const Taken& one : kept) add(one.normal, one.contact, wanted(one.contact, one.gap));
   VecX moved = q;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::size_t known = rows_.size();
     for (Index i = 0; i < machine.contact_count(); ++i) {
       if (is_considered_[static_cast<std::size_t>(i)] || !is_rigid(i)) continue;
       if (machine.gap_bound(i, moved) > 0 || machine.gap(i, moved) > 0) continue;
-      add(machine, i, q, wanted(i, machine.gap(i, q)));
+      machine.contact(i, q, still_, there);
+      add(there.normal, i, wanted(i, there.gap));
     }
-    if (rows_.size() == known) break;
+    if (rows_.size() == known && round > 0) break;
     const auto n = static_cast<Index>(rows_.size());
     problem::Lcp lcp{MatX(n, n), VecX::Map(wanted_.data(), n)};
     for (Index j = 0; j < n; ++j)

@@ -10,8 +10,8 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/step_residual.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
-#include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 
 namespace talus::stepping::detail {
@@ -43,7 +43,7 @@ class StepJudge {
     constraints();
     contacts();
     joints();
-    JudgedStep judged{residual_.certificate(), ""};
+    JudgedStep judged{residual_.certificate(), "", raised()};
     Index& worst = judged.certificate.worst_contact;
     if (worst >= 0) return judged;
     if (worst < -1) judged.worst = name(-2 - worst);
@@ -91,7 +91,7 @@ class StepJudge {
       const Real tangential = step_.friction[elements_.tangent(i)];
       const Real rolling = step_.friction[elements_.rolling(i)];
       if (step_.normal[i] == 0 && tangential == 0 && rolling == 0) continue;
-      contact(i, terms);
+      (void)contact(i, terms);
       act(terms.normal, step_.normal[i]);
       act(terms.tangent, tangential);
       act(terms.rolling, rolling);
@@ -103,12 +103,38 @@ class StepJudge {
     }
     stir_ = step_.v.cwiseAbs() + mass.solve_bound(stirring);
   }
-  /// Where the contact's normal holds.
-  void contact(Index i, ContactTerms& terms) const {
-    if (is_late(i))
-      return step_.late->contact(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
-    machine_.contact(i, step_.contact_q, step_.v, terms);
-    if (!step_.is_midpoint) look_ahead(machine_, i, step_.q, step_.v, h_, step_.bias.theta, terms);
+  PlanarTurn contact(Index i, ContactTerms& terms) const {
+    return step_contact(machine_, i,
+                        {step_.is_midpoint, h_, step_.bias.theta, step_.q, step_.v, step_.contact_q,
+                         step_.late, step_.unturned},
+                        terms);
+  }
+
+  /// What impulses of rigid contacts do to the energy of an island beyond rounding, over their
+  /// size.
+  [[nodiscard]] Real raised() {
+    std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
+    const auto add = [&](const JacobianRow& row, Real impulse) {
+      const Real own = inverse_effective_mass(row, machine_.mass());
+      if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
+      const Real before = row.times(step_.free), after = row.times(v_);
+      const auto at = static_cast<std::size_t>(island(row));
+      work[at] += impulse * (before + after) / 2 - std::abs(impulse) * noise(row);
+      size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
+    };
+    ContactTerms terms;
+    for (Index i = 0; i < elements_.contact_count; ++i) {
+      if (step_.normal[i] == 0 || !model::is_rigid(machine_.law(i).normal)) continue;
+      (void)contact(i, terms);
+      add(terms.normal, step_.normal[i]);
+      for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
+                                   std::pair(elements_.rolling(i), terms.rolling)})
+        if (elements_.list[e].dahl < 0) add(row, step_.friction[e]);
+    }
+    Real most = 0;
+    for (std::size_t i = 0; i < work.size(); ++i)
+      if (work[i] > 0) most = std::max(most, work[i] / size[i]);
+    return most;
   }
 
   void equations() {
@@ -173,26 +199,29 @@ class StepJudge {
       const bool is_idle = normal == 0 && step_.friction[elements_.tangent(i)] == 0 &&
                            step_.friction[elements_.rolling(i)] == 0;
       if (is_idle && is_far(i)) continue;
-      contact(i, terms);
-      const bool is_rigid = model::is_rigid(machine_.law(i).normal);
-      // An open contact takes part where the step ends in a penetration; a rigid one never in the
-      // midpoint rule.
-      if (is_idle && terms.gap > 0 && !is_late(i) &&
-          ((step_.is_midpoint && is_rigid) || machine_.gap(i, step_.q_end) >= 0))
-        continue;
+      const PlanarTurn turn = contact(i, terms);
+      // An open contact takes part where the step ends in a penetration.
+      if (is_idle && is_open(i, terms) && machine_.gap(i, step_.q_end) >= 0) continue;
       residual_.count(i);
-      if (is_rigid)
-        rigid(i, terms);
+      if (model::is_rigid(machine_.law(i).normal))
+        rigid(i, terms, turn);
       else
         compliant(i, terms);
-      friction(elements_.tangent(i), terms.tangent, terms.slip, normal,
-               is_struck(i, terms)
+      friction(elements_.tangent(i), terms.tangent, terms.slip, turn.slip, normal,
+               gap_law(terms, turn).closes()
                    ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
                    : 0,
                1);
-      friction(elements_.rolling(i), terms.rolling, terms.spin, normal, 0,
+      friction(elements_.rolling(i), terms.rolling, terms.spin, 0, normal, 0,
                row_length(machine_, terms.rolling));
     }
+  }
+
+  /// Whether a contact is apart where the step takes it.
+  [[nodiscard]] bool is_open(Index i, const ContactTerms& terms) const {
+    if (is_late(i)) return false;
+    if (!step_.is_midpoint) return terms.gap > 0;
+    return machine_.gap(i, step_.q) > 0 && machine_.gap(i, step_.contact_q) > 0;
   }
 
   /// Whether no motion of this step can close a gap.
@@ -207,27 +236,16 @@ class StepJudge {
     return machine_.gap_bound(i, step_.contact_q) > way;
   }
 
-  /// Whether its law is that of the midpoint rule; those that come about within a step have the law
-  /// of gaps.
-  [[nodiscard]] bool is_at_middle(Index i) const { return step_.is_midpoint && !is_late(i); }
   [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }
-  /// Of a closing contact, or in the midpoint rule of every one.
-  [[nodiscard]] bool is_struck(Index i, const ContactTerms& terms) const {
-    return is_at_middle(i) || dynamics::closes(step_.bias, start_gap(terms), terms.gap_rate,
-                                               terms.normal.times(step_.free));
-  }
-  [[nodiscard]] Real start_gap(const ContactTerms& terms) const {
-    return terms.gap - (1 - step_.bias.theta) * h_ * terms.gap_rate;
+  [[nodiscard]] GapLaw gap_law(const ContactTerms& terms, const PlanarTurn& turn) const {
+    return {step_.bias, step_.is_midpoint, terms, turn, step_.free};
   }
 
-  void rigid(Index i, const ContactTerms& terms) {
+  void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
     const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
     const Real restitution = share * machine_.law(i).impact.restitution;
-    const Real shift = is_at_middle(i)
-                           ? restitution * terms.gap_rate
-                           : dynamics::contact_bias(step_.bias, start_gap(terms), restitution,
-                                                    terms.gap_rate, terms.normal.times(step_.free));
-    StepRow row = row_of(terms.normal, step_.normal[i], shift, 1);
+    const Real shift = gap_law(terms, turn).bias(restitution);
+    StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;
@@ -250,12 +268,13 @@ class StepJudge {
                            h_ * (h_ / 4 * force.by_penetration + force.by_rate / 2));
   }
 
-  /// Friction under a normal impulse. @param length of a row that is an angle [m].
-  void friction(Index e, const JacobianRow& row, Real before, Real normal, Real restitution,
-                Real length) {
+  /// Friction under a normal impulse. @param turn of the row. @param length of a row that is an
+  /// angle [m].
+  void friction(Index e, const JacobianRow& row, Real before, Real turn, Real normal,
+                Real restitution, Real length) {
     const FrictionElement& element = elements_.list[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
-    StepRow r = row_of(row, impulse, restitution * before, length);
+    StepRow r = row_of(row, impulse, turn + restitution * before, length);
     const bool is_apart = element.kind != FrictionElement::Kind::joint && pressing == 0;
     if (!element.is_there() || is_apart) {
       residual_.add_function(r, 0, 0);
@@ -263,7 +282,7 @@ class StepJudge {
     }
     const bool is_rolling = element.kind == FrictionElement::Kind::rolling;
     const model::FrictionModel& law = *element.law;
-    const Real rate = row.times(v_);
+    const Real rate = row.times(v_) + turn;
     if (element.dahl >= 0) {
       const Real force = model::dahl_force(law, step_.memory[e], h_ * rate, pressing / h_);
       const Real direction = rate < 0 ? -1 : 1;
@@ -311,7 +330,7 @@ class StepJudge {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
-      friction(elements_.joint(j), slip.row, slip.slip, h_ * machine_.joint_normal_force(j, forces),
+      friction(elements_.joint(j), slip.row, slip.slip, 0, h_ * machine_.joint_normal_force(j, forces),
                0, 1);
     }
   }
@@ -345,6 +364,11 @@ std::string to_text(const JudgedStep& judged, Index worst) {
       judged.certificate.natural_map, judged.certificate.equation_of_motion,
       judged.certificate.worst_velocity,
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
+}
+
+std::string raises_text(const JudgedStep& judged) {
+  return fmt::format("impulses of contacts raise the energy by {:.3g} of their work",
+                     judged.raised);
 }
 
 JudgedStep judge(const System& machine, const machine::FrictionElements& elements,

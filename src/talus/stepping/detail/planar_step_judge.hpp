@@ -26,17 +26,22 @@ struct PlanarStep {
   VecX lambda;              ///< of the constraints
   VecX q_end, v_end;        ///< what the scheme made of them, before any projection
   VecX memory_end;          ///< Dahl's forces after the step, per friction element
-  const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
+  const PlanarLateContacts* late = nullptr;     ///< that came about within it; null: none
+  const std::vector<bool>* unturned = nullptr;  ///< StepPlace::unturned
 };
 
 struct JudgedStep {
   certify::Certificate certificate;  ///< worst_contact: a contact of the machine, or −1
   std::string worst;                 ///< who, in words, where that is no contact of shapes
+  Real raised = 0;  ///< what impulses of rigid contacts do to the energy of an island, over
+                    ///< ½ Σ |r| (|u_free| + |u'|): the largest
 };
 
 /// What is wrong with a step that is not certified. @param worst its worst contact, in the list of
 /// the scheme.
 [[nodiscard]] std::string to_text(const JudgedStep& judged, Index worst);
+/// The same of one that meets its laws and raises the energy.
+[[nodiscard]] std::string raises_text(const JudgedStep& judged);
 
 /// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
 /// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,

@@ -16,7 +16,7 @@ namespace talus::stepping::detail {
 /// A normal of a step: what is known of it before the impulses are.
 struct StepNormal {
   const model::NormalLaw* law = nullptr;  ///< rigid or compliant
-  Real before = 0;                        ///< ġ before the step, at the rows' configuration [m/s]
+  Real before = 0;                        ///< ġ before the step [m/s]
   Real shift = 0;  ///< s of a rigid one [m/s]: ε_N γ, or what is left of its gap over the step
   Real penetration = 0;  ///< δ at the middle of the step if ġ stays [m], of a compliant one
   Real impact_rate = 0;  ///< δ̇ where the contact began [m/s]
@@ -50,6 +50,7 @@ struct StepProblem {
   Real h = 0;
   MatX G;
   VecX b;
+  VecX turn;  ///< of b: what rows have besides J v (planar_step_contact.hpp)
   std::vector<StepNormal> normals;
   std::vector<StepFriction> frictions;
   VecX lambda;  ///< impulses of the constraints without Λ
