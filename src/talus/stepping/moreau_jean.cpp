@@ -11,6 +11,7 @@
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
 
 namespace talus::stepping {
@@ -49,6 +50,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
+      rounds_(step_contacts_),
       late_(step_contacts_, false) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
   TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
@@ -270,6 +272,7 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
 /// @return whether anything has moved.
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
                             StepReport& report) {
+  is_ball_deep_ = false;
   Real excess = std::max(tracked_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
     excess =
@@ -290,18 +293,49 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   }
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const problem::BodyVelocity> push = push_out_.velocity();
-  const auto way = [&](const problem::BodyVelocity& body, Index i) {
-    return h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
-  };
   Real share = 1;
   for (Index i = 0; i < model_.body_count(); ++i)
-    if (const Real distance = way(push[i], i); distance > 0) {
-      const Real left = step_contacts_.margin()[i] - way(solution_.velocity[i], i);
+    if (const Real distance = push_out_.way(bodies.turning_reach(i), i, h); distance > 0) {
+      const problem::BodyVelocity& body = solution_.velocity[i];
+      const Real gone =
+          h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
+      const Real left = step_contacts_.margin()[i] - gone;
       share = std::min(share, std::max(left, Real(0)) / distance);
     }
+  // Balls are no nearer to each other than their contacts say to first order, nor to planes.
+  for (Index c = 0; c < problem_.central.size(); ++c) {
+    const problem::CentralContact contact = problem_.central.at(c);
+    const Real pushed =
+        share * h * contact.normal.dot(push[contact.body_b].v - push[contact.body_a].v);
+    const Real size = std::min(bodies.size(contact.body_a), bodies.size(contact.body_b));
+    is_ball_deep_ = is_ball_deep_ || -gap_after(c, state, h) - pushed > kMostOverlap * size;
+  }
   if (share == 0) return false;
   push_out_.apply(model_, share * h, next_);
   return true;
+}
+
+/// Looks for overlaps after the step, and what was there before it and is still too deep is moved
+/// apart as often as it takes.
+/// @return whether anything has moved.
+bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
+                                  StepReport& report) {
+  if (step_contacts_.bodies().has_untracked()) late_.measure(state, next_, others_, carried());
+  bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
+  bool is_pushed = false;
+  if (!is_left && report.is_certified() && !late_.has_made_too_deep() &&
+      (is_ball_deep_ || late_.kept().share > kMostOverlap)) {
+    const problem::SolveReport apart = rounds_.apply(law, options_.solver, next_);
+    report.iterations += apart.iterations;
+    is_layout_old_ = is_pushed = true;  // pairs were searched anew
+    is_left = apart.status == SolveStatus::converged;
+    if (!is_left) {
+      report.status = SolveStatus::stalled;
+      report.detail = rounds_.why();
+    }
+  }
+  late_.judge(is_left, report);
+  return is_pushed;
 }
 
 /// Puts everything as it was after the step that is recalled: candidates, their order, impulses,
@@ -400,11 +434,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   if (report.status != SolveStatus::numerical_error) {
     if (advance(state, h)) {
-      const bool is_pushed = push_out(state, law, report);
-      if (bodies.has_untracked()) {
-        late_.measure(state, next_, others_, carried());
-        late_.judge(report);
-      }
+      bool is_pushed = push_out(state, law, report);
+      is_pushed = judge_overlaps(state, law, report) || is_pushed;
       std::swap(state, next_);
       if (sleepers_ && report.is_certified() && !is_pushed) fall_asleep(state, h);
     } else {
