@@ -23,6 +23,8 @@ using problem::SolveStatus;
 constexpr int kMaxSearches =
     6;  // of contacts in one step, each with the margins that the last answer asks for
 
+constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
+
 constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
 
 /// True if all dynamic bodies are balls about their centres of mass that turn alike about every
@@ -315,27 +317,29 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   return true;
 }
 
-/// Looks for overlaps after the step, and what was there before it and is still too deep is moved
-/// apart as often as it takes.
+/// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, but not
+/// bodies that have passed each other, or may be beyond each other's middle.
 /// @return whether anything has moved.
 bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
                                   StepReport& report) {
   if (step_contacts_.bodies().has_untracked()) late_.measure(state, next_, others_, carried());
-  bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
-  bool is_pushed = false;
-  if (!is_left && report.is_certified() && !late_.has_made_too_deep() &&
-      (is_ball_deep_ || late_.kept().share > kMostOverlap)) {
-    const problem::SolveReport apart = rounds_.apply(law, options_.solver, next_);
-    report.iterations += apart.iterations;
-    is_layout_old_ = is_pushed = true;  // pairs were searched anew
-    is_left = apart.status == SolveStatus::converged;
-    if (!is_left) {
-      report.status = SolveStatus::stalled;
-      report.detail = rounds_.why();
-    }
+  const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
+  const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
+  const bool is_clear = made.way == 1 && made.share <= kMostPushed;
+  const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > kMostOverlap;
+  if (is_left || !report.is_certified() || !is_clear || !is_deep) {
+    late_.judge(is_left, report);
+    return false;
   }
-  late_.judge(is_left, report);
-  return is_pushed;
+  const problem::SolveReport apart = rounds_.apply(law, options_.solver, next_);
+  is_layout_old_ = true;  // pairs were searched anew
+  report.iterations += apart.iterations;
+  report.max_penetration = std::max(report.max_penetration, rounds_.deepest());
+  if (apart.status != SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+    report.detail = rounds_.why();
+  }
+  return true;
 }
 
 /// Puts everything as it was after the step that is recalled: candidates, their order, impulses,

@@ -98,8 +98,6 @@ void LateContacts::measure(const model::State& before, const model::State& after
   });
 }
 
-bool LateContacts::has_made_too_deep() const { return made_.way < 1 || made_.share > kMostOverlap; }
-
 std::string LateContacts::too_deep(bool is_left) const {
   const model::Model& model = contacts_.bodies().model();
   if (made_.way < 1) return passage_in_step(model, made_.a, made_.b);

@@ -51,8 +51,6 @@ class LateContacts {
   /// pairs that were as deep before it, or too deep for a certified step.
   [[nodiscard]] const Overlap& made() const { return made_; }
   [[nodiscard]] const Overlap& kept() const { return kept_; }
-  /// Whether the step is not certified for what it has made.
-  [[nodiscard]] bool has_made_too_deep() const;
   /// Puts the last measurement into a step's report: a certified step becomes stalled by an overlap
   /// on the way, or one of more than a hundredth of the smaller body's size at its end, which is no
   /// motion of rigid bodies.

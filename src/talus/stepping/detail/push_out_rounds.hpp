@@ -22,7 +22,9 @@ class PushOutRounds {
   /// what a push-out says.
   [[nodiscard]] problem::SolveReport apply(const dynamics::BiasLaw& law,
                                            const driver::Options& options, model::State& state);
-  /// The pair that was the deepest one when the last push-out had ended.
+  /// Of the deepest contact that is left [m].
+  [[nodiscard]] Real deepest() const { return share_ > 0 ? -deepest_.gap : 0; }
+  /// Whose it is.
   [[nodiscard]] std::string why() const;
 
  private:
