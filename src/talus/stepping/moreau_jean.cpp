@@ -412,7 +412,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   last_step_size_ = h;
-  if (may_rebound_ && solution_.report.status == SolveStatus::converged)
+  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
+      solution_.report.status == SolveStatus::converged)
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
   if (has_restitution_)
     report.second_impacts =
