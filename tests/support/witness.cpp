@@ -60,16 +60,26 @@ Real segment_distance(const Pose& a, Real half_a, const Pose& b, Real half_b) {
   return (way + t * w - s * u).norm();
 }
 
-/// Walks uphill on the sphere of directions in ever smaller steps.
+/// Eight directions of a plane.
+const std::array<Vec2, 8> kAround = [] {
+  std::array<Vec2, 8> around;
+  for (int k = 0; k < 8; ++k) {
+    const Real angle = std::numbers::pi / 4 * k;
+    around[static_cast<std::size_t>(k)] = {std::cos(angle), std::sin(angle)};
+  }
+  return around;
+}();
+
+/// Walks uphill on the sphere of directions in ever smaller steps, down to a millionth: the gap is
+/// then within a millionth of the bodies' sizes.
 Real climb(const Side& a, const Side& b, Vec3 n, Real enough) {
   Real best = gap_along(a, b, n);
-  for (Real step = 0.2; step > 1e-9; step *= 0.5)
+  for (Real step = 0.2; step > 1e-6; step *= 0.5)
     for (bool is_better = true; is_better && best < enough;) {
       is_better = false;
       const Vec3 t = n.unitOrthogonal(), s = n.cross(t);
-      for (int k = 0; k < 8; ++k) {
-        const Real angle = std::numbers::pi / 4 * k;
-        const Vec3 other = (n + step * (std::cos(angle) * t + std::sin(angle) * s)).normalized();
+      for (const Vec2& way : kAround) {
+        const Vec3 other = (n + step * (way.x() * t + way.y() * s)).normalized();
         const Real gap = gap_along(a, b, other);
         if (!(gap > best + 1e-15)) continue;
         best = gap, n = other, is_better = true;
