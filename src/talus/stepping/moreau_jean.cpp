@@ -20,8 +20,9 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr int kMaxSearches =
-    6;  // of contacts in one step, each with the margins that the last answer asks for
+// In one step: searches of contacts, each with the margins that the last answer asks for, and
+// answers within them that bring about late contacts.
+constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
 
 constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
 
@@ -391,7 +392,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   tracked_.start_step();
   late_.start();
   bool is_settled = false, left_margin = true;
-  for (int search = 0; !is_settled && search < kMaxSearches; ++search) {
+  for (int searches = 0, late_rounds = 0;
+       !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
     find_contacts(state, law);
     driver::solve(problem_, options_.solver, impulse, solution_);
     report.iterations += solution_.report.iterations;
@@ -405,6 +407,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     left_margin = widen(state, h);
     left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
     is_settled = !left_margin;
+    ++(left_margin ? searches : late_rounds);
     if (left_margin || !bodies.has_untracked()) continue;
     if (advance(state, h)) {
       late_.measure(state, next_, others_, carried());
