@@ -93,7 +93,7 @@ TEST(BoundedRestitution, NoStrikeRaisesTheEnergy) {
 }
 
 /// A body that strikes a fixed one with some of its corners, each of which may be there twice, and
-/// perhaps is struck by a third body; rows may turn.
+/// perhaps strikes a third body, which strikes the fixed one too; rows may turn.
 struct SpatialStrike {
   problem::RigidContact problem;
   std::vector<ContactTurn> turns;
@@ -126,6 +126,7 @@ struct SpatialStrike {
     for (int points = 1 + static_cast<int>(random.bits() % 3); points > 0; --points)
       meet(0, 1, Vec3::UnitZ());
     if (has_third) meet(1, 2, vector(1).normalized());
+    if (has_third) meet(0, 2, vector(1).normalized());
     if (has_turns) turns.resize(problem.general.size());
     for (std::size_t c = 0; c < problem.general.size(); ++c) {
       problem::GeneralContact& contact = problem.general[c];
@@ -163,7 +164,7 @@ struct SpatialStrike {
 void expect_no_strike_raises_the_energy(bool has_turns) {
   Random random(1);
   int raised = 0;
-  for (int k = 0; k < 10000; ++k) {
+  for (int k = 0; k < 30000; ++k) {
     SpatialStrike strike(random, has_turns);
     driver::RigidContactSolution answer = strike.answer();
     if (answer.report.status != problem::SolveStatus::converged) continue;
@@ -174,11 +175,11 @@ void expect_no_strike_raises_the_energy(bool has_turns) {
     const auto [work, size] = strike.work(answer);
     ASSERT_LE(work, 1.01 * kTolerance * size) << k;
     raised += asked_work > 2 * kTolerance * asked_size ? 1 : 0;
-    if (asked_work <= 0) {
+    if (asked_work <= 0 && strike.problem.bodies.size() == 2) {
       ASSERT_EQ(answer.impulse.general, asked.impulse.general) << k;
     }
   }
-  EXPECT_GT(raised, 100);
+  EXPECT_GT(raised, 60);
 }
 
 // The same in space, with a third body that is struck in turn.

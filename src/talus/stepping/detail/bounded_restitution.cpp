@@ -119,7 +119,16 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
       const auto work = raised();
       for (auto& [root, share] : shares) (work[root] > 0 ? share.high : share.low) = share.middle();
     }
-    if (!grows) grows = grows_with([](const Share& share) { return share.low; });
+    const auto low = [](const Share& share) { return share.low; };
+    if (!grows) grows = grows_with(low);
+    // Where a problem has several answers, another one than that of the search may be found now.
+    for (bool is_sure = false; !grows && !is_sure;) {
+      is_sure = true;
+      const auto work = raised();
+      for (auto& [root, share] : shares)
+        if (work[root] > 0 && share.low > 0) share.low = 0, is_sure = false;
+      if (!is_sure) grows = grows_with(low);
+    }
     if (!grows) grows = note_raising();
     if (!grows) return true;
     if (round >= kMostRounds)
