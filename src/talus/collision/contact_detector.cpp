@@ -369,8 +369,8 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
 }
 
 /// The same for shapes that are not convex, which no plane need separate: contacts that would stop
-/// the motion, and are not there ahead, are left out, and those ahead are added. The bodies must not
-/// overlap there, nor be so far that one may have gone through a thin part of the other.
+/// the motion, and are not there ahead, are left out, and those ahead are added. The bodies must
+/// not overlap there, nor be so far that one may have gone through a thin part of the other.
 void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
                                  std::size_t first, std::vector<Contact>& contacts) const {
   const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);

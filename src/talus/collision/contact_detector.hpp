@@ -105,8 +105,9 @@ class ContactDetector {
   ///   gap = gap ahead − n · (way of b − way of a at the point),
   /// so that gap + h u_N ≥ 0 keeps b beyond the plane across n, and no body gets through another.
   /// Only pairs of which a contact would stop the motion are looked at. Of other shapes (meshes,
-  /// compounds, pipes) contacts that would stop the motion are left out if they are not there ahead,
-  /// where the two do not overlap, and neither has gone farther than the smaller of their sizes.
+  /// compounds, pipes) contacts that would stop the motion are left out if they are not there
+  /// ahead, where the two do not overlap, and neither has gone farther than the smaller of their
+  /// sizes.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
                         std::span<const unsigned char> still, std::vector<Contact>& contacts,
