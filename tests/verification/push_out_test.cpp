@@ -135,6 +135,28 @@ TEST(PushOut, CertifiedStepsLeaveNoOverlap) {
   }
 }
 
+// Cylinders that fall into a bin and turn fast there: every step is certified at 1 ms, and none
+// leaves more than 1 % of their half thickness. (38 of 250 were not, with up to 1.5 mm.)
+TEST(PushOut, CylindersFallIntoABin) {
+  constexpr Real kHalf = 0.06, kSize = 0.008, kSpacing = 0.026;
+  World world(0.5);
+  world.add_floor();
+  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0)})
+    world.add(geometry::Plane{}, model::BodyKind::fixed, -kHalf * n,
+              Quat::FromTwoVectors(Vec3::UnitZ(), n));
+  Random random(3);
+  for (int i = 0; i < 64; ++i)
+    world.add(geometry::Cylinder{kSize, kSize}, model::BodyKind::dynamic,
+              {kSpacing * (i % 4 - 1.5), kSpacing * (i / 4 % 4 - 1.5), 0.02 + kSpacing * (i / 16)},
+              test::random_rotation(random));
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-4));
+  for (int k = 0; k < 250; ++k) {
+    const auto report = scheme->step(world.state, 1e-3);
+    ASSERT_TRUE(report.is_certified()) << "step " << k << ": " << report.detail;
+    ASSERT_LE(report.max_penetration, 0.01 * kSize) << "step " << k;
+  }
+}
+
 // A cube deep in the floor, a ball deep in the floor and a ball deep in a ball are apart after
 // their first step, at any h.
 TEST(PushOut, IsDoneInOneStep) {
