@@ -46,9 +46,10 @@ namespace talus::stepping {
 /// friction that sticks by no more than what u has missed, in second order. Second order where
 /// contacts persist; impacts, slip that turns and drag are of first order. A contact whose features
 /// are others at the middle, or whose point jumps along a line, keeps its rows; where turning rows
-/// would raise the energy they turn by less (detail/bounded_restitution.hpp). Bodies that strike go into each other in the first half
-/// of the step and are moved out at its end. Options and everything else as in moreau_jean, but no
-/// sleeping. All contacts are general ones. docs/theory/time_stepping.md has figures.
+/// would raise the energy they turn by less (detail/bounded_restitution.hpp). Bodies that strike go
+/// into each other in the first half of the step and are moved out at its end. Options and
+/// everything else as in moreau_jean, but no sleeping. All contacts are general ones.
+/// docs/theory/time_stepping.md has figures.
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
                                                            const SchemeOptions& options);
 
