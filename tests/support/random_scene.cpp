@@ -13,7 +13,7 @@
 namespace talus::test {
 namespace {
 
-using Apart = decltype(&apart);
+using Apart = Real (*)(const model::Body&, const Pose&, const model::Body&, const Pose&);
 
 geometry::Shape random_shape(Random& random) {
   const Real size = 0.05 * std::pow(4, random.uniform());
@@ -221,7 +221,9 @@ World random_scene(std::uint64_t seed) {
     const Index added = other.add(shape, model::BodyKind::dynamic, place, turn, density);
     other.state.velocity[added] = v;
     other.state.angular_velocity[added] = w;
-    if (is_clear(other, apart)) world = other;
+    if (is_clear(other, [](const model::Body& a, const Pose& at_a, const model::Body& b,
+                           const Pose& at_b) { return apart(a, at_a, b, at_b, 0); }))
+      world = other;
   }
   return world;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -16,13 +17,15 @@ constexpr Real kG = 9.81;
 
 /// How bodies are measured.
 struct Measures {
-  Real (*apart)(const model::Body&, const Pose&, const model::Body&, const Pose&);
+  Real (*apart)(const model::Body&, const Pose&, const model::Body&, const Pose&, Real enough);
   Real (*reach)(const model::Body&);
   Real (*half_thickness)(const model::Body&);
 };
 
 Measures measures_of(const model::Model& model) {
-  if (model.dimension == 2) return {planar_apart, planar_reach, planar_half_thickness};
+  const auto in_the_plane = [](const model::Body& a, const Pose& at_a, const model::Body& b,
+                               const Pose& at_b, Real) { return planar_apart(a, at_a, b, at_b); };
+  if (model.dimension == 2) return {in_the_plane, planar_reach, planar_half_thickness};
   return {apart, reach, half_thickness};
 }
 
@@ -60,8 +63,9 @@ class Watcher {
   [[nodiscard]] Index count() const { return world_.model.body_count(); }
   [[nodiscard]] const model::Body& body(Index i) const { return world_.model.bodies[i]; }
   [[nodiscard]] bool is_free(Index i) const { return body(i).kind == model::BodyKind::dynamic; }
-  [[nodiscard]] Real apart_at(Index i, const Pose& at_i, Index j, const Pose& at_j) const {
-    return measures_.apart(body(i), at_i, body(j), at_j);
+  [[nodiscard]] Real apart_at(Index i, const Pose& at_i, Index j, const Pose& at_j,
+                              Real enough = std::numeric_limits<Real>::infinity()) const {
+    return measures_.apart(body(i), at_i, body(j), at_j, enough);
   }
 
   /// Gravity's work alone may raise the kinetic energy, but of prescribed bodies. What bounces is
@@ -99,7 +103,9 @@ class Watcher {
   void overlap(Index i, Index j, int k) {
     const Real thin =
         std::min(measures_.half_thickness(body(i)), measures_.half_thickness(body(j)));
-    const Real deep = -apart_at(i, world_.state.pose(i), j, world_.state.pose(j)) / thin;
+    constexpr Real kNone = 3e-3;  // of the half thickness: three slops
+    const Real deep =
+        -apart_at(i, world_.state.pose(i), j, world_.state.pose(j), -kNone * thin) / thin;
     if (deep > found_.overlap) found_.overlap = deep, found_.step_of_overlap = k;
     if (world_.model.dimension != 2) return;
     const Real way = h_ * (way_speed(i) + way_speed(j));
@@ -169,7 +175,8 @@ class Watcher {
       // Conservative advancement: time goes on by no more than the way that is left.
       for (const bool freely : {false, true})
         for (Real time = 0; time < h_;) {
-          const Real left = apart_at(j, pose_at(j, time, freely), i, pose_at(i, time, true));
+          const Real left = apart_at(j, pose_at(j, time, freely), i, pose_at(i, time, true),
+                                     relative * (h_ - time) + 1e-5);
           if (left < 1e-5) return false;
           time += left / relative;
         }

@@ -20,7 +20,7 @@ constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 /// Largest d·x over a shape about the origin.
 Real extent(const geometry::Shape& shape, const Vec3& d) {
-  const Real across = std::hypot(d.x(), d.y());
+  const Real across = std::sqrt(d.x() * d.x() + d.y() * d.y());
   if (const auto* sphere = std::get_if<Sphere>(&shape)) return sphere->radius * d.norm();
   if (const auto* box = std::get_if<Box>(&shape)) return box->half_size.dot(d.cwiseAbs());
   if (const auto* capsule = std::get_if<Capsule>(&shape))
@@ -60,16 +60,26 @@ Real segment_distance(const Pose& a, Real half_a, const Pose& b, Real half_b) {
   return (way + t * w - s * u).norm();
 }
 
-/// Walks uphill on the sphere of directions in ever smaller steps.
-Real climb(const Side& a, const Side& b, Vec3 n) {
+/// Eight directions of a plane.
+const std::array<Vec2, 8> kAround = [] {
+  std::array<Vec2, 8> around;
+  for (int k = 0; k < 8; ++k) {
+    const Real angle = std::numbers::pi / 4 * k;
+    around[static_cast<std::size_t>(k)] = {std::cos(angle), std::sin(angle)};
+  }
+  return around;
+}();
+
+/// Walks uphill on the sphere of directions in ever smaller steps, down to a millionth: the gap is
+/// then within a millionth of the bodies' sizes.
+Real climb(const Side& a, const Side& b, Vec3 n, Real enough) {
   Real best = gap_along(a, b, n);
-  for (Real step = 0.2; step > 1e-9; step *= 0.5)
-    for (bool is_better = true; is_better;) {
+  for (Real step = 0.2; step > 1e-6; step *= 0.5)
+    for (bool is_better = true; is_better && best < enough;) {
       is_better = false;
       const Vec3 t = n.unitOrthogonal(), s = n.cross(t);
-      for (int k = 0; k < 8; ++k) {
-        const Real angle = std::numbers::pi / 4 * k;
-        const Vec3 other = (n + step * (std::cos(angle) * t + std::sin(angle) * s)).normalized();
+      for (const Vec2& way : kAround) {
+        const Vec3 other = (n + step * (way.x() * t + way.y() * s)).normalized();
         const Real gap = gap_along(a, b, other);
         if (!(gap > best + 1e-15)) continue;
         best = gap, n = other, is_better = true;
@@ -94,13 +104,14 @@ Real half_thickness(const model::Body& body) {
                    extent(body.shape, Vec3::UnitZ())});
 }
 
-Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const Pose& at_b) {
+Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const Pose& at_b,
+           Real enough) {
   const Side one{a, at_a}, other{b, at_b};
   if (one.is_plane()) {
     const Vec3 n = at_a.q * Vec3::UnitZ();
     return -other.top(-n) - n.dot(at_a.p);
   }
-  if (other.is_plane()) return apart(b, at_b, a, at_a);
+  if (other.is_plane()) return apart(b, at_b, a, at_a, enough);
   if (core(a) >= 0 && core(b) >= 0)
     return segment_distance(at_a, core(a), at_b, core(b)) - extent(a.shape, Vec3::UnitX()) -
            extent(b.shape, Vec3::UnitX());
@@ -140,8 +151,8 @@ Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const P
                     [](const auto& x, const auto& y) { return x.first > y.first; });
   const Real believed = -2e-3 * std::min(half_thickness(a), half_thickness(b));
   Real best = starts.front().first;
-  for (int i = 0; i < kMostClimbs && (i < kClimbs || best < believed); ++i)
-    best = std::max(best, climb(one, other, starts[i].second));
+  for (int i = 0; i < kMostClimbs && best < enough && (i < kClimbs || best < believed); ++i)
+    best = std::max(best, climb(one, other, starts[i].second, enough));
   return best;
 }
 

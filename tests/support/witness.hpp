@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 
@@ -12,7 +14,9 @@ namespace talus::test {
 /// Signed distance of two bodies as far as directions show it [m]: the largest over the unit
 /// vectors n that were tried of min over B of n·x − max over A of n·x. Positive: they are apart by
 /// that much at least. Negative: they overlap, by no more than that much.
-Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const Pose& at_b);
+/// @param enough the search ends where they are apart by that much [m].
+Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const Pose& at_b,
+           Real enough = std::numeric_limits<Real>::infinity());
 
 /// Radius of a ball about a body's centre that holds it [m]; infinite for a plane.
 Real reach(const model::Body& body);

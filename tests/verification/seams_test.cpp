@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <talus/geometry/compound.hpp>
 #include <talus/geometry/convex_hull.hpp>
+#include <talus/geometry/triangle_mesh.hpp>
 
 #include "support/world.hpp"
 
@@ -94,6 +96,105 @@ TEST(Seams, BodiesMoveAsOverOneSlab) {
                 1e-9 * speed * steps * kStep)
           << slider.name << " at " << speed << " m/s: " << a.position[tiles.body].transpose();
     }
+}
+
+/// A box as a closed surface of triangles.
+geometry::Shape box_of_triangles(const Vec3& half_size) {
+  geometry::MeshData mesh;
+  for (int i = 0; i < 8; ++i)
+    mesh.vertices.push_back(
+        half_size.cwiseProduct(Vec3((i & 1) * 2 - 1, (i & 2) - 1, (i & 4) / 2 - 1)));
+  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return std::make_shared<const geometry::TriangleMesh>(
+      geometry::TriangleMesh::build(std::move(mesh), true));
+}
+
+geometry::Shape clump_of(const geometry::Shape& shape, const std::vector<Vec3>& places) {
+  std::vector<geometry::Compound::Member> members;
+  for (const Vec3& place : places) {
+    members.emplace_back();
+    members.back().shape = shape;
+    members.back().pose.p = place;
+  }
+  return std::make_shared<const geometry::Compound>(geometry::Compound::build(std::move(members)));
+}
+
+std::vector<Slider> clumps() {
+  const Real h = 0.05;
+  return {{"clump of balls", clump_of(geometry::Sphere{h}, {{-h, 0, 0}, {h, -h, 0}, {h, h, 0}}), h},
+          {"clump of boxes", clump_of(geometry::Box{{h, h, h}}, {{-h, 0, 0}, {h, 0, 0}}), h}};
+}
+
+// Shapes that are not convex: clumps slide over flush tiles, and boxes, balls and clumps over flush
+// meshes, as over one slab. (A clump of boxes and a box over two meshes lost nine tenths of their
+// speed.)
+TEST(Seams, ClumpsAndMeshesHaveNone) {
+  const Vec3 half_tile(kTile, 1, kTile / 2);
+  std::vector<Slider> all = clumps();
+  for (const Slider& slider : sliders())
+    if (!slider.rolls) all.push_back(slider);
+  for (const Slider& slider : all)
+    for (const bool is_mesh : {false, true})
+      for (const Real speed : {0.3, 2.0, 10.0}) {
+        World world;
+        for (int i = 0; i < 10; ++i)
+          world.add(
+              is_mesh ? box_of_triangles(half_tile) : geometry::Shape(geometry::Box{half_tile}),
+              model::BodyKind::fixed, {2 * kTile * i, 0, -kTile / 2});
+        const Index body = world.add(slider.shape, model::BodyKind::dynamic,
+                                     {0.0123, 0, slider.height}, slider.orientation);
+        world.state.velocity[body].x() = speed;
+        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
+        for (Real way = 0; way < 1.5; way += speed * kStep)
+          ASSERT_TRUE(scheme->step(world.state, kStep).is_certified());
+        EXPECT_LE((world.state.velocity[body] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+            << slider.name << " at " << speed << " m/s, meshes " << is_mesh << ": "
+            << world.state.velocity[body].transpose();
+      }
+}
+
+// Nor does what passes a mesh, or as a clump a box, 0.1 mm away feel them, while it goes no farther
+// in a step than its own size.
+TEST(Seams, ClumpsPassAndMeshesArePassed) {
+  const Real h = 0.05, apart = 1e-4;
+  std::vector<Slider> all = clumps();
+  for (const Slider& slider : sliders())
+    if (!slider.rolls) all.push_back(slider);
+  for (const Slider& slider : all)
+    for (const bool is_mesh : {false, true})
+      for (const Real speed : {1.0, 10.0, 19.0}) {
+        World world(0.5, 0, Vec3::Zero());
+        world.add(is_mesh ? box_of_triangles({h, h, h}) : geometry::Shape(geometry::Box{{h, h, h}}),
+                  model::BodyKind::fixed, {0, 0, -h});
+        const Index passing = world.add(slider.shape, model::BodyKind::dynamic,
+                                        {-0.3 - 0.31 * speed * kStep, 0.01, slider.height + apart},
+                                        slider.orientation);
+        world.state.velocity[passing].x() = speed;
+        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
+        for (Real way = 0; way < 0.6; way += speed * kStep)
+          ASSERT_TRUE(scheme->step(world.state, kStep).is_certified());
+        EXPECT_LE((world.state.velocity[passing] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+            << slider.name << " at " << speed << " m/s, mesh " << is_mesh;
+      }
+}
+
+// What meets a thin wall of triangles with its face does not get through, at any speed.
+TEST(Seams, NothingTunnelsThroughMeshes) {
+  for (const Slider& slider : clumps())
+    for (const Real speed : {1.0, 10.0, 40.0, 200.0, 1000.0})
+      for (const Real phase : {0.0, 0.31, 0.77}) {
+        World world(0.3, 0, Vec3::Zero());
+        world.add(box_of_triangles({5e-4, 1, 1}), model::BodyKind::fixed, Vec3::Zero());
+        const Index body = world.add(slider.shape, model::BodyKind::dynamic,
+                                     {-0.3 - phase * speed * kStep, 0.01, 0.013});
+        world.state.velocity[body].x() = speed;
+        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
+        for (Real way = 0; way < 1.2; way += speed * kStep) {
+          if (!scheme->step(world.state, kStep).is_certified()) break;
+          ASSERT_LE(world.state.position[body].x(), 0.0) << slider.name << ' ' << speed;
+        }
+      }
 }
 
 // The same for bodies that lie 1e-5 m deep in the tiles, within the penetration that is left alone,

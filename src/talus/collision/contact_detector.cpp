@@ -314,9 +314,7 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
                                  Real margin, std::size_t first,
                                  std::vector<Contact>& contacts) const {
   const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
-  if (kind_[pair.a] == Kind::plane || kind_[pair.b] == Kind::plane || !geometry::is_convex(a) ||
-      !geometry::is_convex(b))
-    return;
+  if (kind_[pair.a] == Kind::plane || kind_[pair.b] == Kind::plane) return;
   const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
   const Way way = way_of(pair, where, foresight.ahead);
   const Real no_way = kNoWay * tolerance;
@@ -327,6 +325,8 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
     is_stopping = is_stopping || (approach > no_way && approach > contacts[i].gap);
   }
   if (!is_stopping) return;
+  if (!geometry::is_convex(a) || !geometry::is_convex(b))
+    return pass_along(pair, way, foresight, margin, first, contacts);
 
   const ShapePoses now = shape_poses(pair, way.pose(0, 0), way.pose(1, 0));
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
@@ -364,6 +364,59 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
       return contacts.begin() + static_cast<std::ptrdiff_t>(i);
     };
     contacts.erase(at(is_straight ? first : end), is_straight ? at(end) : contacts.end());
+    return;
+  }
+}
+
+/// The same for shapes that are not convex, which no plane need separate: contacts that would stop
+/// the motion, and are not there ahead, are left out, and those ahead are added. The bodies must
+/// not overlap there, nor be so far that one may have gone through a thin part of the other.
+void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
+                                 std::size_t first, std::vector<Contact>& contacts) const {
+  const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
+  const Real size = std::min(foresight.size[pair.a], foresight.size[pair.b]);
+  const Real no_way = kNoWay * tolerance;
+  const Real distance = (way.shift[0] - way.shift[1]).norm() +
+                        std::min(radius_[pair.a], radius_[pair.b]) * way.turn[0].norm() +
+                        std::min(radius_[pair.a], radius_[pair.b]) * way.turn[1].norm();
+  thread_local std::vector<Contact> ahead;
+  for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    if (share * distance > size) return;
+    ahead.clear();
+    add_points(pair, shape_poses(pair, way.pose(0, share), way.pose(1, share)), margin, ahead);
+    Real smallest = std::numeric_limits<Real>::infinity();
+    bool is_along = true;
+    for (const Contact& contact : ahead) {
+      smallest = std::min(smallest, contact.gap);
+      is_along = is_along && way.approach(contact, cell_) <= no_way;
+    }
+    if (smallest < -tolerance) return;
+    if (!is_along && (share > 1 || smallest < 0)) continue;
+    const auto is_there = [&](const Contact& contact) {
+      return std::any_of(ahead.begin(), ahead.end(), [&](const Contact& other) {
+        return other.feature == contact.feature &&
+               (other.normal - contact.normal).norm() <= kSameNormalAhead;
+      });
+    };
+    const auto from = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+    contacts.erase(std::remove_if(from, contacts.end(),
+                                  [&](const Contact& contact) {
+                                    const Real approach = way.approach(contact, cell_);
+                                    return approach > no_way && approach > contact.gap &&
+                                           !is_there(contact);
+                                  }),
+                   contacts.end());
+    const std::size_t kept = contacts.size();
+    for (Contact& contact : ahead) {
+      if (std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
+                      contacts.begin() + static_cast<std::ptrdiff_t>(kept),
+                      [&](const Contact& other) { return other.feature == contact.feature; }))
+        continue;
+      way.take_back(share, cell_, contact);
+      contacts.push_back(contact);
+    }
+    std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+              [](const Contact& x, const Contact& y) { return x.feature < y.feature; });
     return;
   }
 }

@@ -40,6 +40,7 @@ struct Placement {
 struct Foresight {
   Placement ahead;
   std::span<const Real> tolerance;  ///< one per body [m] > 0
+  std::span<const Real> size;       ///< half of the shortest extent, one per body [m] > 0
 };
 
 /// A contact of two bodies after a share of the way that they go in a step, as it is there.
@@ -103,7 +104,10 @@ class ContactDetector {
   /// or a corner that is passed. The contacts ahead take their place, with
   ///   gap = gap ahead − n · (way of b − way of a at the point),
   /// so that gap + h u_N ≥ 0 keeps b beyond the plane across n, and no body gets through another.
-  /// Only pairs of which a contact would stop the motion are looked at.
+  /// Only pairs of which a contact would stop the motion are looked at. Of other shapes (meshes,
+  /// compounds, pipes) contacts that would stop the motion are left out if they are not there
+  /// ahead, where the two do not overlap, and neither has gone farther than the smaller of their
+  /// sizes.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
                         std::span<const unsigned char> still, std::vector<Contact>& contacts,
@@ -161,6 +165,8 @@ class ContactDetector {
   [[nodiscard]] Way way_of(Pair pair, const Placement& start, const Placement& end) const;
   [[nodiscard]] Real add_overlaps(Pair pair, const Way& way, Real spacing, Real tolerance,
                                   std::vector<Contact>& contacts) const;
+  void pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
+                  std::size_t first, std::vector<Contact>& contacts) const;
   void look_ahead(Pair pair, const Placement& where, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
 

@@ -11,6 +11,7 @@
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
 
 namespace talus::stepping {
@@ -19,8 +20,11 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr int kMaxSearches =
-    6;  // of contacts in one step, each with the margins that the last answer asks for
+// In one step: searches of contacts, each with the margins that the last answer asks for, and
+// answers within them that bring about late contacts.
+constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
+
+constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
 
 constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
 
@@ -49,6 +53,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
+      rounds_(step_contacts_),
       late_(step_contacts_, false) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
   TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
@@ -270,6 +275,7 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
 /// @return whether anything has moved.
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
                             StepReport& report) {
+  is_ball_deep_ = false;
   Real excess = std::max(tracked_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
     excess =
@@ -290,17 +296,50 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   }
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const problem::BodyVelocity> push = push_out_.velocity();
-  const auto way = [&](const problem::BodyVelocity& body, Index i) {
-    return h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
-  };
   Real share = 1;
   for (Index i = 0; i < model_.body_count(); ++i)
-    if (const Real distance = way(push[i], i); distance > 0) {
-      const Real left = step_contacts_.margin()[i] - way(solution_.velocity[i], i);
+    if (const Real distance = push_out_.way(bodies.turning_reach(i), i, h); distance > 0) {
+      const problem::BodyVelocity& body = solution_.velocity[i];
+      const Real gone =
+          h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
+      const Real left = step_contacts_.margin()[i] - gone;
       share = std::min(share, std::max(left, Real(0)) / distance);
     }
+  // Balls are no nearer to each other than their contacts say to first order, nor to planes.
+  for (Index c = 0; c < problem_.central.size(); ++c) {
+    const problem::CentralContact contact = problem_.central.at(c);
+    const Real pushed =
+        share * h * contact.normal.dot(push[contact.body_b].v - push[contact.body_a].v);
+    const Real size = std::min(bodies.size(contact.body_a), bodies.size(contact.body_b));
+    is_ball_deep_ = is_ball_deep_ || -gap_after(c, state, h) - pushed > kMostOverlap * size;
+  }
   if (share == 0) return false;
   push_out_.apply(model_, share * h, next_);
+  return true;
+}
+
+/// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, but not
+/// bodies that have passed each other, or may be beyond each other's middle.
+/// @return whether anything has moved.
+bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
+                                  StepReport& report) {
+  if (step_contacts_.bodies().has_untracked()) late_.measure(state, next_, others_, carried());
+  const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
+  const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
+  const bool is_clear = made.way == 1 && made.share <= kMostPushed;
+  const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > kMostOverlap;
+  if (is_left || !report.is_certified() || !is_clear || !is_deep) {
+    late_.judge(is_left, report);
+    return false;
+  }
+  const problem::SolveReport apart = rounds_.apply(law, options_.solver, next_);
+  is_layout_old_ = true;  // pairs were searched anew
+  report.iterations += apart.iterations;
+  report.max_penetration = std::max(report.max_penetration, rounds_.deepest());
+  if (apart.status != SolveStatus::converged) {
+    report.status = SolveStatus::stalled;
+    report.detail = rounds_.why();
+  }
   return true;
 }
 
@@ -353,7 +392,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   tracked_.start_step();
   late_.start();
   bool is_settled = false, left_margin = true;
-  for (int search = 0; !is_settled && search < kMaxSearches; ++search) {
+  for (int searches = 0, late_rounds = 0;
+       !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
     find_contacts(state, law);
     driver::solve(problem_, options_.solver, impulse, solution_);
     report.iterations += solution_.report.iterations;
@@ -367,6 +407,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     left_margin = widen(state, h);
     left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
     is_settled = !left_margin;
+    ++(left_margin ? searches : late_rounds);
     if (left_margin || !bodies.has_untracked()) continue;
     if (advance(state, h)) {
       late_.measure(state, next_, others_, carried());
@@ -374,7 +415,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   last_step_size_ = h;
-  if (may_rebound_ && solution_.report.status == SolveStatus::converged)
+  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
+      solution_.report.status == SolveStatus::converged)
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
   if (has_restitution_)
     report.second_impacts =
@@ -400,11 +442,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   if (report.status != SolveStatus::numerical_error) {
     if (advance(state, h)) {
-      const bool is_pushed = push_out(state, law, report);
-      if (bodies.has_untracked()) {
-        late_.measure(state, next_, others_, carried());
-        late_.judge(report);
-      }
+      bool is_pushed = push_out(state, law, report);
+      is_pushed = judge_overlaps(state, law, report) || is_pushed;
       std::swap(state, next_);
       if (sleepers_ && report.is_certified() && !is_pushed) fall_asleep(state, h);
     } else {

@@ -23,8 +23,9 @@ namespace talus::stepping {
 /// in the rotation (energy and momentum conserving), not in f. Contacts are searched again with
 /// wider margins when a body moves farther in the step than its margin; a step in which one still
 /// leaves its margin is not certified. Penetration deeper than slop is taken back after the step,
-/// by a displacement without velocity (detail/push_out.hpp): with e = 0 and θ = 1 no step raises
-/// the energy beyond the weight that is lifted by it. Contacts that move on over their surfaces
+/// by displacements without velocity (detail/push_out_rounds.hpp) until nothing is deeper than a
+/// certified step allows: with e = 0 and θ = 1 no step raises the energy beyond the weight that is
+/// lifted by it. Contacts that move on over their surfaces
 /// lose energy in first order of h, with θ = 1/2 too, for their points are those of the start:
 /// Euler's disc sinks from 30° to 8.4° and to 10.6° in 0.6 s at 1 ms
 /// (docs/theory/time_stepping.md).
@@ -44,9 +45,11 @@ namespace talus::stepping {
 /// step changes the energy by exactly ½ Σ r·(J_M v + J_M v'): normal impulses never raise it,
 /// friction that sticks by no more than what u has missed, in second order. Second order where
 /// contacts persist; impacts, slip that turns and drag are of first order. A contact whose features
-/// are others at the middle keeps its rows. Bodies that strike go into each other in the first half
-/// of the step and are moved out at its end. Options and everything else as in moreau_jean, but no
-/// sleeping. All contacts are general ones. docs/theory/time_stepping.md has figures.
+/// are others at the middle, or whose point jumps along a line, keeps its rows; where turning rows
+/// would raise the energy they turn by less (detail/bounded_restitution.hpp). Bodies that strike go
+/// into each other in the first half of the step and are moved out at its end. Options and
+/// everything else as in moreau_jean, but no sleeping. All contacts are general ones.
+/// docs/theory/time_stepping.md has figures.
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_midpoint(const model::Model& model,
                                                            const SchemeOptions& options);
 

@@ -102,7 +102,8 @@ void StepContacts::detect_untracked(const model::State& state, Real step_size,
       tolerance_[i] = kNoOverlap * bodies_.size(i);
     }
   });
-  const collision::Foresight foresight{{position_ahead_, orientation_ahead_}, tolerance_};
+  const collision::Foresight foresight{
+      {position_ahead_, orientation_ahead_}, tolerance_, bodies_.sizes()};
   bodies_.detector().detect_untracked({state.position, state.orientation}, margin_, still, contacts,
                                       foresight);
 }

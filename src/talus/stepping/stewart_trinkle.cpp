@@ -9,6 +9,7 @@
 #include <talus/stepping/detail/contact_scheme.hpp>
 #include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/implicit_step.hpp>
 
@@ -149,10 +150,10 @@ bool ImplicitScheme::activate_at_end() {
 
 bool ImplicitScheme::meets_on_the_way() {
   late_.measure(*state_, next_, {});
-  if (late_.deepest().way == 1) return false;
+  if (late_.made().way == 1) return false;
   step_contacts_.detect(*state_, travel_, known_);
   late_.measure(*state_, next_, known_);
-  return late_.deepest().way < 1 && late_.add(*state_, next_);
+  return late_.made().way < 1 && late_.add(*state_, next_);
 }
 
 void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
@@ -284,7 +285,7 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
   if (next.is_finite()) {
     step_contacts_.detect(state, travel_, known_);
     late_.measure(state, next, known_);
-    late_.judge(report);
+    late_.judge(options_.slop > detail::kMostOverlap, report);
   }
   take(std::move(next), state, report);
   return report;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <talus/base/random.hpp>
 
@@ -90,6 +92,104 @@ TEST(BoundedRestitution, NoStrikeRaisesTheEnergy) {
   }
   EXPECT_GT(raised, 500);
 }
+
+/// A body that strikes a fixed one with some of its corners, each of which may be there twice, and
+/// perhaps strikes a third body, which strikes the fixed one too; rows may turn.
+struct SpatialStrike {
+  problem::RigidContact problem;
+  std::vector<ContactTurn> turns;
+  driver::Options options;
+
+  SpatialStrike(Random& random, bool has_turns) {
+    options.tolerance = kTolerance;
+    const Real e = has_turns && random.uniform() < 0.5 ? 0 : random.uniform(0.5, 1);
+    const auto vector = [&](Real size) {
+      return Vec3(random.uniform(-size, size), random.uniform(-size, size),
+                  random.uniform(-size, size));
+    };
+    const bool has_third = random.uniform() < 0.5;
+    problem.bodies.resize(has_third ? 3 : 2);
+    problem.length.assign(problem.bodies.size(), 1);
+    problem.inverse_inertia.assign(problem.bodies.size(), Mat3::Zero());
+    for (std::size_t i = 1; i < problem.bodies.size(); ++i) {
+      problem.bodies[i].inverse_mass = random.uniform(0.3, 3);
+      problem.bodies[i].v = vector(3);
+      problem.bodies[i].s = vector(5);
+      const Vec3 inertia(random.uniform(2, 50), random.uniform(2, 50), random.uniform(2, 50));
+      problem.inverse_inertia[i] = inertia.asDiagonal();
+    }
+    const Real friction = random.uniform(0.2, 1.2);
+    const auto meet = [&](std::uint32_t a, std::uint32_t b, const Vec3& normal) {
+      const Vec3 arm_a = a == 0 ? Vec3(Vec3::Zero()) : vector(0.3), arm_b = vector(0.3);
+      for (int names = 1 + static_cast<int>(random.bits() % 2); names > 0; --names)
+        problem.general.push_back({normal, 0, arm_a, arm_b, friction, a, b});
+    };
+    for (int points = 1 + static_cast<int>(random.bits() % 3); points > 0; --points)
+      meet(0, 1, Vec3::UnitZ());
+    if (has_third) meet(1, 2, vector(1).normalized());
+    if (has_third) meet(0, 2, vector(1).normalized());
+    if (has_turns) turns.resize(problem.general.size());
+    for (std::size_t c = 0; c < problem.general.size(); ++c) {
+      problem::GeneralContact& contact = problem.general[c];
+      const Real before = contact.normal.dot(relative(contact, problem.bodies));
+      contact.bias = before < 0 ? e * before : random.uniform(0, 1);
+      if (!has_turns) continue;
+      turns[c].normal = random.uniform(-0.5, 0.5);
+      contact.bias += turns[c].normal;
+    }
+  }
+  static Vec3 relative(const problem::GeneralContact& contact,
+                       std::span<const problem::BodyVelocity> velocity) {
+    const problem::BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
+    return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
+  }
+  [[nodiscard]] driver::RigidContactSolution answer() const {
+    driver::RigidContactSolution solution;
+    driver::solve(problem, options, {}, solution);
+    return solution;
+  }
+  /// ½ Σ r·(u_free + u'): what the impulses do to the kinetic energy [J], and its size.
+  [[nodiscard]] std::pair<Real, Real> work(const driver::RigidContactSolution& solution) const {
+    Real work = 0, size = 0;
+    for (std::size_t c = 0; c < problem.general.size(); ++c) {
+      const Vec3& r = solution.impulse.general[c];
+      const Vec3 before = relative(problem.general[c], problem.bodies);
+      const Vec3 after = relative(problem.general[c], solution.velocity);
+      work += r.dot(before + after) / 2;
+      size += r.norm() * (before.norm() + after.norm()) / 2;
+    }
+    return {work, size};
+  }
+};
+
+void expect_no_strike_raises_the_energy(bool has_turns) {
+  Random random(1);
+  int raised = 0;
+  for (int k = 0; k < 30000; ++k) {
+    SpatialStrike strike(random, has_turns);
+    driver::RigidContactSolution answer = strike.answer();
+    if (answer.report.status != problem::SolveStatus::converged) continue;
+    const driver::RigidContactSolution asked = answer;
+    bound_restitution(strike.problem, strike.options, strike.turns, answer);
+    if (answer.report.status != problem::SolveStatus::converged) continue;
+    const auto [asked_work, asked_size] = strike.work(asked);
+    const auto [work, size] = strike.work(answer);
+    ASSERT_LE(work, 1.01 * kTolerance * size) << k;
+    raised += asked_work > 2 * kTolerance * asked_size ? 1 : 0;
+    if (asked_work <= 0 && strike.problem.bodies.size() == 2) {
+      ASSERT_EQ(answer.impulse.general, asked.impulse.general) << k;
+    }
+  }
+  EXPECT_GT(raised, 60);
+}
+
+// The same in space, with a third body that is struck in turn.
+TEST(BoundedRestitution, NoStrikeInSpaceRaisesTheEnergy) {
+  expect_no_strike_raises_the_energy(false);
+}
+
+// Nor do rows that turn within the step.
+TEST(BoundedRestitution, NoTurningRowRaisesTheEnergy) { expect_no_strike_raises_the_energy(true); }
 
 }  // namespace
 }  // namespace talus::stepping::detail::TALUS_TEST_FILE

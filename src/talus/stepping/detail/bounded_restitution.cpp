@@ -137,7 +137,16 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
       const auto work = raised();
       for (auto& [root, share] : shares) (work[root] > 0 ? share.high : share.low) = share.middle();
     }
-    if (!grows) grows = grows_with([](const Share& share) { return share.low; });
+    const auto low = [](const Share& share) { return share.low; };
+    if (!grows) grows = grows_with(low);
+    // Where a problem has several answers, another one than that of the search may be found now.
+    for (bool is_sure = false; !grows && !is_sure;) {
+      is_sure = true;
+      const auto work = raised();
+      for (auto& [root, share] : shares)
+        if (work[root] > 0 && share.low > 0) share.low = 0, is_sure = false;
+      if (!is_sure) grows = grows_with(low);
+    }
     if (!grows) grows = note_raising();
     if (!grows) return true;
     if (round >= kMostRounds)
@@ -150,13 +159,18 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
                         std::span<const ContactTurn> turns,
                         driver::RigidContactSolution& solution) {
-  std::vector<std::pair<Index, Real>> rebounds;  // contacts with the biases that restitution made
-  const auto turn_of = [&](Index c) { return turns.empty() ? ContactTurn{} : turns[c]; };
+  struct Bias {
+    Index contact;
+    Real gap, rest;  // what keeps it from closing too early; restitution and the turning of rows
+  };
+  std::vector<Bias> biases;
   DisjointSets struck(static_cast<Index>(problem.bodies.size()));
-  for (Index c = 0; c < problem.contact_count(); ++c)
-    if (const Real bias = problem::view(problem, c).bias - turn_of(c).normal; bias < 0)
-      rebounds.emplace_back(c, bias);
-  if (rebounds.empty()) return 0;
+  for (Index c = 0; c < problem.contact_count(); ++c) {
+    const Real turn = turns.empty() ? 0 : turns[c].normal;
+    const Real bias = problem::view(problem, c).bias, gap = std::max(Real(0), bias - turn);
+    if (bias - turn < 0 || !turns.empty()) biases.push_back({c, gap, bias - gap});
+  }
+  if (biases.empty()) return 0;
   const auto joins = [&] {
     bool grows = false;
     for (Index c = 0; c < problem.contact_count(); ++c) {
@@ -171,8 +185,7 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   joins();
   std::vector<Vec3> slip;
   for (const problem::Resistance& resistance : problem.resistance)
-    slip.push_back(resistance.slip_bias -
-                   turn_of(problem.central.size() + static_cast<Index>(slip.size())).slip);
+    slip.push_back(resistance.slip_bias);
   const auto share_of = [&](Index c, const Shares& shares) {
     const auto found = shares.find(struck.root(mover(problem, problem::view(problem, c))));
     return found == shares.end() ? std::optional<Real>() : found->second;
@@ -181,13 +194,13 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   bound(
       struck, [&] { return raised(problem, solution, options.tolerance, struck); }, joins,
       [&](const Shares& shares) {
-        for (const auto& [c, bias] : rebounds)
+        for (const auto& [c, gap, rest] : biases)
           if (const auto share = share_of(c, shares))
-            problem::set_bias(problem, c, turn_of(c).normal + *share * bias);
+            problem::set_bias(problem, c, gap + *share * rest);
         for (std::size_t k = 0; k < slip.size(); ++k) {
           const Index c = problem.central.size() + static_cast<Index>(k);
           if (const auto share = share_of(c, shares))
-            problem.resistance[k].slip_bias = turn_of(c).slip + *share * slip[k];
+            problem.resistance[k].slip_bias = *share * slip[k];
         }
         driver::solve(problem, options, solution.impulse, solution);
         sweeps += solution.report.iterations;

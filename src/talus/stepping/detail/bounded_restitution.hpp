@@ -17,7 +17,9 @@ namespace talus::stepping::detail {
 // exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖).
 
 /// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias), but for
-/// what they have for the turning of rows.
+/// what they have for the turning of rows; that becomes smaller by the same factor, since it can
+/// raise the energy too: a point that jumps along a line within the step has rows that turn by
+/// much.
 /// @param turns one per contact; empty: 0. @param problem biases are changed. @param solution in:
 /// the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.

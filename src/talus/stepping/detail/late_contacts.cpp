@@ -1,6 +1,7 @@
 #include <talus/stepping/detail/late_contacts.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -37,7 +38,8 @@ void LateContacts::measure(const model::State& before, const model::State& after
       if (bodies.is_dynamic(i)) smallest = std::min(smallest, bodies.size(i));
     least_way_ = kLeastWay * smallest;
   }
-  deepest_ = {};
+  made_ = kept_ = {};
+  depth_ = 0;
   overlaps_.clear();
   still_.assign(count, 1);
   bool is_any_moving = false;
@@ -48,53 +50,66 @@ void LateContacts::measure(const model::State& before, const model::State& after
     still_[i] = 0;
     is_any_moving = true;
   }
+  const auto size_of = [&](const collision::Contact& contact) {
+    return std::min(bodies.size(contact.a), bodies.size(contact.b));
+  };
+  const auto is_late = [&](const collision::Contact& contact) {
+    return std::binary_search(late_.begin(), late_.end(), contact, is_before);
+  };
+  for (const collision::Contact& contact : known) {
+    if (contact.gap >= -kLate * size_of(contact) || is_late(contact)) continue;
+    still_[contact.a] = still_[contact.b] = 0;
+    is_any_moving = true;
+  }
   if (!is_any_moving) return;
   bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
                                    dynamics::RigidBodies::placement(after), bodies.sizes(), kLate,
                                    still_, has_tracked_, overlaps_);
-  const auto share_of = [&](const collision::Contact& overlap) {
-    return -overlap.gap / std::min(bodies.size(overlap.a), bodies.size(overlap.b));
+  const auto note = [&](const collision::Contact& overlap, Real way, Overlap& worst) {
+    const Real share = -overlap.gap / size_of(overlap);
+    if (way < worst.way || (way == worst.way && share > worst.share))
+      worst = {-overlap.gap, share, way, overlap.a, overlap.b};
   };
-  const auto count_in = [&](const collision::ReachedContact& reached) {
-    const auto& [overlap, way] = reached;
-    const Real share = share_of(overlap);
-    if (way < deepest_.way || (way == deepest_.way && share > deepest_.share))
-      deepest_ = {deepest_.depth, share, way, overlap.a, overlap.b};
-  };
-  // What is as deep as it was before the step is not of this step, and what was carried is no new
+  // What is as deep as it was before the step is not made by it, and what was carried is no new
   // contact while the step may be certified with it.
   std::erase_if(overlaps_, [&](const collision::ReachedContact& reached) {
     const collision::Contact& overlap = reached.contact;
-    deepest_.depth = std::max(deepest_.depth, -overlap.gap);
     const auto by_pair = [](const auto& one, const auto& other) {
       return std::tuple(one.a, one.b) < std::tuple(other.a, other.b);
     };
     const auto [first, last] = std::equal_range(known.begin(), known.end(), overlap, by_pair);
     Real earlier = 0;
+    const auto [first_replaced, last_replaced] =
+        std::equal_range(replaced_.begin(), replaced_.end(), overlap, by_pair);
+    for (auto contact = first_replaced; contact != last_replaced; ++contact)
+      earlier = std::min(earlier, contact->gap);
     bool is_carried = false;
     for (auto contact = first; contact != last; ++contact) {
-      if (!std::binary_search(late_.begin(), late_.end(), *contact, is_before))
-        earlier = std::min(earlier, contact->gap);
+      if (!is_late(*contact)) earlier = std::min(earlier, contact->gap);
       is_carried = is_carried || (!carried.empty() && carried[contact - known.begin()] != 0 &&
                                   is_same(*contact, overlap));
     }
-    if (overlap.gap >= earlier - kLate * std::min(bodies.size(overlap.a), bodies.size(overlap.b)))
-      return true;
-    count_in(reached);
-    return is_carried && reached.share == 1 && share_of(overlap) <= kMostOverlap;
+    const Real size = size_of(overlap);
+    const bool is_new = overlap.gap < earlier - kLate * size;
+    const bool is_made = is_new && (reached.share < 1 || earlier >= -kMostOverlap * size);
+    depth_ = std::max(depth_, -overlap.gap);
+    note(overlap, is_made ? reached.share : 1, is_made ? made_ : kept_);
+    return !is_new || (is_carried && reached.share == 1 && -overlap.gap <= kMostOverlap * size);
   });
 }
 
-std::string LateContacts::too_deep() const {
+std::string LateContacts::too_deep(bool is_left) const {
   const model::Model& model = contacts_.bodies().model();
-  if (deepest_.way < 1) return passage_in_step(model, deepest_.a, deepest_.b);
-  if (deepest_.share <= kMostOverlap) return "";
-  return overlap_after_step(model, deepest_.a, deepest_.b, deepest_.depth, deepest_.share);
+  if (made_.way < 1) return passage_in_step(model, made_.a, made_.b);
+  if (made_.share > kMostOverlap)
+    return overlap_after_step(model, made_.a, made_.b, made_.depth, made_.share);
+  if (is_left || kept_.share <= kMostOverlap) return "";
+  return overlap_left(model, kept_.a, kept_.b, kept_.depth, kept_.share);
 }
 
-void LateContacts::judge(StepReport& report) const {
-  report.max_penetration = std::max(report.max_penetration, deepest_.depth);
-  const std::string why = too_deep();
+void LateContacts::judge(bool is_left, StepReport& report) const {
+  report.max_penetration = std::max(report.max_penetration, depth_);
+  const std::string why = too_deep(is_left);
   if (why.empty() || !report.is_certified()) return;
   report.status = problem::SolveStatus::stalled;
   report.detail = why;
@@ -120,8 +135,11 @@ bool LateContacts::add(const model::State& before, const model::State& after) {
   return true;
 }
 
-void LateContacts::merge_into(std::vector<collision::Contact>& contacts) const {
+void LateContacts::merge_into(std::vector<collision::Contact>& contacts) {
   if (late_.empty()) return;
+  replaced_.clear();
+  std::set_intersection(contacts.begin(), contacts.end(), late_.begin(), late_.end(),
+                        std::back_inserter(replaced_), is_before);
   std::vector<collision::Contact> all = late_;  // first, so that they are kept
   all.insert(all.end(), contacts.begin(), contacts.end());
   std::stable_sort(all.begin(), all.end(), is_before);

@@ -19,11 +19,10 @@ namespace talus::stepping::detail {
 /// so that gap + h u_N is the overlap for the velocities that made it; the step is solved again.
 class LateContacts {
  public:
-  /// The deepest overlap of two bodies.
+  /// An overlap of two bodies.
   struct Overlap {
     Real depth = 0;        ///< [m] ≥ 0
-    Real share = 0;        ///< of the smaller body's size (RigidBodies::size); 0 of a pair that was
-                           ///< as deep before the step
+    Real share = 0;        ///< of the smaller body's size (RigidBodies::size)
     Real way = 1;          ///< after which share of the step; < 1 of bodies that pass each other
     Index a = -1, b = -1;  ///< whose
   };
@@ -33,10 +32,13 @@ class LateContacts {
       : contacts_(contacts), has_tracked_(has_tracked) {}
 
   /// Forgets the contacts of the last step.
-  void start() { late_.clear(); }
+  void start() {
+    late_.clear();
+    replaced_.clear();
+  }
   /// Measures the overlaps of a step, of all pairs of which a body moves farther than a 250th of
-  /// the smallest body's size; those of others grow by less than a 100th. Cost: a narrow phase of
-  /// the bodies that move.
+  /// the smallest body's size, or is deeper than a 500th in another one at its start; those of
+  /// others end within a 100th. Cost: a narrow phase of these bodies.
   /// @param known contacts at the start of the step, ordered by (a, b, feature).
   /// @param carried per known contact: 1 if it turns with its bodies within the step
   /// (MiddleContacts); then its overlap at the end is no new contact, and is left to PushOut, up to
@@ -45,29 +47,34 @@ class LateContacts {
                const std::vector<collision::Contact>& known,
                std::span<const unsigned char> carried = {});
   [[nodiscard]] std::span<const collision::Contact> contacts() const { return late_; }
-  /// Of the last measurement.
-  [[nodiscard]] const Overlap& deepest() const { return deepest_; }
+  /// Of the last measurement: the worst overlap that the step has made, and the deepest of the
+  /// pairs that were as deep before it, or too deep for a certified step.
+  [[nodiscard]] const Overlap& made() const { return made_; }
+  [[nodiscard]] const Overlap& kept() const { return kept_; }
   /// Puts the last measurement into a step's report: a certified step becomes stalled by an overlap
   /// on the way, or one of more than a hundredth of the smaller body's size at its end, which is no
   /// motion of rigid bodies.
-  void judge(StepReport& report) const;
+  /// @param is_left whether what was there before the step may stay: options say so.
+  void judge(bool is_left, StepReport& report) const;
   /// Makes contacts of the overlaps measured that are new in the step.
   /// @return whether there are any.
   bool add(const model::State& before, const model::State& after);
   /// Puts the late contacts into a list ordered by (a, b, feature), in place of those of their
   /// names.
-  void merge_into(std::vector<collision::Contact>& contacts) const;
+  void merge_into(std::vector<collision::Contact>& contacts);
 
  private:
-  [[nodiscard]] std::string too_deep() const;
+  [[nodiscard]] std::string too_deep(bool is_left) const;
 
   StepContacts& contacts_;
   bool has_tracked_;
   Real least_way_ = -1;  // that is looked at; known from the first step on
   std::vector<unsigned char> still_;
   std::vector<collision::ReachedContact> overlaps_;
-  std::vector<collision::Contact> late_;  // ordered by (a, b, feature)
-  Overlap deepest_;
+  std::vector<collision::Contact> late_;      // ordered by (a, b, feature)
+  std::vector<collision::Contact> replaced_;  // of the start, with names of late ones; the same
+  Overlap made_, kept_;
+  Real depth_ = 0;  // of the deepest of all [m]
 };
 
 }  // namespace talus::stepping::detail

@@ -7,6 +7,9 @@ namespace talus::stepping::detail {
 namespace {
 
 constexpr Real kSameFace = 0.9;  // cosine of the angle that a normal turns in half a step, at most
+// How far the point runs at most, in ways of the points of its bodies: that of Euler's disc at an
+// angle α in 1/sin α. On a line or a face it jumps from one end to the other.
+constexpr Real kRuns = 20;
 
 }  // namespace
 
@@ -24,6 +27,7 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
   const auto is_before = [](const collision::Contact& one, const collision::Contact& other) {
     return std::tuple(one.a, one.b, one.feature) < std::tuple(other.a, other.b, other.feature);
   };
+  contacts_.travel(start.velocity, start.angular_velocity, h / 2, way_);
   is_carried_.assign(contacts.size(), 0);
   before_.resize(contacts.size());
   approach_.resize(contacts.size());
@@ -35,7 +39,10 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     approach_[i] = contact.normal.dot(before_[i]);
     if (match_[i] < 0 || std::binary_search(late.begin(), late.end(), contact, is_before)) continue;
     const collision::Contact& there = found_[match_[i]];
-    if (there.normal.dot(contact.normal) < kSameFace) continue;
+    const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
+    if (there.normal.dot(contact.normal) < kSameFace ||
+        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]))
+      continue;
     const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
                                                    middle_.angular_velocity);
     const Vec3 change = velocity - before_[i];

@@ -25,8 +25,8 @@ class MiddleContacts {
   /// At the middle; velocities before the impulses of the step.
   [[nodiscard]] const model::State& state() const { return middle_; }
 
-  /// Carries contacts. One that is not found there, or whose normal is that of another face, stays
-  /// as it is at the start; so do late ones.
+  /// Carries contacts. One that is not found there, whose normal is that of another face or whose
+  /// point has jumped, stays as it is at the start; so do late ones.
   /// @param still as of StepContacts::detect_untracked. @param late ordered by (a, b, feature).
   /// @param contacts in and out, in the same order: points and normals; gaps are of the start.
   void carry(const model::State& start, Real h, std::span<const unsigned char> still,
@@ -45,6 +45,7 @@ class MiddleContacts {
   model::State middle_;
   std::vector<collision::Contact> found_;
   std::vector<Index> match_;
+  std::vector<Real> way_;  // of the bodies' fastest points in half the step
   std::vector<unsigned char> is_carried_;
   std::vector<Vec3> before_;
   std::vector<Real> approach_;

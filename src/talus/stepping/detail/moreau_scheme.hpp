@@ -11,6 +11,7 @@
 #include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/detail/push_out_rounds.hpp>
 #include <talus/stepping/detail/sleepers.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
@@ -50,6 +51,7 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] Real slop(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
+  bool judge_overlaps(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
   [[nodiscard]] Index own_contact_count() const;
   [[nodiscard]] StepContact own_contact(Index i) const;
 
@@ -75,6 +77,8 @@ class MoreauScheme final : public Scheme {
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
   Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
   PushOut push_out_;
+  PushOutRounds rounds_;
+  bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
   LateContacts late_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   bool has_restitution_ = false;

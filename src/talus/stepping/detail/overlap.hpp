@@ -23,6 +23,16 @@ constexpr Real kMostOverlap = 1e-2;  ///< what is more is no motion of rigid bod
       model.body_name(a), model.body_name(b), depth, share);
 }
 
+/// What is wrong with a step that leaves two bodies as deep in each other as they were.
+/// @param depth [m].
+[[nodiscard]] inline std::string overlap_left(const model::Model& model, Index a, Index b,
+                                              Real depth, Real share) {
+  return fmt::format(
+      "{} and {} still overlap by {:.3g} m after the step, {:.2g} of the smaller one's half "
+      "thickness: they were not pushed apart",
+      model.body_name(a), model.body_name(b), depth, share);
+}
+
 /// What is wrong with a step in which bodies pass through each other.
 [[nodiscard]] inline std::string passage_in_step(const model::Model& model, Index a, Index b) {
   return fmt::format(

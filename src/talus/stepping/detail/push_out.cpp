@@ -136,6 +136,11 @@ void PushOut::keep_momentum(const model::Model& model, std::span<const Index> me
   }
 }
 
+Real PushOut::way(Real reach, Index body, Real duration) const {
+  const problem::BodyVelocity& push = solution_.velocity[body];
+  return duration * (push.v.norm() + push.s.norm() / problem_.length[body] * reach);
+}
+
 void PushOut::apply(const model::Model& model, Real duration, model::State& state) {
   const std::span<const problem::BodyVelocity> push = velocity();
   std::map<Index, std::vector<Index>> free;  // islands that are pushed and hang on nothing

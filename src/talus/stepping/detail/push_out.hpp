@@ -43,6 +43,8 @@ class PushOut {
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return solution_.velocity;
   }
+  /// How far w moves any point of a body in a time [m]. @param reach of what turns [m].
+  [[nodiscard]] Real way(Real reach, Index body, Real duration) const;
   /// Moves the bodies of a state by w for a time [s].
   void apply(const model::Model& model, Real duration, model::State& state);
 

@@ -1,0 +1,86 @@
+#include <talus/stepping/detail/push_out_rounds.hpp>
+
+#include <algorithm>
+
+#include <talus/stepping/detail/overlap.hpp>
+
+namespace talus::stepping::detail {
+
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// Contacts of all pairs, and the deepest one.
+void PushOutRounds::find(const model::State& state) {
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  contacts_.detect(state, travel_, found_);
+  share_ = 0;
+  for (const collision::Contact& contact : found_)
+    if (const Real share = -contact.gap / std::min(bodies.size(contact.a), bodies.size(contact.b));
+        share > share_) {
+      share_ = share;
+      deepest_ = contact;
+    }
+}
+
+void PushOutRounds::load(const model::State& state) {
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  bodies.load(state, state.velocity, state.angular_velocity, problem_);
+  bodies.add(found_, std::vector<dynamics::ContactTerm>(found_.size()), state.position, problem_,
+             order_);
+}
+
+/// True if a body is pushed farther than the margin in which contacts were searched for it; its way
+/// is then taken into account.
+bool PushOutRounds::widen(Real h) {
+  constexpr Real kRoom = 1.5;
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  bool is_wider = false;
+  for (std::size_t i = 0; i < travel_.size(); ++i) {
+    const Real way =
+        push_out_.way(bodies.turning_reach(static_cast<Index>(i)), static_cast<Index>(i), h);
+    if (way <= contacts_.margin()[i]) continue;
+    travel_[i] = kRoom * way;
+    is_wider = true;
+  }
+  return is_wider;
+}
+
+SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Options& options,
+                                 model::State& state) {
+  constexpr int kMostRounds = 20, kMostSearches = 6;
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  SolveReport all;
+  all.status = SolveStatus::converged;
+  for (int round = 0; round < kMostRounds; ++round) {
+    travel_.assign(state.position.size(), 0);
+    find(state);
+    if (share_ <= kMostOverlap) return all;
+    for (int search = 0; search < kMostSearches; ++search) {
+      if (search > 0) find(state);
+      load(state);
+      std::vector<collision::Pair> pairs;
+      for (const Index i : order_) pairs.push_back({found_[i].a, found_[i].b});
+      push_out_.start(problem_, pairs);
+      for (std::size_t k = 0; k < order_.size(); ++k) {
+        const collision::Contact& contact = found_[order_[k]];
+        const Real size = std::min(bodies.size(contact.a), bodies.size(contact.b));
+        push_out_.set(static_cast<Index>(k), contact.gap, law.slop * size);
+      }
+      const SolveReport solved = push_out_.solve(law, options);
+      all.iterations += solved.iterations;
+      all.status = solved.status;
+      if (solved.status != SolveStatus::converged) return all;
+      if (!widen(law.step_size)) break;
+    }
+    push_out_.apply(bodies.model(), law.step_size, state);
+  }
+  find(state);
+  if (share_ > kMostOverlap) all.status = SolveStatus::max_iterations;
+  return all;
+}
+
+std::string PushOutRounds::why() const {
+  return overlap_left(contacts_.bodies().model(), deepest_.a, deepest_.b, -deepest_.gap, share_);
+}
+
+}  // namespace talus::stepping::detail

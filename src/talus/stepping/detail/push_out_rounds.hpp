@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/step_contacts.hpp>
+
+namespace talus::stepping::detail {
+
+/// Push-outs one after the other, each linearised with the contacts that the bodies have where the
+/// last one has left them, until no two overlap by more than a certified step may have. One alone
+/// goes no farther than the margins in which contacts were searched, and its rows turn on the way.
+class PushOutRounds {
+ public:
+  explicit PushOutRounds(StepContacts& contacts) : contacts_(contacts) {}
+
+  /// Contacts are searched at the poses of the state: candidates and tracked pairs are new after
+  /// it.
+  /// @param state poses in and out; velocities as PushOut changes them.
+  /// @return converged; max_iterations where something is still too deep after the last round; else
+  /// what a push-out says.
+  [[nodiscard]] problem::SolveReport apply(const dynamics::BiasLaw& law,
+                                           const driver::Options& options, model::State& state);
+  /// Of the deepest contact that is left [m].
+  [[nodiscard]] Real deepest() const { return share_ > 0 ? -deepest_.gap : 0; }
+  /// Whose it is.
+  [[nodiscard]] std::string why() const;
+
+ private:
+  void find(const model::State& state);
+  void load(const model::State& state);
+  [[nodiscard]] bool widen(Real h);
+
+  StepContacts& contacts_;
+  PushOut push_out_;
+  Real share_ = 0;  // of the smaller body's size that the deepest contact is deep
+  collision::Contact deepest_;
+  problem::RigidContact problem_;
+  std::vector<collision::Contact> found_;
+  std::vector<Index> order_;
+  std::vector<Real> travel_;
+};
+
+}  // namespace talus::stepping::detail
