@@ -53,8 +53,8 @@ struct GapLaw {
   [[nodiscard]] bool closes() const { return dynamics::closes(law, gap, approach, free_approach); }
 };
 
-/// What a step knows of a normal before the impulses are. @param begun δ̇ where the contact began
-/// [m/s], 0 where it has not.
+/// What is given of a normal in a step before the impulses are. @param begun δ̇ where the contact
+/// began [m/s], 0 where it has not.
 [[nodiscard]] StepNormal step_normal(const model::InterfaceLaw& surface,
                                      const dynamics::ContactTerms& terms, const GapLaw& gaps,
                                      Real begun);
