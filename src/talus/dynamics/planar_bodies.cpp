@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_motion.hpp>
@@ -215,6 +217,48 @@ Real PlanarBodies::gap_bound(Index contact, const VecX& q) const {
   if (i >= candidates_.size()) return -std::numeric_limits<Real>::infinity();
   const auto [a, b, corner] = candidates_[i];
   return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+}
+
+void PlanarBodies::near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const {
+  constexpr std::size_t kFew = 64;  // pairs, of which all are taken
+  constexpr Real kSlack = 1e-9;     // of sizes and coordinates: more than rounding
+  pairs.clear();
+  if (pairs_.size() <= kFew || !q.allFinite() || margin.hasNaN()) {
+    pairs.resize(pairs_.size());
+    std::iota(pairs.begin(), pairs.end(), Index(0));
+    return;
+  }
+  const auto half = [&](Index body) {
+    const Real circle = reach(body) + margin[body];
+    return circle + kSlack * (circle + q.segment<2>(3 * body).lpNorm<Eigen::Infinity>());
+  };
+  std::vector<Index> order, infinite, open;
+  for (Index i = 0; i < body_count(); ++i)
+    (std::isfinite(half(i)) ? order : infinite).push_back(i);
+  const auto low = [&](Index body) { return q[3 * body] - half(body); };
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return std::pair(low(a), a) < std::pair(low(b), b);
+  });
+  const auto add = [&](Index a, Index b) {
+    const std::pair wanted(std::min(a, b), std::max(a, b));
+    const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), wanted,
+                                     [](const ShapePair& pair, const auto& bodies) {
+                                       return std::pair(pair.body_a, pair.body_b) < bodies;
+                                     });
+    if (at != pairs_.end() && std::pair(at->body_a, at->body_b) == wanted)
+      pairs.push_back(at - pairs_.begin());
+  };
+  for (const Index body : order) {
+    std::erase_if(open, [&](Index other) { return q[3 * other] + half(other) < low(body); });
+    for (const Index other : open)
+      if (std::abs(q[3 * other + 1] - q[3 * body + 1]) <= half(other) + half(body))
+        add(other, body);
+    open.push_back(body);
+  }
+  for (const Index body : infinite)
+    for (Index other = 0; other < body_count(); ++other)
+      if (std::isfinite(half(other)) || other < body) add(body, other);
+  std::sort(pairs.begin(), pairs.end());
 }
 
 Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {

@@ -26,12 +26,17 @@ class PlanarBodies final : public System {
   [[nodiscard]] const MassMatrix& mass() const override { return mass_; }
   [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
   [[nodiscard]] Index contact_count() const override;
+  [[nodiscard]] Index shape_contact_count() const override {
+    return static_cast<Index>(candidates_.size());
+  }
   [[nodiscard]] Index joint_of(Index contact) const override;
   [[nodiscard]] const model::InterfaceLaw& law(Index contact) const override;
   [[nodiscard]] bool can_roll(Index contact) const override;
   [[nodiscard]] bool is_sharp(Index contact) const override;
   [[nodiscard]] BodyPair bodies_of(Index contact) const override;
   [[nodiscard]] const std::vector<ShapePair>& shape_pairs() const override { return pairs_; }
+  /// Sort and sweep along x, O(n log n + pairs found).
+  void near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const override;
   [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
 
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;

@@ -80,11 +80,18 @@ void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real
                    std::vector<PlanarMeeting>& found) {
   found.clear();
   const std::vector<ShapePair>& pairs = machine.shape_pairs();
-  VecX at = q;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!model::is_rigid(machine.law(pairs[i].first).normal)) continue;
-    PlanarMeeting meeting{static_cast<Index>(i), 1, 0};
-    if (PairWay(machine, pairs[i], q, q_end, at).meet(tolerance, meeting)) found.push_back(meeting);
+  VecX at = q, way(machine.body_count());  // how far no point of a body gets [m]
+  for (Index i = 0; i < machine.body_count(); ++i) {
+    const Real turn = std::abs(q_end[3 * i + 2] - q[3 * i + 2]);
+    way[i] = (q_end - q).segment<2>(3 * i).norm() + (turn > 0 ? machine.reach(i) * turn : 0);
+  }
+  std::vector<Index> near;
+  machine.near_pairs(q, way, near);
+  for (const Index i : near) {
+    const ShapePair& pair = pairs[static_cast<std::size_t>(i)];
+    if (!model::is_rigid(machine.law(pair.first).normal)) continue;
+    PlanarMeeting meeting{i, 1, 0};
+    if (PairWay(machine, pair, q, q_end, at).meet(tolerance, meeting)) found.push_back(meeting);
   }
 }
 

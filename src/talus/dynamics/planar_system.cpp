@@ -61,6 +61,10 @@ model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
   return contact;
 }
 
+void PlanarSystem::near_contacts(const VecX& q, std::vector<Index>& contacts) const {
+  machine_.near_contacts(of_all(q), VecX::Zero(machine_.body_count()), contacts);
+}
+
 std::vector<model::LagrangianMeeting> PlanarSystem::meetings(const VecX& q, const VecX& q_end,
                                                              Real tolerance) const {
   const VecX start = of_all(q), end = of_all(q_end);

@@ -36,6 +36,7 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] Real gap(Index i, const VecX& q) const override {
     return machine_.gap(i, of_all(q));
   }
+  void near_contacts(const VecX& q, std::vector<Index>& contacts) const override;
   [[nodiscard]] std::vector<model::LagrangianMeeting> meetings(const VecX& q, const VecX& q_end,
                                                                Real tolerance) const override;
   [[nodiscard]] model::LagrangianBilateral bilateral_at(const VecX& q, Real time) const override;

@@ -84,6 +84,8 @@ class System {
   [[nodiscard]] virtual const MassMatrix& mass() const = 0;
   [[nodiscard]] virtual Index constraint_count() const = 0;
   [[nodiscard]] virtual Index contact_count() const = 0;
+  /// Contacts of shapes; those of joints follow.
+  [[nodiscard]] virtual Index shape_contact_count() const = 0;
 
   /// Whether it is of a rope or a clearance joint, not of shapes.
   [[nodiscard]] bool is_joint_contact(Index contact) const { return joint_of(contact) >= 0; }
@@ -97,6 +99,11 @@ class System {
   [[nodiscard]] virtual bool is_sharp(Index contact) const = 0;
   [[nodiscard]] virtual BodyPair bodies_of(Index contact) const = 0;
   [[nodiscard]] virtual const std::vector<ShapePair>& shape_pairs() const = 0;
+  /// The broad phase: pairs whose circles (reach()), each wider by its body's margin, may meet.
+  /// @param margin [m] ≥ 0, per body. @param pairs out: into shape_pairs(), rising.
+  virtual void near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const = 0;
+  /// The contacts of those pairs, and all of joints, rising.
+  void near_contacts(const VecX& q, const VecX& margin, std::vector<Index>& contacts) const;
   /// How deep two shapes are in each other [m], ≤ 0 if they are not: that of the shapes as a whole,
   /// which cross without a corner inside the other too (geometry::separation). Not less than minus
   /// the distance of the circles around them.

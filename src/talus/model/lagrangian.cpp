@@ -1,5 +1,7 @@
 #include <talus/model/lagrangian.hpp>
 
+#include <numeric>
+
 #include <talus/base/contract.hpp>
 
 namespace talus::model {
@@ -7,6 +9,11 @@ namespace talus::model {
 LagrangianContact LagrangianSystem::contact(Index /*i*/, const VecX& /*q*/) const {
   TALUS_DEMAND(!"a system with contacts gives contact()");
   return {};
+}
+
+void LagrangianSystem::near_contacts(const VecX& /*q*/, std::vector<Index>& contacts) const {
+  contacts.resize(static_cast<std::size_t>(contact_count()));
+  std::iota(contacts.begin(), contacts.end(), Index(0));
 }
 
 std::vector<LagrangianMeeting> LagrangianSystem::meetings(const VecX& /*q*/, const VecX& /*q_end*/,

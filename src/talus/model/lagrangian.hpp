@@ -65,6 +65,9 @@ class LagrangianSystem {
   /// The gap f_i(q) alone, asked for far more often than all of the contact.
   [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
 
+  /// Contacts whose gap at q may be 0 or less, rising: all, unless a system says better.
+  virtual void near_contacts(const VecX& q, std::vector<Index>& contacts) const;
+
   /// Contacts that a system meets which goes straight on from q to q_end: bodies that would be
   /// beyond each other there, or in each other by more than a share `tolerance` of the smaller one.
   /// Without it nothing is looked for but gaps below 0 at q_end.

@@ -128,7 +128,6 @@ class PlanarMoreau final : public Scheme {
   dynamics::Projection projection_;
   detail::PlanarPushOut push_out_;
   detail::PlanarLateContacts late_;
-  std::vector<Real> slop_;  // per contact [m]
   VecX restitution_share_;  // per contact, in [0, 1]: what bounded restitution leaves of e
   VecX impulses_, change_;  // of the constraints
   VecX response_;
@@ -159,7 +158,6 @@ void PlanarMoreau::load(const model::State& state) {
     machine_ = dynamics::make_system(model_, state);
     elements_ = std::make_unique<machine::FrictionElements>(*machine_, model_);
     has_memory_ = detail::has_memory(*machine_, *elements_);
-    slop_ = detail::slops(*machine_, options_.slop);
   }
   machine_->load(state, q_, v_);
   memory_ = VecX::Zero(static_cast<Index>(elements_->list.size()));
@@ -233,7 +231,9 @@ void PlanarMoreau::add_contact(Index contact, Real h) {
 /// Adds what was far and has been reached all the same; whether there was any.
 bool PlanarMoreau::add_missed(Real h) {
   const std::size_t before = active_.size();
-  for (Index i = 0; i < machine_->contact_count(); ++i) {
+  std::vector<Index> near;
+  machine_->near_contacts(next_q_, VecX::Zero(machine_->body_count()), near);
+  for (const Index i : near) {
     if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0)
       continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
@@ -536,7 +536,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   bool is_jammed = false;
   if (options_.error_reduction > 0 && next_q_.allFinite()) {
     const SolveStatus pushed =
-        push_out_.apply(*machine_, state.time + h, bias_law(h), slop_, 0.5, q_, taken(h), next_q_);
+        push_out_.apply(*machine_, state.time + h, bias_law(h), options_.slop, 0.5, q_, taken(h), next_q_);
     is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
   }
   report.status = answer.status;

@@ -52,7 +52,6 @@ class PlanarScheme final : public Scheme {
   std::unique_ptr<dynamics::PlanarSystem> system_;  // made at the first step
   std::unique_ptr<LagrangianStepper> stepper_;
   detail::PlanarPushOut push_out_;
-  std::vector<Real> slop_;  // per contact [m]; made at the first step
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
   Real step_size_ = 0;
@@ -166,10 +165,9 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
 /// apart.
 bool PlanarScheme::push_out(Real share, Real h, LagrangianState& state) {
   const dynamics::System& machine = system_->machine();
-  slop_ = detail::slops(machine, share);
   VecX q = system_->of_all(state.q);
   const problem::SolveStatus pushed =
-      push_out_.apply(machine, state.time, {h, 1, 1, slop_share_}, slop_, 0, q, {}, q);
+      push_out_.apply(machine, state.time, {h, 1, 1, slop_share_}, share, 0, q, {}, q);
   if (pushed == problem::SolveStatus::converged) state.q = system_->of_dynamic(q);
   return pushed == problem::SolveStatus::not_run || pushed == problem::SolveStatus::converged;
 }

@@ -85,7 +85,8 @@ void LagrangianSource::activate_previous() {
 
 bool LagrangianSource::activate(const VecX& q, bool closed) {
   bool has_new = false;
-  for (Index i = 0; i < system_.contact_count(); ++i) {
+  system_.near_contacts(q, near_);
+  for (const Index i : near_) {
     const Real gap = system_.gap(i, q);
     if (gap < 0 || (closed && gap == 0)) has_new |= active_.insert(i).second;
   }
@@ -277,7 +278,9 @@ Real LagrangianSource::move() const { return (q_end_ - point_).cwiseAbs().maxCoe
 
 Real LagrangianSource::penetration() const {
   Real deepest = 0;
-  for (Index i = 0; i < system_.contact_count(); ++i)
+  std::vector<Index> near;
+  system_.near_contacts(q_end_, near);
+  for (const Index i : near)
     deepest = std::max(deepest, -system_.gap(i, q_end_));
   return deepest;
 }

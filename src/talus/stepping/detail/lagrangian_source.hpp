@@ -56,6 +56,7 @@ class LagrangianSource final : public StepSource {
   const std::vector<LagrangianImpulse>& previous_;
 
   VecX point_, point_velocity_;  // q̄ = q + h v̄
+  std::vector<Index> near_;      // contacts that may be closed
   std::set<Index> active_;
   std::map<Index, VecX> met_;  // on the way: where their gaps and normals hold
   int rounds_ = 0;             // in which something was met

@@ -50,7 +50,8 @@ void PlanarLateContacts::contact(const System& machine, Index contact, const Vec
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
-void find_met(const System& machine, const VecX& q, const VecX& q_end, std::vector<bool>& is_met) {
+void find_met(const System& machine, const VecX& q, const VecX& q_end,
+              const std::vector<Index>& among, std::vector<bool>& is_met) {
   constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
   is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
   std::vector<dynamics::PlanarMeeting> meetings;
@@ -59,10 +60,10 @@ void find_met(const System& machine, const VecX& q, const VecX& q_end, std::vect
   std::vector<bool> meets(pairs.size(), false);
   for (const dynamics::PlanarMeeting& meeting : meetings)
     meets[static_cast<std::size_t>(meeting.pair)] = true;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const dynamics::ShapePair& pair = pairs[p];
+  for (const Index p : among) {
+    const dynamics::ShapePair& pair = pairs[static_cast<std::size_t>(p)];
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
-    if (!meets[p] && model::is_rigid(machine.law(pair.first).normal) &&
+    if (!meets[static_cast<std::size_t>(p)] && model::is_rigid(machine.law(pair.first).normal) &&
         machine.overlap(pair, q) < -kTouching * size)
       std::fill_n(is_met.begin() + pair.first, pair.count, false);
   }
@@ -77,7 +78,10 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
     if ((is_of_step || !is_left) && depth / size > worst.share)
       worst = {contact, depth, depth / size};
   };
-  for (const dynamics::ShapePair& pair : machine.shape_pairs()) {
+  std::vector<Index> near;
+  machine.near_pairs(q_end, VecX::Zero(machine.body_count()), near);
+  for (const Index p : near) {
+    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(p)];
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     if (const Real depth = machine.overlap(pair, q_end); depth > kMostOverlap * size)
@@ -85,8 +89,8 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
   }
   dynamics::ContactTerms terms;
   const VecX still = VecX::Zero(q.size());
-  for (Index i = 0; i < machine.contact_count(); ++i) {
-    if (machine.joint_of(i) < 0 || !model::is_rigid(machine.law(i).normal)) continue;
+  for (Index i = machine.shape_contact_count(); i < machine.contact_count(); ++i) {
+    if (!model::is_rigid(machine.law(i).normal)) continue;
     machine.contact(i, q_end, still, terms);
     take(i, -terms.gap, -machine.gap(i, q), smaller_reach(machine, terms.normal));
   }

@@ -43,9 +43,10 @@ class PlanarLateContacts {
 };
 
 /// Of which contacts the shapes touch, or come together on the way from q to q_end; true of those
-/// of joints and of compliant ones. @param is_met out: per contact of the machine.
+/// of joints and of compliant ones. @param among shape pairs, into System::shape_pairs(); all others
+/// count as such. @param is_met out: per contact of the machine.
 void find_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
-              std::vector<bool>& is_met);
+              const std::vector<Index>& among, std::vector<bool>& is_met);
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
 /// one of more than kMostOverlap at its end, or by bodies that go through each other; with ropes

@@ -49,11 +49,13 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
                      (spin > 0 ? machine.reach(i) * spin : 0));
   }
+  std::vector<Index> near, contacts;
+  machine.near_pairs(place, travel, near);
   std::vector<bool> is_met;
-  find_met(machine, q, q + h * free, is_met);
-  std::vector<Index> contacts;
+  find_met(machine, q, q + h * free, near, is_met);
+  machine.near_contacts(place, travel, near);
   dynamics::ContactTerms terms;
-  for (Index i = 0; i < machine.contact_count(); ++i) {
+  for (const Index i : near) {
     const auto [a, b] = machine.bodies_of(i);
     if (machine.gap_bound(i, place) > travel[a] + travel[b]) continue;
     const Real gap = std::min(machine.gap(i, q), machine.gap(i, place));

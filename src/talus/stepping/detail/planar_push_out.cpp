@@ -9,16 +9,6 @@ namespace talus::stepping::detail {
 
 using problem::SolveStatus;
 
-std::vector<Real> slops(const dynamics::System& machine, Real share) {
-  std::vector<Real> slop;
-  for (Index i = 0; i < machine.contact_count(); ++i) {
-    const auto [a, b] = machine.bodies_of(i);
-    const Real size = std::min(machine.size(a), machine.size(b));
-    slop.push_back(std::isfinite(size) ? share * size : 0);
-  }
-  return slop;
-}
-
 /// A gap that the joints hold, or that nothing can move, is not pushed.
 void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real wanted) {
   is_considered_[static_cast<std::size_t>(contact)] = true;
@@ -31,16 +21,20 @@ void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real
 }
 
 SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
-                                 const dynamics::BiasLaw& law, const std::vector<Real>& slop,
+                                 const dynamics::BiasLaw& law, Real slop_share,
                                  Real left, const VecX& before, const std::vector<Taken>& taken,
                                  VecX& q) {
   constexpr int kMostRounds = 20;
   constexpr Real kSameSide = 0.9;  // cosine of the angle between the normals of one side
-  const auto slop_of = [&](Index contact) { return slop[static_cast<std::size_t>(contact)]; };
+  const auto slop_of = [&](Index contact) {
+    const auto [a, b] = machine.bodies_of(contact);
+    const Real size = std::min(machine.size(a), machine.size(b));
+    return std::isfinite(size) ? slop_share * size : 0;
+  };
   const auto wanted = [&](Index contact, Real gap) {
     return law.step_size * dynamics::push_bias(law, gap, left * slop_of(contact));
   };
-  is_considered_.assign(slop.size(), false);
+  is_considered_.assign(static_cast<std::size_t>(machine.contact_count()), false);
   rows_.clear();
   responses_.clear();
   wanted_.clear();
@@ -53,8 +47,12 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
     return gap < -slop_of(i) && (gap < -most || machine.gap(i, before) < -slop_of(i));
   };
   bool is_any_deep = false;
-  for (Index i = 0; i < machine.contact_count() && !is_any_deep; ++i)
-    is_any_deep = is_rigid(i) && machine.gap_bound(i, q) < 0 && is_deep(i);
+  const VecX no_margin = VecX::Zero(machine.body_count());
+  std::vector<Index> near;
+  machine.near_contacts(q, no_margin, near);
+  is_any_deep = std::any_of(near.begin(), near.end(), [&](Index i) {
+    return is_rigid(i) && machine.gap_bound(i, q) < 0 && is_deep(i);
+  });
   dynamics::ContactTerms there;
   std::vector<Taken> kept;
   for (Taken one : taken) {
@@ -72,7 +70,8 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
   VecX moved = q;
   for (int round = 0; round < kMostRounds; ++round) {
     const std::size_t known = rows_.size();
-    for (Index i = 0; i < machine.contact_count(); ++i) {
+    machine.near_contacts(moved, no_margin, near);
+    for (const Index i : near) {
       if (is_considered_[static_cast<std::size_t>(i)] || !is_rigid(i)) continue;
       if (machine.gap_bound(i, moved) > 0 || machine.gap(i, moved) > 0) continue;
       machine.contact(i, q, still_, there);

@@ -8,9 +8,6 @@
 
 namespace talus::stepping::detail {
 
-/// Penetration left alone [m], per contact: a share of the smaller body's size.
-[[nodiscard]] std::vector<Real> slops(const dynamics::System& machine, Real share);
-
 /// Takes penetration of rigid contacts back by displacements that have no velocity, with the
 /// joints kept to first order: the planar twin of detail/push_out.hpp, one LCP
 ///   0 ≤ λ ⟂ W_Nᵀ d + h bias ≥ 0,   M d = W_N λ + Φ_qᵀ ν,   0 = Φ_q d.
@@ -28,15 +25,15 @@ class PlanarPushOut {
     Vec3 direction = Vec3::UnitY();
     Real gap = 0;  ///< [m]
   };
-  /// @param taken contacts of a step whose gaps its impulses leave open. @param slop per contact
-  /// [m]. @param left share of it that is left. @param before q before the step. @param q in and
+  /// @param taken contacts of a step whose gaps its impulses leave open. @param slop_share
+  /// penetration left alone, of the smaller body's size. @param left share of it that is left. @param before q before the step. @param q in and
   /// out: after it (may be the same).
   /// @return not_run where nothing is deeper than its slop before and after, or than
   /// kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.
   [[nodiscard]] problem::SolveStatus apply(const dynamics::System& machine, Real time,
                                            const dynamics::BiasLaw& law,
-                                           const std::vector<Real>& slop, Real left,
+                                           Real slop_share, Real left,
                                            const VecX& before, const std::vector<Taken>& taken,
                                            VecX& q);
 

@@ -78,7 +78,10 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     error.overlap = std::max(error.overlap, depth);
     take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
   };
-  for (const dynamics::ShapePair& pair : machine.shape_pairs()) {
+  std::vector<Index> near;
+  machine.near_pairs(q, VecX::Zero(machine.body_count()), near);
+  for (const Index p : near) {
+    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(p)];
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     const Real depth = machine.overlap(pair, q);
     if (!(depth > 0)) continue;
@@ -88,7 +91,8 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     overlaps(depth, std::min(machine.size(pair.body_a), machine.size(pair.body_b)), deepest);
   }
   dynamics::ContactTerms contact;
-  for (Index i = 0; i < machine.contact_count(); ++i) {
+  const Index first = closed.empty() ? machine.shape_contact_count() : 0;
+  for (Index i = first; i < machine.contact_count(); ++i) {
     if (!model::is_rigid(machine.law(i).normal)) continue;
     const bool is_closed = !closed.empty() && closed[static_cast<std::size_t>(i)];
     const bool is_joint = machine.joint_of(i) >= 0;

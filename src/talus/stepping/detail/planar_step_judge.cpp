@@ -63,8 +63,9 @@ class StepJudge {
     };
     for (const JacobianRow& row : constraints_.rows) join(row.body_a, row.body_b);
     for (Index i = 0; i < machine_.contact_count(); ++i) {
+      if (step_.normal[i] == 0) continue;
       const auto [a, b] = machine_.bodies_of(i);
-      if (step_.normal[i] != 0) join(a, b);
+      join(a, b);
     }
   }
   [[nodiscard]] bool moves(Index body) const { return machine_.mass().moves(body); }
@@ -194,10 +195,9 @@ class StepJudge {
 
   void contacts() {
     ContactTerms terms;
-    for (Index i = 0; i < elements_.contact_count; ++i) {
+    for (const Index i : considered()) {
       const Real normal = step_.normal[i];
-      const bool is_idle = normal == 0 && step_.friction[elements_.tangent(i)] == 0 &&
-                           step_.friction[elements_.rolling(i)] == 0;
+      const bool is_idle = this->is_idle(i);
       if (is_idle && is_far(i)) continue;
       const PlanarTurn turn = contact(i, terms);
       // An open contact takes part where the step ends in a penetration.
@@ -224,16 +224,35 @@ class StepJudge {
     return machine_.gap(i, step_.q) > 0 && machine_.gap(i, step_.contact_q) > 0;
   }
 
+  [[nodiscard]] bool is_idle(Index i) const {
+    return step_.normal[i] == 0 && step_.friction[elements_.tangent(i)] == 0 &&
+           step_.friction[elements_.rolling(i)] == 0;
+  }
+  /// How far no point of a body gets in this step.
+  [[nodiscard]] Real way(Index body) const {
+    Real way = 0;
+    for (const VecX& v : {std::cref(step_.v), std::cref(v_)}) {
+      const Real turn = std::abs(v[3 * body + 2]);
+      way += h_ * (v.segment<2>(3 * body).norm() + (turn > 0 ? machine_.reach(body) * turn : 0));
+    }
+    return way;
+  }
   /// Whether no motion of this step can close a gap.
   [[nodiscard]] bool is_far(Index i) const {
     const auto [a, b] = machine_.bodies_of(i);
-    Real way = 0;
-    for (const Index body : {a, b})
-      for (const VecX& v : {std::cref(step_.v), std::cref(v_)}) {
-        const Real turn = std::abs(v[3 * body + 2]);
-        way += h_ * (v.segment<2>(3 * body).norm() + (turn > 0 ? machine_.reach(body) * turn : 0));
-      }
-    return machine_.gap_bound(i, step_.contact_q) > way;
+    return machine_.gap_bound(i, step_.contact_q) > way(a) + way(b);
+  }
+  /// Contacts that some motion of this step can close, and all that have an impulse, rising.
+  [[nodiscard]] std::vector<Index> considered() const {
+    VecX margin(machine_.body_count());
+    for (Index i = 0; i < machine_.body_count(); ++i) margin[i] = way(i);
+    std::vector<Index> contacts;
+    machine_.near_contacts(step_.contact_q, margin, contacts);
+    for (Index i = 0; i < elements_.contact_count; ++i)
+      if (!is_idle(i)) contacts.push_back(i);
+    std::sort(contacts.begin(), contacts.end());
+    contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
+    return contacts;
   }
 
   [[nodiscard]] bool is_late(Index i) const { return step_.late != nullptr && step_.late->has(i); }

@@ -17,7 +17,9 @@ bool has_memory(const dynamics::System& machine, const machine::FrictionElements
 Real potential_energy(const dynamics::System& machine, const machine::FrictionElements& elements,
                       Real time, const VecX& q, const VecX& memory) {
   Real sum = machine.potential_energy(time, q);
-  for (Index i = 0; i < machine.contact_count(); ++i)
+  std::vector<Index> near;
+  machine.near_contacts(q, VecX::Zero(machine.body_count()), near);
+  for (const Index i : near)
     if (const model::NormalLaw& law = machine.law(i).normal; !model::is_rigid(law))
       sum += model::stored_energy(law, -machine.gap(i, q));
   for (std::size_t e = 0; e < elements.list.size(); ++e)
