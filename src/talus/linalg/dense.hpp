@@ -68,7 +68,7 @@ class FullPivLu {
 };
 
 /// A = L Lᵀ; A n×n, symmetric positive definite, of which the lower triangle is read. Cost n³/3,
-/// and 2n² per right-hand side.
+/// and 2n² per right-hand side; a diagonal A is recognised: n², and 2n per right-hand side.
 class Cholesky {
  public:
   /// @return false if A is not positive definite.
@@ -82,6 +82,8 @@ class Cholesky {
 
  private:
   Eigen::LLT<MatX> llt_;
+  bool is_diagonal_ = false;
+  VecX root_;  // L of a diagonal A
 };
 
 /// A P = Q R, Householder's with column pivoting, which reveals the rank of A, m×n. Cost

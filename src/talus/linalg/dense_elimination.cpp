@@ -60,12 +60,27 @@ Real FullPivLu::determinant() const { return lu_.determinant(); }
 MatX FullPivLu::kernel() const { return lu_.kernel(); }
 
 bool Cholesky::compute(const MatX& A) {
+  is_diagonal_ = A.isDiagonal(0);
+  if (is_diagonal_) {
+    root_ = A.diagonal().cwiseSqrt();
+    return A.allFinite() && (root_.array() > 0).all();
+  }
   llt_.compute(A);
   return llt_.info() == Eigen::Success;
 }
-VecX Cholesky::solve(const VecX& b) const { return llt_.solve(b); }
-MatX Cholesky::solve_lower(const MatX& B) const { return llt_.matrixL().solve(B); }
-MatX Cholesky::inverse_congruence(const MatX& J) const { return J * llt_.solve(J.transpose()); }
+VecX Cholesky::solve(const VecX& b) const {
+  if (is_diagonal_) return b.cwiseQuotient(root_).cwiseQuotient(root_);
+  return llt_.solve(b);
+}
+MatX Cholesky::solve_lower(const MatX& B) const {
+  if (is_diagonal_) return root_.cwiseInverse().asDiagonal() * B;
+  return llt_.matrixL().solve(B);
+}
+MatX Cholesky::inverse_congruence(const MatX& J) const {
+  if (!is_diagonal_) return J * llt_.solve(J.transpose());
+  const MatX half = solve_lower(J.transpose());
+  return J * solve_lower(half);
+}
 
 MatX product(const MatX& A, const MatX& B) { return A * B; }
 void add_product(const MatX& A, const MatX& B, MatX& C) { C.noalias() += A * B; }

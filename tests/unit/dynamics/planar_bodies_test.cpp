@@ -306,6 +306,55 @@ TEST(PlanarBodies, BeltHasASurfaceVelocity) {
   EXPECT_EQ(machine.law(0).impact.restitution, 0.5);
 }
 
+// The broad phase leaves out no pair whose circles meet: what is farther apart than the margins say
+// and no other is missing, of bodies anywhere, half-planes among them.
+RC_GTEST_PROP(PlanarBodies, NearPairsAreAllThatMayMeet, ()) {
+  Random random(*rc::gen::arbitrary<std::uint32_t>());
+  PlanarModel model;
+  const Index count = *rc::gen::inRange(12, 30);
+  for (Index i = 0; i < count; ++i)
+    model.add(geometry::Sphere{random.uniform(0.05, 0.5)});
+  const Index floor = model.add(geometry::Plane{}, model::BodyKind::fixed);
+  model.state.orientation[floor] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
+  model.add(geometry::Box{{0.3, 0.1, 0.1}});
+  for (Index i = 0; i < model.model.body_count(); ++i)
+    model.state.position[i] = {random.uniform(-3, 3), random.uniform(-3, 3), 0};
+  const PlanarBodies machine(model.model, model.state);
+  VecX q, v, margin(machine.body_count());
+  machine.load(model.state, q, v);
+  for (Real& m : margin) m = random.bits() % 2 == 0 ? 0 : random.uniform(0, 0.3);
+  std::vector<Index> near;
+  machine.near_pairs(q, margin, near);
+  RC_ASSERT(std::is_sorted(near.begin(), near.end()));
+  std::size_t apart = 0;
+  for (std::size_t p = 0; p < machine.shape_pairs().size(); ++p) {
+    const ShapePair& pair = machine.shape_pairs()[p];
+    const bool is_near = std::binary_search(near.begin(), near.end(), static_cast<Index>(p));
+    const Real bound = machine.gap_bound(pair.first, q);
+    if (bound <= margin[pair.body_a] + margin[pair.body_b]) RC_ASSERT(is_near);
+    apart += is_near ? 0 : 1;
+  }
+  RC_ASSERT(apart > 0);
+}
+
+// Where coordinates are no numbers, every pair is near: nothing is dropped silently.
+TEST(PlanarBodies, NearPairsOfNoNumbersAreAll) {
+  PlanarModel model;
+  for (Index i = 0; i < 15; ++i) {
+    model.add(geometry::Sphere{0.1});
+    model.state.position[i] = {static_cast<Real>(i), 0, 0};
+  }
+  const PlanarBodies machine(model.model, model.state);
+  VecX q, v;
+  machine.load(model.state, q, v);
+  std::vector<Index> near;
+  machine.near_pairs(q, VecX::Zero(15), near);
+  EXPECT_TRUE(near.empty());
+  q[3] = std::numeric_limits<Real>::quiet_NaN();
+  machine.near_pairs(q, VecX::Zero(15), near);
+  EXPECT_EQ(near.size(), machine.shape_pairs().size());
+}
+
 // What is stored is loaded again, also an angle of several turns; without State::internal the turns
 // are lost.
 TEST(PlanarBodies, StatesAreLoadedAsStored) {
