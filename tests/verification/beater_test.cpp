@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include <talus/dynamics/planar_bodies.hpp>
-#include <talus/stepping/machine/projection.hpp>
+#include <talus/stepping/event_driven/projection.hpp>
 
 #include "support/machine_world.hpp"
 #include "support/malloc_counter.hpp"
@@ -36,12 +36,12 @@ struct Beater : test::MachineWorld {
     machine->drives.push_back(drive);
     // Velocities from rest, moved the least onto the constraints.
     const dynamics::PlanarBodies planar(model, state);
-    const stepping::machine::FrictionElements elements(planar, model);
-    stepping::machine::Projection projection(planar, elements);
-    stepping::machine::Modes modes;
+    const stepping::event_driven::FrictionElements elements(planar, model);
+    stepping::event_driven::Projection projection(planar, elements);
+    stepping::event_driven::Modes modes;
     modes.normal.resize(static_cast<std::size_t>(planar.contact_count()));
     modes.friction.resize(elements.list.size());
-    stepping::machine::Point x;
+    stepping::event_driven::Point x;
     planar.load(state, x.q, x.v);
     projection.apply(0, modes, x);
     planar.store(x.q, x.v, state);
@@ -120,15 +120,15 @@ TEST(Beater, StepsAllocateNothing) {
   Beater beater;
   beater.run(0.1, 0.01);
   const dynamics::PlanarBodies machine(beater.model, beater.state);
-  const stepping::machine::FrictionElements elements(machine, beater.model);
-  stepping::machine::Phase phase(machine, elements);
+  const stepping::event_driven::FrictionElements elements(machine, beater.model);
+  stepping::event_driven::Phase phase(machine, elements);
   phase.set_modes(beater.scheme->modes());
-  stepping::machine::Point x{{}, {}, VecX(0)};
+  stepping::event_driven::Point x{{}, {}, VecX(0)};
   machine.load(beater.state, x.q, x.v);
-  stepping::machine::Point next = x, error = x;
-  stepping::machine::Rate k{x.v, VecX(0)};
+  stepping::event_driven::Point next = x, error = x;
+  stepping::event_driven::Rate k{x.v, VecX(0)};
   for (const auto& integrator :
-       {stepping::machine::make_rk4(), stepping::machine::make_dormand_prince()}) {
+       {stepping::event_driven::make_rk4(), stepping::event_driven::make_dormand_prince()}) {
     phase.evaluate(0, x, k);
     (void)integrator->step(phase, 0, x, k, 1e-6, next);
     const long before = test::malloc_count;

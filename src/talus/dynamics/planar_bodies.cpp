@@ -233,12 +233,10 @@ void PlanarBodies::near_pairs(const VecX& q, const VecX& margin, std::vector<Ind
     return circle + kSlack * (circle + q.segment<2>(3 * body).lpNorm<Eigen::Infinity>());
   };
   std::vector<Index> order, infinite, open;
-  for (Index i = 0; i < body_count(); ++i)
-    (std::isfinite(half(i)) ? order : infinite).push_back(i);
+  for (Index i = 0; i < body_count(); ++i) (std::isfinite(half(i)) ? order : infinite).push_back(i);
   const auto low = [&](Index body) { return q[3 * body] - half(body); };
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return std::pair(low(a), a) < std::pair(low(b), b);
-  });
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return std::pair(low(a), a) < std::pair(low(b), b); });
   const auto add = [&](Index a, Index b) {
     const std::pair wanted(std::min(a, b), std::max(a, b));
     const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), wanted,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/geometry/planar.hpp>
 

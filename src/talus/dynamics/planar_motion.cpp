@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/dynamics/planar_narrow_phase.hpp>
 
 namespace talus::dynamics {
 namespace {

@@ -127,7 +127,7 @@ Real MachineSampler::of_contacts(const Source& source, const sim::Simulation& si
   Real sum = 0;
   const auto* scheme = dynamic_cast<const stepping::EventDriven*>(&simulation.scheme());
   if (scheme != nullptr && kind != Kind::mean_force) {
-    const stepping::machine::Forces& forces = scheme->forces();
+    const stepping::event_driven::Forces& forces = scheme->forces();
     if (kind == Kind::friction_use || kind == Kind::slipping_use) {
       const Index i = source.contacts.front();
       machine_.contact(i, q_, v_, terms_);

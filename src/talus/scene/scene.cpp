@@ -8,7 +8,7 @@
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
-#include <talus/stepping/machine/contradiction.hpp>
+#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::scene {
@@ -48,7 +48,7 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.overlap = spec.scheme.overlap;
   scene.scheme.fixed_point = spec.scheme.fixed_point;
   scene.scheme.max_halvings = spec.scheme.max_halvings;
-  stepping::machine::MachineOptions& machine = scene.scheme.machine;
+  stepping::event_driven::MachineOptions& machine = scene.scheme.machine;
   machine.integrator = spec.scheme.integrator;
   machine.tolerance = spec.scheme.tolerance;
   machine.step = spec.scheme.internal_step.value_or(0);
@@ -177,7 +177,8 @@ void check_contradictions(const Scene& scene, const SceneFiles& files, Problems&
   const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
   system->load(scene.initial, q, v);
-  const auto who = stepping::machine::contradiction(*system, scene.model, scene.initial.time, q, v);
+  const auto who =
+      stepping::event_driven::contradiction(*system, scene.model, scene.initial.time, q, v);
   if (who.is_empty()) return;
   const Place& place =
       who.drives.empty()

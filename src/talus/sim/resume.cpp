@@ -53,7 +53,7 @@ std::string options_as_json(const scene::Scene& scene) {
               {"relaxation", scheme.solver.relaxation},
               {"directions", scheme.solver.directions}}}};
   if (scheme.scheme == "event_driven") {
-    const stepping::machine::MachineOptions& machine = scheme.machine;
+    const stepping::event_driven::MachineOptions& machine = scheme.machine;
     json["machine"] = {{"integrator", machine.integrator},
                        {"tolerance", machine.tolerance},
                        {"internal_step", machine.step},

@@ -9,14 +9,14 @@
 #include <talus/base/contract.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
-#include <talus/stepping/machine/contradiction.hpp>
-#include <talus/stepping/machine/judge.hpp>
+#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/event_driven/judge.hpp>
 
 namespace talus::stepping {
 namespace {
 
-using machine::Engine;
-using machine::Outcome;
+using event_driven::Engine;
+using event_driven::Outcome;
 using problem::SolveStatus;
 
 constexpr Real kClosedGap = 1e-9;     // [m] over the largest coordinate: closed
@@ -48,8 +48,8 @@ class EventDrivenScheme final : public EventDriven {
     return std::nullopt;
   }
   [[nodiscard]] const VecX& multipliers() const override { return forces_.lambda; }
-  [[nodiscard]] const machine::Forces& forces() const override { return forces_; }
-  [[nodiscard]] const machine::Modes& modes() const override { return modes_; }
+  [[nodiscard]] const event_driven::Forces& forces() const override { return forces_; }
+  [[nodiscard]] const event_driven::Modes& modes() const override { return modes_; }
   [[nodiscard]] const dynamics::System* machine() const override { return machine_.get(); }
   [[nodiscard]] Real constraint_norm() const override { return value_; }
   [[nodiscard]] Real constraint_rate_norm() const override { return rate_norm_; }
@@ -77,9 +77,9 @@ class EventDrivenScheme final : public EventDriven {
   std::vector<StepContact> contacts_;
   std::vector<Event> events_;
   std::vector<dynamics::Reaction> reactions_;
-  machine::Forces forces_;
-  machine::Modes modes_;
-  machine::Rate rate_;
+  event_driven::Forces forces_;
+  event_driven::Modes modes_;
+  event_driven::Rate rate_;
   dynamics::ConstraintTerms constraints_;
   Outcome outcome_;
   Real value_ = 0, rate_norm_ = 0;
@@ -101,7 +101,7 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
     return {};
   }
   if (!engine_ || engine_step_ != h) {
-    machine::MachineOptions options = options_.machine;
+    event_driven::MachineOptions options = options_.machine;
     if (options.step == 0 || options.integrator == "adaptive") options.step = h;
     engine_ = std::make_unique<Engine>(*machine_, model_, options);
     engine_step_ = h;
@@ -109,7 +109,7 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
   VecX q, v;
   machine_->load(state, q, v);
   if (engine_->read(state.time, q, v, state.internal)) return {};
-  if (const std::string why = machine::why_no_motion(*machine_, model_, state.time, q, v);
+  if (const std::string why = event_driven::why_no_motion(*machine_, model_, state.time, q, v);
       !why.empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error, why);
@@ -182,11 +182,11 @@ void EventDrivenScheme::judge(StepReport& report) {
   rate_.s.resize(engine_->elements().dahl_count);
   forces_ = engine_->plain_forces(rate_);
   modes_ = engine_->modes();
-  const machine::Point& x = engine_->point();
+  const event_driven::Point& x = engine_->point();
   machine_->constraints(engine_->time(), x.q, x.v, constraints_);
   value_ = constraints_.value.size() > 0 ? constraints_.value.lpNorm<Eigen::Infinity>() : 0;
   rate_norm_ = constraints_.rate.size() > 0 ? constraints_.rate.lpNorm<Eigen::Infinity>() : 0;
-  report.certificate = machine::judge(
+  report.certificate = event_driven::judge(
       *machine_, engine_->elements(),
       {engine_->time(), x, rate_, forces_, modes_,
        kClosedGap * std::max(engine_->length_scale(), report.max_penetration / kClosedGap),
@@ -208,15 +208,15 @@ void EventDrivenScheme::judge(StepReport& report) {
 /// Positions and velocities: the conditions of constraints and closed contacts at every
 /// instant. Where no motion satisfies them together the run ends: nothing is averaged.
 void EventDrivenScheme::judge_state(StepReport& report) {
-  const machine::Point& x = engine_->point();
+  const event_driven::Point& x = engine_->point();
   std::vector<bool> closed;
-  for (const machine::NormalMode mode : modes_.normal)
-    closed.push_back(mode == machine::NormalMode::closed);
+  for (const event_driven::NormalMode mode : modes_.normal)
+    closed.push_back(mode == event_driven::NormalMode::closed);
   const detail::StateError error =
       detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   if (std::max(error.position, error.share) <= kMostEventOff && error.rate <= kMostRateOff) return;
-  const std::string why = machine::why_no_motion(*machine_, model_, engine_->time(), x.q, x.v);
+  const std::string why = event_driven::why_no_motion(*machine_, model_, engine_->time(), x.q, x.v);
   if (!why.empty()) {
     report.status = SolveStatus::numerical_error;
     report.detail = why;
@@ -236,10 +236,10 @@ std::string EventDrivenScheme::joint_of_friction(Index i) const {
 
 /// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
-  const machine::FrictionElements& elements = engine_->elements();
+  const event_driven::FrictionElements& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
-  const machine::Point& x = engine_->point();
+  const event_driven::Point& x = engine_->point();
   dynamics::reactions(*machine_, x.q, forces_.lambda, friction, reactions_);
   dynamics::ContactTerms terms;
   for (Index i = 0; i < elements.contact_count; ++i) {

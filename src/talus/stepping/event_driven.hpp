@@ -2,14 +2,14 @@
 
 #include <memory>
 
-#include <talus/stepping/machine/engine.hpp>
+#include <talus/stepping/event_driven/engine.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
 
 namespace talus::stepping {
 
-/// The event-driven scheme of planar models (dimension 2): machine::Engine advanced by the scene's
-/// step, with joints, drives, force elements and every surface law.
+/// The event-driven scheme of planar models (dimension 2): event_driven::Engine advanced by the
+/// scene's step, with joints, drives, force elements and every surface law.
 ///
 /// A step of size h may hold many internal steps and events; events() has them. State::internal
 /// holds the modes of all contacts, Dahl's forces and whole turns of angles; a state without it (or
@@ -24,15 +24,15 @@ class EventDriven : public Scheme {
   /// the order of the machine's constraint rows. Empty before the first step.
   [[nodiscard]] virtual const VecX& multipliers() const = 0;
   /// F_N and F_T of contacts there, and the friction forces of joints.
-  [[nodiscard]] virtual const machine::Forces& forces() const = 0;
-  [[nodiscard]] virtual const machine::Modes& modes() const = 0;
+  [[nodiscard]] virtual const event_driven::Forces& forces() const = 0;
+  [[nodiscard]] virtual const event_driven::Modes& modes() const = 0;
   /// Constraints, contacts and rows behind these numbers; null before the first step.
   [[nodiscard]] virtual const dynamics::System* machine() const = 0;
   /// Largest |Φ| and |Φ̇| at the end of the last step.
   [[nodiscard]] virtual Real constraint_norm() const = 0;
   [[nodiscard]] virtual Real constraint_rate_norm() const = 0;
   /// What the last step cost, and how it went.
-  [[nodiscard]] virtual const machine::Outcome& outcome() const = 0;
+  [[nodiscard]] virtual const event_driven::Outcome& outcome() const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<EventDriven> make_event_driven_scheme(const model::Model& model,

@@ -10,8 +10,8 @@
 #include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
+#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
-#include <talus/stepping/machine/contradiction.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -149,7 +149,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   const Index broken =
       detail::judge_overlap(machine, model_, system_->of_all(start), q, false, report);
   if (report.is_certified() && error.position <= detail::kMostOff) return -1;
-  if (const std::string why = machine::why_no_motion(machine, model_, end.time, q, v);
+  if (const std::string why = event_driven::why_no_motion(machine, model_, end.time, q, v);
       !why.empty()) {
     report.status = problem::SolveStatus::numerical_error;
     report.detail = why;

@@ -4,7 +4,7 @@
 
 #include <talus/driver/options.hpp>
 #include <talus/problem/friction_law.hpp>
-#include <talus/stepping/machine/options.hpp>
+#include <talus/stepping/event_driven/options.hpp>
 
 namespace talus::stepping {
 
@@ -26,8 +26,8 @@ struct SchemeOptions {
                              ///< where some contact is deeper than all of it, in [0, 1]
   bool sleeping = false;     ///< Moreau–Jean's with θ = 1: islands at rest are left out of steps
   problem::FrictionLaw law =
-      problem::FrictionLaw::coulomb;  ///< of all contacts; Moreau–Jean's only
-  machine::MachineOptions machine;    ///< event-driven's, but for restitution
+      problem::FrictionLaw::coulomb;     ///< of all contacts; Moreau–Jean's only
+  event_driven::MachineOptions machine;  ///< event-driven's, but for restitution
   driver::Options solver = step_solver();
 
   /// Steps are certified at 1e-6 by default.

@@ -6,9 +6,9 @@
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/halving.hpp>
-#include <talus/stepping/index_three.hpp>
+#include <talus/stepping/index_3.hpp>
 #include <talus/stepping/moreau_jean.hpp>
-#include <talus/stepping/planar_moreau.hpp>
+#include <talus/stepping/planar_moreau_jean.hpp>
 #include <talus/stepping/planar_scheme.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 

@@ -312,8 +312,7 @@ RC_GTEST_PROP(PlanarBodies, NearPairsAreAllThatMayMeet, ()) {
   Random random(*rc::gen::arbitrary<std::uint32_t>());
   PlanarModel model;
   const Index count = *rc::gen::inRange(12, 30);
-  for (Index i = 0; i < count; ++i)
-    model.add(geometry::Sphere{random.uniform(0.05, 0.5)});
+  for (Index i = 0; i < count; ++i) model.add(geometry::Sphere{random.uniform(0.05, 0.5)});
   const Index floor = model.add(geometry::Plane{}, model::BodyKind::fixed);
   model.state.orientation[floor] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   model.add(geometry::Box{{0.3, 0.1, 0.1}});

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include <talus/stepping/machine/accumulation.hpp>
+#include <talus/stepping/event_driven/accumulation.hpp>
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 // Impacts whose intervals and speeds shrink by a ratio r accumulate at t₀ + Δ/(1 − r), known as
@@ -76,4 +76,4 @@ TEST(Accumulation, IsKept) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

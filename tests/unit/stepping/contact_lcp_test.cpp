@@ -4,10 +4,10 @@
 #include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
-#include <talus/stepping/machine/contact_lcp.hpp>
-#include <talus/stepping/machine/impact.hpp>
+#include <talus/stepping/event_driven/contact_lcp.hpp>
+#include <talus/stepping/event_driven/impact.hpp>
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 /// Random closed contacts between bodies of `freedom` coordinates: rows of unit masses.
@@ -158,4 +158,4 @@ TEST(Impact, RestitutionOfOneContact) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

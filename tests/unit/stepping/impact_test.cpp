@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <talus/base/random.hpp>
-#include <talus/stepping/machine/impact.hpp>
+#include <talus/stepping/event_driven/impact.hpp>
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 /// One contact with friction: G of its normal and tangent.
@@ -178,4 +178,4 @@ TEST(BoundedImpact, StopsABlockThatItsGuideJams) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

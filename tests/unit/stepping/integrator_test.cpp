@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include <talus/dynamics/planar_bodies.hpp>
-#include <talus/stepping/machine/fixed_point.hpp>
-#include <talus/stepping/machine/integrator.hpp>
-#include <talus/stepping/machine/root.hpp>
+#include <talus/stepping/event_driven/aitken_relaxation.hpp>
+#include <talus/stepping/event_driven/integrator.hpp>
+#include <talus/stepping/event_driven/itp_root.hpp>
 
 #include "support/machine_world.hpp"
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 /// A pendulum of a pinned body with a spring: smooth, with two constraints.
@@ -102,4 +102,4 @@ TEST(Relaxation, MeetsAnAffineFixedPoint) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

@@ -3,10 +3,10 @@
 
 #include <talus/base/random.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
-#include <talus/stepping/machine/contact_states.hpp>
-#include <talus/stepping/machine/fixed_point.hpp>
+#include <talus/stepping/event_driven/aitken_relaxation.hpp>
+#include <talus/stepping/event_driven/painleve_proof.hpp>
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 using problem::SolveStatus;
@@ -119,7 +119,7 @@ struct RandomJoints {
   /// The press that forces make in a joint.
   [[nodiscard]] Real press_by(const JointPress& press, const VecX& force) const {
     const Vec2 lambda = press.free + press.X * force;
-    return machine::press(*press.element, lambda.x(), lambda.y()) + press.preload;
+    return event_driven::press(*press.element, lambda.x(), lambda.y()) + press.preload;
   }
   /// The answer by passing presses and frictions back and forth; nothing where that does not end.
   [[nodiscard]] std::optional<VecX> by_fixed_point() const {
@@ -201,4 +201,4 @@ RC_GTEST_PROP(JointLcp, IsAmongWhatEnumerationFinds, ()) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

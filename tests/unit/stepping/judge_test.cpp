@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <talus/dynamics/planar_bodies.hpp>
-#include <talus/stepping/machine/judge.hpp>
+#include <talus/stepping/event_driven/judge.hpp>
 
 #include "support/machine_world.hpp"
 
-namespace talus::stepping::machine::TALUS_TEST_FILE {
+namespace talus::stepping::event_driven::TALUS_TEST_FILE {
 namespace {
 
 // The forces of a block that slides down an incline, with a pin on it that carries a wheel, meet
@@ -52,4 +52,4 @@ TEST(Judge, SeesEveryForceThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace talus::stepping::machine::TALUS_TEST_FILE
+}  // namespace talus::stepping::event_driven::TALUS_TEST_FILE

@@ -8,7 +8,7 @@
 namespace talus::stepping::detail::TALUS_TEST_FILE {
 namespace {
 
-using machine::FrictionElement;
+using event_driven::FrictionElement;
 
 /// A step of random contacts under random laws; owns what the problem points to.
 struct RandomStep {

@@ -250,7 +250,7 @@ Typed<BaumgarteSpec> baumgarte_type() {
 
 Typed<SchemeSpec> scheme_type() {
   const stepping::SchemeOptions defaults;
-  const stepping::machine::MachineOptions machine;
+  const stepping::event_driven::MachineOptions machine;
   const Words implicit = {"stewart_trinkle", "anitescu_potra", "anitescu_potra_stabilised"};
   return Object<SchemeSpec>("scheme", "How a time step is made.")
       .field("name", &SchemeSpec::name, choice(stepping::scheme_names()),

@@ -9,7 +9,7 @@
 namespace talus::stepping::detail {
 namespace {
 
-using Kind = machine::FrictionElement::Kind;
+using Kind = event_driven::FrictionElement::Kind;
 
 /// Where the rows of the step are in the contact problem: (N, T) of each contact. T of one without
 /// friction is a row of its own, with μ = 0 and no velocity.
@@ -60,7 +60,7 @@ bool is_contact_problem(const StepProblem& problem) {
                   [](const StepNormal& normal) { return model::is_rigid(*normal.law); });
   return is_rigid && std::all_of(problem.frictions.begin(), problem.frictions.end(),
                                  [](const StepFriction& friction) {
-                                   const machine::FrictionElement& element = *friction.element;
+                                   const event_driven::FrictionElement& element = *friction.element;
                                    return element.kind == Kind::tangent && friction.normal >= 0 &&
                                           element.has_stick && element.law->viscous == 0 &&
                                           element.static_friction == element.kinetic_friction;

@@ -280,8 +280,7 @@ Real LagrangianSource::penetration() const {
   Real deepest = 0;
   std::vector<Index> near;
   system_.near_contacts(q_end_, near);
-  for (const Index i : near)
-    deepest = std::max(deepest, -system_.gap(i, q_end_));
+  for (const Index i : near) deepest = std::max(deepest, -system_.gap(i, q_end_));
   return deepest;
 }
 

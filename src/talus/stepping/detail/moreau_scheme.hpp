@@ -12,7 +12,7 @@
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
-#include <talus/stepping/detail/sleepers.hpp>
+#include <talus/stepping/detail/sleeping_islands.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_contacts.hpp>

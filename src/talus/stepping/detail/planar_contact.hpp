@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <talus/dynamics/planar_contacts.hpp>
+#include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/stepping/step_report.hpp>
 

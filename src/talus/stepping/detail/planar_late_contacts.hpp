@@ -43,8 +43,8 @@ class PlanarLateContacts {
 };
 
 /// Of which contacts the shapes touch, or come together on the way from q to q_end; true of those
-/// of joints and of compliant ones. @param among shape pairs, into System::shape_pairs(); all others
-/// count as such. @param is_met out: per contact of the machine.
+/// of joints and of compliant ones. @param among shape pairs, into System::shape_pairs(); all
+/// others count as such. @param is_met out: per contact of the machine.
 void find_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
               const std::vector<Index>& among, std::vector<bool>& is_met);
 

@@ -21,9 +21,8 @@ void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real
 }
 
 SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
-                                 const dynamics::BiasLaw& law, Real slop_share,
-                                 Real left, const VecX& before, const std::vector<Taken>& taken,
-                                 VecX& q) {
+                                 const dynamics::BiasLaw& law, Real slop_share, Real left,
+                                 const VecX& before, const std::vector<Taken>& taken, VecX& q) {
   constexpr int kMostRounds = 20;
   constexpr Real kSameSide = 0.9;  // cosine of the angle between the normals of one side
   const auto slop_of = [&](Index contact) {

@@ -26,14 +26,13 @@ class PlanarPushOut {
     Real gap = 0;  ///< [m]
   };
   /// @param taken contacts of a step whose gaps its impulses leave open. @param slop_share
-  /// penetration left alone, of the smaller body's size. @param left share of it that is left. @param before q before the step. @param q in and
-  /// out: after it (may be the same).
+  /// penetration left alone, of the smaller body's size. @param left share of it that is left.
+  /// @param before q before the step. @param q in and out: after it (may be the same).
   /// @return not_run where nothing is deeper than its slop before and after, or than
   /// kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.
   [[nodiscard]] problem::SolveStatus apply(const dynamics::System& machine, Real time,
-                                           const dynamics::BiasLaw& law,
-                                           Real slop_share, Real left,
+                                           const dynamics::BiasLaw& law, Real slop_share, Real left,
                                            const VecX& before, const std::vector<Taken>& taken,
                                            VecX& q);
 

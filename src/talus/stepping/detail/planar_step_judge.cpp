@@ -21,14 +21,14 @@ using certify::StepRow;
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
-using machine::FrictionElement;
+using event_driven::FrictionElement;
 
 constexpr Real kStepRateNoise = 1e-13;  // of the velocities and impulses that a rate is the sum of
 constexpr Real kStepGapNoise = 1e-15;   // of the coordinates that a gap is the difference of
 
 class StepJudge {
  public:
-  StepJudge(const System& machine, const machine::FrictionElements& elements,
+  StepJudge(const System& machine, const event_driven::FrictionElements& elements,
             const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, step.v, applied_);
@@ -364,7 +364,7 @@ class StepJudge {
   }
 
   const System& machine_;
-  const machine::FrictionElements& elements_;
+  const event_driven::FrictionElements& elements_;
   const PlanarStep& step_;
   const Real h_;
   dynamics::ConstraintTerms constraints_;
@@ -390,7 +390,7 @@ std::string raises_text(const JudgedStep& judged) {
                      judged.raised);
 }
 
-JudgedStep judge(const System& machine, const machine::FrictionElements& elements,
+JudgedStep judge(const System& machine, const event_driven::FrictionElements& elements,
                  const PlanarStep& step) {
   return StepJudge(machine, elements, step).verdict();
 }

@@ -5,7 +5,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
-#include <talus/stepping/machine/modes.hpp>
+#include <talus/stepping/event_driven/modes.hpp>
 
 namespace talus::stepping::detail {
 
@@ -50,6 +50,7 @@ struct JudgedStep {
 /// the friction of joints under the reactions given. Nothing of the eliminated problem is used.
 /// Cost O(contacts + constraints).
 [[nodiscard]] JudgedStep judge(const dynamics::System& machine,
-                               const machine::FrictionElements& elements, const PlanarStep& step);
+                               const event_driven::FrictionElements& elements,
+                               const PlanarStep& step);
 
 }  // namespace talus::stepping::detail

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include <talus/linalg/dense.hpp>
-#include <talus/stepping/machine/fixed_point.hpp>
-#include <talus/stepping/machine/joint_lcp.hpp>
+#include <talus/stepping/event_driven/aitken_relaxation.hpp>
+#include <talus/stepping/event_driven/joint_lcp.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -75,7 +75,7 @@ class StepSolver {
   std::vector<Function> functions_;
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
-  machine::Relaxation relaxation_;
+  event_driven::Relaxation relaxation_;
 };
 
 StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
@@ -86,11 +86,11 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
   is_touching_.resize(count, true);
   bool has_joints = false;
   for (std::size_t f = 0; f < count; ++f) {
-    const machine::FrictionElement& element = *p_.frictions[f].element;
+    const event_driven::FrictionElement& element = *p_.frictions[f].element;
     is_set_valued_[f] = element.has_stick;
     is_held_[f] = p_.frictions[f].is_held;
     const Index row = normal_count() + static_cast<Index>(f);
-    const bool is_rolling = element.kind == machine::FrictionElement::Kind::rolling;
+    const bool is_rolling = element.kind == event_driven::FrictionElement::Kind::rolling;
     if (!element.has_stick)
       functions_.push_back({f, row, false});
     else if (!is_rolling && element.law->viscous > 0)
@@ -111,9 +111,9 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
 
 /// The friction coefficient of a set-valued law in this step.
 Real StepSolver::bound(std::size_t f, bool is_held) const {
-  const machine::FrictionElement& element = *p_.frictions[f].element;
+  const event_driven::FrictionElement& element = *p_.frictions[f].element;
   if (is_held) return element.static_friction;
-  if (element.kind == machine::FrictionElement::Kind::rolling ||
+  if (element.kind == event_driven::FrictionElement::Kind::rolling ||
       !std::holds_alternative<model::StribeckFriction>(element.law->kind))
     return element.kinetic_friction;
   const Real v = std::abs(p_.frictions[f].before);
@@ -145,9 +145,9 @@ bool StepSolver::press_again() {
     const StepFriction& friction = p_.frictions[f];
     if (friction.normal >= 0 || is_set_valued_[f]) continue;
     const auto at = static_cast<Index>(f);
-    const Real now =
-        p_.h * machine::press(*friction.element, answer_.lambda[friction.first_reaction] / p_.h,
-                              answer_.lambda[friction.first_reaction + 1] / p_.h);
+    const Real now = p_.h * event_driven::press(*friction.element,
+                                                answer_.lambda[friction.first_reaction] / p_.h,
+                                                answer_.lambda[friction.first_reaction + 1] / p_.h);
     pressure_miss_[at] = now - pressure_[at];
     size = std::max(size, now);
     change = std::max(change, std::abs(pressure_miss_[at]));
@@ -229,9 +229,9 @@ bool StepSolver::solve_round(bool is_secant) {
     rows.push_back(i);
   }
   const auto normals = static_cast<Index>(rows.size());
-  machine::ContactLcp lcp;
+  event_driven::ContactLcp lcp;
   lcp.is_impact = true;  // impulses and velocities
-  std::vector<machine::JointPress> presses;
+  std::vector<event_driven::JointPress> presses;
   std::vector<Index> first_reaction;
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
@@ -243,7 +243,7 @@ bool StepSolver::solve_round(bool is_secant) {
     shift[row] = friction.restitution * friction.before;
     rows.push_back(row);
     if (friction.normal < 0) {
-      machine::JointPress press;
+      event_driven::JointPress press;
       press.friction = static_cast<Index>(lcp.frictions.size());
       press.element = friction.element;
       press.lower_slope = lower;
@@ -299,7 +299,7 @@ bool StepSolver::solve_round(bool is_secant) {
       presses[i].X += by * C.row(j);
     }
   }
-  const machine::ContactForces forces = machine::solve(lcp, presses);
+  const event_driven::ContactForces forces = event_driven::solve(lcp, presses);
   ++answer_.solves;
   answer_.pivots += forces.pivots;
   answer_.largest = std::max(answer_.largest, 2 * n - normals);
@@ -380,7 +380,7 @@ bool StepSolver::catches() {
   bool any = false;
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
-    const machine::FrictionElement& element = *friction.element;
+    const event_driven::FrictionElement& element = *friction.element;
     const Real after = answer_.rate[normal_count() + static_cast<Index>(f)];
     if (!is_set_valued_[f] || is_caught_[f] || friction.is_held || friction.restitution > 0 ||
         !(element.static_friction > element.kinetic_friction) || !(friction.before * after < 0))

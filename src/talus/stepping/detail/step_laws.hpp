@@ -8,7 +8,7 @@
 #include <talus/model/interface_law.hpp>
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/stepping/machine/modes.hpp>
+#include <talus/stepping/event_driven/modes.hpp>
 #include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
@@ -25,7 +25,7 @@ struct StepNormal {
 
 /// A friction of a step.
 struct StepFriction {
-  const machine::FrictionElement* element = nullptr;
+  const event_driven::FrictionElement* element = nullptr;
   Index normal = -1;          ///< whose impulse presses; −1: the reactions of a joint
   Index first_reaction = -1;  ///< of that joint: two
   Real before = 0;            ///< slip velocity before the step
@@ -45,7 +45,7 @@ struct StepFriction {
 ///                 Stribeck's μ is that of γ
 ///   regularised:  Λ_T = h F_T(γ', Λ_N/h), implicit: however stiff
 ///   Dahl:         Λ_T = −h (F + c γ'), F the state after a slip of h γ'
-///   joints:       Λ_N is h times the press of their reactions (machine::press)
+///   joints:       Λ_N is h times the press of their reactions (event_driven::press)
 struct StepProblem {
   Real h = 0;
   MatX G;

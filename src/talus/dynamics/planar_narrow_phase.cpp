@@ -1,0 +1,133 @@
+#include <talus/dynamics/planar_narrow_phase.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <talus/model/machine.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+using geometry::CoreDistance;
+using geometry::PlanarShape;
+
+constexpr Real kBehind = 0.5;   // sin 30°: a side of B reaches back behind one of A
+constexpr Real kNear = 0.1;     // of the sides that meet there: at a corner
+constexpr Real kTouch = 4e-12;  // of the lengths about: at a side, PlanarBodies's noise included
+
+/// The two sides of B at its corner, as unit directions away from it, and the shorter one's length.
+struct Wedge {
+  std::array<Vec2, 2> along;
+  Real length = 0;
+  /// How far the sides reach back behind a line with the normal n, as the sine of the angle.
+  [[nodiscard]] Real behind(const Vec2& n) const {
+    return -std::min(n.dot(along[0]), n.dot(along[1]));
+  }
+};
+
+Wedge wedge_of(const PlanarShape& shape, std::size_t corner, const Mat2& R) {
+  const std::size_t n = shape.corners.size();
+  const Vec2 last = R * (shape.corners[(corner + n - 1) % n] - shape.corners[corner]);
+  const Vec2 next = R * (shape.corners[(corner + 1) % n] - shape.corners[corner]);
+  return {{last.normalized(), next.normalized()}, std::min(last.norm(), next.norm())};
+}
+
+/// The side of A that B touches near a corner of A.
+struct Entry {
+  CoreDistance core;
+  Vec2 inward = Vec2::Zero();  ///< along it from its end there; 0 if B can rest on both or none
+};
+
+/// B can rest on a side behind which its own sides do not reach back: the one of the two sides of A
+/// that meet at the corner nearest to p, if there is one such only. A side is told by the corner
+/// that it begins at, counter-clockwise.
+Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
+               const CoreDistance& core) {
+  const std::vector<Vec2>& corners = target.corners;
+  const std::size_t n = corners.size();
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if ((corners[i] - p).squaredNorm() < (corners[at] - p).squaredNorm()) at = i;
+  Entry entry{core};
+  int count = 0;
+  for (const std::size_t from : {at, (at + n - 1) % n}) {
+    const Vec2 side = corners[(from + 1) % n] - corners[from];
+    const Real length = side.norm();
+    if ((corners[at] - p).norm() > kNear * std::min(length, wedge.length)) return {core};
+    const Vec2 normal = Vec2(side.y(), -side.x()) / length;
+    if (wedge.behind(normal) > kBehind) continue;
+    ++count;
+    const Real height = normal.dot(p - corners[from]);
+    const Real along = side.dot(p - corners[from]) / length;
+    entry.core = {height, normal, p - height * normal, false,
+                  std::max(std::min(along, length - along), Real(0))};
+    entry.inward = (from == at ? 1 : -1) / length * side;
+  }
+  return count == 1 ? entry : Entry{core};
+}
+
+/// The corners of b against a.
+void add_candidates(Index a, Index b, const std::vector<geometry::PlanarShape>& shapes,
+                    std::vector<CornerCandidate>& candidates) {
+  const geometry::PlanarShape& target = shapes[static_cast<std::size_t>(a)];
+  const geometry::PlanarShape& shape = shapes[static_cast<std::size_t>(b)];
+  if (shape.is_half_plane) return;
+  const bool is_point = !target.is_half_plane && target.corners.size() == 1;
+  if (is_point && (shape.corners.size() > 1 || a > b)) return;
+  for (std::size_t corner = 0; corner < shape.corners.size(); ++corner)
+    candidates.push_back({a, b, corner});
+}
+
+}  // namespace
+
+std::vector<CornerCandidate> corner_candidates(const model::Model& model,
+                                               const std::vector<geometry::PlanarShape>& shapes) {
+  std::vector<CornerCandidate> candidates;
+  for (Index a = 0; a < model.body_count(); ++a)
+    for (Index b = a + 1; b < model.body_count(); ++b)
+      if (model::can_touch(model, a, b)) {
+        add_candidates(a, b, shapes, candidates);
+        add_candidates(b, a, shapes, candidates);
+      }
+  return candidates;
+}
+
+Mat2 turned(Real angle) {
+  const Real c = std::cos(angle), s = std::sin(angle);
+  return (Mat2() << c, -s, s, c).finished();
+}
+
+PlanarTouch meet(const CornerCandidate& candidate, const std::vector<geometry::PlanarShape>& shapes,
+                 const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a, bool moves_b) {
+  const geometry::PlanarShape& target = shapes[static_cast<std::size_t>(candidate.body_a)];
+  const geometry::PlanarShape& shape = shapes[static_cast<std::size_t>(candidate.body_b)];
+  PlanarTouch touch;
+  touch.body_a = candidate.body_a;
+  touch.body_b = candidate.body_b;
+  touch.corner = pose_b.p + pose_b.R * shape.corners[candidate.corner];
+  const Vec2 p = pose_a.R.transpose() * (touch.corner - pose_a.p);
+  CoreDistance core = distance_from_core(target, p);
+  const Real about =
+      touch.corner.lpNorm<Eigen::Infinity>() + shape.corners[candidate.corner].norm() + p.norm();
+  if (target.corners.size() > 2 && shape.corners.size() > 1 && core.distance <= kTouch * about) {
+    const Wedge wedge = wedge_of(shape, candidate.corner, pose_a.R.transpose() * pose_b.R);
+    const Entry entry = entry_of(target, p, wedge, core);
+    core = entry.core;
+    touch.inward = pose_a.R * entry.inward;
+  }
+  touch.gap = core.distance - shape.radius - target.radius;
+  touch.normal = pose_a.R * core.normal;
+  touch.centre = pose_a.p + pose_a.R * core.nearest;
+  touch.centre_distance = core.distance;
+  touch.is_point = core.is_corner;
+  if (shape.radius + target.radius == 0) touch.room = core.room;
+  touch.share = !moves_a ? 0 : !moves_b ? 1 : 0.5;
+  touch.reach = shape.radius + touch.share * touch.gap;
+  const Vec2 on_b = touch.corner - shape.radius * touch.normal;
+  const Vec2 on_a = touch.centre + target.radius * touch.normal;
+  touch.position = !moves_a ? on_b : !moves_b ? on_a : Vec2((on_a + on_b) / 2);
+  return touch;
+}
+
+}  // namespace talus::dynamics

@@ -1,0 +1,51 @@
+#include <talus/stepping/event_driven/accumulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus::stepping::event_driven {
+namespace {
+
+constexpr Real kSlower = 1e-5;     // speed of the last impact over the first one's
+constexpr Real kTail = 1e-3;       // the same, of a contact that is about to
+constexpr Real kAgreement = 0.01;  // of the ratios
+constexpr Real kLargestRatio = 0.99999;
+
+}  // namespace
+
+bool Accumulation::is_tail() const {
+  const auto [low, high] = std::minmax_element(ratio_.begin(), ratio_.end());
+  return count_ >= 5 && *low > 0 && *high < kLargestRatio && *high - *low <= kAgreement * *high &&
+         speed_ <= kTail * first_speed_;
+}
+
+std::optional<Real> Accumulation::add(Real time, Real speed) {
+  const Real interval = time - last_time_;
+  if (count_ >= 2 && (interval >= last_interval_ || speed >= speed_)) reset();
+  if (count_ == 0) first_speed_ = speed;
+  if (count_ >= 2) ratio_ = {interval / last_interval_, ratio_[0], ratio_[1]};
+  last_interval_ = interval;
+  last_time_ = time;
+  speed_ = speed;
+  ++count_;
+  if (!is_tail() || speed_ > kSlower * first_speed_) return std::nullopt;
+  const Real r = std::cbrt(ratio_[0] * ratio_[1] * ratio_[2]);
+  return time + interval * r / (1 - r);
+}
+
+void Accumulation::write(Real* to) const {
+  const std::array<Real, kSize> all{count_,    last_time_, last_interval_, first_speed_,
+                                    ratio_[0], ratio_[1],  ratio_[2],      speed_};
+  std::copy(all.begin(), all.end(), to);
+}
+
+void Accumulation::read(const Real* from) {
+  count_ = from[0];
+  last_time_ = from[1];
+  last_interval_ = from[2];
+  first_speed_ = from[3];
+  ratio_ = {from[4], from[5], from[6]};
+  speed_ = from[7];
+}
+
+}  // namespace talus::stepping::event_driven

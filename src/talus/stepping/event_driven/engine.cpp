@@ -1,0 +1,264 @@
+#include <talus/stepping/event_driven/engine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <talus/base/contract.hpp>
+
+// Internal steps. Where in them an event is: engine_search.cpp; what happens there:
+// engine_events.cpp.
+
+namespace talus::stepping::event_driven {
+
+using dynamics::System;
+using problem::SolveStatus;
+
+namespace {
+
+constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is there
+constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
+constexpr Real kForceNoise = 1e-12;    // of the forces about
+constexpr Real kGapRoundOff = 1e-16;   // of the distances about
+constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
+constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
+constexpr Index kMostWidenings = 5;    // by ten each time
+constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
+constexpr Index kMostRejections = 200;
+// A stage in a singular position says nothing: with another step it falls beside.
+constexpr Real kShift = 0.83;
+constexpr Index kMostShifts = 8;
+constexpr Real kShortest = 1e-3;  // of the step of the scene
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
+  if (options.integrator == "rk4") return make_rk4();
+  if (options.integrator == "generalized_alpha") return make_generalized_alpha(options.radius);
+  TALUS_DEMAND(options.integrator == "adaptive");
+  return make_dormand_prince();
+}
+
+Stabilisation stabilisation_of(const MachineOptions& options) {
+  if (options.stabilisation != "baumgarte") return {};
+  const Real alpha = options.alpha > 0 ? options.alpha : 1 / options.step;
+  const Real beta = options.beta > 0 ? options.beta : std::numbers::sqrt2 / options.step;
+  if (options.is_squared) return {2 * alpha, beta * beta};
+  return {alpha, beta};
+}
+
+}  // namespace
+
+void Outcome::worsen(SolveStatus to, const std::string& why,
+                     std::shared_ptr<const problem::Lcp> lcp) {
+  if (status == SolveStatus::converged || to == SolveStatus::numerical_error) {
+    status = to;
+    detail = why;
+    unsolved = std::move(lcp);
+  }
+}
+
+Engine::Engine(const System& machine, const model::Model& model, const MachineOptions& options)
+    : machine_(machine),
+      options_(options),
+      elements_(machine, model),
+      phase_(machine, elements_),
+      watch_(machine, elements_),
+      decision_(machine, elements_),
+      projection_(machine, elements_),
+      integrator_(make_integrator(options)) {
+  TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
+  phase_.set_stabilisation(stabilisation_of(options_));
+  const Index n = machine.coordinate_count();
+  x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  series_.resize(static_cast<std::size_t>(elements_.contact_count));
+  forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
+  impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
+}
+
+void Engine::set_modes(const Modes& modes) {
+  phase_.set_modes(modes);
+  watch_.set_modes(modes);
+  integrator_->restart();
+}
+
+/// Rates and samples at the present point.
+void Engine::refresh() {
+  phase_.evaluate(time_, x_, k_);
+  // Events that come back at once without time in between are those of rounding.
+  const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
+  watch_.set_noise({repeated_ > 0 ? kGapRoundOff * widened * length_scale() : 0,
+                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened,
+                    kRestGap * length_scale(), kRestSpeed * speed_scale()});
+  watch_.observe(x_, k_, phase_, samples_);
+  watch_.begin(x_, phase_, samples_);
+  for (Index i = 0; i < elements_.contact_count; ++i)
+    forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};
+}
+
+const Forces& Engine::plain_forces(Rate& rate) {
+  next_ = x_;
+  phase_.evaluate_plain(time_, next_, rate);
+  return phase_.forces();
+}
+
+Real Engine::energy() const {
+  Real sum = machine_.kinetic_energy(x_.v) + machine_.potential_energy(time_, x_.q);
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode mode = phase_.modes().normal[i];
+    if (mode == NormalMode::pressing || mode == NormalMode::released)
+      sum += model::stored_energy(machine_.law(i).normal, -machine_.gap(i, x_.q));
+  }
+  for (const FrictionElement& element : elements_.list)
+    if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0
+      sum += x_.s[element.dahl] * x_.s[element.dahl] /
+             (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
+  return sum;
+}
+
+/// Fixed steps end on a grid, also after an event: at k h from where the advance began.
+Real Engine::next_grid_time(Real end) const {
+  if (options_.integrator == "adaptive") return end;
+  const Real h = options_.step;
+  const Real done = std::floor((time_ - grid_) / h + kOnGrid);
+  const Real next = grid_ + (done + 1) * h;
+  return next > end - kOnGrid * h ? end : next;
+}
+
+/// The point after a step of length h ≥ 0 from the present one, with rates and samples.
+void Engine::land(Real h) {
+  if (h == 0) {
+    next_ = x_;
+  } else if (!integrator_->step(phase_, time_, x_, k_, h, next_)) {
+    next_.v.setConstant(std::numeric_limits<Real>::quiet_NaN());
+    return;
+  }
+  if (options_.stabilisation == "projection" && h > 0)
+    projection_.apply(time_ + h, phase_.modes(), next_);
+  phase_.evaluate(time_ + h, next_, next_k_);
+  watch_.observe(next_, next_k_, phase_, next_samples_);
+}
+
+/// Of the landed step, over the tolerance. What a projection takes back is no error: near a
+/// singular position the accelerations across the constraints jump, and no step were small enough
+/// for them.
+Real Engine::error_of_step(Real h) {
+  if (!integrator_->estimate(h, next_, next_k_, error_)) return 0;
+  if (options_.stabilisation == "projection" && h > 0) phase_.strip(error_);
+  return relative_error(error_, x_, next_, options_.tolerance);
+}
+
+/// One internal step, or the part of it up to an event, which is handled. @return false: no motion.
+bool Engine::take_step(Real end, Outcome& outcome) {
+  const bool is_adaptive = options_.integrator == "adaptive";
+  Real stop = next_grid_time(end);
+  const Real corner = machine_.next_corner(time_);
+  const bool is_corner = corner <= stop;
+  if (is_corner) stop = corner;
+  Real h = stop - time_;
+  bool is_whole = true;
+  if (is_adaptive && step_ > 0 && step_ < h) {
+    h = 2 * step_ < h ? step_ : (step_ < 0.9 * h ? h / 2 : h);
+    is_whole = h == stop - time_;
+  }
+  for (Index attempt = 0;; ++attempt) {
+    (void)phase_.take_singular();
+    land(h);
+    if (phase_.take_singular() && attempt < kMostShifts && h > kShortest * options_.step) {
+      h *= kShift;
+      is_whole = false;
+      continue;
+    }
+    const bool is_finite = next_.v.allFinite() && next_.q.allFinite() && next_k_.a.allFinite();
+    const Real error = is_finite ? error_of_step(h) : kInfinity;
+    if (error <= 1) {
+      if (is_adaptive) {
+        const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
+        const Real proposal = h * std::clamp(factor, 0.2, 5.0);
+        step_ = is_whole ? std::max(step_, proposal) : proposal;  // a cut step says no more
+      }
+      break;
+    }
+    ++outcome.rejected;
+    const Real smallest = kSmallestStep * std::max(std::abs(time_), options_.step);
+    if (attempt == kMostRejections || h <= smallest) {
+      if (reconsidered_ != time_) {
+        reconsidered_ = time_;
+        reconsider(outcome);
+        return outcome.status != SolveStatus::numerical_error;
+      }
+      outcome.worsen(
+          SolveStatus::numerical_error,
+          fmt::format("no step from t = {} s however small: the integrator fails", time_));
+      return false;
+    }
+    h *= is_finite ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.5) : 0.25;
+    is_whole = false;
+  }
+  if (find_fired(h)) {
+    locate();
+    return true;  // the events are handled by advance()
+  }
+  const Real to = is_whole ? stop : time_ + h;
+  accept(h, outcome);
+  time_ = to;
+  if (is_corner && is_whole) {  // rates jump
+    refresh();
+    integrator_->restart();
+    if (time_ < end) add_event(EventKind::corner, -1);
+  }
+  return true;
+}
+
+/// The landed step becomes the present point.
+void Engine::accept(Real h, Outcome& outcome) {
+  ++outcome.steps;
+  const Forces& forces = phase_.forces();  // at the landed point
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode mode = phase_.modes().normal[i];
+    if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
+    const Vec2 now(forces.normal[i], forces.friction[elements_.tangent(i)]);
+    impulses_[i] += h / 2 * (forces_[i] + now);
+    forces_[i] = now;
+    if (mode == NormalMode::closed)
+      outcome.max_penetration = std::max(outcome.max_penetration, -phase_.contact(i).gap);
+  }
+  std::swap(x_, next_);
+  std::swap(k_, next_k_);
+  std::swap(samples_, next_samples_);
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  outcome.redundant = std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
+  integrator_->accept();
+}
+
+Outcome Engine::advance(Real end) {
+  Outcome outcome;
+  events_.clear();
+  std::fill(impulses_.begin(), impulses_.end(), Vec2::Zero());
+  grid_ = last_event_ = time_;
+  end_ = end;
+  repeated_ = events_in_step_ = 0;
+  reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
+  while (time_ < end) {
+    fired_.clear();
+    if (is_lost_) {
+      begin(outcome);
+      if (outcome.status == SolveStatus::numerical_error) return outcome;
+      continue;
+    }
+    if (!take_step(end, outcome)) return outcome;
+    if (fired_.empty()) continue;
+    accept(located_, outcome);
+    time_ += located_;
+    handle_events(outcome);
+    if (outcome.status == SolveStatus::numerical_error) return outcome;
+  }
+  return outcome;
+}
+
+}  // namespace talus::stepping::event_driven

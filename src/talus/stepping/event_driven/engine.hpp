@@ -1,0 +1,145 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <talus/stepping/event.hpp>
+#include <talus/stepping/event_driven/accumulation.hpp>
+#include <talus/stepping/event_driven/event_functions.hpp>
+#include <talus/stepping/event_driven/integrator.hpp>
+#include <talus/stepping/event_driven/options.hpp>
+#include <talus/stepping/event_driven/projection.hpp>
+#include <talus/stepping/event_driven/stick_slip_decision.hpp>
+
+namespace talus::stepping::event_driven {
+
+/// How an advance ended.
+struct Outcome {
+  problem::SolveStatus status = problem::SolveStatus::converged;
+  std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< the LCP behind the status, if it is one
+  Real residual = 0;                             ///< natural map of the worst LCP at an event
+  Index solves = 0;                              ///< LCPs
+  Index steps = 0;                               ///< internal steps taken
+  Index rejected = 0;                            ///< steps taken back by the error control
+  Real max_penetration = 0;                      ///< of rigid contacts [m]
+  Index redundant = 0;  ///< bilateral constraints that say nothing new, at most
+  void worsen(problem::SolveStatus to, const std::string& why,
+              std::shared_ptr<const problem::Lcp> lcp = nullptr);
+};
+
+/// The event-driven motion of a planar machine: smooth phases, and what happens between them.
+///
+/// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
+/// where one has changed its sign the first of them is located on the integrator itself (steps of
+/// length τ from the same start, so that the state at the event is as accurate as any other). At an
+/// event come impacts, then one LCP for the accelerations, and a new phase. Points on Φ = 0 are
+/// kept there as the options say.
+class Engine {
+ public:
+  /// All must outlive the engine.
+  Engine(const dynamics::System& machine, const model::Model& model, const MachineOptions& options);
+
+  /// Takes a point whose modes are not known: contacts that touch are closed, those that approach
+  /// collide.
+  [[nodiscard]] Outcome start(Real time, const Point& x);
+  /// From the present point to a time. @return not converged: what holds true no more; the status
+  /// numerical_error: there is no motion beyond time().
+  [[nodiscard]] Outcome advance(Real end);
+
+  [[nodiscard]] Real time() const { return time_; }
+  /// Says what time the present point has: a caller counts steps, and this rounds as it does.
+  void set_time(Real time) { time_ = time; }
+  /// √(2T), or what the applied forces make of it in a step, if that is more [√kg m/s]: speeds are
+  /// small against it over √(J M⁻¹ Jᵀ).
+  [[nodiscard]] Real speed_scale() const;
+  [[nodiscard]] Real length_scale() const;  ///< largest coordinate [m]
+  [[nodiscard]] const Point& point() const { return x_; }
+  [[nodiscard]] const Modes& modes() const { return phase_.modes(); }
+  [[nodiscard]] const FrictionElements& elements() const { return elements_; }
+  /// Of the last advance (or start).
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  /// ∫ F dt of the last advance with the impulses of impacts, per contact: normal, tangential.
+  [[nodiscard]] const std::vector<Vec2>& impulses() const { return impulses_; }
+  /// Forces and accelerations at the present point, without stabilisation. They belong to the
+  /// engine until the next call.
+  [[nodiscard]] const Forces& plain_forces(Rate& rate);
+  /// With springs of compliant contacts and of Dahl's friction [J].
+  [[nodiscard]] Real energy() const;
+
+  /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
+  /// @param to the angles of the point, to which this is added.
+  void write(model::InternalVariables& to) const;
+  /// Restores a point from what write() has kept; false if something is missing, or is not of this
+  /// point. Throws InputError if these are the variables of another scheme or of another machine.
+  [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v,
+                          const model::InternalVariables& from);
+
+ private:
+  [[nodiscard]] Real next_grid_time(Real end) const;
+  void land(Real h);
+  [[nodiscard]] Real error_of_step(Real h);
+  [[nodiscard]] bool take_step(Real end, Outcome& outcome);
+  [[nodiscard]] bool find_fired(Real h);
+  [[nodiscard]] bool look_inside(Real h);
+  [[nodiscard]] Real fastest(const Point& x, Index contact) const;
+  void locate();
+  void accept(Real h, Outcome& outcome);
+  void begin(Outcome& outcome);
+  void handle_events(Outcome& outcome);
+  struct Situation;
+  void sort_fired(Situation& now);
+  void collide(Situation& now, Outcome& outcome);
+  void close_series(Situation& now, Index contact, Real limit);
+  void ask_frictions(Situation& now);
+  void decide(Situation& now, Outcome& outcome);
+  [[nodiscard]] Situation situation() const;
+  [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);
+  void begin_phase(const Verdict& verdict);
+  void enter(Verdict& verdict);
+  void release_idle(Verdict& verdict);
+  void reconsider(Outcome& outcome);
+  void record(const Situation& now, EventKind kind, Index contact);
+  void record_changes(const Situation& now);
+  void step_through(Outcome& outcome);
+  void set_modes(const Modes& modes);
+  void refresh();
+  [[nodiscard]] Real rest_speed(const dynamics::JacobianRow& row) const;
+  [[nodiscard]] Real slow_speed(const dynamics::JacobianRow& row) const;
+  Event& add_event(EventKind kind, Index contact);
+
+  const dynamics::System& machine_;
+  const MachineOptions options_;
+  const FrictionElements elements_;
+  Phase phase_;
+  Watch watch_;
+  Decision decision_;
+  Projection projection_;
+  std::unique_ptr<Integrator> integrator_;
+
+  Real time_ = 0, grid_ = 0;  ///< grid_: where the fixed steps count from
+  Real step_ = 0;             ///< of the error control
+  Point x_, next_, inside_, error_;
+  Rate k_, next_k_, inside_k_;
+  std::vector<Sample> samples_, next_samples_;
+  std::vector<std::size_t> fired_;  ///< switches
+  std::vector<Real> from_;          ///< per fired switch: before it was positive from there
+  bool is_immediate_ = false;
+  Real dip_ = 0, located_ = 0;  ///< lengths of steps: to where it is looked, to the event
+  Real speed_scale_ = 0;        ///< √(2T), about
+  Index repeated_ = 0;          ///< events without time in between
+  Index events_in_step_ = 0;
+  Real last_event_ = 0;
+  Real reconsidered_ = std::numeric_limits<Real>::quiet_NaN();  ///< when that was done last
+  Real end_ = 0;                                                ///< of the present advance
+  bool is_lost_ = false;  ///< a time step has led here: modes are to be found anew
+  std::vector<Accumulation> series_;
+  std::vector<Event> events_;
+  std::vector<Vec2> forces_, impulses_;  ///< per contact: at the present point; since the start
+  VecX v_before_;
+  Real energy_before_ = 0;
+};
+
+}  // namespace talus::stepping::event_driven

@@ -1,0 +1,404 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/stepping/event_driven/engine.hpp>
+#include <talus/stepping/event_driven/event_context.hpp>
+#include <talus/stepping/event_driven/reduction.hpp>
+
+// What happens at an event: impacts, then the accelerations' LCP, then a new phase.
+
+namespace talus::stepping::event_driven {
+
+using dynamics::ContactTerms;
+using dynamics::JacobianRow;
+using problem::SolveStatus;
+using Kind = Switch::Kind;
+
+namespace {
+
+constexpr Real kNoSpeed = 1e-10;      // of the speeds about: no speed
+constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
+constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
+constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
+constexpr Index kMostRepeated = 60;   // events without time in between
+constexpr Index kMostEvents = 10000;  // in one step
+constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
+
+}  // namespace
+
+Real Engine::rest_speed(const JacobianRow& row) const {
+  return kNoSpeed * speed_scale() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+}
+
+Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
+
+/// A speed that leads no farther than rounding of the gap against the forces about.
+Real Engine::slow_speed(const JacobianRow& row) const {
+  const Real acceleration =
+      phase_.drive() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+  return std::max(rest_speed(row), std::sqrt(2 * kGapRounding * length_scale() * acceleration));
+}
+
+Real Engine::length_scale() const {
+  Real largest = 0;
+  for (Index b = 0; b < machine_.body_count(); ++b)
+    largest = std::max(largest, x_.q.segment<2>(3 * b).lpNorm<Eigen::Infinity>());
+  return largest;
+}
+
+Event& Engine::add_event(EventKind kind, Index contact) {
+  Event& event = events_.emplace_back();
+  event.time = time_;
+  event.kind = kind;
+  event.contact = contact;
+  event.q = x_.q;
+  event.v_before = event.v_after = x_.v;
+  event.energy_before = event.energy_after = energy();
+  return event;
+}
+
+/// Reads the fired switches (and what is due in the same instant) into the situation.
+void Engine::sort_fired(Situation& now) {
+  Question& question = now.question;
+  for (const std::size_t k : fired_) {
+    const auto [kind, i] = watch_.switches()[k];
+    switch (kind) {
+      case Kind::gap_closes:
+        if (model::is_rigid(machine_.law(i).normal)) {
+          now.arrived[i] = true;
+        } else {
+          question.modes.normal[i] = NormalMode::pressing;
+          question.modes.impact_rate[i] = std::max(-samples_[k].rate, Real(0));
+        }
+        now.fresh[i] = true;
+        break;
+      case Kind::gap_opens:
+        question.modes.normal[i] = NormalMode::open;
+        break;
+      case Kind::force_ends:
+        question.modes.normal[i] = NormalMode::released;
+        break;
+      case Kind::force_returns:
+        if (question.modes.normal[i] == NormalMode::released)
+          question.modes.normal[i] = NormalMode::pressing;
+        now.fresh[i] = true;
+        break;
+      case Kind::normal_ends:
+        question.vanished[i] = true;
+        break;
+      case Kind::side_ends:
+        question.modes.normal[i] = NormalMode::open;
+        break;
+      case Kind::slip_ends:
+        now.ended[i] = true;
+        break;
+      case Kind::stick_ends:
+        question.saturated[i] = phase_.forces().friction[i] > 0 ? -1 : 1;
+        break;
+      case Kind::leading:
+        now.is_painleve = true;
+        break;
+    }
+  }
+  const Real noise = kGapNoise * length_scale();
+  for (std::size_t k = 0; k < watch_.switches().size(); ++k) {
+    const auto [kind, i] = watch_.switches()[k];
+    if (kind == Kind::gap_closes && samples_[k].value <= noise &&
+        model::is_rigid(machine_.law(i).normal) &&
+        samples_[k].rate < -rest_speed(watch_.open_contact(i).normal))
+      now.arrived[i] = now.fresh[i] = true;
+    if (kind == Kind::slip_ends && samples_[k].rate < 0 &&
+        samples_[k].value <= rest_speed(phase_.row(i)))
+      now.ended[i] = true;
+  }
+}
+
+/// Nothing known yet.
+Engine::Situation Engine::situation() const {
+  Situation now;
+  now.before = phase_.modes();
+  now.question.modes = now.before;
+  const auto contacts = static_cast<std::size_t>(elements_.contact_count);
+  const std::size_t frictions = elements_.list.size();
+  now.question.is_candidate.assign(frictions, false);
+  now.question.saturated.assign(frictions, 0);
+  now.question.vanished.assign(contacts, false);
+  now.arrived.assign(contacts, false);
+  now.fresh.assign(contacts, false);
+  now.ended.assign(frictions, false);
+  now.impulse.assign(contacts, Vec2::Zero());
+  return now;
+}
+
+void Engine::handle_events(Outcome& outcome) {
+  const Real no_time = kNoTime * std::max(std::abs(time_), options_.step);
+  repeated_ = time_ - last_event_ <= no_time ? repeated_ + 1 : 0;
+  last_event_ = time_;
+  if (++events_in_step_ > kMostEvents) {
+    outcome.worsen(
+        SolveStatus::numerical_error,
+        fmt::format("more than {} events in one step, until t = {} s: take smaller steps "
+                    "if they are meant",
+                    kMostEvents, time_));
+    return;
+  }
+  Situation now = situation();
+  sort_fired(now);
+  if (repeated_ > kMostRepeated) {
+    outcome.worsen(SolveStatus::stalled,
+                   fmt::format("{} events at t = {} s without time in between: a time step leads "
+                               "through",
+                               repeated_, time_));
+    step_through(outcome);
+    return;
+  }
+  v_before_ = x_.v;
+  energy_before_ = energy();
+  collide(now, outcome);
+  if (outcome.status == SolveStatus::numerical_error) return;
+  ask_frictions(now);
+  decide(now, outcome);
+}
+
+Outcome Engine::start(Real time, const Point& x) {
+  Outcome outcome;
+  time_ = grid_ = last_event_ = time;
+  end_ = time + options_.step;
+  x_ = x;
+  step_ = 0;
+  events_.clear();
+  for (Accumulation& series : series_) series.reset();
+  begin(outcome);
+  return outcome;
+}
+
+/// Modes from nothing but q and v, these moved onto the constraints first where they are kept
+/// there.
+void Engine::begin(Outcome& outcome) {
+  is_lost_ = false;
+  repeated_ = 0;
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  Modes modes;
+  modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), NormalMode::open);
+  modes.friction.assign(elements_.list.size(), FrictionMode::none);
+  modes.impact_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
+  set_modes(modes);
+  if (options_.stabilisation == "projection") projection_.apply(time_, modes, x_);
+  refresh();
+  // Whatever touches has fired.
+  fired_.clear();
+  const Real noise = kStartGap * length_scale();
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
+    if (samples_[k].value > (is_rigid ? noise : 0)) continue;
+    fired_.push_back(k);
+    if (is_rigid) outcome.max_penetration = std::max(outcome.max_penetration, -samples_[k].value);
+  }
+  handle_events(outcome);
+}
+
+/// Slips and candidates: by the velocities, where a mode ends.
+void Engine::ask_frictions(Situation& now) {
+  Question& question = now.question;
+  Modes& modes = question.modes;
+  ContactTerms terms;
+  const auto ask = [&](Index e, const JacobianRow& row, bool is_new) {
+    const FrictionElement& element = elements_.list[e];
+    FrictionMode& mode = modes.friction[e];
+    if (!element.is_there()) {
+      mode = FrictionMode::none;
+      return;
+    }
+    const Real slip = row.times(x_.v);
+    const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
+    const bool is_resting = std::abs(slip) <= rest_speed(row);
+    if (element.dahl >= 0) {
+      const FrictionMode by_slip = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
+      if (is_new || mode == FrictionMode::none || !is_resting) mode = by_slip;
+      if (has_ended)
+        mode = mode == FrictionMode::slip_plus ? FrictionMode::slip_minus : FrictionMode::slip_plus;
+      return;
+    }
+    if (!element.has_stick) {
+      mode = FrictionMode::smooth;
+      return;
+    }
+    const bool goes_on = !is_new && !now.has_collided && !has_ended;
+    if (goes_on && sign_of(mode) != 0) return;
+    if ((goes_on && mode == FrictionMode::stick) || has_ended || is_resting) {
+      question.is_candidate[e] = true;
+      mode = FrictionMode::stick;
+    } else {
+      mode = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
+    }
+  };
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode mode = modes.normal[i];
+    if (mode != NormalMode::closed && mode != NormalMode::pressing) {
+      modes.friction[elements_.tangent(i)] = FrictionMode::none;
+      modes.friction[elements_.rolling(i)] = FrictionMode::none;
+      continue;
+    }
+    machine_.contact(i, x_.q, x_.v, terms);
+    const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
+    ask(elements_.tangent(i), terms.tangent, is_new);
+    ask(elements_.rolling(i), terms.rolling,
+        now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
+  }
+  for (Index j = 0; j < elements_.joint_count; ++j) {
+    dynamics::JointSlip slip;
+    machine_.joint_slip(j, x_.q, x_.v, slip);
+    const Index e = elements_.joint(j);
+    ask(e, slip.row, modes.friction[e] == FrictionMode::none);
+  }
+}
+
+void Engine::decide(Situation& now, Outcome& outcome) {
+  Verdict verdict;
+  if (!ask(now, verdict, outcome)) return;
+  enter(verdict);
+  record_changes(now);
+}
+
+/// Modes by the laws of forces and accelerations. @return false: there are none.
+bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
+  verdict = decision_.decide(time_, x_, now.question);
+  outcome.solves += verdict.solves;
+  outcome.residual = std::max(outcome.residual, verdict.certificate.natural_map);
+  const bool is_unsolved = verdict.status != SolveStatus::converged;
+  const bool is_lost = is_unsolved || verdict.is_ambiguous || now.is_painleve;
+  for (Index i = 0; is_lost && i < elements_.contact_count; ++i)
+    if (now.impulse[i].x() > 0) record(now, EventKind::impact, i);
+  if (is_lost || verdict.answers > 1) add_event(EventKind::painleve, -1);
+  if (!is_lost) return true;
+  if (options_.on_painleve != "stop") {
+    step_through(outcome);
+    return false;
+  }
+  const std::string why =
+      is_unsolved           ? "no acceleration satisfies the laws: " + verdict.detail
+      : now.is_painleve     ? "the normal force of a sliding contact grows without bound"
+      : verdict.answers > 1 ? verdict.detail
+                            : "more than one acceleration satisfies the laws, or none";
+  outcome.worsen(SolveStatus::numerical_error,
+                 fmt::format("Painlevé at t = {} s: {} (on_painleve: time_step gets through such "
+                             "points by one time step)",
+                             time_, why),
+                 verdict.unsolved);
+  return false;
+}
+
+void Engine::begin_phase(const Verdict& verdict) {
+  set_modes(verdict.modes);
+  // Onto what holds now: the next step would do so, and a switch would jump at its start.
+  if (options_.stabilisation == "projection") projection_.apply(time_, verdict.modes, x_);
+  for (std::size_t e = 0; e < elements_.list.size(); ++e)
+    if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
+      x_.s[elements_.list[e].dahl] = 0;
+  refresh();
+}
+
+/// A new phase. Where forces are not unique, those of the phase may be worse than they need be.
+void Engine::enter(Verdict& verdict) {
+  const auto is_shared_badly = [&] {
+    return std::any_of(samples_.begin(), samples_.end(),
+                       [](const Sample& s) { return s.value < 0; });
+  };
+  begin_phase(verdict);
+  if (is_shared_badly()) {
+    decision_.centre(verdict);
+    phase_.set_reference(verdict.normal, verdict.friction);
+    refresh();
+  }
+  if (is_shared_badly()) release_idle(verdict);
+}
+
+/// Opens contacts that bear nothing and do not part by more than round-off. Held together by force
+/// they bear that round-off over what is left of the mass, which may be much; and where others hold
+/// the bodies now, they may not do so any more when these have moved.
+void Engine::release_idle(Verdict& verdict) {
+  bool is_changed = false;
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    NormalMode& mode = verdict.modes.normal[i];
+    if (mode != NormalMode::closed || verdict.normal[i] != 0) continue;
+    mode = NormalMode::open;
+    verdict.modes.friction[elements_.tangent(i)] = FrictionMode::none;
+    verdict.modes.friction[elements_.rolling(i)] = FrictionMode::none;
+    is_changed = true;
+  }
+  if (is_changed) begin_phase(verdict);
+}
+
+/// Solves the modes again, where the forces of redundant contacts jump: with as few contacts as
+/// can bear it.
+void Engine::reconsider(Outcome& outcome) {
+  Situation now = situation();
+  for (std::size_t e = 0; e < elements_.list.size(); ++e)
+    now.question.is_candidate[e] = now.before.friction[e] == FrictionMode::stick;
+  v_before_ = x_.v;
+  energy_before_ = energy();
+  Verdict verdict;
+  if (!ask(now, verdict, outcome)) return;
+  begin_phase(verdict);
+  release_idle(verdict);
+  record_changes(now);
+}
+
+/// An event of this instant, with what it changed.
+void Engine::record(const Situation& now, EventKind kind, Index contact) {
+  Event& event = add_event(kind, contact);
+  event.v_before = v_before_;
+  event.energy_before = energy_before_;
+  if (contact < 0) return;
+  ContactTerms terms;
+  machine_.contact(contact, x_.q, v_before_, terms);
+  event.gap_rate_before = terms.gap_rate;
+  event.slip_before = terms.slip;
+  event.gap_rate_after = terms.normal.times(x_.v);
+  event.slip_after = terms.tangent.times(x_.v);
+  event.impulse = now.impulse[contact];
+}
+
+/// Events: what differs between the modes before and after.
+void Engine::record_changes(const Situation& now) {
+  const Modes& modes = phase_.modes();
+  const auto add = [&](EventKind kind, Index contact) { record(now, kind, contact); };
+  for (Index i = 0; i < elements_.contact_count; ++i) {
+    const NormalMode was = now.before.normal[i], is = modes.normal[i];
+    const bool was_open = was == NormalMode::open || was == NormalMode::released;
+    const bool is_open = is == NormalMode::open || is == NormalMode::released;
+    if (now.has_collided && now.impulse[i].x() > 0) {
+      add(EventKind::impact, i);
+      if (!was_open && is_open) add(EventKind::detachment, i);
+    } else if (was_open && !is_open) {
+      add(EventKind::touch, i);
+    } else if (!was_open && is_open) {
+      add(EventKind::detachment, i);
+    }
+  }
+  for (std::size_t e = 0; e < elements_.list.size(); ++e) {
+    const FrictionElement& element = elements_.list[e];
+    const FrictionMode was = now.before.friction[e], is = modes.friction[e];
+    const bool is_joint = element.kind == FrictionElement::Kind::joint;
+    const Index who = is_joint ? -1 - element.index : element.index;
+    if (was == is || was == FrictionMode::none || is == FrictionMode::none) continue;
+    if (is == FrictionMode::stick)
+      add(EventKind::stick, who);
+    else if (was == FrictionMode::stick)
+      add(EventKind::slip, who);
+    else
+      add(EventKind::reversal, who);
+  }
+  if (now.share < 1) {
+    add(EventKind::weakened, -1);
+    events_.back().share = now.share;
+  }
+  if (now.limit) {
+    add(EventKind::accumulation, now.limit_contact);
+    events_.back().time = *now.limit;
+  }
+}
+
+}  // namespace talus::stepping::event_driven

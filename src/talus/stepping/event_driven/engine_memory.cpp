@@ -1,0 +1,114 @@
+#include <cmath>
+
+#include <talus/base/hash.hpp>
+#include <talus/stepping/event_driven/engine.hpp>
+
+// What a state keeps of the engine: with it and the state a run resumes bit for bit.
+
+namespace talus::stepping::event_driven {
+namespace {
+
+constexpr Real kSameAngle = 1e-9;  // [rad] an angle that has been through a quaternion
+
+/// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
+/// two steps has another point, of which the modes are not known.
+Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass) {
+  StateHash hash;
+  for (Index k = 0; k < q.size(); ++k) {
+    if (mass.inverse_diagonal()[k] == 0) continue;
+    if (k % 3 != 2) hash.add(q[k]);
+    hash.add(v[k]);
+  }
+  return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
+}
+
+template <class Modes>
+std::vector<Real> numbers_of(const Modes& modes) {
+  std::vector<Real> numbers;
+  for (const auto mode : modes) numbers.push_back(static_cast<Real>(mode));
+  return numbers;
+}
+/// @return whether all are modes up to the last one.
+template <class Mode>
+bool take_modes(const std::vector<Real>& numbers, Mode last, std::vector<Mode>& modes) {
+  for (const Real number : numbers) {
+    if (!(number >= 0 && number <= static_cast<Real>(last))) return false;
+    modes.push_back(static_cast<Mode>(static_cast<int>(number)));
+  }
+  return true;
+}
+
+// The internal variables.
+constexpr std::string_view kOwner = "event_driven",
+                           kContactMode = "contact_mode",  // NormalMode per contact
+    kImpactRate = "impact_rate",                           // per contact, with which it began
+    kAccumulation = "accumulation",   // per contact Accumulation::kSize numbers
+    kFrictionMode = "friction_mode",  // FrictionMode per friction element
+    kDahlForce = "dahl_force", kStep = "internal_step",
+                           kIsLost = "is_lost",  // 1: the last step found no motion
+    kPoint = "point",                            // fingerprint of where all this holds
+    kAcceleration = "algorithmic_acceleration";  // of generalized-α
+
+}  // namespace
+
+void Engine::write(model::InternalVariables& to) const {
+  const Modes& modes = phase_.modes();
+  std::vector<Real> series(static_cast<std::size_t>(elements_.contact_count * Accumulation::kSize));
+  for (Index i = 0; i < elements_.contact_count; ++i)
+    series_[i].write(series.data() + i * Accumulation::kSize);
+  to.set_owner(kOwner);
+  to.add(kContactMode, numbers_of(modes.normal));
+  to.add(kImpactRate, modes.impact_rate);
+  to.add(kAccumulation, std::move(series));
+  to.add(kFrictionMode, numbers_of(modes.friction));
+  to.add(kDahlForce, {x_.s.begin(), x_.s.end()});
+  to.add(kStep, {step_});
+  to.add(kIsLost, {is_lost_ ? Real(1) : Real(0)});
+  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass())});
+  if (const VecX* memory = integrator_->memory())
+    to.add(kAcceleration, {memory->begin(), memory->end()});
+}
+
+bool Engine::read(Real time, const VecX& q, const VecX& v, const model::InternalVariables& from) {
+  const auto taken = [&](std::string_view name, Index count) {
+    return from.of_scheme(kOwner, name, count);
+  };
+  const Index contacts = elements_.contact_count;
+  const auto* contact_modes = taken(kContactMode, contacts);
+  const auto* impact_rates = taken(kImpactRate, contacts);
+  const auto* series = taken(kAccumulation, contacts * Accumulation::kSize);
+  const auto* friction_modes = taken(kFrictionMode, static_cast<Index>(elements_.list.size()));
+  const auto* forces = taken(kDahlForce, elements_.dahl_count);
+  const auto *step = taken(kStep, 1), *is_lost = taken(kIsLost, 1), *point = taken(kPoint, 1);
+  const auto* acceleration = taken(kAcceleration, machine_.coordinate_count());
+  const auto* angles = from.find(model::kAngles);
+  for (const auto* needed :
+       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point, angles})
+    if (needed == nullptr) return false;
+  if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
+  Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
+  for (Index b = 0; b < machine_.body_count(); ++b) {
+    const Real kept = (*angles)[static_cast<std::size_t>(b)];
+    if (std::abs(kept - q[3 * b + 2]) > kSameAngle) return false;
+    x.q[3 * b + 2] = kept;
+  }
+  Modes modes;
+  modes.impact_rate = *impact_rates;
+  if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
+      !take_modes(*friction_modes, FrictionMode::smooth, modes.friction))
+    return false;
+  for (Index i = 0; i < contacts; ++i) series_[i].read(series->data() + i * Accumulation::kSize);
+  step_ = (*step)[0];
+  is_lost_ = (*is_lost)[0] != 0;
+  time_ = grid_ = last_event_ = time;
+  x_ = x;
+  events_.clear();
+  set_modes(modes);
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  refresh();
+  if (acceleration != nullptr)
+    integrator_->recall(VecX::Map(acceleration->data(), machine_.coordinate_count()));
+  return true;
+}
+
+}  // namespace talus::stepping::event_driven

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <talus/dynamics/system.hpp>
+#include <talus/model/state.hpp>
+#include <talus/stepping/step_report.hpp>
+
+namespace talus::stepping::event_driven {
+
+/// Joints and drives that no motion satisfies together, by their places in the machine.
+struct Contradiction {
+  std::vector<std::size_t> joints, drives;
+  [[nodiscard]] bool is_empty() const { return joints.empty() && drives.empty(); }
+  /// "joint a, drive b".
+  [[nodiscard]] std::string names(const model::Machine& machine) const;
+};
+
+/// Finds them; empty if there are none.
+///
+/// Looks only where constraints depend on each other: whether q, v and v̇ can be brought on all of
+/// them (least squares, `dynamics::Projection`), and where not, whose are left violated by more
+/// than 1e-6 of 1 + the coordinates, velocities or accelerations about. Cost O(constraints³).
+[[nodiscard]] Contradiction contradiction(const dynamics::System& machine,
+                                          const model::Model& model, Real time, const VecX& q,
+                                          const VecX& v);
+
+/// The same in words, "no motion satisfies these together …: joint a, drive b"; empty if there is
+/// no contradiction.
+[[nodiscard]] std::string why_no_motion(const dynamics::System& machine, const model::Model& model,
+                                        Real time, const VecX& q, const VecX& v);
+
+/// Ends a step whose constraints cannot be met at q, v: stalled or, where no motion satisfies them
+/// together, a numerical error with their names and the energy of the state before it; nothing is
+/// averaged. @return whether the run ends.
+[[nodiscard]] bool ends_unmet(const dynamics::System& machine, const model::Model& model,
+                              const model::State& before, Real time, const VecX& q, const VecX& v,
+                              StepReport& report);
+
+}  // namespace talus::stepping::event_driven

@@ -1,0 +1,243 @@
+#include <talus/stepping/event_driven/joint_lcp.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/base/contract.hpp>
+#include <talus/driver/solve.hpp>
+#include <talus/linalg/dense.hpp>
+
+namespace talus::stepping::event_driven {
+namespace {
+
+constexpr Real kJointTolerance = 1e-9;  // of the LCP's certificate
+constexpr int kMostTurns = 100;         // of the directions of pins,
+constexpr int kFreeTurns = 10;          // after which they turn half as far
+constexpr Real kTurned = 1e-12;         // of a direction: it stands still
+constexpr std::size_t kMostFlips = 4;   // ends whose other sides are tried
+constexpr Real kJointRounding = 1e-14;
+constexpr Real kSmallest = 1e-300;
+constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
+
+/// A side-to-side force of a guide at one of its ends, or a pin's along a direction:
+/// λ_e = free + x·(N, F), of which |λ_e| presses.
+struct End {
+  Index press;
+  Real free;
+  VecX x;
+  Real sign = 1;  // the side that is expected to press
+};
+
+Vec2 direction_of(const Vec2& lambda) {
+  const Real size = lambda.norm();
+  return size > 0 ? Vec2(lambda / size) : Vec2(Vec2::UnitX());
+}
+
+std::vector<End> ends_of(const std::vector<JointPress>& presses, const std::vector<Vec2>& expected,
+                         unsigned flips) {
+  std::vector<End> ends;
+  for (std::size_t j = 0; j < presses.size(); ++j) {
+    const JointPress& press = presses[j];
+    const auto add = [&](const Vec2& along) {
+      End end{static_cast<Index>(j), along.dot(press.free), press.X.transpose() * along, 1};
+      const bool is_flipped = ends.size() < kMostFlips && (flips >> ends.size() & 1U) != 0;
+      if ((along.dot(expected[j]) < 0) != is_flipped) end.sign = -1;
+      ends.push_back(std::move(end));
+    };
+    const FrictionElement& element = *press.element;
+    if (!element.is_guide) {
+      add(direction_of(expected[j]));
+    } else if (element.moment_arm == 0) {
+      add(Vec2::UnitX());
+    } else {
+      add(Vec2(0.5, 0.5 / element.moment_arm));
+      add(Vec2(0.5, -0.5 / element.moment_arm));
+    }
+  }
+  return ends;
+}
+
+/// Reactions as a guess has them, or else as they are without the friction in question.
+std::vector<Vec2> expected_of(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                              const VecX& guess) {
+  VecX force = guess;
+  if (force.size() == 0) {
+    const ContactForces smooth = solve(contacts);
+    if (smooth.status == problem::SolveStatus::converged) force = smooth.force;
+  }
+  std::vector<Vec2> lambda;
+  for (const JointPress& press : presses) {
+    lambda.push_back(press.free);
+    if (force.size() > 0) lambda.back() += press.X * force;
+  }
+  return lambda;
+}
+
+/// z of a joint LCP for forces that satisfy the laws, all ends pressed as expected.
+VecX unknowns_of(const JointLcp& joint, Index normals, Index ends, const VecX& force) {
+  const Index n = joint.lcp.size(), s = (n - normals - ends) / 2;
+  VecX z = VecX::Zero(n);
+  linalg::ColPivQr qr;
+  qr.compute(joint.P.leftCols(normals + s));
+  z.head(normals + s) = qr.solve(force - joint.fixed);
+  const VecX w = joint.lcp.M * z + joint.lcp.q;
+  z.segment(normals + s, s) = -w.segment(normals, s);  // g⁻ − g⁺, g⁺ = 0 so far
+  return z.cwiseMax(0);
+}
+
+}  // namespace
+
+JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                const std::vector<Vec2>& expected, unsigned flips) {
+  const Index rows = contacts.b.size(), k = contacts.normal_count();
+  const std::vector<End> ends = ends_of(presses, expected, flips);
+  const auto e = static_cast<Index>(ends.size()), j = static_cast<Index>(presses.size());
+  std::vector<Index> candidates;
+  std::vector<Index> press_of(contacts.frictions.size(), -1);
+  for (Index p = 0; p < j; ++p)
+    press_of[static_cast<std::size_t>(presses[static_cast<std::size_t>(p)].friction)] = p;
+  const auto is_candidate = [&](std::size_t f) {
+    const JointPress* press =
+        press_of[f] < 0 ? nullptr : &presses[static_cast<std::size_t>(press_of[f])];
+    return contacts.frictions[f].is_candidate() ||
+           (press != nullptr && press->lower_slope != press->upper_slope);
+  };
+  for (std::size_t f = 0; f < contacts.frictions.size(); ++f)
+    if (is_candidate(f)) candidates.push_back(static_cast<Index>(f));
+  const auto s = static_cast<Index>(candidates.size());
+  const Index n = k + 2 * s + e;  // z = (N, F⁻, g⁺, N⁻ of the ends)
+
+  // y = (N, F) = A z + c + B P with the press P = p + R z + Q y.
+  MatX A = MatX::Zero(rows, n), B = MatX::Zero(rows, j), R = MatX::Zero(j, n),
+       Q = MatX::Zero(j, rows);
+  VecX c = VecX::Zero(rows), p(j);
+  A.topLeftCorner(k, k).setIdentity();
+  for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
+    const FrictionRow& row = contacts.frictions[f];
+    const Index at = k + static_cast<Index>(f);
+    if (row.normal >= 0) A(at, row.normal) = row.upper_slope;
+    c[at] = row.upper;
+    if (press_of[f] >= 0)
+      B(at, press_of[f]) = presses[static_cast<std::size_t>(press_of[f])].upper_slope;
+  }
+  for (Index i = 0; i < s; ++i) A(k + candidates[static_cast<std::size_t>(i)], k + i) = -1;
+  for (Index i = 0; i < j; ++i) p[i] = presses[static_cast<std::size_t>(i)].preload;
+  for (Index i = 0; i < e; ++i) {  // |λ_e| = 2 z_e + sign λ_e
+    const End& end = ends[static_cast<std::size_t>(i)];
+    p[end.press] += end.sign * end.free;
+    R(end.press, k + 2 * s + i) = 2;
+    Q.row(end.press) += end.sign * end.x.transpose();
+  }
+  JointLcp joint;
+  MatX loop = MatX::Identity(rows, rows);
+  linalg::subtract_product(B, Q, loop);
+  const linalg::FullPivLu lu(loop);
+  const MatX by_press = linalg::product(B, R);
+  const VecX by_preload = B * p;
+  joint.P = lu.solve(MatX(A + by_press));
+  joint.fixed = lu.solve(VecX(c + by_preload));
+  if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  MatX press_by = R;
+  linalg::add_product(Q, joint.P, press_by);
+  const VecX press_at = p + Q * joint.fixed;
+
+  problem::Lcp& lcp = joint.lcp;
+  lcp = {MatX::Zero(n, n), VecX(n)};
+  const MatX GP = linalg::product(contacts.G, joint.P);
+  VecX rate = contacts.G * joint.fixed + contacts.b;
+  for (Index i = 0; i < rate.size(); ++i)
+    if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
+      rate[i] = 0;
+  lcp.M.topRows(k) = GP.topRows(k);
+  lcp.q.head(k) = rate.head(k);
+  for (Index i = 0; i < s; ++i) {
+    const auto f = static_cast<std::size_t>(candidates[static_cast<std::size_t>(i)]);
+    const FrictionRow& row = contacts.frictions[f];
+    const Index at = k + static_cast<Index>(f), minus = k + i, plus = k + s + i;
+    lcp.M.row(minus) = -GP.row(at);  // g⁻ = g⁺ − rate
+    lcp.M(minus, plus) += 1;
+    lcp.q[minus] = -rate[at];
+    if (row.normal >= 0) lcp.M(plus, row.normal) = row.upper_slope - row.lower_slope;
+    lcp.M(plus, minus) = -1;  // F⁺ = (bounds' distance) − F⁻
+    lcp.q[plus] = row.upper - row.lower;
+    if (press_of[f] < 0) continue;
+    const JointPress& press = presses[static_cast<std::size_t>(press_of[f])];
+    const Real distance = press.upper_slope - press.lower_slope;
+    lcp.M.row(plus) += distance * press_by.row(press_of[f]);
+    lcp.q[plus] += distance * press_at[press_of[f]];
+  }
+  for (Index i = 0; i < e; ++i) {  // the other side: z_e + sign λ_e
+    const End& end = ends[static_cast<std::size_t>(i)];
+    const Index at = k + 2 * s + i;
+    lcp.M.row(at) = end.sign * end.x.transpose() * joint.P;
+    lcp.M(at, at) += 1;
+    lcp.q[at] = end.sign * (end.free + end.x.dot(joint.fixed));
+  }
+  return joint;
+}
+
+ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& joints,
+                    const VecX& guess) {
+  if (joints.empty()) return solve(contacts, guess);
+  TALUS_DEMAND(contacts.G.rows() == contacts.b.size() && contacts.G.cols() == contacts.b.size());
+  ContactForces answer;
+  driver::Options options;
+  options.solver = "lemke";
+  options.tolerance = kJointTolerance;
+  // A reaction that is round-off beside the forces that could take the rates away is none: a press
+  // that is negative by noise has no answer.
+  Real largest = 0;
+  for (Index i = 0; i < contacts.b.size(); ++i)
+    if (contacts.G(i, i) > 0)
+      largest = std::max(largest, std::abs(contacts.b[i]) / contacts.G(i, i));
+  std::vector<JointPress> presses = joints;
+  for (JointPress& press : presses)
+    for (Real& free : press.free)
+      if (std::abs(free) <= kJointRounding * largest) free = 0;
+  std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
+  for (int turn = 0;; ++turn) {
+    answer.status = problem::SolveStatus::infeasible;
+    answer.detail = "friction jams a joint: no force fits its laws";
+    const std::size_t ends = ends_of(presses, lambda, 0).size();
+    const unsigned choices = 1U << std::min(ends, kMostFlips);
+    for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
+         ++flips) {
+      JointLcp joint = to_lcp(contacts, presses, lambda, flips);
+      if (!joint.fixed.allFinite()) continue;
+      VecX start;
+      if (turn == 0 && flips == 0 && guess.size() > 0)
+        start = unknowns_of(joint, contacts.normal_count(), static_cast<Index>(ends), guess);
+      const driver::LcpSolution solution = driver::solve(joint.lcp, options, start);
+      answer.pivots += solution.report.iterations;
+      answer.force = joint.P * solution.z + joint.fixed;
+      answer.rate = contacts.G * answer.force + contacts.b;
+      answer.status = solution.report.status;
+      answer.certificate = solution.certificate;
+      answer.unsolved = answer.status == problem::SolveStatus::converged
+                            ? nullptr
+                            : std::make_shared<problem::Lcp>(std::move(joint.lcp));
+    }
+    if (answer.status != problem::SolveStatus::converged) return answer;
+    answer.detail.clear();
+    Real turned = 0;
+    for (std::size_t i = 0; i < presses.size(); ++i) {
+      if (presses[i].element->is_guide) continue;
+      const Vec2 last = direction_of(lambda[i]);
+      lambda[i] = presses[i].free + presses[i].X * answer.force;
+      const Real size =
+          presses[i].free.norm() + (presses[i].X.cwiseAbs() * answer.force.cwiseAbs()).norm();
+      const Real off = std::abs(lambda[i].x() * last.y() - lambda[i].y() * last.x());
+      turned = std::max(turned, off / std::max(size, kSmallest));
+      if (turn >= kFreeTurns) lambda[i] = (last + direction_of(lambda[i])) / 2;
+    }
+    if (turned <= kTurned) return answer;
+    if (turn == kMostTurns) {
+      answer.status = problem::SolveStatus::stalled;
+      answer.detail = "friction jams a joint: its normal force does not settle";
+      return answer;
+    }
+  }
+}
+
+}  // namespace talus::stepping::event_driven

@@ -1,0 +1,68 @@
+#include <talus/stepping/event_driven/modes.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace talus::stepping::event_driven {
+
+using dynamics::System;
+
+FrictionElements::FrictionElements(const System& machine, const model::Model& model)
+    : contact_count(machine.contact_count()), joint_count(machine.joint_friction_count()) {
+  const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionModel& law) {
+    FrictionElement element;
+    element.kind = kind;
+    element.index = index;
+    element.law = &law;
+    if (kind == FrictionElement::Kind::rolling) {
+      element.static_friction = element.kinetic_friction =
+          machine.can_roll(index) ? law.rolling : 0;
+      element.has_stick = element.static_friction > 0;
+    } else {
+      element.static_friction = model::static_friction(law);
+      element.kinetic_friction = law.coefficient;
+      element.has_stick = model::has_stick(law) && element.static_friction > 0;
+      if (std::holds_alternative<model::DahlFriction>(law.kind)) element.dahl = dahl_count++;
+    }
+    list.push_back(element);
+  };
+  for (Index i = 0; i < contact_count; ++i)
+    add(FrictionElement::Kind::tangent, i, machine.law(i).friction);
+  for (Index i = 0; i < contact_count; ++i)
+    add(FrictionElement::Kind::rolling, i, machine.law(i).friction);
+  if (joint_count == 0) return;
+  const VecX q = VecX::Zero(machine.coordinate_count());
+  for (Index i = 0; i < joint_count; ++i) {
+    dynamics::JointSlip slip;
+    machine.joint_slip(i, q, q, slip);
+    const model::Joint& joint = model.machine->joints[static_cast<std::size_t>(slip.joint)];
+    add(FrictionElement::Kind::joint, i, joint.friction->law);
+    list.back().preload = joint.friction->preload;
+    if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
+      list.back().is_guide = true;
+      list.back().moment_arm = guide->length / 2;
+    }
+  }
+}
+
+Real press(const FrictionElement& element, Real lambda_1, Real lambda_2) {
+  if (!element.is_guide) return std::hypot(lambda_1, lambda_2) + element.preload;
+  if (element.moment_arm == 0) return std::abs(lambda_1) + element.preload;
+  return std::max(std::abs(lambda_1), std::abs(lambda_2) / element.moment_arm) + element.preload;
+}
+
+SlipLaw slip_law(const FrictionElement& element, FrictionMode mode, Real slip) {
+  const bool is_smooth = mode == FrictionMode::smooth;
+  const Real s = is_smooth ? (slip < 0 ? -1 : 1) : sign_of(mode);
+  if (element.kind == FrictionElement::Kind::rolling) return {-s * element.kinetic_friction, 0};
+  const Real viscous = element.law->viscous;
+  if (std::holds_alternative<model::CoulombFriction>(element.law->kind))
+    return {-s * element.kinetic_friction, -viscous * slip};
+  // Past the end of the slip the coefficient stays what it was there.
+  const Real smallest = is_smooth ? 0 : std::numeric_limits<Real>::min();
+  const Real v = s * std::max(s * slip, smallest);
+  return {model::slip_force(*element.law, v, 1) + viscous * v, -viscous * slip};
+}
+
+}  // namespace talus::stepping::event_driven

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <talus/stepping/event_driven/joint_lcp.hpp>
+#include <talus/stepping/event_driven/phase.hpp>
+
+namespace talus::stepping::event_driven {
+
+/// What is known about a point before the accelerations are.
+struct Question {
+  Modes modes;  ///< normals: who is open, closed, pressing. Frictions: slip with its direction
+                ///< where that is known; those of held_or_free are asked for
+  std::vector<bool> is_candidate;  ///< per friction element: its slip velocity is zero
+  std::vector<Real> saturated;  ///< per friction element: ±1 where the last stick ended with its
+                                ///< friction saturated and slip in that direction is due, 0 else
+  std::vector<bool> vanished;   ///< per contact: its normal force came to zero just now
+};
+
+/// What the laws say about the accelerations at a point.
+struct Verdict {
+  Modes modes;
+  problem::SolveStatus status = problem::SolveStatus::not_run;
+  certify::Certificate certificate;  ///< of the last LCP
+  bool is_ambiguous = false;  ///< Painlevé: several answers, of which none is the one to take
+  Index answers = 0;          ///< ContactForces::answers
+  std::string detail;
+  std::shared_ptr<const problem::Lcp> unsolved;  ///< ContactForces::unsolved
+  VecX normal, friction;  ///< forces that satisfy the laws, per contact and friction element
+  Index solves = 0;       ///< LCPs
+};
+
+/// Detachment and stick–slip of all closed contacts together, at the level of forces and
+/// accelerations (`pfeiffer_1996` §5).
+///
+/// One LCP with static friction μ₀ in the contacts (and joints) whose slip velocity is zero. Where
+/// one of them starts to slip, friction falls from μ₀ to μ: it joins those that slip, with the
+/// direction that the LCP gave it, and the rest is decided again, at most once per candidate.
+/// Contacts that vanished or saturated take the way out that is due if the laws allow it.
+/// Joint friction presses with a reaction that the answer changes: both are unknowns of one LCP
+/// (joint_lcp).
+class Decision {
+ public:
+  Decision(const dynamics::System& machine, const FrictionElements& elements);
+  [[nodiscard]] Verdict decide(Real time, Point& x, const Question& question);
+  /// Puts forces into the last verdict that do the same, but are as far from their bounds as the
+  /// mean of all basic ones is, where they are not unique and not too many (contact_states).
+  void centre(Verdict& verdict) const;
+
+ private:
+  struct Row {
+    Index contact = -1, element = -1;
+  };
+  struct Problem;
+  [[nodiscard]] Real norm(const VecX& a) const;
+  [[nodiscard]] Real rest(const dynamics::JacobianRow& row) const;
+  void set_free_motion(Real time, Point& x, const Modes& modes);
+  [[nodiscard]] bool solve(Problem& problem, Verdict& verdict);
+  [[nodiscard]] Verdict attempt(Real time, Point& x, const Question& question);
+  [[nodiscard]] bool is_way_out(const Point& x, const Question& question) const;
+
+  const dynamics::System& machine_;
+  const FrictionElements& elements_;
+  Phase probe_;
+  void set_forces(const VecX& force, Verdict& verdict) const;
+
+  const Point* point_ = nullptr;
+  ContactLcp contacts_;  // decided last, with
+  std::vector<JointPress> presses_;
+  std::vector<Row> rows_;
+  VecX answer_rate_;
+  Rate rate_;      // without the forces that are decided
+  VecX a_;         // with them
+  Real size_ = 0;  // √(v̇ᵀ M v̇)
+};
+
+}  // namespace talus::stepping::event_driven
