@@ -199,9 +199,9 @@ TEST(CylinderPatch, HasTheRightPointsAndDoesNotFlicker) {
     }
 }
 
-// A cylinder lying along a line that is parallel to it but for a small angle touches all along: with
-// both ends, where the bodies are apart by what two circles are, and with the point where the lines
-// cross.
+// A cylinder lying along a line that is parallel to it but for a small angle touches all along:
+// with both ends, where the bodies are apart by what two circles are, and with the point where the
+// lines cross.
 TEST(CylinderPatch, HoldsBothEndsOfALineThatIsNearlyParallel) {
   constexpr Real kRadius = 0.5, kGap = -1e-6;
   const Shape cylinder = Cylinder{kRadius, 1};
@@ -249,8 +249,7 @@ TEST(CylinderPatch, CrossesAnEdgeWhereTheyMeet) {
     const Real yaw = random.uniform(0.1, 3), gap = -poses::log_uniform(random, 1e-6, 0.1);
     Quat turned(Eigen::AngleAxis<Real>(random.uniform(0.5, 1.0), Vec3::UnitX()));
     for (const Vec3& axis : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)})
-      turned *= Quat(
-          Eigen::AngleAxis<Real>(kPi / 2 * static_cast<Real>(random.bits() % 4), axis));
+      turned *= Quat(Eigen::AngleAxis<Real>(kPi / 2 * static_cast<Real>(random.bits() % 4), axis));
     Vec3 top = Vec3::Zero();  // the middle of the highest edge
     for (const Real x : {-1.0, 0.0, 1.0})
       for (const Real y : {-1.0, 0.0, 1.0})
@@ -261,8 +260,8 @@ TEST(CylinderPatch, CrossesAnEdgeWhereTheyMeet) {
     const Quat lying = Quat(Eigen::AngleAxis<Real>(yaw, Vec3::UnitZ())) *
                        Quat(Eigen::AngleAxis<Real>(kPi / 2, Vec3::UnitY()));
     const Vec3 up(0, 0, 1);
-    const Manifold m = manifold(box, cylinder,
-                                Pose{-top, turned}.inverse() * Pose{(0.5 + gap) * up, lying}, 1e-3);
+    const Manifold m =
+        manifold(box, cylinder, Pose{-top, turned}.inverse() * Pose{(0.5 + gap) * up, lying}, 1e-3);
     ASSERT_EQ(m.point_count, 1) << k;
     EXPECT_LT((turned * m.normal - up).norm(), 1e-9) << k;
     EXPECT_NEAR(m.points[0].gap, gap, 1e-12) << k;

@@ -11,8 +11,8 @@ namespace talus::stepping::detail {
 /// J_M v − J v.
 struct ContactTurn {
   Vec3 before = Vec3::Zero();  ///< J_M v, world [m/s]
-  Real normal = 0;           ///< along the normals [m/s]
-  Vec3 slip = Vec3::Zero();  ///< in the tangent plane at the middle [m/s]
+  Real normal = 0;             ///< along the normals [m/s]
+  Vec3 slip = Vec3::Zero();    ///< in the tangent plane at the middle [m/s]
 };
 
 /// Contacts of the start of a step, carried to its middle: where the bodies are after a free motion

@@ -41,8 +41,8 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
   return false;
 }
 
-std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q,
-                                     const VecX& v, const VecX& place, const VecX& free, Real h) {
+std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q, const VecX& v,
+                                     const VecX& place, const VecX& free, Real h) {
   VecX travel(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);

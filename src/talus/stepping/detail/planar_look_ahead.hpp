@@ -19,8 +19,8 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
 /// The contacts that can close within a step, rigid ones where the shapes come together on their
 /// free way. @param q, v at the start. @param place q + (1 − θ) h v. @param free velocities under
 /// applied forces and constraints alone.
-[[nodiscard]] std::vector<Index> contacts_in_reach(const dynamics::System& machine,
-                                                   const VecX& q, const VecX& v, const VecX& place,
+[[nodiscard]] std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q,
+                                                   const VecX& v, const VecX& place,
                                                    const VecX& free, Real h);
 
 }  // namespace talus::stepping::detail

@@ -6,8 +6,8 @@
 
 namespace talus::stepping::detail {
 
-PlanarTurn step_contact(const dynamics::System& machine, Index contact,
-                        const StepPlace& place, dynamics::ContactTerms& terms) {
+PlanarTurn step_contact(const dynamics::System& machine, Index contact, const StepPlace& place,
+                        dynamics::ContactTerms& terms) {
   constexpr Real kSameSide =
       0.9;  // cosine of the angle that a normal turns in half a step, at most
   if (place.late != nullptr && place.late->has(contact)) {

@@ -330,8 +330,8 @@ class StepJudge {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
       machine_.joint_slip(j, step_.joint_q, step_.v, slip);
-      friction(elements_.joint(j), slip.row, slip.slip, 0, h_ * machine_.joint_normal_force(j, forces),
-               0, 1);
+      friction(elements_.joint(j), slip.row, slip.slip, 0,
+               h_ * machine_.joint_normal_force(j, forces), 0, 1);
     }
   }
 
