@@ -29,7 +29,6 @@ class PairWay {
     };
     distance_ = shift + turn(a, b, way_a) + turn(b, a, way_b);
     size_ = std::min(machine.size(a), machine.size(b));
-    has_ends_ = std::isfinite(machine.size(a)) && std::isfinite(machine.size(b));
   }
 
   /// @return whether they meet.
@@ -38,7 +37,7 @@ class PairWay {
     const Real before = depth(0);
     if (!(distance_ > 0) || before < -distance_) return false;
     const Real least = std::max(before, Real(0)) + tolerance;
-    const bool may_pass = has_ends_ && distance_ > kStep * size_ && before <= tolerance;
+    const bool may_pass = distance_ > kStep * size_ && before <= tolerance;
     Real clear = 0, share = may_pass ? 0 : 1;
     Real deep = may_pass ? before : depth(1);
     while (share < 1 && deep <= least + kStep * size_) {
@@ -71,7 +70,6 @@ class PairWay {
   const VecX &q_, &q_end_;
   VecX& at_;
   Real distance_ = 0, size_ = 0;
-  bool has_ends_ = false;
 };
 
 }  // namespace

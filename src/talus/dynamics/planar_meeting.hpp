@@ -18,11 +18,11 @@ struct PlanarMeeting {
 /// `tolerance` of the smaller body's size.
 ///
 /// Of each pair the end of the way is looked at. Of two that go farther past each other than a
-/// tenth of the smaller size and have an end both, the way is looked at too, in steps of their
-/// distance or that tenth; where they overlap there by more than a tenth, or at the end, the first
-/// share with an overlap is found by bisection, so that the sides that meet are those which met
-/// first. Not found: what is farther than this only between two such places, by less than a tenth
-/// each.
+/// tenth of the smaller size, or turn by that much into a half-plane and out again, the way is
+/// looked at too, in steps of their distance or that tenth; where they overlap there by more than a
+/// tenth, or at the end, the first share with an overlap is found by bisection, so that the sides
+/// that meet are those which met first. Not found: what is farther than this only between two such
+/// places, by less than a tenth each.
 /// @param found out: in the order of the pairs. Cost O(pairs), steps of the way for those that
 /// come near.
 void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,

@@ -199,6 +199,76 @@ TEST(CylinderPatch, HasTheRightPointsAndDoesNotFlicker) {
     }
 }
 
+// A cylinder lying along a line that is parallel to it but for a small angle touches all along:
+// with both ends, where the bodies are apart by what two circles are, and with the point where the
+// lines cross.
+TEST(CylinderPatch, HoldsBothEndsOfALineThatIsNearlyParallel) {
+  constexpr Real kRadius = 0.5, kGap = -1e-6;
+  const Shape cylinder = Cylinder{kRadius, 1};
+  const Quat lying(Eigen::AngleAxis<Real>(kPi / 2, Vec3::UnitY()));
+  const Quat on_edge(Eigen::AngleAxis<Real>(kPi / 4, Vec3::UnitX()));
+  struct Line {
+    const char* name;
+    Shape shape;
+    Quat along_x;
+    Real height, radius;
+  };
+  const std::vector<Line> lines = {
+      {"edge of a box", Box{{2, 0.5, 0.5}}, on_edge, std::sqrt(0.5), 0},
+      {"capsule", Capsule{0.25, 2}, lying, 0.25, 0.25},
+      {"cylinder", Cylinder{0.25, 2}, lying, 0.25, 0.25},
+  };
+  for (const Line& line : lines)
+    for (const Real angle : {0.0, 1e-8, 1e-5, 1e-3, 9e-3}) {
+      const Quat yaw(Eigen::AngleAxis<Real>(angle, Vec3::UnitZ()));
+      const Pose X = Pose{{0, 0, line.height}, line.along_x}.inverse() *
+                     Pose{{0, 0, 2 * line.height + kRadius + kGap}, yaw * lying};
+      const Manifold m = manifold(line.shape, cylinder, X, 1e-3);
+      Real left = 0, right = 0, least = 1;
+      for (int i = 0; i < m.point_count; ++i) {
+        const Real x = (line.along_x * m.points[i].position).x();
+        left = std::min(left, x), right = std::max(right, x);
+        const Real aside = std::abs(x) * std::tan(angle), radii = kRadius + line.radius;
+        EXPECT_NEAR(m.points[i].gap, kGap + radii - std::sqrt(radii * radii - aside * aside),
+                    1e-4 * aside * aside + 1e-12)
+            << line.name << " at " << angle;
+        least = std::min(least, m.points[i].gap);
+      }
+      EXPECT_NEAR(left, -1, angle + 1e-12) << line.name << " at " << angle;
+      EXPECT_NEAR(right, 1, angle + 1e-12) << line.name << " at " << angle;
+      EXPECT_NEAR(least, kGap, 2e-6) << line.name << " at " << angle;
+    }
+}
+
+// A cylinder that lies across an edge of a box touches it where the two cross, whichever of the
+// twelve edges it is and however deep.
+TEST(CylinderPatch, CrossesAnEdgeWhereTheyMeet) {
+  Random random(6);
+  const Shape cylinder = Cylinder{0.5, 1}, box = Box{{1, 1, 1}};
+  for (int k = 0; k < 500; ++k) {
+    const Real yaw = random.uniform(0.1, 3), gap = -poses::log_uniform(random, 1e-6, 0.1);
+    Quat turned(Eigen::AngleAxis<Real>(random.uniform(0.5, 1.0), Vec3::UnitX()));
+    for (const Vec3& axis : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)})
+      turned *= Quat(Eigen::AngleAxis<Real>(kPi / 2 * static_cast<Real>(random.bits() % 4), axis));
+    Vec3 top = Vec3::Zero();  // the middle of the highest edge
+    for (const Real x : {-1.0, 0.0, 1.0})
+      for (const Real y : {-1.0, 0.0, 1.0})
+        for (const Real z : {-1.0, 0.0, 1.0}) {
+          const Vec3 there = turned * Vec3(x, y, z);
+          if (std::abs(there.x()) < 1e-9 && there.z() > top.z()) top = there;
+        }
+    const Quat lying = Quat(Eigen::AngleAxis<Real>(yaw, Vec3::UnitZ())) *
+                       Quat(Eigen::AngleAxis<Real>(kPi / 2, Vec3::UnitY()));
+    const Vec3 up(0, 0, 1);
+    const Manifold m =
+        manifold(box, cylinder, Pose{-top, turned}.inverse() * Pose{(0.5 + gap) * up, lying}, 1e-3);
+    ASSERT_EQ(m.point_count, 1) << k;
+    EXPECT_LT((turned * m.normal - up).norm(), 1e-9) << k;
+    EXPECT_NEAR(m.points[0].gap, gap, 1e-12) << k;
+    EXPECT_LT((turned * m.points[0].position - top - gap / 2 * up).norm(), 1e-9) << k;
+  }
+}
+
 // A tilted cylinder touches with its lowest point, wherever that is on the rim.
 TEST(CylinderPatch, HoldsTheLowestPointOfTheRim) {
   Random random(4);

@@ -131,9 +131,11 @@ struct SpatialStrike {
     if (has_turns) turns.resize(problem.general.size());
     for (std::size_t c = 0; c < problem.general.size(); ++c) {
       problem::GeneralContact& contact = problem.general[c];
-      const Real before = contact.normal.dot(relative(contact, problem.bodies));
+      const Vec3 free = relative(contact, problem.bodies);
+      const Real before = contact.normal.dot(free);
       contact.bias = before < 0 ? e * before : random.uniform(0, 1);
       if (!has_turns) continue;
+      turns[c].before = free;  // no forces
       turns[c].normal = random.uniform(-0.5, 0.5);
       contact.bias += turns[c].normal;
     }

@@ -154,7 +154,9 @@ class CylinderAndCore {
       // Where the edge passes the axis.
       const Real t = -(x.x() * e.x() + x.y() * e.y()) / (e.x() * e.x() + e.y() * e.y());
       const Vec3 on_b = x + std::clamp(t, Real(0), Real(1)) * e;
-      for (const Real sign : {1.0, -1.0}) offer(sign * n.normalized(), &on_b);
+      // A normal of an edge is one of those parallel to it, too: the points are of the lowest one.
+      for (const Vec3& normal : {Vec3(n.normalized()), Vec3(-n.normalized())})
+        if (normal.dot(on_b - other_.lowest(normal)) <= kCertified * size_) offer(normal, &on_b);
     }
     for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
       const Vec3 x = other_.vertex(i);

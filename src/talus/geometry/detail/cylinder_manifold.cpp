@@ -13,7 +13,8 @@ namespace {
 
 constexpr Real kEndAligned =
     2e-2;  // [rad] an end or a mantle line this close to the normal touches
-constexpr Real kLinesParallel = 1e-6;  // [rad] lines this close to parallel touch along a line
+constexpr Real kLinesParallel = 1e-2;  // [rad] lines this close to parallel touch along a line
+constexpr Real kLinesApart = 0.1;      // of the radii: how far aside their ends may be then
 
 Vec3 rim_point(const Cylinder& c, int k, Real z) {
   const Real angle = 2 * std::numbers::pi * k / CylinderFeature::kCorners;
@@ -79,6 +80,11 @@ struct Pair {
   Pose X;
   Mat3 R;
 
+  /// The radii of two lines that touch.
+  [[nodiscard]] Real radii() const {
+    return a.radius + (b_cylinder != nullptr ? b_cylinder->radius : b_core->radius);
+  }
+
   [[nodiscard]] Real support_gap(const Vec3& n) const {
     const Vec3 in_b = R.transpose() * n;
     const Real low = b_cylinder != nullptr ? -support_value(*b_cylinder, in_b)
@@ -117,7 +123,30 @@ Choice choose(const Pair& pair, const ClosestPoints& sep) {
   return {sep.normal, false, false};
 }
 
-void find_cylinder_patch(const CorePair& pair, const Choice& choice, Real push, CorePatch& patch) {
+/// Lines of a mantle and of B that are nearly parallel touch where they cross, and come apart
+/// towards the ends, which lie aside of each other by x, as two circles do:
+///   gap = n · (b − a) + R − √(R² − x²),   R the sum of the radii.
+void take_line(const CorePair& pair, int edge_b, const Vec3& normal, Real radii, Real tie,
+               const ClosestPoints& sep, CorePatch& patch) {
+  clip_edges(pair, 0, edge_b, normal, patch);
+  bool is_deepest = false;
+  for (int i = 0; i < patch.count; ++i) {
+    CorePoint& point = patch.points[i];
+    const Real aside = (point.on_b - point.on_a).cross(normal).dot(pair.a.edge_directions[0]);
+    if (std::abs(aside) > kLinesApart * radii) {
+      patch.count = 0;
+      return;
+    }
+    point.gap += radii - std::sqrt(radii * radii - aside * aside);
+    is_deepest = is_deepest || point.gap <= sep.gap + tie;
+  }
+  if (patch.count > 0 && !is_deepest)
+    patch.points[patch.count++] = {sep.on_a, sep.on_b, sep.gap,
+                                   feature_id(PointKind::witness, false, 0)};
+}
+
+void find_cylinder_patch(const CorePair& pair, const Choice& choice, const ClosestPoints& sep,
+                         Real radii, Real push, CorePatch& patch) {
   patch.count = 0;
   const Vec3 towards_a = -(pair.R.transpose() * choice.normal);
   if (choice.has_face) {
@@ -134,7 +163,7 @@ void find_cylinder_patch(const CorePair& pair, const Choice& choice, Real push, 
     const Vec3 along = pair.R * pair.b.edge_directions[e];
     if (pair.a.edge_directions[0].cross(along).norm() < kLinesParallel &&
         std::abs(choice.normal.dot(along)) < kLinesParallel)
-      return clip_edges(pair, 0, e, choice.normal, patch);
+      return take_line(pair, e, choice.normal, radii, push, sep, patch);
   }
 }
 
@@ -181,7 +210,7 @@ Manifold cylinder_manifold(const Cylinder& a, const Shape& b, const Pose& b_in_a
   const CorePair features{*feature_a, feature_b ? **feature_b : *pair.b_core, pair.R, b_in_a.p};
   const Real tie = kTie * pair.smaller_size();
   CorePatch patch;
-  find_cylinder_patch(features, choice, tie, patch);
+  find_cylinder_patch(features, choice, sep, pair.radii(), tie, patch);
   Real smallest = std::numeric_limits<Real>::infinity();
   for (int i = 0; i < patch.count; ++i) smallest = std::min(smallest, patch.points[i].gap);
   if (smallest > sep.gap + 2 * tie) {

@@ -17,6 +17,7 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kHalvings = 10;
+constexpr Real kMissed = 5e-4;  // of what forces do to the velocity of a contact in the step
 
 /// Of the restitutions asked for: the energy is not raised by the low one.
 struct Share {
@@ -40,20 +41,27 @@ Index mover(const problem::RigidContact& problem, const problem::ContactView& co
   return is_movable(problem, contact.body_a) ? contact.body_a : contact.body_b;
 }
 
-/// What the impulses of each set do to the kinetic energy beyond the tolerance, by root.
+/// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
+/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
 std::vector<Real> raised(const problem::RigidContact& problem,
                          const driver::RigidContactSolution& solution, Real tolerance,
-                         DisjointSets& struck) {
-  std::vector<Real> work(problem.bodies.size(), 0);
+                         std::span<const ContactTurn> turns, DisjointSets& struck) {
+  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
     const problem::ContactView contact = problem::view(problem, c);
     const Vec3 before = relative_velocity(contact, problem.bodies);
     const Vec3 after = relative_velocity(contact, solution.velocity);
-    work[struck.root(mover(problem, contact))] +=
-        (r.dot(before + after) - tolerance * r.norm() * (before.norm() + after.norm())) / 2;
+    const Index root = struck.root(mover(problem, contact));
+    const Real noise = tolerance * r.norm() * (before.norm() + after.norm()) / 2;
+    work[root] += r.dot(before + after) / 2 - noise;
+    if (turns.empty()) continue;
+    const Vec3& start = turns[c].before;
+    work_of_step[root] +=
+        r.dot(start + after) / 2 - noise - kMissed * r.norm() * (before - start).norm();
   }
+  for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
   return work;
 }
 
@@ -161,14 +169,15 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
                         driver::RigidContactSolution& solution) {
   struct Bias {
     Index contact;
-    Real gap, rest;  // what keeps it from closing too early; restitution and the turning of rows
+    Real own, rest;  // of a rule without restitution and turning rows, and what these add
   };
   std::vector<Bias> biases;
   DisjointSets struck(static_cast<Index>(problem.bodies.size()));
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Real turn = turns.empty() ? 0 : turns[c].normal;
     const Real bias = problem::view(problem, c).bias, gap = std::max(Real(0), bias - turn);
-    if (bias - turn < 0 || !turns.empty()) biases.push_back({c, gap, bias - gap});
+    const Real own = std::max(Real(0), gap + turn);
+    if (bias - turn < 0 || !turns.empty()) biases.push_back({c, own, bias - own});
   }
   if (biases.empty()) return 0;
   const auto joins = [&] {
@@ -192,11 +201,11 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   };
   Index sweeps = 0;
   bound(
-      struck, [&] { return raised(problem, solution, options.tolerance, struck); }, joins,
+      struck, [&] { return raised(problem, solution, options.tolerance, turns, struck); }, joins,
       [&](const Shares& shares) {
-        for (const auto& [c, gap, rest] : biases)
+        for (const auto& [c, own, rest] : biases)
           if (const auto share = share_of(c, shares))
-            problem::set_bias(problem, c, gap + *share * rest);
+            problem::set_bias(problem, c, own + *share * rest);
         for (std::size_t k = 0; k < slip.size(); ++k) {
           const Index c = problem.central.size() + static_cast<Index>(k);
           if (const auto share = share_of(c, shares))

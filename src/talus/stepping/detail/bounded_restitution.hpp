@@ -19,7 +19,10 @@ namespace talus::stepping::detail {
 /// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias), but for
 /// what they have for the turning of rows; that becomes smaller by the same factor, since it can
 /// raise the energy too: a point that jumps along a line within the step has rows that turn by
-/// much.
+/// much. With turning rows ½ Σ Λ·(J_M v + u') is bounded besides, what impulses of the midpoint
+/// rule do to the energy and to the potential of gravity, up to 5·10⁻⁴ ‖Λ‖ times what forces do to
+/// the velocity of the contact. With none of the turning a normal impulse does no work by it;
+/// friction that ends a slip against the forces may, up to m (h g)²/8.
 /// @param turns one per contact; empty: 0. @param problem biases are changed. @param solution in:
 /// the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.

@@ -37,6 +37,7 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     before_[i] =
         bodies.relative_velocity(contact, start.position, start.velocity, start.angular_velocity);
     approach_[i] = contact.normal.dot(before_[i]);
+    turns_[i].before = before_[i];
     if (match_[i] < 0 || std::binary_search(late.begin(), late.end(), contact, is_before)) continue;
     const collision::Contact& there = found_[match_[i]];
     const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
@@ -46,7 +47,7 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
                                                    middle_.angular_velocity);
     const Vec3 change = velocity - before_[i];
-    turns_[i] = {there.normal.dot(velocity) - approach_[i],
+    turns_[i] = {velocity, there.normal.dot(velocity) - approach_[i],
                  change - there.normal.dot(change) * there.normal};
     contact.position = there.position;
     contact.normal = there.normal;

@@ -10,8 +10,9 @@ namespace talus::stepping::detail {
 /// By how much the rows of a contact turn over half a step, at the velocities before it:
 /// J_M v − J v.
 struct ContactTurn {
-  Real normal = 0;           ///< along the normals [m/s]
-  Vec3 slip = Vec3::Zero();  ///< in the tangent plane at the middle [m/s]
+  Vec3 before = Vec3::Zero();  ///< J_M v, world [m/s]
+  Real normal = 0;             ///< along the normals [m/s]
+  Vec3 slip = Vec3::Zero();    ///< in the tangent plane at the middle [m/s]
 };
 
 /// Contacts of the start of a step, carried to its middle: where the bodies are after a free motion
