@@ -308,8 +308,8 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
 }
 
 void PlanarBodies::load(const model::State& state, VecX& q, VecX& v) const {
-  const std::vector<Real>* angles = state.internal.find(model::kAngles);
-  TALUS_DEMAND(angles == nullptr || static_cast<Index>(angles->size()) == body_count());
+  const std::vector<Real>* angles =
+      state.internal.of_scheme(state.internal.owner(), model::kAngles, body_count());
   q.resize(coordinate_count());
   v.resize(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {

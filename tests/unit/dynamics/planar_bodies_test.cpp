@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <talus/base/error.hpp>
+
 #include "unit/dynamics/machines.hpp"
 
 namespace talus::dynamics::TALUS_TEST_FILE {
@@ -370,6 +372,16 @@ TEST(PlanarBodies, StatesAreLoadedAsStored) {
   machine.load(model.state, q_read, v_read);
   EXPECT_LE(std::abs(q_read[2]), 2 * std::numbers::pi);
   EXPECT_NEAR(std::remainder(q[2] - q_read[2], 2 * std::numbers::pi), 0, 1e-14);
+}
+
+// Angles of another number of bodies, of a file of another model, are an error of the input.
+TEST(PlanarBodies, AnglesOfAnotherModelAreRefused) {
+  PlanarModel model;
+  model.add(geometry::Sphere{0.1});
+  const PlanarBodies machine(model.model, model.state);
+  model.state.internal.add(talus::model::kAngles, {1, 2});
+  VecX q, v;
+  EXPECT_THROW(machine.load(model.state, q, v), InputError);
 }
 
 // The pressure of a pin is |λ|; a guide that carries a moment presses at both ends.
