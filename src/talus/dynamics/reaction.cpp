@@ -1,5 +1,6 @@
 #include <talus/dynamics/reaction.hpp>
 
+#include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
 
 namespace talus::dynamics {
