@@ -512,7 +512,8 @@ class TwoCylinders {
   /// Where the two supporting features meet, on A.
   [[nodiscard]] Vec3 witness() const {
     const Vec3& n = normal_;
-    const Vec3 on_a = support_point(a_, n), on_b = support_b(n);
+    Vec3 on_a = support_point(a_, n);
+    const Vec3 on_b = support_b(n);
     const Real u = n.dot(axis_);
     if (std::abs(n.z()) > 1e-6 && std::hypot(n.x(), n.y()) > 1e-6) return on_a;  // a rim
     if (std::abs(u) > 1e-6 && (n - u * axis_).norm() > 1e-6) return on_b - gap_ * n;

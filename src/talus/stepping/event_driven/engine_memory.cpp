@@ -25,6 +25,7 @@ Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass)
 template <class Modes>
 std::vector<Real> numbers_of(const Modes& modes) {
   std::vector<Real> numbers;
+  numbers.reserve(modes.size());
   for (const auto mode : modes) numbers.push_back(static_cast<Real>(mode));
   return numbers;
 }
