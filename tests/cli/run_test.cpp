@@ -6,6 +6,7 @@
 #include <set>
 
 #include <cli/scenes.hpp>
+#include <support/content_of.hpp>
 #include <talus/base/random.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
@@ -332,6 +333,34 @@ TEST(Run, GoesOn) {
   const Outcome changed =
       folder.talus({"run", "--resume", "whole.h5", "--until", "0.2", "--tolerance", "1e-3"});
   EXPECT_TRUE(contains(changed.err, "solver.tolerance is 0.001, it was 1e-06")) << changed.err;
+}
+
+// A record of one scheme is no start of another: its internal variables would be lost. That is said
+// before anything is written.
+TEST(Run, ResumesNoOtherScheme) {
+  const CliFolder folder;
+  std::ofstream(folder / "block.yaml") << R"(
+dimension: 2
+gravity: [0, -9.81, 0]
+time: {step: 1 ms, end: 0.01}
+scheme: event_driven
+contacts: {default: {friction: 0.4, static_friction: 0.6}}
+bodies:
+  - {name: ground, fixed: true, shape: {half_plane: {}}}
+  - {name: block, shape: {box: 0.2 m}, mass: 1, position: [0, 0.1, 0], velocity: [1, 0, 0]}
+)";
+  ASSERT_EQ(folder.talus({"run", "block.yaml"}).exit_code, 0);
+  const std::string before = test::content_of(folder / "block.h5");
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+    const Outcome other = folder.talus(
+        {"run", "block.yaml", "--resume", "block.h5", "--until", "0.02", "--scheme", scheme});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_TRUE(contains(other.err, std::string("the state keeps variables of the scheme "
+                                                "event_driven, the step is one of ") +
+                                        scheme))
+        << other.err;
+    EXPECT_EQ(test::content_of(folder / "block.h5"), before) << scheme;
+  }
 }
 
 // What a probe measured is in the record and comes out as CSV: a row per sample, at the start,

@@ -22,7 +22,7 @@ namespace {
 using test::World;
 
 constexpr int kTiles = 100;
-constexpr Real kTile = 0.1, kStep = 1e-3;
+constexpr Real kTile = 0.1, kHalf = 0.05, kStep = 1e-3;
 
 struct Slider {
   const char* name;
@@ -154,27 +154,36 @@ TEST(Seams, ClumpsAndMeshesHaveNone) {
       }
 }
 
+/// A body passes another one, about the origin, 0.1 mm above its top: the world after it.
+World passed(const geometry::Shape& other, model::BodyKind kind, const Slider& slider, Real speed,
+             Real phase) {
+  constexpr Real kApart = 1e-4;
+  World world(0.5, 0, Vec3::Zero());
+  world.add(other, kind, {0, 0, -kHalf});
+  const Index passing =
+      world.add(slider.shape, model::BodyKind::dynamic,
+                {-0.3 - phase * speed * kStep, 0.01, slider.height + kApart}, slider.orientation);
+  world.state.velocity[passing].x() = speed;
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
+  for (Real way = 0; way < 0.6; way += speed * kStep)
+    EXPECT_TRUE(scheme->step(world.state, kStep).is_certified());
+  return world;
+}
+
 // Nor does what passes a mesh, or as a clump a box, 0.1 mm away feel them, while it goes no farther
 // in a step than its own size.
 TEST(Seams, ClumpsPassAndMeshesArePassed) {
-  const Real h = 0.05, apart = 1e-4;
   std::vector<Slider> all = clumps();
   for (const Slider& slider : sliders())
     if (!slider.rolls) all.push_back(slider);
   for (const Slider& slider : all)
     for (const bool is_mesh : {false, true})
       for (const Real speed : {1.0, 10.0, 19.0}) {
-        World world(0.5, 0, Vec3::Zero());
-        world.add(is_mesh ? box_of_triangles({h, h, h}) : geometry::Shape(geometry::Box{{h, h, h}}),
-                  model::BodyKind::fixed, {0, 0, -h});
-        const Index passing = world.add(slider.shape, model::BodyKind::dynamic,
-                                        {-0.3 - 0.31 * speed * kStep, 0.01, slider.height + apart},
-                                        slider.orientation);
-        world.state.velocity[passing].x() = speed;
-        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
-        for (Real way = 0; way < 0.6; way += speed * kStep)
-          ASSERT_TRUE(scheme->step(world.state, kStep).is_certified());
-        EXPECT_LE((world.state.velocity[passing] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+        const Vec3 half = Vec3::Constant(kHalf);
+        const World world =
+            passed(is_mesh ? box_of_triangles(half) : geometry::Shape(geometry::Box{half}),
+                   model::BodyKind::fixed, slider, speed, 0.31);
+        EXPECT_LE((world.state.velocity.back() - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
             << slider.name << " at " << speed << " m/s, mesh " << is_mesh;
       }
 }
@@ -191,7 +200,9 @@ TEST(Seams, NothingTunnelsThroughMeshes) {
         world.state.velocity[body].x() = speed;
         const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
         for (Real way = 0; way < 1.2; way += speed * kStep) {
-          if (!scheme->step(world.state, kStep).is_certified()) break;
+          const auto report = scheme->step(world.state, kStep);
+          EXPECT_TRUE(report.is_certified() || speed > 10) << slider.name << ": " << report.detail;
+          if (!report.is_certified()) break;
           ASSERT_LE(world.state.position[body].x(), 0.0) << slider.name << ' ' << speed;
         }
       }
@@ -223,22 +234,14 @@ TEST(Seams, DepthThatIsLeftAloneStopsNothing) {
 // Without gravity a body passes another one 0.1 mm away, at any speed, and neither moves otherwise
 // for it: they never touch, so there is no impulse.
 TEST(Seams, BodiesThatPassEachOtherFeelNothing) {
-  const Real h = 0.05, apart = 1e-4;
   for (const Slider& slider : sliders())
     for (const Real speed : {1.0, 10.0, 100.0})
       for (const Real phase : {0.0, 0.31, 0.77}) {
-        World world(0.5, 0, Vec3::Zero());
-        const Index box = world.add(geometry::Box{{h, h, h}}, model::BodyKind::dynamic, {0, 0, -h});
-        const Index passing = world.add(slider.shape, model::BodyKind::dynamic,
-                                        {-0.3 - phase * speed * kStep, 0.01, slider.height + apart},
-                                        slider.orientation);
-        world.state.velocity[passing].x() = speed;
-        const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
-        for (Real way = 0; way < 0.6; way += speed * kStep)
-          ASSERT_TRUE(scheme->step(world.state, kStep).is_certified());
-        EXPECT_LE((world.state.velocity[passing] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+        const World world = passed(geometry::Box{Vec3::Constant(kHalf)}, model::BodyKind::dynamic,
+                                   slider, speed, phase);
+        EXPECT_LE((world.state.velocity.back() - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
             << slider.name << " at " << speed << " m/s, phase " << phase;
-        EXPECT_LE(world.state.velocity[box].norm(), 1e-9 * speed) << slider.name;
+        EXPECT_LE(world.state.velocity.front().norm(), 1e-9 * speed) << slider.name;
       }
 }
 

@@ -26,7 +26,7 @@ class MassMatrix {
   [[nodiscard]] bool moves(Index body) const { return inverse_[width_ * body] > 0; }
   /// 1/m, 0 for what no force moves [1/kg].
   [[nodiscard]] Real inverse_mass(Index body) const { return inverse_[width_ * body]; }
-  /// √(J/m) of the largest J [m], of a body that moves (contract).
+  /// √(‖J‖/m) [m], in space with Frobenius' norm, of a body that moves (contract).
   [[nodiscard]] Real gyration_radius(Index body) const;
   /// The diagonal of M⁻¹.
   [[nodiscard]] const VecX& inverse_diagonal() const { return inverse_; }

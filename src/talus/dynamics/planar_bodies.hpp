@@ -14,7 +14,7 @@ namespace talus::dynamics {
 /// connects; then of ropes and clearance joints in the joints' order (a translational clearance has
 /// four: front left, front right, back left, back right of the block). A body of a half-plane that
 /// no force moves has θ = 0 as it stands, whatever its normal: its frame is then along the world's
-/// axes. Nothing here allocates after the first call of each function.
+/// axes. Forces, rows and gaps allocate nothing after the first call of each function.
 class PlanarBodies final : public System {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.

@@ -55,11 +55,11 @@ class PlanarSystem final : public model::LagrangianSystem {
   /// (ẋ, ẏ, θ̇) of all bodies.
   [[nodiscard]] VecX velocity_of_all(const VecX& v) const;
 
-  /// Coordinates and velocities of a state; θ in (−2π, 2π], of a machine that nearest to
-  /// State::internal, which starts with the angles of all bodies.
+  /// Coordinates and velocities of a state, as System::load.
   [[nodiscard]] VecX coordinates(const model::State& state) const;
   [[nodiscard]] VecX velocities(const model::State& state) const;
-  /// Writes coordinates and velocities into a state, of a machine also State::internal.
+  /// Writes coordinates and velocities into a state; the angles, as System::store, of machines
+  /// alone: others have no internal variables.
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:

@@ -206,9 +206,11 @@ void write_over(hid_t file, const std::string& path, hid_t type, const Shape& sh
                 const void* data, const char* unit, const char* meaning) {
   if (exists(file, path)) {
     const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-    if (shape_of(dataset.get()) != shape) throw Hdf5Error(path + ": wrong shape");
-    check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
-    return;
+    if (shape_of(dataset.get()) == shape) {
+      check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+      return;
+    }
+    check(H5Ldelete(file, path.c_str(), H5P_DEFAULT), path);
   }
   const Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), path);
   const Properties links = with_parents();

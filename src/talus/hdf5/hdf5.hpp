@@ -103,8 +103,8 @@ void write_attribute(hid_t object, const char* name, long long number);
 /// @param type memory type of the elements, stored as it is.
 void write_array(hid_t file, const std::string& path, hid_t type, const Shape& shape,
                  const void* data, const char* unit, const char* meaning);
-/// The same for a dataset that may be there already, of the same shape: then its numbers are
-/// replaced in place. Not compressed.
+/// The same for a dataset that may be there already: its numbers are replaced in place; one of
+/// another shape gives way, and its room in the file is lost. Not compressed.
 void write_over(hid_t file, const std::string& path, hid_t type, const Shape& shape,
                 const void* data, const char* unit, const char* meaning);
 /// A scalar or a list of UTF-8 texts, all stored as long as the longest.

@@ -25,17 +25,22 @@ const std::vector<Real>* InternalVariables::find(std::string_view name) const {
   return nullptr;
 }
 
+void InternalVariables::demand_owner(std::string_view scheme) const {
+  if (owner_.empty() || owner_ == scheme) return;
+  throw InputError(Diagnostic{
+      {"state"},
+      "internal variables",
+      fmt::format("the state keeps variables of the scheme {}, the step is one of {}", owner_,
+                  scheme),
+      "",
+      fmt::format("resume with the scheme {}, or clear the internal variables to begin without "
+                  "memory",
+                  owner_)});
+}
+
 const std::vector<Real>* InternalVariables::of_scheme(std::string_view owner, std::string_view name,
                                                       Index count) const {
-  if (!owner_.empty() && owner_ != owner)
-    throw InputError(Diagnostic{
-        {"state"},
-        "internal variables",
-        fmt::format("the state keeps variables of the scheme {}, the step is one of {}", owner_,
-                    owner),
-        "",
-        fmt::format("go on with {}, or clear the internal variables to begin without memory",
-                    owner_)});
+  demand_owner(owner);
   const std::vector<Real>* values = find(name);
   if (values != nullptr && static_cast<Index>(values->size()) != count)
     throw InputError(Diagnostic{

@@ -30,6 +30,8 @@ class InternalVariables {
   void add(std::string_view name, std::vector<Real> values);
   /// nullptr if there is none of that name.
   [[nodiscard]] const std::vector<Real>* find(std::string_view name) const;
+  /// Throws InputError, with what is allowed, if these are the variables of another scheme.
+  void demand_owner(std::string_view scheme) const;
   /// The values of a variable of a scheme; nullptr if these variables have none of that name.
   /// Throws InputError, with what is allowed, if they are another scheme's or not so many.
   [[nodiscard]] const std::vector<Real>* of_scheme(std::string_view owner, std::string_view name,

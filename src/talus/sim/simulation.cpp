@@ -143,6 +143,7 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
 void Simulation::resume(const record::Checkpoint& checkpoint) {
   TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
   check_bodies(scene_.model, checkpoint.body_names);
+  checkpoint.state.internal.demand_owner(scene_.scheme.scheme);
   state_ = checkpoint.state;
   take_up_presence(scene_.model, state_);
   summary_.population.start(scene_.model, state_);

@@ -61,7 +61,8 @@ class Simulation {
   /// Continues from where a run of this scene ended; call it before record_to and the first step.
   /// With the same scene and options, and contacts in the checkpoint, every later state is that of
   /// the run that never ended, bit for bit; steps count on.
-  /// @throws InputError if the checkpoint has other bodies than the scene.
+  /// @throws InputError if the checkpoint has other bodies than the scene, or internal variables of
+  /// another scheme.
   void resume(const record::Checkpoint& checkpoint);
   /// Continues the record that the run was resumed from.
   /// @throws InputError as record_to.

@@ -9,7 +9,7 @@ namespace talus::stepping {
 
 /// What a scheme does not support of a model, in words for its user; empty if it supports all of
 /// it. One table (capabilities.cpp) says which schemes support what, in the plane and in space.
-/// O(bodies + joints + laws).
+/// O(bodies + joints + laws), of index_3 O(bodies² joints): no two bodies may touch.
 [[nodiscard]] std::string unsupported(const model::Model& model, const SchemeOptions& options);
 
 /// That table as a page in Markdown: a line per feature, a column per scheme.

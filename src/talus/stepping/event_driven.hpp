@@ -12,12 +12,13 @@ namespace talus::stepping {
 /// scene's step, with joints, drives, force elements and every surface law.
 ///
 /// A step of size h may hold many internal steps and events; events() has them. State::internal
-/// holds the modes of all contacts, Dahl's forces and whole turns of angles; a state without it (or
-/// with another machine's, or whose bodies have been moved) is started anew: what touches is
-/// closed, what approaches collides. The certificate is that of the forces and accelerations at the
-/// end of the step, found again from the machine and the laws (machine/judge.hpp). `stalled`: an
-/// impact law raised the energy, or events followed one another without time in between.
-/// `numerical_error`: Painlevé, or no step of the integrator; the state is left as it was.
+/// holds the modes of all contacts, Dahl's forces and whole turns of angles; a state without them,
+/// or whose bodies have been moved, is started anew: what touches is closed, what approaches
+/// collides. Those of another scheme or machine are an InputError. The certificate is that of the
+/// forces and accelerations at the end of the step, found again from the machine and the laws
+/// (event_driven/judge.hpp). `stalled`: an impact law raised the energy, or events followed one
+/// another without time in between. `numerical_error`: Painlevé, or no step of the integrator; the
+/// state is left as it was.
 class EventDriven : public Scheme {
  public:
   /// Reactions of the joints and drives at the end of the last step, stabilisation left out: λ in

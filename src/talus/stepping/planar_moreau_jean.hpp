@@ -44,8 +44,8 @@ namespace talus::stepping {
 /// penetration is taken back by the share error_reduction of what exceeds slop times the smaller
 /// body's size. With the solver auto, steps of more than 24 contacts that are rigid with one
 /// coefficient of friction are solved by the contact solvers to options.solver.tolerance, warm
-/// started, in both schemes; all others exactly. Cost: bodies² for the circles that may meet; few
-/// contacts one dense LCP, many n² for G and the sweeps.
+/// started, in both schemes; all others exactly. Cost: the broad phase; numbers per contact of all
+/// pairs, bodies²; few contacts one dense LCP, many n² for G and the sweeps.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
                                                               const SchemeOptions& options);
 

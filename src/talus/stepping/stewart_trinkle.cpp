@@ -88,18 +88,7 @@ bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
   if (std::none_of(known_.begin(), known_.end(),
                    [&](const collision::Contact& contact) { return contact.gap < -slop(contact); }))
     return true;
-  problem::RigidContact problem;  // that of the step is still needed
-  std::vector<Index> order;
-  bodies.load(state, state.velocity, state.angular_velocity, problem);
-  bodies.add(known_, std::vector<dynamics::ContactTerm>(known_.size()), state.position, problem,
-             order);
-  std::vector<collision::Pair> pairs;
-  for (const Index i : order) pairs.push_back({known_[i].a, known_[i].b});
-  push_out_.start(problem, pairs);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const collision::Contact& contact = known_[order[k]];
-    push_out_.set(static_cast<Index>(k), contact.gap, 0);
-  }
+  push_out_.start(bodies, state, known_, 0);
   const problem::SolveReport solved = push_out_.solve({h, 1, 1, options_.slop}, options_.solver);
   if (solved.status == SolveStatus::converged) push_out_.apply(model_, h, state);
   return solved.status == SolveStatus::converged || solved.status == SolveStatus::not_run;

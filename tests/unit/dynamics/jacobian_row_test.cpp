@@ -59,6 +59,12 @@ RC_GTEST_PROP(JacobianRow, IsTheRowOfADenseJacobian, ()) {
   RC_ASSERT((moved - v - 0.7 * bodies.inverse * dense(r)).norm() < 100 * kRoundOff);
   RC_ASSERT((bodies.M.solve(v) - bodies.inverse * v).norm() < 100 * kRoundOff);
   RC_ASSERT((bodies.M.times(v) - bodies.dense * v).norm() < kRoundOff);
+  RC_ASSERT(std::abs(bodies.M.inverse_form(v) - v.dot(bodies.inverse * v)) < 1000 * kRoundOff);
+  VecX added = v;
+  bodies.M.add_solved(v, added);
+  RC_ASSERT((added - v - bodies.inverse * v).norm() < 100 * kRoundOff);
+  RC_ASSERT(((bodies.inverse * v).cwiseAbs() - bodies.M.solve_bound(v.cwiseAbs())).maxCoeff() <
+            100 * kRoundOff);
   RC_ASSERT(std::abs(bodies.M.norm(v) - std::sqrt(v.dot(bodies.dense * v))) < kRoundOff);
 }
 

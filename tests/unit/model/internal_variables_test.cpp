@@ -36,7 +36,8 @@ std::string message_of(const InternalVariables& internal, std::string_view owner
 TEST(InternalVariables, OfAnotherSchemeAreAnError) {
   EXPECT_EQ(message_of(of_dahl(), "moreau_jean", 2),
             "the state keeps variables of the scheme event_driven, the step is one of moreau_jean; "
-            "go on with event_driven, or clear the internal variables to begin without memory");
+            "resume with the scheme event_driven, or clear the internal variables to begin without "
+            "memory");
   EXPECT_EQ(message_of(of_dahl(), "event_driven", 3),
             "dahl_force of event_driven has 2 numbers, expected 3; the state is that of another "
             "model");

@@ -12,6 +12,7 @@
 #include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
 #include <talus/files/file_names.hpp>
+#include <talus/record/checkpoint.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
@@ -120,6 +121,23 @@ TEST(Recorder, IsReadableDuringTheRunAndLeavesNothingBehind) {
   EXPECT_TRUE(fs::exists(scratch / "run.h5.spare"));
   recorder.finish(RunStatus::finished);
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.folder()), {}), 1);
+}
+
+// What a scheme keeps in the state may have another size at every flush: that of the last frame is
+// in the file, with its names.
+TEST(Recorder, InternalVariablesMayChangeTheirSize) {
+  const Scratch scratch;
+  const model::Model model = balls_above_plane(2);
+  model::State state = test::balls_at_rest(2);
+  Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
+  for (Index step = 0; step < 6; ++step) {
+    state.internal.start("event_driven");
+    state.internal.add("angle", std::vector<Real>(3, static_cast<Real>(step)));
+    if (step % 3 != 1) state.internal.add("acceleration", std::vector<Real>(9, 0.5));
+    recorder.record_frame(step, state, {});
+    recorder.flush();
+    EXPECT_EQ(read_checkpoint(scratch / "run.h5").state.internal, state.internal) << step;
+  }
 }
 
 // A reader that holds the file open while the run goes on disturbs nobody: it keeps what it opened,

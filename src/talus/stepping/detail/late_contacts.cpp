@@ -104,7 +104,7 @@ std::string LateContacts::too_deep(bool is_left) const {
   if (made_.share > kMostOverlap)
     return overlap_after_step(model, made_.a, made_.b, made_.depth, made_.share);
   if (is_left || kept_.share <= kMostOverlap) return "";
-  return overlap_left(model, kept_.a, kept_.b, kept_.depth, kept_.share);
+  return overlap_after_step(model, kept_.a, kept_.b, kept_.depth, kept_.share, true);
 }
 
 void LateContacts::judge(bool is_left, StepReport& report) const {

@@ -15,22 +15,13 @@ constexpr Real kLate = 2e-3;         ///< what is less is none
 constexpr Real kMostOverlap = 1e-2;  ///< what is more is no motion of rigid bodies: not certified
 
 /// What is wrong with a step after which bodies overlap by too much. @param depth [m].
+/// @param is_left whether they were as deep in each other before it.
 [[nodiscard]] inline std::string overlap_after_step(const model::Model& model, Index a, Index b,
-                                                    Real depth, Real share) {
+                                                    Real depth, Real share, bool is_left = false) {
   return fmt::format(
-      "{} and {} overlap by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: h "
-      "is too long, max_halvings cuts such steps",
-      model.body_name(a), model.body_name(b), depth, share);
-}
-
-/// What is wrong with a step that leaves two bodies as deep in each other as they were.
-/// @param depth [m].
-[[nodiscard]] inline std::string overlap_left(const model::Model& model, Index a, Index b,
-                                              Real depth, Real share) {
-  return fmt::format(
-      "{} and {} still overlap by {:.3g} m after the step, {:.2g} of the smaller one's half "
-      "thickness: they were not pushed apart",
-      model.body_name(a), model.body_name(b), depth, share);
+      "{} and {} {} by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: {}",
+      model.body_name(a), model.body_name(b), is_left ? "still overlap" : "overlap", depth, share,
+      is_left ? "they were not pushed apart" : "h is too long, max_halvings cuts such steps");
 }
 
 /// What is wrong with a step in which bodies pass through each other.

@@ -67,6 +67,22 @@ void PushOut::start(const problem::RigidContact& step, std::span<const collision
   is_deep_.assign(step.bodies.size(), 0);
 }
 
+void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& state,
+                    const std::vector<collision::Contact>& contacts, Real slop_share) {
+  std::vector<Index> order;
+  bodies.load(state, state.velocity, state.angular_velocity, own_step_);
+  bodies.add(contacts, std::vector<dynamics::ContactTerm>(contacts.size()), state.position,
+             own_step_, order);
+  std::vector<collision::Pair> pairs;
+  for (const Index i : order) pairs.push_back({contacts[i].a, contacts[i].b});
+  start(own_step_, pairs);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const collision::Contact& contact = contacts[order[k]];
+    set(static_cast<Index>(k), contact.gap,
+        slop_share * std::min(bodies.size(contact.a), bodies.size(contact.b)));
+  }
+}
+
 void PushOut::set(Index contact, Real gap, Real slop) {
   Contact& own = contacts_[contact];
   own.gap = gap;

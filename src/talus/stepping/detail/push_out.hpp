@@ -7,6 +7,7 @@
 #include <talus/collision/contact.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 
@@ -31,6 +32,10 @@ class PushOut {
  public:
   /// Takes the bodies and contacts of a step's problem. @param pairs bodies of all its contacts.
   void start(const problem::RigidContact& step, std::span<const collision::Pair> pairs);
+  /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
+  /// size.
+  void start(const dynamics::RigidBodies& bodies, const model::State& state,
+             const std::vector<collision::Contact>& contacts, Real slop_share);
   /// @param gap after the step [m]. @param slop [m].
   void set(Index contact, Real gap, Real slop);
 
@@ -57,6 +62,7 @@ class PushOut {
   void keep_momentum(const model::Model& model, std::span<const Index> members,
                      const model::State& before, model::State& state) const;
 
+  problem::RigidContact own_step_;  // of bodies that come without one
   const problem::RigidContact* step_ = nullptr;
   std::vector<Contact> contacts_;
   DisjointSets islands_;

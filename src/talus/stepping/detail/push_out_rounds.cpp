@@ -22,13 +22,6 @@ void PushOutRounds::find(const model::State& state) {
     }
 }
 
-void PushOutRounds::load(const model::State& state) {
-  const dynamics::RigidBodies& bodies = contacts_.bodies();
-  bodies.load(state, state.velocity, state.angular_velocity, problem_);
-  bodies.add(found_, std::vector<dynamics::ContactTerm>(found_.size()), state.position, problem_,
-             order_);
-}
-
 /// True if a body is pushed farther than the margin in which contacts were searched for it; its way
 /// is then taken into account.
 bool PushOutRounds::widen(Real h) {
@@ -48,7 +41,6 @@ bool PushOutRounds::widen(Real h) {
 SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Options& options,
                                  model::State& state) {
   constexpr int kMostRounds = 20, kMostSearches = 6;
-  const dynamics::RigidBodies& bodies = contacts_.bodies();
   SolveReport all;
   all.status = SolveStatus::converged;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -57,22 +49,14 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
     if (share_ <= kMostOverlap) return all;
     for (int search = 0; search < kMostSearches; ++search) {
       if (search > 0) find(state);
-      load(state);
-      std::vector<collision::Pair> pairs;
-      for (const Index i : order_) pairs.push_back({found_[i].a, found_[i].b});
-      push_out_.start(problem_, pairs);
-      for (std::size_t k = 0; k < order_.size(); ++k) {
-        const collision::Contact& contact = found_[order_[k]];
-        const Real size = std::min(bodies.size(contact.a), bodies.size(contact.b));
-        push_out_.set(static_cast<Index>(k), contact.gap, law.slop * size);
-      }
+      push_out_.start(contacts_.bodies(), state, found_, law.slop);
       const SolveReport solved = push_out_.solve(law, options);
       all.iterations += solved.iterations;
       all.status = solved.status;
       if (solved.status != SolveStatus::converged) return all;
       if (!widen(law.step_size)) break;
     }
-    push_out_.apply(bodies.model(), law.step_size, state);
+    push_out_.apply(contacts_.bodies().model(), law.step_size, state);
   }
   find(state);
   if (share_ > kMostOverlap) all.status = SolveStatus::max_iterations;
@@ -80,7 +64,8 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
 }
 
 std::string PushOutRounds::why() const {
-  return overlap_left(contacts_.bodies().model(), deepest_.a, deepest_.b, -deepest_.gap, share_);
+  return overlap_after_step(contacts_.bodies().model(), deepest_.a, deepest_.b, -deepest_.gap,
+                            share_, true);
 }
 
 }  // namespace talus::stepping::detail

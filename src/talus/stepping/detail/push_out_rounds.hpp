@@ -29,16 +29,13 @@ class PushOutRounds {
 
  private:
   void find(const model::State& state);
-  void load(const model::State& state);
   [[nodiscard]] bool widen(Real h);
 
   StepContacts& contacts_;
   PushOut push_out_;
   Real share_ = 0;  // of the smaller body's size that the deepest contact is deep
   collision::Contact deepest_;
-  problem::RigidContact problem_;
   std::vector<collision::Contact> found_;
-  std::vector<Index> order_;
   std::vector<Real> travel_;
 };
 
