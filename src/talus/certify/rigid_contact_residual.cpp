@@ -75,6 +75,13 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
     a.s -= problem.inverse_inertia[contact.body_a] * m / problem.length[contact.body_a];
     b.s += problem.inverse_inertia[contact.body_b] * m / problem.length[contact.body_b];
   }
+  for (Index j = 0; j < problem.rows.size(); ++j)
+    problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
+      BodyVelocity& body = bodies[of.body];
+      const Vec6 push = impulse.row[j] * of.part;
+      body.v += body.inverse_mass * push.head<3>();
+      body.s += problem.inverse_inertia[of.body] * push.tail<3>();
+    });
 }
 
 /// Sums of squares and products over the contacts, and numbers of each: Certificate is made of
@@ -130,6 +137,18 @@ struct GeneralResidual {
     sums.impulse += r2;
     sums.velocity += u2;
     sums.free += b2;
+  }
+
+  /// Adds a law that is missed by a velocity, where no impulse can change that.
+  void miss(Index general, Real distance, Real size, ContactSums& sums) const {
+    const Index slot = islands.first_general() + general;
+    const Real above = distance - detail::kVelocityRoundOff * size;
+    const Real own = above < 0 ? Real(0) : above;  // NaN stays
+    if (own / islands.scale()[slot] > sums.worst) {
+      sums.worst = own / islands.scale()[slot];
+      sums.worst_slot = slot;
+    }
+    sums.worst_velocity = std::max(sums.worst_velocity, distance);
   }
 };
 
@@ -202,6 +221,42 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
   }
 }
 
+/// Sum of the sizes of what a row's rate is made of [m/s].
+Real magnitude(const RigidContact& problem, Index row, const std::vector<BodyVelocity>& bodies) {
+  Real size = std::abs(problem.rows.bias[row]);
+  problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
+    size += of.part.head<3>().norm() * bodies[of.body].v.norm() +
+            of.part.tail<3>().norm() * bodies[of.body].s.norm();
+  });
+  return size;
+}
+
+/// Adds the rows: λ = P(λ − ρ y), y = w + C λ.
+void add_rows(const GeneralResidual& data, ContactSums& sums) {
+  const problem::BoundedRows& rows = data.problem.rows;
+  const auto first = static_cast<Index>(data.problem.general.size());
+  for (Index j = 0; j < rows.size(); ++j) {
+    const Real rho = detail::row_rho(data.problem, j), r = data.impulse.row[j];
+    const Real held = rows.compliance[j] * r;
+    const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
+    const Real b = problem::row_rate(data.problem, j, data.problem.bodies);
+    const Real size = magnitude(data.problem, j, data.bodies) +
+                      magnitude(data.problem, j, data.problem.bodies) + std::abs(held);
+    if (rho == 0) {  // nothing moves it: what its law demands is missed
+      data.miss(first + j, detail::row_demand(data.problem, j, rho, y), size, sums);
+      continue;
+    }
+    ContactErrors errors;
+    errors.natural = Vec3(r - rows.clamped(j, r - rho * y), 0, 0);
+    errors.plain = Vec3(r - rows.clamped(j, r - y), 0, 0);
+    errors.primal = Vec3(r - rows.clamped(j, r), 0, 0);
+    errors.dual = errors.free = Vec3::Zero();
+    errors.power =
+        std::abs(y) * std::min(std::abs(r), y > 0 ? r - rows.lower[j] : rows.upper[j] - r);
+    data.add(errors, first + j, rho, r * r, y * y, b * b, size, sums);
+  }
+}
+
 /// All of them, on all threads; pieces are added up in their order.
 void add_general(const GeneralResidual& data, std::vector<ContactSums>& pieces, ContactSums& sums) {
   const auto count = static_cast<Index>(data.problem.general.size());
@@ -214,6 +269,7 @@ void add_general(const GeneralResidual& data, std::vector<ContactSums>& pieces, 
       add_resisting(data, begin, end, piece);
   });
   for (const ContactSums& piece : pieces) sums.add(piece);
+  add_rows(data, sums);
 }
 
 /// ‖P_K(−ρb)‖²/ρ of a contact by its number: what the natural map is divided by without impulses.
@@ -228,6 +284,13 @@ Real free_answer(const RigidContact& problem, Index c) {
         3 / (3 * (a.inverse_mass + b.inverse_mass) + 2 * (a.inverse_inertia + b.inverse_inertia));
     const Vec3 speed = b.v - a.v + n.cross(a.s + b.s) + contact.bias * n;
     return nearest_in_cone(-rho * speed, n, contact.friction).squaredNorm() / rho;
+  }
+  if (c >= problem.contact_count()) {
+    const Index row = c - problem.contact_count();
+    const Real rho = detail::row_rho(problem, row);
+    const Real demand =
+        detail::row_demand(problem, row, rho, problem::row_rate(problem, row, problem.bodies));
+    return rho * demand * demand;
   }
   const GeneralContact& contact = problem.general[c - central];
   const Real rho = 3 / detail::block_trace(problem, contact);
@@ -346,6 +409,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
   TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
   TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
+  TALUS_DEMAND_EQ(impulse.row.size(), problem.rows.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;

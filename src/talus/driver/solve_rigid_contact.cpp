@@ -8,6 +8,7 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/contact_laws.hpp>
+#include <talus/driver/detail/solve_jointed.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
@@ -230,6 +231,7 @@ void solve_polygons(const problem::RigidContact& problem, const Options& options
 
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
+  if (!problem.rows.empty()) return detail::solve_jointed(problem, options, guess, solution);
   const bool is_known_to_sweeps =
       problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
   const auto equation = newton_equation(problem.law);

@@ -29,6 +29,7 @@ struct RigidContactSolution {
 /// spinning, or friction along one axis alone) are swept, whatever the solver's name. Matrix-free
 /// sweeps support all laws where no contact is central, and of central contacts Coulomb's and
 /// maximum dissipation; what is left is solved on the assembled form as driver/contact_laws says.
+/// Problems with rows (joints) are solved island by island (detail/solve_jointed.hpp).
 /// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
 /// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the

@@ -1,13 +1,12 @@
 #include <talus/linalg/block_lu.hpp>
 
-#include <Eigen/OrderingMethods>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/minimum_degree.hpp>
 #include <talus/linalg/small.hpp>
 
 // The wide clone is chosen when the program starts; both clones do the same operations in the same
@@ -60,11 +59,11 @@ Eigen::Map<Eigen::Matrix<Real, d, d>, 0, Eigen::OuterStride<4>> as_block(
   return Eigen::Map<Eigen::Matrix<Real, d, d>, 0, Eigen::OuterStride<4>>(panel.value);
 }
 
-/// Undirected neighbours of each member, as positions in `members`, rising, without itself.
+/// Neighbours of each member, as positions in `members`.
 template <int d>
-std::vector<std::vector<int>> graph_of(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
-                                       const std::vector<std::uint32_t>& local) {
-  std::vector<std::vector<int>> graph(members.size());
+Graph graph_of(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
+               const std::vector<std::uint32_t>& local) {
+  Graph graph(members.size());
   for (std::size_t i = 0; i < members.size(); ++i)
     for (std::size_t k = W.row_start[members[i]]; k < W.row_start[members[i] + 1]; ++k) {
       const std::uint32_t j = local[W.column[k]];
@@ -77,26 +76,6 @@ std::vector<std::vector<int>> graph_of(const BlockCsr<d>& W, std::span<const std
     row.erase(std::unique(row.begin(), row.end()), row.end());
   }
   return graph;
-}
-
-/// Positions of the members in the order of elimination.
-std::vector<int> minimum_degree(const std::vector<std::vector<int>>& graph) {
-  const auto n = static_cast<int>(graph.size());
-  Eigen::SparseMatrix<Real> pattern(n, n);
-  std::vector<int> sizes(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) sizes[i] = static_cast<int>(graph[i].size()) + 1;
-  pattern.reserve(sizes);
-  for (int i = 0; i < n; ++i) {
-    const auto& row = graph[static_cast<std::size_t>(i)];
-    const auto middle = std::lower_bound(row.begin(), row.end(), i);
-    for (auto j = row.begin(); j != middle; ++j) pattern.insert(*j, i) = 1;
-    pattern.insert(i, i) = 1;
-    for (auto j = middle; j != row.end(); ++j) pattern.insert(*j, i) = 1;
-  }
-  pattern.makeCompressed();
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int>()(pattern, order);
-  return {order.indices().data(), order.indices().data() + n};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
+
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
 
@@ -65,6 +67,7 @@ void RigidContact::clear() {
   central.colours.clear();
   general.clear();
   resistance.clear();
+  rows.clear();
   force_speed = 0;
 }
 
@@ -171,7 +174,8 @@ void set_bias(RigidContact& problem, Index contact, Real bias) {
 ContactImpulses zero_impulses(const RigidContact& problem) {
   return {std::vector<ImpulseBatch>(problem.central.batches.size()),
           std::vector<Vec3>(problem.general.size(), Vec3::Zero()),
-          std::vector<Vec3>(problem.resistance.size(), Vec3::Zero())};
+          std::vector<Vec3>(problem.resistance.size(), Vec3::Zero()),
+          std::vector<Real>(static_cast<std::size_t>(problem.rows.size()), 0)};
 }
 
 std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse) {
@@ -194,6 +198,7 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
   TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
   TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
+  TALUS_DEMAND_EQ(impulse.row.size(), problem.rows.size());
   TALUS_DEMAND(velocity.size() >= problem.bodies.size());
   for (Index c = 0; c < problem.central.size(); ++c) {
     const CentralContact contact = problem.central.at(c);
@@ -224,6 +229,30 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     add(contact.body_a, -impulse.moment[c]);
     add(contact.body_b, impulse.moment[c]);
   }
+  for (Index j = 0; j < problem.rows.size(); ++j)
+    problem.rows.for_each_part(j, [&](const RowPart& of) {
+      BodyVelocity& body = velocity[of.body];
+      body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
+      body.s += problem.inverse_inertia[of.body] * (impulse.row[j] * of.part.tail<3>());
+    });
+}
+
+Real row_rate(const RigidContact& problem, Index row, std::span<const BodyVelocity> velocity) {
+  Real rate = problem.rows.bias[row];
+  problem.rows.for_each_part(row, [&](const RowPart& of) {
+    const BodyVelocity& body = velocity[of.body];
+    rate += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
+  });
+  return rate;
+}
+
+Real row_block(const RigidContact& problem, Index row) {
+  Real block = 0;
+  problem.rows.for_each_part(row, [&](const RowPart& of) {
+    block += problem.bodies[of.body].inverse_mass * of.part.head<3>().squaredNorm() +
+             of.part.tail<3>().dot(problem.inverse_inertia[of.body] * of.part.tail<3>());
+  });
+  return block;
 }
 
 ContactView view(const RigidContact& problem, Index contact) {
@@ -237,7 +266,7 @@ ContactView view(const RigidContact& problem, Index contact) {
 }
 
 GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>* bodies) {
-  TALUS_DEMAND(problem.resistance.empty());
+  TALUS_DEMAND(problem.resistance.empty() && problem.rows.empty());
   const Index contact_count = problem.contact_count();
   std::vector<Index> row(problem.bodies.size(), -1);
   std::vector<Index> movable;
@@ -296,6 +325,10 @@ GlobalFrictionContact to_global(const RigidContact& problem, std::vector<Index>*
 }
 
 bool has_local_form(const RigidContact& problem) {
+  return problem.rows.empty() && have_contacts_local_form(problem);
+}
+
+bool have_contacts_local_form(const RigidContact& problem) {
   for (std::size_t c = 0; c < problem.resistance.size(); ++c) {
     const Resistance& resistance = problem.resistance[c];
     if (resistance.rolling > 0 || resistance.torsion > 0) return false;
@@ -335,6 +368,26 @@ Real cohesion_of(const RigidContact& problem, Index contact) {
 
 }  // namespace
 
+LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule frame_rule) {
+  const ContactView seen = view(problem, contact);
+  const Resistance* resistance = resistance_of(problem, contact);
+  LocalContact local;
+  local.basis = local_basis(problem, contact, frame_rule);
+  local.bias = Vec3(seen.bias, 0, 0);
+  local.friction = seen.friction;
+  local.cohesion = cohesion_of(problem, contact);
+  if (resistance != nullptr) {
+    local.bias += local.basis.transpose() * resistance->slip_bias;
+    if (!resistance->axis.isZero(0))
+      local.friction = std::max(seen.friction, resistance->friction_across);
+  }
+  local.rows_a = -velocity_rows(local.basis, seen.arm_a);
+  local.rows_b = velocity_rows(local.basis, seen.arm_b);
+  local.body_a = seen.body_a;
+  local.body_b = seen.body_b;
+  return local;
+}
+
 FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   TALUS_DEMAND(has_local_form(problem));
   const Index contact_count = problem.contact_count();
@@ -352,25 +405,17 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   };
   std::vector<std::vector<Side>> sides(problem.bodies.size());
   for (Index c = 0; c < contact_count; ++c) {
-    const ContactView contact = view(problem, c);
-    const Mat3 frame = local_basis(problem, c, frame_rule);
-    const Resistance* resistance = resistance_of(problem, c);
+    const LocalContact contact = local_contact(problem, c, frame_rule);
     local.friction[c] = contact.friction;
-    local.b.segment<3>(3 * c) = Vec3(contact.bias, 0, 0);
-    if (resistance != nullptr) {
-      local.b.segment<3>(3 * c) += frame.transpose() * resistance->slip_bias;
-      if (!resistance->axis.isZero(0))
-        local.friction[c] = std::max(contact.friction, resistance->friction_across);
-    }
-    const auto add_side = [&](Index body, const Vec3& arm, Real sign) {
-      const Row36 rows = sign * velocity_rows(frame, arm);
+    local.b.segment<3>(3 * c) = contact.bias;
+    const auto add_side = [&](Index body, const Row36& rows) {
       const BodyVelocity& velocity = problem.bodies[body];
       local.b.segment<3>(3 * c) +=
           rows.leftCols<3>() * velocity.v + rows.rightCols<3>() * velocity.s;
       if (is_movable(velocity)) sides[body].push_back({c, rows});
     };
-    add_side(contact.body_a, contact.arm_a, -1);
-    add_side(contact.body_b, contact.arm_b, +1);
+    add_side(contact.body_a, contact.rows_a);
+    add_side(contact.body_b, contact.rows_b);
   }
 
   std::vector<Triplet> entries;

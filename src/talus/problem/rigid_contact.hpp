@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/math/contact_frame.hpp>
+#include <talus/problem/bounded_rows.hpp>
 #include <talus/problem/central_batch.hpp>
 #include <talus/problem/contact_schedule.hpp>
 #include <talus/problem/friction_contact.hpp>
@@ -53,6 +54,7 @@ struct ContactImpulses {
   std::vector<ImpulseBatch> central;  ///< one per batch; 0 in empty lanes
   std::vector<Vec3> general;
   std::vector<Vec3> moment;  ///< of the general contacts [N·s·m]; empty without resistance
+  std::vector<Real> row;     ///< λ of the rows of joints [N·s]
 
   [[nodiscard]] bool empty() const { return central.empty() && general.empty(); }
 };
@@ -90,6 +92,9 @@ struct Resistance {
 /// holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N for the disc; and
 ///   m_T is the largest opponent of w_T in ‖m_T‖ ≤ μ_r p_N, m_N that of w_N in |m_N| ≤ μ_s p_N.
 /// μ_r and μ_s are known to Coulomb's law alone.
+///
+/// Joints and the laws of their axes are rows (bounded_rows.hpp), v = v_free + M⁻¹ (Jᵀ r + Σ partᵀ
+/// λ).
 struct RigidContact {
   std::vector<BodyVelocity>
       bodies;  ///< with the free velocities: after forces, before contact impulses
@@ -101,6 +106,7 @@ struct RigidContact {
   CentralContacts central;
   std::vector<GeneralContact> general;
   std::vector<Resistance> resistance;      ///< one per general contact, or none at all
+  BoundedRows rows;                        ///< of joints; with them no contact is central
   FrictionLaw law = FrictionLaw::coulomb;  ///< polygons have a corner on t1 of contact_frame(n)
   Index directions = 8;                    ///< corners of the polygon: even, ≥ 4
   Real force_speed = 0;  ///< h a [m/s] ≥ 0: by how much forces change velocities in the step, at
@@ -128,7 +134,14 @@ struct RigidContact {
 /// The block of a general contact for r and m together, 6×6 in world axes: (u, w) = A (r, m).
 [[nodiscard]] Mat6 resistance_block(const RigidContact& problem, const GeneralContact& contact);
 
-/// Adds contact impulses to the bodies' velocities: v += M⁻¹ Jᵀ r, and the moments.
+/// w of a row for bodies with these velocities [m/s].
+[[nodiscard]] Real row_rate(const RigidContact& problem, Index row,
+                            std::span<const BodyVelocity> velocity);
+
+/// partᵀ M⁻¹ part, summed over the bodies of a row [1/kg].
+[[nodiscard]] Real row_block(const RigidContact& problem, Index row);
+
+/// Adds impulses to the bodies' velocities: v += M⁻¹ (Jᵀ r + Σ partᵀ λ), and the moments.
 /// @param velocity one per body, e.g. a copy of problem.bodies.
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity);
@@ -149,9 +162,9 @@ void set_bias(RigidContact& problem, Index contact, Real bias);
 [[nodiscard]] std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse);
 [[nodiscard]] ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impulse);
 
-/// The same problem, which has no resistance (contract), in global form: unknowns are the
-/// velocities (v, s) of the movable bodies, six per body. Contact frames are contact_frame(n); what
-/// immovable bodies and the bias contribute is in w. `bodies` receives the index of each row
+/// The same problem, which has no resistance and no rows (contract), in global form: unknowns are
+/// the velocities (v, s) of the movable bodies, six per body. Contact frames are contact_frame(n);
+/// what immovable bodies and the bias contribute is in w. `bodies` receives the index of each row
 /// block's body. Cost O(bodies + contacts).
 [[nodiscard]] GlobalFrictionContact to_global(const RigidContact& problem,
                                               std::vector<Index>* bodies = nullptr);
@@ -159,9 +172,24 @@ void set_bias(RigidContact& problem, Index contact, Real bias);
 /// A rule that gives the contact frame (n, t1, t2), as columns, from the unit normal.
 using FrameRule = Mat3 (*)(const Vec3& normal);
 
-/// Whether to_local can write a problem: no contact resists rolling or spinning, and none has
+/// Whether each contact alone has a local form: none resists rolling or spinning, and none has
 /// friction along one axis alone.
+[[nodiscard]] bool have_contacts_local_form(const RigidContact& problem);
+
+/// Whether to_local can write a problem: its contacts have local forms, and it has no rows.
 [[nodiscard]] bool has_local_form(const RigidContact& problem);
+
+/// A contact as the local form has it: p' = S⁻¹ (r + c n) and u' = S u in its frame (to_local).
+struct LocalContact {
+  Mat3 basis;                                ///< the frame's columns times S
+  Vec3 bias;                                 ///< u' where nothing moves [m/s]
+  Eigen::Matrix<Real, 3, 6> rows_a, rows_b;  ///< u' = bias + rows_a (v, s)_A + rows_b (v, s)_B
+  Real friction = 0, cohesion = 0;           ///< μ, c [N·s]
+  Index body_a = 0, body_b = 0;
+};
+/// @param problem of a local form but for rows (contract).
+[[nodiscard]] LocalContact local_contact(const RigidContact& problem, Index contact,
+                                         FrameRule frame = contact_frame);
 
 /// The same problem in local form (has_local_form is a contract), W = J M⁻¹ Jᵀ assembled block by
 /// block in the frames of a rule.

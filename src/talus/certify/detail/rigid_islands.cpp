@@ -38,6 +38,13 @@ Demand general_demand(const RigidContact& problem, Index c) {
   return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho, problem.force_speed};
 }
 
+/// The same of a row.
+Demand row_demand_of(const RigidContact& problem, Index row) {
+  const Real rate = problem::row_rate(problem, row, problem.bodies);
+  const Real rho = row_rho(problem, row);
+  return {0, row_demand(problem, row, rho, rate), std::abs(rate), rho, problem.force_speed};
+}
+
 }  // namespace
 
 Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelocity>& bodies) {
@@ -56,6 +63,17 @@ Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
 }
 
+Real row_rho(const RigidContact& problem, Index row) {
+  const Real inverse = problem.rows.compliance[row] + problem::row_block(problem, row);
+  return inverse > 0 ? 1 / inverse : Real(0);
+}
+
+Real row_demand(const RigidContact& problem, Index row, Real rho, Real rate) {
+  const bool acts = rate < 0 ? problem.rows.upper[row] > 0 : problem.rows.lower[row] < 0;
+  if (rho == 0) return acts ? std::abs(rate) : Real(0);
+  return std::abs(problem.rows.clamped(row, -rho * rate)) / rho;
+}
+
 void SlotNumbers::assign(Index slots, Real value) {
   Batch batch;
   std::fill(std::begin(batch.of), std::end(batch.of), value);
@@ -65,29 +83,52 @@ void SlotNumbers::assign(Index slots, Real value) {
 RigidIslands::RigidIslands(const RigidContact& problem)
     : problem_(problem),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
-  const Index count = problem.contact_count(), central = problem.central.size();
+  const Index contacts = problem.contact_count(), central = problem.central.size();
+  const Index count = contacts + problem.rows.size();
   std::vector<Demand> demands(count);
   parallel::for_ranges(count, kDemandsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
-      demands[c] = c < central ? central_demand(problem, c) : general_demand(problem, c - central);
+      demands[c] = c < central    ? central_demand(problem, c)
+                   : c < contacts ? general_demand(problem, c - central)
+                                  : row_demand_of(problem, c - contacts);
   });
 
   DisjointSets joined(static_cast<Index>(problem.bodies.size()));
-  const auto bodies_of = [&](Index c) {
-    if (c >= central)
-      return std::pair(problem.general[c - central].body_a, problem.general[c - central].body_b);
+  const auto for_each_body = [&](Index c, auto&& f) {
+    if (c >= contacts)
+      return problem.rows.for_each_part(c - contacts,
+                                        [&](const problem::RowPart& of) { f(of.body); });
+    if (c >= central) {
+      f(problem.general[c - central].body_a);
+      f(problem.general[c - central].body_b);
+      return;
+    }
     const problem::CentralContact contact = problem.central.at(c);
-    return std::pair(contact.body_a, contact.body_b);
+    f(contact.body_a);
+    f(contact.body_b);
   };
   const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
-  for (Index c = 0; c < count; ++c)
-    if (const auto [a, b] = bodies_of(c); is_movable(a) && is_movable(b)) joined.join(a, b);
+  /// A movable body, or the last one if there is none.
+  const auto body_of = [&](Index c) {
+    std::uint32_t found = 0;
+    bool is_found = false;
+    for_each_body(c, [&](std::uint32_t body) {
+      if (!is_found) found = body;
+      is_found = is_found || is_movable(body);
+    });
+    return found;
+  };
+  for (Index c = 0; c < count; ++c) {
+    const std::uint32_t first = body_of(c);
+    for_each_body(c, [&](std::uint32_t body) {
+      if (is_movable(first) && is_movable(body)) joined.join(first, body);
+    });
+  }
   constexpr std::int32_t kNone = -1;
   Index islands = 0;
   std::vector<std::int32_t> number(problem.bodies.size(), kNone);  // of the set of a root
   for (Index c = 0; c < count; ++c) {
-    const auto [a, b] = bodies_of(c);
-    std::int32_t& own = number[joined.root(is_movable(a) ? a : b)];
+    std::int32_t& own = number[joined.root(body_of(c))];
     if (own == kNone) own = static_cast<std::int32_t>(islands++);
     demands[c].island = own;
   }
@@ -101,11 +142,10 @@ RigidIslands::RigidIslands(const RigidContact& problem)
   island_.assign(slots, 0);
   std::vector<Real> speed(problem.bodies.size(), 0);  // largest V of a body's contacts
   for (Index c = 0; c < count; ++c) {
-    const Index slot = c < central ? problem.central.slot[c] : first_general_ + c - central;
+    const Index slot = slot_of(c);
     scale_.data()[slot] = scales[c];
     island_[slot] = static_cast<std::uint32_t>(demands[c].island);
-    const auto [a, b] = bodies_of(c);
-    for (const std::uint32_t body : {a, b}) speed[body] = std::max(speed[body], scales[c]);
+    for_each_body(c, [&](std::uint32_t body) { speed[body] = std::max(speed[body], scales[c]); });
   }
   stake_.assign(std::max<Index>(islands, 1), 0);  // empty slots are of island 0
   for (std::size_t i = 0; i < speed.size(); ++i)

@@ -16,8 +16,14 @@ namespace talus::certify::detail {
 [[nodiscard]] Real block_trace(const problem::RigidContact& problem,
                                const problem::GeneralContact& contact);
 
+/// ρ = 1/(C + Σ partᵀ M⁻¹ part) of a row [kg]; 0 where nothing moves it.
+[[nodiscard]] Real row_rho(const problem::RigidContact& problem, Index row);
+
+/// How far an impulse of 0 is from a row's law, at a rate [m/s]: |P(−ρ w)|/ρ.
+[[nodiscard]] Real row_demand(const problem::RigidContact& problem, Index row, Real rho, Real rate);
+
 /// Numbers of the contacts of a rigid problem, in the slots of its central batches (8 · batch +
-/// lane), general contacts behind them.
+/// lane), general contacts behind them, rows behind those.
 class SlotNumbers {
  public:
   /// @param value of every slot, empty ones included.
@@ -33,8 +39,8 @@ class SlotNumbers {
   std::vector<Batch> batches_;  // never empty once assigned
 };
 
-/// The islands of a rigid problem, bodies that contacts join through movable ones, and what does
-/// not depend on its impulses: V of every contact (velocity_scale.hpp).
+/// The islands of a rigid problem, bodies that contacts and rows join through movable ones, and
+/// what does not depend on its impulses: V of every contact and row (velocity_scale.hpp).
 class RigidIslands {
  public:
   /// The problem outlives this object. Cost: about one pass over the contacts.
@@ -48,6 +54,12 @@ class RigidIslands {
   [[nodiscard]] std::uint32_t island(Index slot) const { return island_[slot]; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] std::int32_t island_of_body(Index body) const { return body_island_[body]; }
+
+  /// Slot of a contact, or of a row where the number is the count of contacts and more.
+  [[nodiscard]] Index slot_of(Index contact) const {
+    const Index central = problem_.central.size();
+    return contact < central ? problem_.central.slot[contact] : first_general_ + contact - central;
+  }
 
   /// What IslandSum adds up, of every slot; 0 in empty ones.
   struct Terms {
@@ -84,10 +96,8 @@ void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandS
       needs_free[i] = 1;
     }
   if (needs_free.empty()) return;
-  for (Index c = 0; c < problem_.contact_count(); ++c) {
-    const Index central = problem_.central.size();
-    const std::uint32_t island =
-        island_[c < central ? problem_.central.slot[c] : first_general_ + c - central];
+  for (Index c = 0; c < problem_.contact_count() + problem_.rows.size(); ++c) {
+    const std::uint32_t island = island_[slot_of(c)];
     if (needs_free[island] != 0) sums[island].free += free(c);
   }
 }

@@ -9,11 +9,11 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/block_lu.hpp>
-#include <talus/solve/detail/history.hpp>
 #include <talus/solve/detail/scaled_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
+#include <talus/solve/newton/detail/proximal_iteration.hpp>
 #include <talus/solve/newton/detail/turned_slip.hpp>
 
 namespace talus::solve {
@@ -22,9 +22,7 @@ namespace {
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr int kInnerSteps = 15;      // of one outer step
-constexpr int kRecoverySweeps = 10;  // after three failures in a row
-constexpr Real kSmallestAlpha = 1e-10;
+constexpr int kRecoverySweeps = 10;
 
 /// Newton steps on the scaled problem.
 template <int d>
@@ -118,6 +116,15 @@ class Scaled : public detail::ScaledContacts<d> {
     return lu.solve(W, P, Q, is_active, dr, should_stop);
   }
 
+  /// u = W r + b.
+  void velocity(const VecX& r, VecX& u) const { W.multiply(r, b, u); }
+
+  /// Gauss–Seidel, up and down by turns.
+  problem::SolveCounts sweep(VecX& r) const {
+    for (int k = 0; k < kRecoverySweeps; ++k) detail::sweep<d>(W, b, friction, 1, r, k % 2 == 1);
+    return {kRecoverySweeps, kRecoverySweeps, 0};
+  }
+
   std::vector<Block> P, Q;
   std::vector<std::uint8_t> is_active;
   linalg::BlockLu<d> lu;
@@ -172,175 +179,6 @@ class Scaled : public detail::ScaledContacts<d> {
   std::vector<std::uint32_t> needed_, members_;
 };
 
-/// The iteration on one problem; r, u always belong together: u = W r + b.
-template <int d>
-class Iteration {
- public:
-  Iteration(Scaled<d>& problem, const ProximalNewtonOptions& options, const Judge& judge,
-            const StopRequest& should_stop, VecX& answer)
-      : problem_(problem),
-        options_(options),
-        judge_(judge),
-        should_stop_(should_stop),
-        answer_(answer),
-        history_(options.keep_history, options.max_factorisations) {
-    problem.to_scaled(answer, r_);
-    update_velocity();
-    best_ = judge(answer);
-  }
-
-  SolveReport run() {
-    Real alpha = options_.regularisation, decrease = options_.decrease;
-    int successes = 0, failures = 0;
-    Real residual = law_residual(), merit = best_;
-    history_.add(residual);
-    SolveStatus status = SolveStatus::max_iterations;
-    while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
-      centre_ = r_;
-      centre_u_ = u_;
-      problem_.start_step(options_.equation, u_);
-      const Inner inner = newton(alpha, residual);
-      if (best_ <= 1) break;
-      if (is_stopped_) {
-        status = SolveStatus::interrupted;
-        break;
-      }
-      if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
-        status = SolveStatus::stalled;
-        break;
-      }
-      const Real after = inner.is_finite ? law_residual() : std::numeric_limits<Real>::infinity();
-      // A diverged r makes relative residuals look small: the absolute one must not have grown.
-      const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
-      if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {
-        residual = after;
-        merit = inner.merit;
-        failures = 0;
-        if (inner.is_converged) {
-          ++successes;
-          if (inner.steps <= 5)
-            alpha = std::max(alpha * decrease, kSmallestAlpha);
-          else if (inner.steps > 10)
-            alpha *= 1.5;
-          if (successes >= 3) decrease = std::max(options_.decrease, Real(0.7) * decrease);
-        } else {
-          alpha *= 2;
-          decrease = std::min(options_.largest_decrease, Real(1.5) * decrease);
-        }
-      } else {
-        r_ = centre_;
-        u_ = centre_u_;
-        alpha *= 4;
-        decrease = std::min(options_.largest_decrease, std::max(2 * decrease, Real(0.02)));
-        successes = 0;
-        if (++failures == 3) recover(residual, merit);
-        if (alpha > 1e6) {
-          status = SolveStatus::stalled;
-          break;
-        }
-      }
-    }
-    if (best_ <= 1) status = SolveStatus::converged;
-    SolveReport report{status, counts_.factorisations, residual, {}};
-    report.counts = counts_;
-    report.history = history_.get();
-    return report;
-  }
-
- private:
-  struct Inner {
-    bool is_converged = false, is_finite = true;
-    int steps = 0;
-    Real merit = std::numeric_limits<Real>::infinity();  // of the last point
-  };
-
-  /// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
-  /// stagnates.
-  Inner newton(Real alpha, Real first) {
-    Inner inner;
-    const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(first, Real(1)));
-    Real residual = first, best = first;
-    int since_decrease = 0;
-    while (residual > tolerance && inner.steps < kInnerSteps &&
-           counts_.factorisations < options_.max_factorisations && !should_stop()) {
-      ++counts_.factorisations;
-      ++counts_.projections;
-      ++inner.steps;
-      if (!problem_.newton_step(r_, u_, alpha, centre_, stop_request_, dr_)) {
-        if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
-        inner.is_finite = false;
-        return inner;
-      }
-      r_ += dr_;
-      update_velocity();
-      residual = problem_.inner_residual(r_, u_, alpha, centre_);
-      ++counts_.projections;
-      if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
-      if (!std::isfinite(residual)) {
-        inner.is_finite = false;
-        return inner;
-      }
-      if (ask(inner) <= 1) return inner;
-      since_decrease = residual < 0.9 * best ? 0 : since_decrease + 1;
-      best = std::min(best, residual);
-      if ((inner.steps >= 4 && residual > 100 * best) || since_decrease >= 6) break;
-    }
-    inner.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
-    return inner;
-  }
-
-  bool should_stop() { return is_stopped_ = is_stopped_ || (should_stop_ && should_stop_()); }
-
-  void update_velocity() {
-    problem_.W.multiply(r_, problem_.b, u_);
-    ++counts_.products;
-  }
-  Real law_residual() {
-    ++counts_.projections;
-    return problem_.residual(options_.equation, r_, u_);
-  }
-
-  /// The judge's word on the present point, which becomes the answer if it is the best so far.
-  Real ask(Inner& inner) {
-    problem_.to_original(r_, candidate_);
-    inner.merit = judge_(candidate_);
-    if (inner.merit < best_) {
-      best_ = inner.merit;
-      answer_ = candidate_;
-    }
-    return inner.merit;
-  }
-
-  /// Ten sweeps up and down; kept where they reduce ‖F‖, for they can spoil a good Newton iterate.
-  void recover(Real& residual, Real& merit) {
-    for (int k = 0; k < kRecoverySweeps; ++k)
-      detail::sweep<d>(problem_.W, problem_.b, problem_.friction, 1, r_, k % 2 == 1);
-    counts_ += {kRecoverySweeps, kRecoverySweeps, 0};
-    update_velocity();
-    const Real after = law_residual();
-    if (after < residual) {
-      residual = after;
-      Inner inner;
-      merit = ask(inner);
-    } else {
-      r_ = centre_;
-      u_ = centre_u_;
-    }
-  }
-
-  Scaled<d>& problem_;
-  const ProximalNewtonOptions& options_;
-  const Judge& judge_;
-  const StopRequest& should_stop_;
-  const StopRequest stop_request_ = [this] { return should_stop(); };
-  bool is_stopped_ = false;
-  VecX& answer_;
-  VecX r_, u_, dr_, centre_, centre_u_, candidate_;
-  Real best_ = std::numeric_limits<Real>::infinity();
-  problem::SolveCounts counts_;
-  detail::History history_;
-};
-
 }  // namespace
 
 struct ProximalNewton::Work {
@@ -365,7 +203,7 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judg
   return std::visit(
       [&]<int d>(Scaled<d>& scaled) {
         TALUS_DEMAND_EQ(r.size(), scaled.b.size());
-        return Iteration<d>(scaled, options, judge, should_stop, r).run();
+        return detail::ProximalIteration<Scaled<d>>(scaled, options, judge, should_stop, r).run();
       },
       work_->problem);
 }

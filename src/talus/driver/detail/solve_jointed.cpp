@@ -1,0 +1,120 @@
+#include <talus/driver/detail/solve_jointed.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/jointed_islands.hpp>
+#include <talus/driver/detail/verdict.hpp>
+#include <talus/solve/newton/rigid_newton.hpp>
+
+namespace talus::driver::detail {
+namespace {
+
+using problem::ContactImpulses;
+using problem::FrictionLaw;
+using problem::RigidContact;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+/// The runs, each from the best answer so far: near it; from a start that favours no contact; along
+/// the path of large α.
+constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
+    solve::ProximalNewtonOptions{.max_factorisations = 60, .regularisation = 1e-2},
+    solve::ProximalNewtonOptions{.max_factorisations = 100, .regularisation = 1e-3},
+    solve::ProximalNewtonOptions{.max_factorisations = 450,
+                                 .regularisation = 1e-1,
+                                 .decrease = 0.7,
+                                 .largest_decrease = 0.95}};
+
+bool is_supported(const RigidContact& problem) {
+  const bool is_known = problem.law == FrictionLaw::coulomb ||
+                        problem.law == FrictionLaw::frictionless ||
+                        problem.law == FrictionLaw::cone_complementarity;
+  return is_known && problem.central.size() == 0 && problem::have_contacts_local_form(problem);
+}
+
+/// @param impulse in: the guess; out: the answer.
+SolveReport solve_island(const RigidContact& problem, const Options& options,
+                         ContactImpulses& impulse) {
+  static thread_local solve::RigidNewton newton;
+  SolveReport report;
+  if (!newton.start(problem)) {
+    impulse = problem::zero_impulses(problem);
+    report.status = SolveStatus::numerical_error;
+    report.detail = "constraints depend on each other";
+    return report;
+  }
+  const certify::RigidContactCertifier certify(problem);
+  ContactImpulses candidate;
+  const solve::Judge judge = [&](const VecX& x) {
+    newton.impulses(x, candidate);
+    return certify(candidate, {}).excess(options.tolerance);
+  };
+  VecX best = newton.unknowns(impulse);
+  Real best_excess = std::numeric_limits<Real>::infinity();
+  for (std::size_t run = 0; run < kRuns.size(); ++run) {
+    VecX x = best;
+    if (run == 1) x = newton.uniform_pressure();
+    solve::ProximalNewtonOptions own = kRuns[run];
+    own.max_factorisations =
+        std::min(own.max_factorisations, options.max_iterations - report.iterations);
+    if (own.max_factorisations < 1) break;
+    const SolveReport one = newton.run(own, judge, options.should_stop, x);
+    report.iterations += one.iterations;
+    report.counts += one.counts;
+    report.residual = one.residual;
+    report.status = one.status;
+    if (const Real excess = judge(x); excess < best_excess || run == 0) {
+      best_excess = excess;
+      best = x;
+    }
+    if (best_excess <= 1 || one.status == SolveStatus::interrupted) break;
+  }
+  if (best_excess <= 1) report.status = SolveStatus::converged;
+  newton.impulses(best, impulse);
+  return report;
+}
+
+}  // namespace
+
+void solve_jointed(const RigidContact& problem, const Options& options,
+                   const ContactImpulses& guess, RigidContactSolution& solution) {
+  ContactImpulses answer = problem::zero_impulses(problem);
+  SolveReport report;
+  report.status = SolveStatus::converged;
+  if (!is_supported(problem)) {
+    report.status = SolveStatus::unsupported;
+    report.detail = "joints with this law of contact";
+  } else {
+    const auto add = [&](const SolveReport& one) {
+      report.iterations += one.iterations;
+      report.counts += one.counts;
+      report.residual = std::max(report.residual, one.residual);
+      if (one.status == SolveStatus::converged || report.status != SolveStatus::converged) return;
+      report.status = one.status;
+      report.detail = one.detail;
+    };
+    std::vector<Island> islands = jointed_islands(problem);
+    for (std::size_t i = 0; i + 1 < islands.size(); ++i) {
+      ContactImpulses own = impulses_of(islands[i], guess);
+      add(solve_island(islands[i].problem, options, own));
+      put_impulses(islands[i], own, answer);
+    }
+    if (const Island& rest = islands.back(); !rest.contacts.empty()) {
+      RigidContactSolution own;
+      solve(rest.problem, options, impulses_of(rest, guess), own);
+      add(own.report);
+      put_impulses(rest, own.impulse, answer);
+    }
+  }
+  solution.impulse = std::move(answer);
+  solution.velocity = problem.bodies;
+  problem::apply_impulses(problem, solution.impulse, solution.velocity);
+  solution.certificate = certify::certify(problem, solution.impulse, solution.velocity);
+  solution.report = std::move(report);
+  pronounce(solution.certificate, solution.certificate.excess(options.tolerance), solution.report);
+}
+
+}  // namespace talus::driver::detail

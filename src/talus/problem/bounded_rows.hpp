@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <talus/math/vector.hpp>
+
+namespace talus::problem {
+
+/// What a body contributes to the rate of a row: part · (v, s).
+struct RowPart {
+  Vec6 part = Vec6::Zero();  ///< on the velocity v and on the spin s of BodyVelocity [-]
+  std::uint32_t body = 0;
+};
+
+/// Scalar rows of joints and of the laws of their axes in a problem of rigid bodies:
+///   w = Σ part · (v, s) + bias,   λ = P_[lower, upper](λ − ρ (w + C λ)) for every ρ > 0:
+/// w + C λ = 0 inside the bounds, ≥ 0 at the lower one, ≤ 0 at the upper one; λ acts on (v, s) as
+/// M⁻¹ partᵀ λ. A joint has no bounds and C = 0, a stop one bound, dry friction two, a spring or
+/// damper taken implicitly C > 0 (docs/theory/machines_in_space.md).
+///
+/// All rows are in metres: a row of an angle is multiplied by a length by whoever writes it, so
+/// that w is in m/s and λ in N s everywhere.
+struct BoundedRows {
+  static constexpr Real kFree = std::numeric_limits<Real>::infinity();
+
+  std::vector<std::uint32_t> first{0};  ///< parts of row j: first[j] … first[j + 1] − 1
+  std::vector<RowPart> parts;
+  std::vector<Real> bias;          ///< added to the rate [m/s]
+  std::vector<Real> compliance;    ///< C ≥ 0 [1/kg]
+  std::vector<Real> lower, upper;  ///< lower ≤ 0 ≤ upper [N s]
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(bias.size()); }
+  [[nodiscard]] bool empty() const { return bias.empty(); }
+  /// Whether it is a constraint: w = 0, whatever λ.
+  [[nodiscard]] bool is_constraint(Index row) const {
+    return lower[row] == -kFree && upper[row] == kFree && compliance[row] == 0;
+  }
+  void clear() {
+    first.assign(1, 0);
+    parts.clear();
+    for (std::vector<Real>* numbers : {&bias, &compliance, &lower, &upper}) numbers->clear();
+  }
+  /// Ends a row whose parts have been added to `parts`.
+  void close(Real row_bias, Real row_compliance = 0, Real least = -kFree, Real most = kFree) {
+    first.push_back(static_cast<std::uint32_t>(parts.size()));
+    bias.push_back(row_bias);
+    compliance.push_back(row_compliance);
+    lower.push_back(least);
+    upper.push_back(most);
+  }
+  /// P_[lower, upper] of a row.
+  [[nodiscard]] Real clamped(Index row, Real impulse) const {
+    return std::clamp(impulse, lower[row], upper[row]);
+  }
+  /// Calls f(RowPart) for every body of a row.
+  template <class F>
+  void for_each_part(Index row, F&& f) const {
+    for (std::uint32_t k = first[row]; k < first[row + 1]; ++k) f(parts[k]);
+  }
+};
+
+}  // namespace talus::problem

@@ -1,0 +1,135 @@
+#include <talus/solve/newton/detail/body_forest.hpp>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace talus::solve::detail {
+namespace {
+
+constexpr Index kWorld = -1, kMany = -2;  // in place of a node
+
+/// The two nodes that a constraint joins, rising; kWorld for what no force moves; (kMany, kMany)
+/// where there are more.
+std::pair<Index, Index> joined_by(const problem::BoundedRows& rows, Index row,
+                                  const std::vector<Index>& node_of_body) {
+  std::pair<Index, Index> pair(kWorld, kWorld);
+  Index count = 0;
+  rows.for_each_part(row, [&](const problem::RowPart& of) {
+    const Index node = node_of_body[of.body];
+    if (node < 0) return;
+    ++count;
+    (count == 1 ? pair.second : pair.first) = node;
+  });
+  if (count > 2) return {kMany, kMany};
+  if (pair.first > pair.second) std::swap(pair.first, pair.second);
+  return pair;
+}
+
+}  // namespace
+
+void BodyForest::build(const problem::RigidContact& problem) {
+  node_.assign(problem.bodies.size(), kWorld);
+  mass_.clear();
+  inverse_mass_.clear();
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    if (problem.bodies[i].inverse_mass == 0) continue;
+    node_[i] = static_cast<Index>(mass_.size());
+    Mat6 mass = Mat6::Zero(), inverse = Mat6::Zero();
+    mass.diagonal().head<3>().setConstant(1 / problem.bodies[i].inverse_mass);
+    inverse.diagonal().head<3>().setConstant(problem.bodies[i].inverse_mass);
+    mass.bottomRightCorner<3, 3>() = problem.inverse_inertia[i].inverse();
+    inverse.bottomRightCorner<3, 3>() = problem.inverse_inertia[i];
+    mass_.push_back(mass);
+    inverse_mass_.push_back(inverse);
+  }
+  const std::size_t bodies = mass_.size();
+
+  // Pairs of nodes in the order in which their first constraint comes.
+  struct Joined {
+    std::pair<Index, Index> pair;
+    bool is_tree = false;
+  };
+  std::vector<Joined> joints;
+  std::map<std::pair<Index, Index>, std::size_t> known;
+  std::vector<std::size_t> joint_of_row;
+  std::vector<Index> constraints;
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    if (!problem.rows.is_constraint(j)) continue;
+    const auto pair = joined_by(problem.rows, j, node_);
+    if (pair.second == kWorld) continue;  // moves nothing
+    const auto [found, is_new] = known.emplace(pair, joints.size());
+    if (is_new) joints.push_back({pair});
+    joint_of_row.push_back(found->second);
+    constraints.push_back(j);
+  }
+  std::vector<std::vector<std::size_t>> joints_of(bodies);
+  std::vector<std::size_t> of_world;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto [a, b] = joints[i].pair;
+    if (a == kMany) continue;
+    if (a == kWorld)
+      of_world.push_back(i);
+    else
+      joints_of[static_cast<std::size_t>(a)].push_back(i);
+    joints_of[static_cast<std::size_t>(b)].push_back(i);
+  }
+
+  parent_.assign(bodies, kWorld);
+  std::vector<bool> is_reached(bodies, false);
+  std::vector<Index> queue;
+  const auto reach = [&](Index node, Index parent, std::size_t joint) {
+    if (is_reached[static_cast<std::size_t>(node)]) return;
+    is_reached[static_cast<std::size_t>(node)] = true;
+    parent_[static_cast<std::size_t>(node)] = parent;
+    if (joint < joints.size()) joints[joint].is_tree = true;
+    queue.push_back(node);
+  };
+  std::size_t next = 0;
+  const auto spread = [&] {
+    for (; next < queue.size(); ++next)
+      for (const std::size_t i : joints_of[static_cast<std::size_t>(queue[next])]) {
+        const auto [a, b] = joints[i].pair;
+        if (a >= 0) reach(a == queue[next] ? b : a, queue[next], i);
+      }
+  };
+  for (const std::size_t i : of_world) reach(joints[i].pair.second, kWorld, i);
+  spread();
+  for (std::size_t i = 0; i < bodies; ++i) {
+    reach(static_cast<Index>(i), kWorld, joints.size());
+    spread();
+  }
+
+  own_.assign(bodies, 0);
+  rows_.clear();
+  loop_rows_ = 0;
+  edges_.clear();
+  const auto loop = static_cast<Index>(bodies);
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    const auto [a, b] = joints[joint_of_row[k]].pair;
+    if (!joints[joint_of_row[k]].is_tree) {
+      rows_.push_back({constraints[k], loop, loop_rows_++});
+      problem.rows.for_each_part(constraints[k], [&](const problem::RowPart& of) {
+        if (node_[of.body] >= 0) edges_.push_back({node_[of.body], loop});
+      });
+      continue;
+    }
+    const Index child = a >= 0 && parent_[static_cast<std::size_t>(a)] == b ? a : b;
+    rows_.push_back({constraints[k], child, 6 + own_[static_cast<std::size_t>(child)]++});
+  }
+  for (std::size_t i = 0; i < bodies; ++i)
+    if (parent_[i] != kWorld) edges_.push_back({parent_[i], static_cast<Index>(i)});
+  order_.assign(queue.rbegin(), queue.rend());
+  if (loop_rows_ > 0) order_.push_back(loop);
+}
+
+std::vector<linalg::NodeLu::Node> BodyForest::nodes(bool whole) const {
+  std::vector<linalg::NodeLu::Node> nodes;
+  for (const Index own : own_) nodes.push_back({6 + own, whole ? 6 + own : 6});
+  if (loop_rows_ > 0) nodes.push_back({loop_rows_, loop_rows_});
+  return nodes;
+}
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <talus/linalg/node_lu.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::solve::detail {
+
+/// The movable bodies of a problem as a spanning forest of their joints, the world as root: every
+/// body is a node that owns the constraints between it and its parent; constraints that close
+/// loops, and those of more than two bodies, share one more node behind all others.
+class BodyForest {
+ public:
+  /// A constraint and where it is.
+  struct Row {
+    Index index = 0;  ///< of the problem's rows
+    Index node = 0;
+    Index place = 0;  ///< in the node's unknowns, behind the six velocities of a body
+  };
+
+  /// Breadth first from the world, then from the first body of what does not touch it. Cost
+  /// O(bodies
+  /// + rows).
+  void build(const problem::RigidContact& problem);
+
+  [[nodiscard]] Index body_count() const { return static_cast<Index>(parent_.size()); }
+  /// −1 for what no force moves.
+  [[nodiscard]] Index node_of(Index body) const { return node_[static_cast<std::size_t>(body)]; }
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  /// Nodes that are no bodies: 0 or 1.
+  [[nodiscard]] Index loop_count() const { return loop_rows_ > 0 ? 1 : 0; }
+  [[nodiscard]] bool is_tree_edge(Index a, Index b) const {
+    const auto n = static_cast<std::size_t>(body_count());
+    const auto i = static_cast<std::size_t>(a), k = static_cast<std::size_t>(b);
+    return i < n && k < n && (parent_[i] == b || parent_[k] == a);
+  }
+
+  /// @param whole whether the constraints of a body may meet other nodes, which any order of
+  /// elimination but order() needs.
+  [[nodiscard]] std::vector<linalg::NodeLu::Node> nodes(bool whole) const;
+  /// Of parents with children, and of loops with their bodies.
+  [[nodiscard]] const std::vector<linalg::NodeLu::Edge>& edges() const { return edges_; }
+  /// Children before their parents, loops last.
+  [[nodiscard]] const std::vector<Index>& order() const { return order_; }
+
+  /// diag(m 1, J/ℓ²) of a body [kg], and its inverse.
+  [[nodiscard]] const Mat6& mass(Index node) const { return mass_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] const Mat6& inverse_mass(Index node) const {
+    return inverse_mass_[static_cast<std::size_t>(node)];
+  }
+
+ private:
+  std::vector<Index> node_;    // of every body
+  std::vector<Index> parent_;  // of every node: a node, or −1
+  std::vector<Index> own_;     // constraints of every node
+  std::vector<Row> rows_;
+  std::vector<linalg::NodeLu::Edge> edges_;
+  std::vector<Index> order_;
+  std::vector<Mat6> mass_, inverse_mass_;
+  Index loop_rows_ = 0;
+};
+
+}  // namespace talus::solve::detail

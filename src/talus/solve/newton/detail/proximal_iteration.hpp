@@ -1,0 +1,192 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/math/vector.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/detail/history.hpp>
+#include <talus/solve/judge.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
+
+namespace talus::solve::detail {
+
+/// The proximal-point iteration of ProximalNewton on a problem without units; r, u always belong
+/// together, u the velocity of r.
+///
+/// Problem has: to_scaled(r, x), to_original(x, r); velocity(r, u), u = W r + b;
+/// start_step(equation, u); residual(equation, r, u) = ‖F‖ of the law; inner_residual(r, u, α,
+/// centre) = ‖F(r, u + α (r − centre))‖; newton_step(r, u, α, centre, should_stop, dr), false where
+/// it fails; sweep(r), a few steps of another method.
+template <class Problem>
+class ProximalIteration {
+ public:
+  ProximalIteration(Problem& problem, const ProximalNewtonOptions& options, const Judge& judge,
+                    const StopRequest& should_stop, VecX& answer)
+      : problem_(problem),
+        options_(options),
+        judge_(judge),
+        should_stop_(should_stop),
+        answer_(answer),
+        history_(options.keep_history, options.max_factorisations) {
+    problem.to_scaled(answer, r_);
+    update_velocity();
+    best_ = judge(answer);
+  }
+
+  problem::SolveReport run() {
+    Real alpha = options_.regularisation, decrease = options_.decrease;
+    int successes = 0, failures = 0;
+    Real residual = law_residual(), merit = best_;
+    history_.add(residual);
+    using problem::SolveStatus;
+    SolveStatus status = SolveStatus::max_iterations;
+    while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
+      centre_ = r_;
+      centre_u_ = u_;
+      problem_.start_step(options_.equation, u_);
+      const Inner inner = newton(alpha, residual);
+      if (best_ <= 1) break;
+      if (is_stopped_) {
+        status = SolveStatus::interrupted;
+        break;
+      }
+      if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
+        status = SolveStatus::stalled;
+        break;
+      }
+      const Real after = inner.is_finite ? law_residual() : std::numeric_limits<Real>::infinity();
+      // A diverged r makes relative residuals look small: the absolute one must not have grown.
+      const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
+      if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {
+        residual = after;
+        merit = inner.merit;
+        failures = 0;
+        if (inner.is_converged) {
+          ++successes;
+          if (inner.steps <= 5)
+            alpha = std::max(alpha * decrease, kSmallestAlpha);
+          else if (inner.steps > 10)
+            alpha *= 1.5;
+          if (successes >= 3) decrease = std::max(options_.decrease, Real(0.7) * decrease);
+        } else {
+          alpha *= 2;
+          decrease = std::min(options_.largest_decrease, Real(1.5) * decrease);
+        }
+      } else {
+        r_ = centre_;
+        u_ = centre_u_;
+        alpha *= 4;
+        decrease = std::min(options_.largest_decrease, std::max(2 * decrease, Real(0.02)));
+        successes = 0;
+        if (++failures == 3) recover(residual, merit);
+        if (alpha > 1e6) {
+          status = SolveStatus::stalled;
+          break;
+        }
+      }
+    }
+    if (best_ <= 1) status = SolveStatus::converged;
+    problem::SolveReport report{status, counts_.factorisations, residual, {}};
+    report.counts = counts_;
+    report.history = history_.get();
+    return report;
+  }
+
+ private:
+  static constexpr int kInnerSteps = 15;  // of one outer step
+  static constexpr Real kSmallestAlpha = 1e-10;
+
+  struct Inner {
+    bool is_converged = false, is_finite = true;
+    int steps = 0;
+    Real merit = std::numeric_limits<Real>::infinity();  // of the last point
+  };
+
+  /// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
+  /// stagnates.
+  Inner newton(Real alpha, Real first) {
+    Inner inner;
+    const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(first, Real(1)));
+    Real residual = first, best = first;
+    int since_decrease = 0;
+    while (residual > tolerance && inner.steps < kInnerSteps &&
+           counts_.factorisations < options_.max_factorisations && !should_stop()) {
+      ++counts_.factorisations;
+      ++counts_.projections;
+      ++inner.steps;
+      if (!problem_.newton_step(r_, u_, alpha, centre_, stop_request_, dr_)) {
+        if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
+        inner.is_finite = false;
+        return inner;
+      }
+      r_ += dr_;
+      update_velocity();
+      residual = problem_.inner_residual(r_, u_, alpha, centre_);
+      ++counts_.projections;
+      if (history_.is_kept()) history_.add(problem_.residual(options_.equation, r_, u_));
+      if (!std::isfinite(residual)) {
+        inner.is_finite = false;
+        return inner;
+      }
+      if (ask(inner) <= 1) return inner;
+      since_decrease = residual < 0.9 * best ? 0 : since_decrease + 1;
+      best = std::min(best, residual);
+      if ((inner.steps >= 4 && residual > 100 * best) || since_decrease >= 6) break;
+    }
+    inner.is_converged = residual <= 10 * tolerance || residual <= 0.1 * first;
+    return inner;
+  }
+
+  bool should_stop() { return is_stopped_ = is_stopped_ || (should_stop_ && should_stop_()); }
+
+  void update_velocity() {
+    problem_.velocity(r_, u_);
+    ++counts_.products;
+  }
+  Real law_residual() {
+    ++counts_.projections;
+    return problem_.residual(options_.equation, r_, u_);
+  }
+
+  /// The judge's word on the present point, which becomes the answer if it is the best so far.
+  Real ask(Inner& inner) {
+    problem_.to_original(r_, candidate_);
+    inner.merit = judge_(candidate_);
+    if (inner.merit < best_) {
+      best_ = inner.merit;
+      answer_ = candidate_;
+    }
+    return inner.merit;
+  }
+
+  /// Sweeps, kept where they reduce ‖F‖, for they can spoil a good Newton iterate.
+  void recover(Real& residual, Real& merit) {
+    counts_ += problem_.sweep(r_);
+    update_velocity();
+    const Real after = law_residual();
+    if (after < residual) {
+      residual = after;
+      Inner inner;
+      merit = ask(inner);
+    } else {
+      r_ = centre_;
+      u_ = centre_u_;
+    }
+  }
+
+  Problem& problem_;
+  const ProximalNewtonOptions& options_;
+  const Judge& judge_;
+  const StopRequest& should_stop_;
+  const StopRequest stop_request_ = [this] { return should_stop(); };
+  bool is_stopped_ = false;
+  VecX& answer_;
+  VecX r_, u_, dr_, centre_, centre_u_, candidate_;
+  Real best_ = std::numeric_limits<Real>::infinity();
+  problem::SolveCounts counts_;
+  History history_;
+};
+
+}  // namespace talus::solve::detail

@@ -1,0 +1,464 @@
+#include <talus/solve/newton/rigid_newton.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <talus/base/contract.hpp>
+#include <talus/linalg/node_lu.hpp>
+#include <talus/solve/newton/detail/alart_curnier.hpp>
+#include <talus/solve/newton/detail/body_forest.hpp>
+#include <talus/solve/newton/detail/lagged_desaxce.hpp>
+#include <talus/solve/newton/detail/proximal_iteration.hpp>
+
+namespace talus::solve {
+namespace {
+
+using problem::BoundedRows;
+using problem::RigidContact;
+
+using Row36 = Eigen::Matrix<Real, 3, 6>;
+using AlartCurnier = detail::AlartCurnier<3>;
+using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
+
+constexpr int kRefinements = 2;
+
+constexpr int kRelaxedSteps = 10;
+constexpr Real kRelaxation = 0.3;
+
+/// Of a contact's block without joints: less freedom than that is none.
+constexpr Real kNoFreedom = 1e-9;
+
+/// 3×6 or 1×6 of one body in H, in units of the scaled problem.
+struct Side {
+  Index body = -1;  // of the forest; −1: immovable
+  Row36 rows = Row36::Zero();
+};
+
+/// A contact or a row: its unknowns, sides, bias.
+struct Element {
+  Index first = 0;                   // unknown
+  int count = 3;                     // 3 of a contact, 1 of a row
+  std::uint32_t begin = 0, end = 0;  // sides
+  Real scale = 1, friction = 0, compliance = 0, lower = 0, upper = 0;
+  Real weight = 0;  // of its sides without joints, for the scale
+};
+
+}  // namespace
+
+class RigidNewton::Work {
+ public:
+  bool start(const RigidContact& problem);
+
+  [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
+  void impulses(const VecX& x, problem::ContactImpulses& impulse);
+  [[nodiscard]] VecX uniform_pressure() const;
+
+  // What ProximalIteration needs.
+  void to_scaled(const VecX& x, VecX& r) const {
+    r = x;
+    for (const Element& e : elements_) r.segment(e.first, e.count) /= gamma_ * e.scale;
+  }
+  void to_original(const VecX& r, VecX& x) const {
+    x = r;
+    for (const Element& e : elements_) x.segment(e.first, e.count) *= gamma_ * e.scale;
+  }
+  void velocity(const VecX& r, VecX& u);
+  void start_step(ContactEquation, const VecX&) {}
+  [[nodiscard]] Real residual(ContactEquation, const VecX& r, const VecX& u) const {
+    return inner_residual(r, u, 0, r);
+  }
+  [[nodiscard]] Real inner_residual(const VecX& r, const VecX& u, Real alpha,
+                                    const VecX& centre) const;
+  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                   const StopRequest& should_stop, VecX& dr);
+  problem::SolveCounts sweep(VecX& r);
+
+ private:
+  void add_elements();
+  void add_contact(Index contact);
+  void add_row(Index row);
+  void scale();
+  void fill(linalg::NodeLu& lu) const;
+  void add_weight(const Element& element, const Mat3& B);
+  void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
+  [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
+  [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z) const;
+
+  RigidContact problem_;
+  detail::BodyForest forest_;
+  std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
+  std::vector<Element> elements_;
+  std::vector<Side> sides_;
+  linalg::NodeLu joints_, newton_;
+  VecX b_;        // u without impulses but those of constraints, scaled, over gamma
+  VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
+  VecX answer_, step_, e_;
+  std::vector<problem::BodyVelocity> velocity_;
+  std::vector<Mat3> B_;
+  Real gamma_ = 1;
+};
+
+bool RigidNewton::Work::start(const RigidContact& problem) {
+  TALUS_DEMAND(problem.central.size() == 0 && problem::have_contacts_local_form(problem));
+  problem_ = problem;
+  forest_.build(problem_);
+  add_elements();
+
+  std::vector<linalg::NodeLu::Edge> joined = forest_.edges(), met = joined;
+  for (const Element& element : elements_)
+    for (std::uint32_t i = element.begin; i < element.end; ++i)
+      for (std::uint32_t k = element.begin; k < i; ++k)
+        if (sides_[i].body >= 0 && sides_[k].body >= 0)
+          met.push_back({sides_[i].body, sides_[k].body});
+  const bool is_forest = std::all_of(met.begin(), met.end(), [&](const auto& edge) {
+    return forest_.is_tree_edge(edge.a, edge.b);
+  });
+  if (is_forest) {
+    joints_.analyse(forest_.nodes(false), joined, forest_.order());
+    newton_.analyse(forest_.nodes(false), met, forest_.order());
+  } else {
+    joints_.analyse(forest_.nodes(true), joined, forest_.loop_count());
+    newton_.analyse(forest_.nodes(true), met, forest_.loop_count());
+  }
+  fill(joints_);
+  if (!joints_.factorise()) return false;
+  joints_.invert();
+  scale();
+  return true;
+}
+
+/// The unknowns: contacts, then rows that are no constraints.
+void RigidNewton::Work::add_elements() {
+  elements_.clear();
+  sides_.clear();
+  for (Index c = 0; c < problem_.contact_count(); ++c) add_contact(c);
+  row_element_.assign(static_cast<std::size_t>(problem_.rows.size()), -1);
+  for (Index j = 0; j < problem_.rows.size(); ++j)
+    if (!problem_.rows.is_constraint(j)) add_row(j);
+}
+
+void RigidNewton::Work::add_contact(Index contact) {
+  const problem::LocalContact local = problem::local_contact(problem_, contact);
+  Element element;
+  element.first = 3 * contact;
+  element.friction = problem_.law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
+  element.begin = static_cast<std::uint32_t>(sides_.size());
+  for (const auto& [body, rows] :
+       {std::pair(local.body_a, local.rows_a), std::pair(local.body_b, local.rows_b)})
+    if (const Index node = forest_.node_of(body); node >= 0) sides_.push_back({node, rows});
+  element.end = static_cast<std::uint32_t>(sides_.size());
+  elements_.push_back(element);
+}
+
+void RigidNewton::Work::add_row(Index row) {
+  const BoundedRows& rows = problem_.rows;
+  Element element;
+  element.first = elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
+  element.count = 1;
+  element.compliance = rows.compliance[row];
+  element.lower = rows.lower[row];
+  element.upper = rows.upper[row];
+  element.begin = static_cast<std::uint32_t>(sides_.size());
+  rows.for_each_part(row, [&](const problem::RowPart& of) {
+    const Index node = forest_.node_of(of.body);
+    if (node < 0) return;
+    Side side{node, Row36::Zero()};
+    side.rows.row(0) = of.part.transpose();
+    sides_.push_back(side);
+  });
+  element.end = static_cast<std::uint32_t>(sides_.size());
+  row_element_[static_cast<std::size_t>(row)] = element.first;
+  elements_.push_back(element);
+}
+
+/// [M −Jᵀ; J 0] of the bodies and their constraints.
+void RigidNewton::Work::fill(linalg::NodeLu& lu) const {
+  lu.clear();
+  for (Index node = 0; node < forest_.body_count(); ++node)
+    lu.diagonal(node).topLeftCorner<6, 6>() = forest_.mass(node);
+  for (const detail::BodyForest::Row& row : forest_.rows()) {
+    for (std::uint32_t k = problem_.rows.first[row.index]; k < problem_.rows.first[row.index + 1];
+         ++k) {
+      const problem::RowPart& of = problem_.rows.parts[k];
+      const Index body = forest_.node_of(of.body);
+      if (body < 0) continue;
+      if (body == row.node) {
+        auto block = lu.diagonal(body);
+        block.row(row.place).head<6>() += of.part.transpose();
+        block.col(row.place).head<6>() -= of.part;
+      } else {
+        lu.block(row.node, body).row(row.place).head<6>() += of.part.transpose();
+        lu.block(body, row.node).col(row.place).head<6>() -= of.part;
+      }
+    }
+  }
+}
+
+/// Units away: each element by its block with the constraints kept, all impulses by the size of b.
+void RigidNewton::Work::scale() {
+  const Index n = elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
+  for (Element& element : elements_) {
+    Real held = element.count * element.compliance, plain = held;
+    for (std::uint32_t i = element.begin; i < element.end; ++i) {
+      const auto& rows = sides_[i].rows.topRows(element.count);
+      plain += (rows * forest_.inverse_mass(sides_[i].body) * rows.transpose()).trace();
+      for (std::uint32_t k = element.begin; k < element.end; ++k) {
+        const Index a = sides_[i].body, b = sides_[k].body;
+        if (a != b && !forest_.is_tree_edge(a, b)) continue;
+        held += (rows * joints_.inverse(a, b).topLeftCorner<6, 6>() *
+                 sides_[k].rows.topRows(element.count).transpose())
+                    .trace();
+      }
+    }
+    const Real block = std::max(held, kNoFreedom * plain) / element.count;
+    element.scale = block > 0 ? 1 / std::sqrt(block) : Real(1);
+  }
+  // v − v_free and λ that keep the constraints without any other impulse but cohesion.
+  lambda0_ = VecX::Zero(joints_.size());
+  for (Index c = 0; c < problem_.contact_count(); ++c) {
+    const problem::LocalContact local = problem::local_contact(problem_, c);
+    const Element& element = elements_[static_cast<std::size_t>(c)];
+    for (std::uint32_t i = element.begin; i < element.end && local.cohesion > 0; ++i)
+      lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
+          local.cohesion * sides_[i].rows.row(0).transpose();
+  }
+  for (const detail::BodyForest::Row& row : forest_.rows())
+    lambda0_[joints_.first(row.node) + row.place] =
+        -problem::row_rate(problem_, row.index, problem_.bodies);
+  joints_.solve(lambda0_);
+  b_.resize(n);
+  for (Index c = 0; c < problem_.contact_count(); ++c) {
+    const problem::LocalContact local = problem::local_contact(problem_, c);
+    Vec3 u = local.bias;
+    for (const auto& [body, rows] :
+         {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
+      const problem::BodyVelocity& velocity = problem_.bodies[body];
+      u += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
+    }
+    b_.segment<3>(3 * c) = u;
+  }
+  for (Index j = 0; j < problem_.rows.size(); ++j)
+    if (const Index at = row_element_[static_cast<std::size_t>(j)]; at >= 0)
+      b_[at] = problem::row_rate(problem_, j, problem_.bodies);
+  for (Element& element : elements_) {
+    auto own = b_.segment(element.first, element.count);
+    own += rates(element, lambda0_).head(element.count);
+    own *= element.scale;
+  }
+  const Real size = b_.norm();
+  gamma_ = size > 0 ? size : 1;
+  b_ /= gamma_;
+  for (Element& element : elements_) {
+    element.compliance *= element.scale * element.scale;
+    element.lower /= gamma_ * element.scale;
+    element.upper /= gamma_ * element.scale;
+    for (std::uint32_t i = element.begin; i < element.end; ++i) sides_[i].rows *= element.scale;
+  }
+  B_.assign(elements_.size(), Mat3::Zero());
+}
+
+/// H times velocities on the nodes.
+Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) const {
+  Vec3 u = Vec3::Zero();
+  for (std::uint32_t i = element.begin; i < element.end; ++i)
+    u += sides_[i].rows * of_nodes.segment<6>(joints_.first(sides_[i].body));
+  return u;
+}
+
+/// Hᵀ times numbers of the elements.
+void RigidNewton::Work::to_nodes(const VecX& of_elements, VecX& of_nodes) const {
+  of_nodes.setZero(joints_.size());
+  for (const Element& element : elements_)
+    for (std::uint32_t i = element.begin; i < element.end; ++i)
+      of_nodes.segment<6>(joints_.first(sides_[i].body)) +=
+          sides_[i].rows.topRows(element.count).transpose() *
+          of_elements.segment(element.first, element.count);
+}
+
+void RigidNewton::Work::velocity(const VecX& r, VecX& u) {
+  to_nodes(r, answer_);
+  joints_.solve(answer_);
+  u = b_;
+  for (const Element& element : elements_) {
+    u.segment(element.first, element.count) += rates(element, answer_).head(element.count);
+    if (element.count == 1) u[element.first] += element.compliance * r[element.first];
+  }
+}
+
+/// The impulse that a law gives to z = r − v.
+Vec3 RigidNewton::Work::projected(const Element& element, const Vec3& z) const {
+  if (element.count == 1) return {std::clamp(z[0], element.lower, element.upper), 0, 0};
+  if (problem_.law == problem::FrictionLaw::cone_complementarity)
+    return ConeMap::project(z, element.friction).point;
+  const Real height = std::max(Real(0), z[0]), radius = element.friction * height;
+  const Real size = z.tail<2>().norm();
+  Vec3 point(height, z[1], z[2]);
+  if (size > radius) point.tail<2>() *= radius / size;
+  return point;
+}
+
+Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
+                                       const VecX& centre) const {
+  Real sum = 0;
+  for (const Element& element : elements_) {
+    Vec3 x = Vec3::Zero(), v = Vec3::Zero();
+    const Index n = element.count;
+    x.head(n) = r.segment(element.first, n);
+    v.head(n) =
+        u.segment(element.first, n) + alpha * (x.head(n) - centre.segment(element.first, n));
+    sum += (x - projected(element, x - v)).squaredNorm();
+  }
+  return std::sqrt(sum);
+}
+
+/// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
+bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                                    const StopRequest& should_stop, VecX& dr) {
+  if (should_stop()) return false;
+  fill(newton_);
+  e_.resize(r.size());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element& element = elements_[i];
+    Mat3& B = B_[i];
+    B.setZero();
+    if (element.count == 1) {
+      const Real x = r[element.first];
+      const Real v = u[element.first] + alpha * (x - centre[element.first]);
+      const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
+      if (z == bound) {  // inside: v + du + (C + α) dx = 0
+        B(0, 0) = 1 / (element.compliance + alpha);
+        e_[element.first] = -B(0, 0) * v;
+      } else {
+        e_[element.first] = bound - x;
+      }
+    } else {
+      const Vec3 x = r.segment<3>(element.first);
+      const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
+      Mat3 P, Q;
+      Vec3 rhs;
+      const bool is_closed = problem_.law == problem::FrictionLaw::cone_complementarity
+                                 ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
+                                 : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
+      if (is_closed) {
+        Q += alpha * P;
+        const Mat3 inverse = Q.inverse();
+        B = inverse * P;
+        rhs = inverse * rhs;
+      }
+      e_.segment<3>(element.first) = rhs;
+    }
+    add_weight(element, B);
+  }
+  if (!newton_.factorise()) return false;
+  to_nodes(e_, step_);
+  newton_.solve(step_);
+  dr.resize(r.size());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element& element = elements_[i];
+    dr.segment(element.first, element.count) = e_.segment(element.first, element.count) -
+                                               (B_[i] * rates(element, step_)).head(element.count);
+  }
+  return dr.allFinite();
+}
+
+/// Adds Hᵀ B H of one element.
+void RigidNewton::Work::add_weight(const Element& element, const Mat3& B) {
+  if (B.isZero(0)) return;
+  for (std::uint32_t i = element.begin; i < element.end; ++i) {
+    const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
+    for (std::uint32_t k = element.begin; k < element.end; ++k) {
+      const Index a = sides_[i].body, b = sides_[k].body;
+      if (a == b)
+        newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
+      else
+        newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
+    }
+  }
+}
+
+/// Relaxed steps r ← P(r − ω u).
+problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
+  VecX u;
+  for (int k = 0; k < kRelaxedSteps; ++k) {
+    velocity(r, u);
+    for (const Element& element : elements_) {
+      Vec3 z = Vec3::Zero();
+      z.head(element.count) = r.segment(element.first, element.count) -
+                              kRelaxation * u.segment(element.first, element.count);
+      r.segment(element.first, element.count) = projected(element, z).head(element.count);
+    }
+  }
+  return {kRelaxedSteps, kRelaxedSteps, 0};
+}
+
+VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const {
+  VecX x = VecX::Zero(b_.size());
+  if (impulse.general.size() == problem_.general.size())
+    x.head(3 * problem_.contact_count()) = problem::impulses_to_frames(problem_, impulse);
+  for (std::size_t j = 0; j < impulse.row.size() && j < row_element_.size(); ++j)
+    if (row_element_[j] >= 0) x[row_element_[j]] = impulse.row[j];
+  return x;
+}
+
+void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impulse) {
+  to_scaled(x, e_);
+  impulse = problem::impulses_to_world(problem_, x.head(3 * problem_.contact_count()));
+  to_nodes(e_, answer_);
+  joints_.solve(answer_);
+  answer_ = lambda0_ + gamma_ * answer_;
+  const auto add_multipliers = [&] {
+    for (const detail::BodyForest::Row& row : forest_.rows())
+      impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
+  };
+  add_multipliers();
+  for (std::size_t j = 0; j < row_element_.size(); ++j)
+    if (row_element_[j] >= 0) impulse.row[j] = x[row_element_[j]];
+  // What rounding has left of the constraints' rates is taken off by the same factors.
+  for (int k = 0; k < kRefinements; ++k) {
+    velocity_ = problem_.bodies;
+    problem::apply_impulses(problem_, impulse, velocity_);
+    answer_.setZero();
+    for (const detail::BodyForest::Row& row : forest_.rows())
+      answer_[joints_.first(row.node) + row.place] =
+          -problem::row_rate(problem_, row.index, velocity_);
+    joints_.solve(answer_);
+    add_multipliers();
+  }
+}
+
+VecX RigidNewton::Work::uniform_pressure() const {
+  VecX r = VecX::Zero(b_.size()), x;
+  const Index contacts = problem_.contact_count();
+  for (Index c = 0; c < contacts; ++c) r[3 * c] = 0.2 / std::sqrt(static_cast<Real>(contacts));
+  to_original(r, x);
+  return x;
+}
+
+RigidNewton::RigidNewton() : work_(std::make_unique<Work>()) {}
+RigidNewton::~RigidNewton() = default;
+RigidNewton::RigidNewton(RigidNewton&&) noexcept = default;
+RigidNewton& RigidNewton::operator=(RigidNewton&&) noexcept = default;
+
+bool RigidNewton::start(const RigidContact& problem) { return work_->start(problem); }
+
+VecX RigidNewton::unknowns(const problem::ContactImpulses& impulse) const {
+  return work_->unknowns(impulse);
+}
+
+VecX RigidNewton::uniform_pressure() const { return work_->uniform_pressure(); }
+
+void RigidNewton::impulses(const VecX& x, problem::ContactImpulses& impulse) {
+  work_->impulses(x, impulse);
+}
+
+problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options, const Judge& judge,
+                                      const StopRequest& should_stop, VecX& x) {
+  TALUS_DEMAND(judge != nullptr);
+  return detail::ProximalIteration<Work>(*work_, options, judge, should_stop, x).run();
+}
+
+}  // namespace talus::solve

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/judge.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
+
+namespace talus::solve {
+
+/// The proximal-point iteration of ProximalNewton on the velocities of rigid bodies, constraints
+/// eliminated exactly, never assembled over the contacts.
+///
+/// Unknowns are the impulses x of the contacts (three each, local form of problem::local_contact)
+/// and of the rows that are no constraints (BoundedRows::is_constraint). Their velocities are
+///   [M −Jᵀ; J 0] [v − v_free; λ] = [Hᵀ x; −w_free],   u = H v + b,
+/// w_free the rates of the constraints J without impulses. A Newton step linearises each law to
+/// dx = e − B du with the proximal term α in B and solves for increments
+///   [M + Hᵀ B H  −Jᵀ; J 0] [dv; dλ] = [Hᵀ e; 0]
+/// by linalg::NodeLu, a node being a body with the constraints of the joint to its parent; rows
+/// that close loops are eliminated last. Contacts are scaled by their blocks with the constraints
+/// kept, tr (H K⁻¹ Hᵀ)/3, K the first matrix. Cost of a step: linear in bodies for trees, whatever
+/// the number of contacts with the world. Source: `alart_1991`, `rockafellar_1976`.
+///
+/// start() copies what it needs; run() may then be called from several points. Deterministic.
+class RigidNewton {
+ public:
+  RigidNewton();
+  ~RigidNewton();
+  RigidNewton(RigidNewton&&) noexcept;
+  RigidNewton& operator=(RigidNewton&&) noexcept;
+
+  /// @param problem without central contacts, have_contacts_local_form (contract), law Coulomb,
+  /// cone complementarity or frictionless. @return false if its constraints depend on each other.
+  [[nodiscard]] bool start(const problem::RigidContact& problem);
+
+  /// Unknowns of impulses, 0 where these are empty.
+  [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
+  /// A start that favours no contact: r̃_N = 0.2/√m for all m, of the scaled problem.
+  [[nodiscard]] VecX uniform_pressure() const;
+  /// The impulses of unknowns: those of constraints are solved for.
+  void impulses(const VecX& x, problem::ContactImpulses& impulse);
+
+  /// @param options equation is ignored: the problem's law decides. @param judge of unknowns; must
+  /// not be empty. @param x in: where to start; out: what the judge liked best.
+  /// @return as ProximalNewton::run.
+  problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
+                           const StopRequest& should_stop, VecX& x);
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace talus::solve
