@@ -39,7 +39,7 @@ struct Exert {
   }
 
   Wrenches operator()(const model::LineElement& line) const {
-    const RowTerms l = distance(frames({line.p_A, {}}, {line.p_B, {}}));
+    const RowTerms l = distance(frames({line.p_A, Quat::Identity()}, {line.p_B, Quat::Identity()}));
     if (l.value == 0) return {};  // no line, no direction
     return along_row(l.row, -line.stiffness * (l.value - line.rest_length) - line.damping * l.rate -
                                 evaluate(line.force, time).value);

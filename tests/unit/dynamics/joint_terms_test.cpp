@@ -28,12 +28,12 @@ bool is_smooth(const model::SpatialJoint& joint, const TwoMotions& motions) {
   const auto* screw = std::get_if<model::Screw>(&joint.kind);
   if (screw == nullptr) {
     const JointFrames frames(0, 1, joint.X_AJ, joint.X_BJ, motions.at_0[0], motions.at_0[1]);
-    return frames.offset.norm() > 0.3;  // the direction of a rod
+    return frames.offset.norm() > test::kFarFromZero;  // the direction of a rod
   }
   const JointFrames frames(0, 1, joint.X_AJ, joint.X_BJ, motions.at_0[0], motions.at_0[1]);
   JointTerms terms;
   joint_terms(joint, motions.at_0[0], motions.at_0[1], terms);
-  return std::abs(frames.J_A.E.col(2).dot(frames.J_B.E.col(0))) < 0.95 &&
+  return frames.J_A.E.col(2).cross(frames.J_B.E.col(0)).norm() > 1 / test::kFarFromGimbal &&
          std::abs(terms.rows[4].value) < 0.45 * screw->pitch;
 }
 
@@ -125,7 +125,8 @@ RC_GTEST_PROP(JointTerms, LowerPairsTakeExactlyTheirFreedoms, ()) {
         RC_ASSERT((of_b.tail<3>() - axes.col(k - 3)).norm() < 10 * kRoundOff);
     }
     const VecX singular = J.bdcSvd().singularValues();
-    RC_ASSERT(singular[terms.count - 1] > 0.1);  // √2 where bodies are at the joint; arms below 4
+    // Of B alone the rows are some of (1, −[r]; 0, 1), r ≤ √3, whose inverse has a norm ≤ 1 + r.
+    RC_ASSERT(singular[terms.count - 1] > 1 / (1 + std::sqrt(3.0)));
   }
 }
 

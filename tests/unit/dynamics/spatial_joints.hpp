@@ -56,12 +56,15 @@ struct TwoMotions {
   }
 };
 
-/// The derivative at 0 of f(s): central differences of fourth order, whose error is h⁴ f⁽⁵⁾/30 and
-/// 1.5 eps |f|/h by rounding. A frame turns against another by at most 2√3 rad/s and points are
-/// within 10 m, so that f⁽⁵⁾ ≤ 10 · 3.5⁵; f⁽⁶⁾ for rates; angles, which are taken not nearer than
-/// 0.3 to where they are singular, have up to 0.3⁻⁶ times that. With this h that is
-/// 5e-17 · 2e4 · 1.4e3 = 1.4e-9 at the worst, and 1e-10 by rounding.
-constexpr Real kStep = 2e-4, kDifferenceError = 2e-9;
+/// The derivative at 0 of f(s): central differences of fourth order, whose error is h⁴ f⁽⁵⁾/30, and
+/// by rounding 1.5 eps |f|/h times the operations in f. Of a function that is singular a time T
+/// away f⁽⁶⁾ is about 5! |f|/T⁶. Here points move at most at 2 (√3 + 3) m/s and frames turn at most
+/// at 2√3 rad/s against each other, so that T > 0.1 s where lengths are above kFarFromZero and
+/// angles as far from their singular positions as kFarFromGimbal says: 3e-18 · 1.2e8 = 4e-10. By
+/// rounding: some ten operations on numbers about 10, 1e-14/h = 1e-10.
+constexpr Real kStep = 1e-4, kDifferenceError = 1e-9;
+constexpr Real kFarFromZero = 1;    ///< of a length [m]
+constexpr Real kFarFromGimbal = 2;  ///< most gradient of an angle; its inverse is the least sine
 template <class F>
 auto derivative(F&& f) {
   using Value = std::decay_t<decltype(f(Real(0)))>;
