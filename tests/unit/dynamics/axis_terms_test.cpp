@@ -47,6 +47,10 @@ RC_GTEST_PROP(AxisTerms, RatesAndDriftsAreDerivatives, ()) {
       const Vec6 total = test::total(here.row.a, here.row.b, A, B);
       RC_ASSERT(total.norm() < 1e-11);
       if (k >= 3 && here.row.b.norm() > test::kFarFromGimbal) continue;
+      // Cardan's middle angle has the gradient 1 up to where it is singular, at ±π/2.
+      if (k == 4 && held_freedoms(kind.kind).turns() == 0 &&
+          std::cos(here.value) < 1 / test::kFarFromGimbal)
+        continue;
       const auto at = [&](Real s) {
         return axis_terms(joint, axis, motions.at(0, s), motions.at(1, s), here.value);
       };
