@@ -1,0 +1,38 @@
+#pragma once
+
+#include <talus/dynamics/joint_frames.hpp>
+#include <talus/model/spatial_machine.hpp>
+
+namespace talus::dynamics {
+
+/// The coordinate of a freedom of a joint, its row, rate and drift, exact off the constraint too.
+///
+/// Along an axis: the displacement e · (P_B − P_A), e of J_A. About one: the angle of the free
+/// turns of a lower pair in their order (model::LowerPair), of any other joint those about x, y, z;
+/// the rate is n · (ω_B − ω_A), n the gradient of that angle, which on the constraint is the axis.
+/// @param near [rad]: of angles, whole turns are those nearest to it. With 0 the angle is in
+/// [−π, π]; with the last value it follows a motion of less than half a turn between calls.
+/// @param axis a turn that a lower pair holds has the row of that constraint, its value the sine.
+[[nodiscard]] RowTerms axis_terms(const model::SpatialJoint& joint, model::Freedom axis,
+                                  const BodyMotion& A, const BodyMotion& B, Real near = 0);
+/// The same of frames that are known.
+[[nodiscard]] RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held,
+                                  model::Freedom axis, Real near = 0);
+
+/// The freedoms that the constraints of a joint hold at 0; of a screw those besides its own.
+[[nodiscard]] model::FreedomSet held_freedoms(const model::SpatialJointKind& kind);
+
+/// A function that is 0 where a turn is held, equal to the turn at first order. With (i, j, k)
+/// cyclic: if k alone is held −i_A · j_B; if k alone is free −j_A · k_B for i and i_A · k_B for j;
+/// if all are held those two for x and y, and −x_A · y_B for z.
+/// @param turn held (contract).
+[[nodiscard]] RowTerms held_turn_terms(const JointFrames& frames, model::FreedomSet held,
+                                       model::Freedom turn);
+
+/// What spring, damper and a motor with a position or an effort as its target exert on an axis
+/// [N, N m], as functions of its coordinate and rate. Velocity motors, limits and dry friction are
+/// set-valued and not among them.
+/// @param value q, with whole turns [m, rad]; @param rate q̇.
+[[nodiscard]] Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate);
+
+}  // namespace talus::dynamics

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <talus/dynamics/joint_frames.hpp>
+#include <talus/model/spatial_machine.hpp>
+
+// Force elements between two bodies in space.
+
+namespace talus::dynamics {
+
+/// A force and a moment about the centre of mass, world axes [N, N m]: on A and on B.
+struct Wrenches {
+  Vec6 a = Vec6::Zero(), b = Vec6::Zero();
+};
+
+/// What a force element exerts on both bodies; their force and their moment about any point are
+/// opposite. O(1), no allocation.
+/// @param near [rad]: whole turns of the angle of a torsion element are those nearest to it.
+[[nodiscard]] Wrenches force_of(const model::SpatialForce& element, Real time, const BodyMotion& A,
+                                const BodyMotion& B, Real near = 0);
+
+/// Energy stored in its springs [J]; laws of time and dampers have none.
+[[nodiscard]] Real potential_energy(const model::SpatialForce& element, const BodyMotion& A,
+                                    const BodyMotion& B, Real near = 0);
+
+/// The angle of a torsion element with its row, rate and drift.
+[[nodiscard]] RowTerms torsion_angle(const model::TorsionElement& torsion, Index body_a,
+                                     Index body_b, const BodyMotion& A, const BodyMotion& B,
+                                     Real near = 0);
+
+/// Displacement and rotation vector of J_B in J_A, ṡ = G (u, Ω) with u, Ω the relative velocity in
+/// A: the coordinates s of a bushing.
+struct BushingCoordinates {
+  Vec6 value;    ///< s [m, rad]
+  Vec6 rate;     ///< ṡ
+  Mat3 by_spin;  ///< Jₗ⁻¹(φ): φ̇ = Jₗ⁻¹ Ω
+};
+[[nodiscard]] BushingCoordinates bushing_coordinates(const JointFrames& frames);
+
+}  // namespace talus::dynamics

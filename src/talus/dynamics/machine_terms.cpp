@@ -1,0 +1,235 @@
+#include <talus/dynamics/machine_terms.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/force_elements.hpp>
+#include <talus/dynamics/joint_terms.hpp>
+
+namespace talus::dynamics {
+namespace {
+
+const BodyMotion kWorldMotion;
+
+/// Q += s rowᵀ of bodies; the world takes any force.
+void add_wrenches(Index body_a, Index body_b, const Wrenches& on, VecX& Q) {
+  if (body_a >= 0) Q.segment<6>(6 * body_a) += on.a;
+  if (body_b >= 0) Q.segment<6>(6 * body_b) += on.b;
+}
+
+}  // namespace
+
+const BodyMotion& MachineTerms::motion(std::span<const BodyMotion> bodies, Index body) {
+  return body < 0 ? kWorldMotion : bodies[to_size(body)];
+}
+
+MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_count)
+    : machine_(machine) {
+  const auto demand_pair = [&](Index a, Index b) {
+    TALUS_DEMAND(a >= model::kWorld && a < body_count && b >= 0 && b < body_count && a != b);
+  };
+  const auto demand_free = [&](Index i, model::Freedom axis) {
+    TALUS_DEMAND(i >= 0 && i < static_cast<Index>(machine.joints.size()));
+    TALUS_DEMAND(!held_freedoms(joint(i).kind).has(axis));
+  };
+  std::vector<Index> angle_of(3 * machine.joints.size(), -1);  // per joint and turn, into angles_
+  const auto counted = [&](Index i, model::Freedom axis) -> Index {
+    if (!model::is_turn(axis)) return -1;
+    Index& angle = angle_of[to_size(3 * i + model::direction(axis))];
+    if (angle < 0) {
+      angle = angle_count();
+      angles_.push_back({i, axis, -1});
+    }
+    return angle;
+  };
+  Index next = 0;
+  for (Index i = 0; i < static_cast<Index>(machine.joints.size()); ++i) {
+    const model::SpatialJoint& one = joint(i);
+    demand_pair(one.body_a, one.body_b);
+    const int rows = dynamics::constraint_count(one.kind);
+    joint_rows_.push_back({next, rows});
+    next += rows;
+    for (Index law = 0; law < static_cast<Index>(one.axes.size()); ++law) {
+      const model::Freedom axis = one.axes[to_size(law)].axis;
+      demand_free(i, axis);
+      axes_.push_back({{i, law}, counted(i, axis)});
+    }
+    for (int which = 0; which < joint_contact_count(one.kind); ++which)
+      contacts_.push_back({i, which});
+  }
+  first_drive_ = next;
+  for (const model::SpatialDrive& drive : machine.drives) demand_free(drive.joint, drive.axis);
+  first_coupling_ = first_drive_ + static_cast<Index>(machine.drives.size());
+  constraint_count_ = first_coupling_ + static_cast<Index>(machine.couplings.size());
+  for (const model::Coupling& coupling : machine.couplings) {
+    TALUS_DEMAND(!coupling.terms.empty() && coupling.terms.size() <= model::kMaxCouplingTerms);
+    for (std::size_t k = 0; k < model::kMaxCouplingTerms; ++k) {
+      Index angle = -1;
+      if (k < coupling.terms.size()) {
+        const model::CouplingTerm& term = coupling.terms[k];
+        demand_free(term.joint, term.axis);
+        angle = counted(term.joint, term.axis);
+      }
+      coupling_angles_.push_back(angle);
+    }
+  }
+  for (const model::SpatialForce& element : machine.forces) {
+    demand_pair(element.body_a, element.body_b);
+    const bool has_angle = std::holds_alternative<model::TorsionElement>(element.kind);
+    torsion_angles_.push_back(has_angle ? angle_count() : -1);
+    if (has_angle)
+      angles_.push_back(
+          {-1, model::Freedom::turn_z, static_cast<Index>(torsion_angles_.size()) - 1});
+  }
+}
+
+RowTerms MachineTerms::axis_of_joint(Index i, model::Freedom axis,
+                                     std::span<const BodyMotion> bodies, Real near) const {
+  const model::SpatialJoint& one = joint(i);
+  return axis_terms(one, axis, motion(bodies, one.body_a), motion(bodies, one.body_b), near);
+}
+
+void MachineTerms::constraints(Real time, const MachineMotion& at,
+                               MachineConstraints& terms) const {
+  terms.rows.resize(to_size(first_coupling_));
+  terms.couplings.resize(machine_.couplings.size());
+  terms.value.resize(constraint_count_);
+  terms.rate.resize(constraint_count_);
+  terms.drift.resize(constraint_count_);
+  Index next = 0;
+  const auto add = [&](const RowTerms& row, const model::TimeValue& law) {
+    if (next < first_coupling_) terms.rows[to_size(next)] = row.row;
+    terms.value[next] = row.value - law.value;
+    terms.rate[next] = row.rate - law.rate;
+    terms.drift[next] = row.drift - law.acceleration;
+    ++next;
+  };
+  JointTerms of_joint;
+  for (const model::SpatialJoint& one : machine_.joints) {
+    joint_terms(one, motion(at.bodies, one.body_a), motion(at.bodies, one.body_b), of_joint);
+    for (int i = 0; i < of_joint.count; ++i) add(of_joint.rows[to_size(i)], {});
+  }
+  for (const model::SpatialDrive& drive : machine_.drives) {
+    model::TimeValue law =
+        drive.is_rate ? evaluate_integral(drive.law, time) : evaluate(drive.law, time);
+    if (drive.is_rate) law.value += drive.start;
+    add(axis_of_joint(drive.joint, drive.axis, at.bodies, law.value), law);
+  }
+  for (std::size_t i = 0; i < machine_.couplings.size(); ++i) {
+    const model::Coupling& coupling = machine_.couplings[i];
+    MultibodyRow& row = terms.couplings[i];
+    row.clear();
+    RowTerms sum;
+    for (std::size_t k = 0; k < coupling.terms.size(); ++k) {
+      const model::CouplingTerm& term = coupling.terms[k];
+      const Index angle = coupling_angles_[i * model::kMaxCouplingTerms + k];
+      const RowTerms one = axis_of_joint(term.joint, term.axis, at.bodies, last(at, angle));
+      row.add(one.row, term.coefficient);
+      sum.value += term.coefficient * one.value;
+      sum.rate += term.coefficient * one.rate;
+      sum.drift += term.coefficient * one.drift;
+    }
+    add(sum, {coupling.offset, 0, 0});
+  }
+}
+
+const model::AxisLaw& MachineTerms::axis_law(Index axis) const {
+  const AxisName name = axis_name(axis);
+  return joint(name.joint).axes[to_size(name.law)];
+}
+
+RowTerms MachineTerms::axis(Index axis, const MachineMotion& at) const {
+  const Axis& one = axes_[to_size(axis)];
+  return axis_of_joint(one.name.joint, axis_law(axis).axis, at.bodies, last(at, one.angle));
+}
+
+Real MachineTerms::gap(Index contact, const MachineMotion& at) const {
+  const Contact& one = contacts_[to_size(contact)];
+  const model::SpatialJoint& of = joint(one.joint);
+  return joint_contact_gap(of, one.which, motion(at.bodies, of.body_a),
+                           motion(at.bodies, of.body_b));
+}
+
+void MachineTerms::contact(Index contact, const MachineMotion& at, JointContactTerms& terms) const {
+  const Contact& one = contacts_[to_size(contact)];
+  const model::SpatialJoint& of = joint(one.joint);
+  joint_contact_terms(of, one.which, motion(at.bodies, of.body_a), motion(at.bodies, of.body_b),
+                      terms);
+}
+
+void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
+  Q.setZero(6 * static_cast<Index>(at.bodies.size()));
+  add_element_forces(time, at, Q);
+  add_axis_forces(time, at, Q);
+}
+
+void MachineTerms::add_element_forces(Real time, const MachineMotion& at, VecX& Q) const {
+  for (std::size_t i = 0; i < machine_.forces.size(); ++i) {
+    const model::SpatialForce& element = machine_.forces[i];
+    add_wrenches(element.body_a, element.body_b,
+                 force_of(element, time, motion(at.bodies, element.body_a),
+                          motion(at.bodies, element.body_b), last(at, torsion_angles_[i])),
+                 Q);
+  }
+}
+
+void MachineTerms::add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const {
+  for (Index i = 0; i < axis_count(); ++i) {
+    const RowTerms terms = axis(i, at);
+    terms.row.add_to(Q, axis_effort(axis_law(i), time, terms.value, terms.rate));
+  }
+}
+
+Real MachineTerms::potential_energy(const MachineMotion& at) const {
+  Real sum = 0;
+  for (std::size_t i = 0; i < machine_.forces.size(); ++i) {
+    const model::SpatialForce& element = machine_.forces[i];
+    sum +=
+        dynamics::potential_energy(element, motion(at.bodies, element.body_a),
+                                   motion(at.bodies, element.body_b), last(at, torsion_angles_[i]));
+  }
+  for (Index i = 0; i < axis_count(); ++i) {
+    const model::AxisLaw& law = axis_law(i);
+    if (law.stiffness == 0) continue;
+    const Real stretch = axis(i, at).value - law.rest;
+    sum += law.stiffness * stretch * stretch / 2;
+  }
+  return sum;
+}
+
+void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const {
+  TALUS_DEMAND_EQ(angles.size(), angles_.size());
+  for (std::size_t i = 0; i < angles_.size(); ++i) {
+    const CountedAngle& angle = angles_[i];
+    if (angle.joint >= 0) {
+      angles[i] = axis_of_joint(angle.joint, angle.axis, bodies, angles[i]).value;
+      continue;
+    }
+    const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
+    angles[i] =
+        torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a, element.body_b,
+                      motion(bodies, element.body_a), motion(bodies, element.body_b), angles[i])
+            .value;
+  }
+}
+
+Real MachineTerms::next_corner(Real time) const {
+  Real next = std::numeric_limits<Real>::infinity();
+  const auto see = [&](const model::TimeLaw& law) {
+    next = std::min(next, model::next_corner(law, time));
+  };
+  for (const model::SpatialDrive& drive : machine_.drives) see(drive.law);
+  for (Index i = 0; i < axis_count(); ++i)
+    if (axis_law(i).motor) see(axis_law(i).motor->target);
+  for (const model::SpatialForce& element : machine_.forces) {
+    if (const auto* line = std::get_if<model::LineElement>(&element.kind)) see(line->force);
+    if (const auto* torsion = std::get_if<model::TorsionElement>(&element.kind))
+      see(torsion->moment);
+    if (const auto* load = std::get_if<model::AppliedForce>(&element.kind)) see(load->force);
+    if (const auto* load = std::get_if<model::AppliedTorque>(&element.kind)) see(load->moment);
+  }
+  return next;
+}
+
+}  // namespace talus::dynamics

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/dynamics/axis_terms.hpp>
+#include <talus/dynamics/joint_contacts.hpp>
+#include <talus/dynamics/multibody_row.hpp>
+#include <talus/dynamics/system.hpp>
+#include <talus/model/spatial_machine.hpp>
+
+namespace talus::dynamics {
+
+/// The motion of a machine's bodies, and the angles that its whole turns are counted from.
+struct MachineMotion {
+  std::span<const BodyMotion> bodies;  ///< one per body of the model
+  /// The last values of the counted angles [rad] (MachineTerms::count_angles); empty: all in
+  /// [−π, π].
+  std::span<const Real> angles;
+};
+
+/// The bilateral constraints Φ(q, t) = 0 of a machine in space; arrays keep their capacity.
+struct MachineConstraints {
+  std::vector<JacobianRow> rows;        ///< Φ_q of joints and drives, width 6
+  std::vector<MultibodyRow> couplings;  ///< Φ_q of the constraints after those, one per coupling
+  VecX value;  ///< Φ of rows, then of couplings [m, rad]; of a driven angle in [−π, π]
+  VecX rate;   ///< Φ̇ = Φ_q v + Φ_t
+  VecX drift;  ///< Φ̈ = Φ_q v̇ + drift
+};
+
+/// A law along an axis: which joint, which of its axes.
+struct AxisName {
+  Index joint = 0;
+  Index law = 0;  ///< into SpatialJoint::axes
+};
+
+/// Joints, couplings, drives and force elements of a machine in space as terms over the velocities
+/// (v, ω) of all bodies.
+///
+/// Constraints are ordered: joints, drives, couplings. Angles with whole turns are counted where
+/// those matter: of axes with a law and of couplings, and of torsion elements; of a screw and of a
+/// drive the whole turns are those nearest to what they prescribe. No function allocates after its
+/// first call; all are const, so that many threads can call them.
+class MachineTerms {
+ public:
+  /// @param machine must outlive this. @param body_count of the model: bodies and joints are in
+  /// range, axes of laws, drives and couplings are free (contract).
+  MachineTerms(const model::SpatialMachine& machine, Index body_count);
+
+  [[nodiscard]] const model::SpatialMachine& machine() const { return machine_; }
+
+  // ---- bilateral constraints
+  [[nodiscard]] Index constraint_count() const { return constraint_count_; }
+  /// O(joints + drives + couplings).
+  void constraints(Real time, const MachineMotion& at, MachineConstraints& terms) const;
+  [[nodiscard]] RowRange rows_of_joint(Index joint) const {
+    return joint_rows_[static_cast<std::size_t>(joint)];
+  }
+  [[nodiscard]] RowRange rows_of_drive(Index drive) const { return {first_drive_ + drive, 1}; }
+  [[nodiscard]] RowRange rows_of_coupling(Index coupling) const {
+    return {first_coupling_ + coupling, 1};
+  }
+
+  // ---- laws along axes, for schemes that take them implicitly
+  [[nodiscard]] Index axis_count() const { return static_cast<Index>(axes_.size()); }
+  [[nodiscard]] AxisName axis_name(Index axis) const { return axes_[to_size(axis)].name; }
+  [[nodiscard]] const model::AxisLaw& axis_law(Index axis) const;
+  /// Coordinate with whole turns, row, rate and drift.
+  [[nodiscard]] RowTerms axis(Index axis, const MachineMotion& at) const;
+
+  // ---- ropes and joints with play
+  [[nodiscard]] Index contact_count() const { return static_cast<Index>(contacts_.size()); }
+  [[nodiscard]] Index joint_of_contact(Index contact) const {
+    return contacts_[to_size(contact)].joint;
+  }
+  [[nodiscard]] Real gap(Index contact, const MachineMotion& at) const;
+  void contact(Index contact, const MachineMotion& at, JointContactTerms& terms) const;
+
+  // ---- forces
+  /// Q: force elements, and of laws along axes springs, dampers and motors with a position or an
+  /// effort as target (axis_effort).
+  /// @param Q out: 6 per body, force and moment about the centre of mass, world axes [N, N m].
+  void force(Real time, const MachineMotion& at, VecX& Q) const;
+  /// Q += the part of force elements; @param Q 6 per body.
+  void add_element_forces(Real time, const MachineMotion& at, VecX& Q) const;
+  /// Q += the part of laws along axes.
+  void add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const;
+  /// Of the springs of force elements and axes [J].
+  [[nodiscard]] Real potential_energy(const MachineMotion& at) const;
+
+  // ---- whole turns
+  [[nodiscard]] Index angle_count() const { return static_cast<Index>(angles_.size()); }
+  /// Brings the counted angles up to date: each becomes the value nearest to its last one, which a
+  /// motion of less than half a turn since then does not miss.
+  /// @param angles in, out: angle_count() of them [rad], at first 0, or what the start says.
+  void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const;
+
+  /// The first time after `time` at which a law of time has a corner.
+  [[nodiscard]] Real next_corner(Real time) const;
+
+ private:
+  /// An angle of a joint's axis, or of a torsion element (joint < 0).
+  struct CountedAngle {
+    Index joint = -1;
+    model::Freedom axis = model::Freedom::turn_z;
+    Index element = -1;
+  };
+  struct Axis {
+    AxisName name;
+    Index angle = -1;  // into angles_; −1: a displacement
+  };
+  struct Contact {
+    Index joint = 0;
+    int which = 0;
+  };
+
+  [[nodiscard]] static std::size_t to_size(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] const model::SpatialJoint& joint(Index i) const {
+    return machine_.joints[to_size(i)];
+  }
+  [[nodiscard]] static const BodyMotion& motion(std::span<const BodyMotion> bodies, Index body);
+  [[nodiscard]] static Real last(const MachineMotion& at, Index angle) {
+    return angle < 0 || at.angles.empty() ? 0 : at.angles[to_size(angle)];
+  }
+  [[nodiscard]] RowTerms axis_of_joint(Index joint, model::Freedom axis,
+                                       std::span<const BodyMotion> bodies, Real near) const;
+
+  const model::SpatialMachine& machine_;
+  std::vector<RowRange> joint_rows_;
+  Index first_drive_ = 0, first_coupling_ = 0, constraint_count_ = 0;
+  std::vector<CountedAngle> angles_;
+  std::vector<Axis> axes_;
+  std::vector<Contact> contacts_;
+  std::vector<Index> coupling_angles_;  // into angles_, kMaxCouplingTerms per coupling
+  std::vector<Index> torsion_angles_;   // into angles_, one per force element
+};
+
+}  // namespace talus::dynamics
