@@ -1,5 +1,6 @@
 #include <talus/collision/contact_detector.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -51,8 +52,10 @@ bool contains(const Aabb& outer, const Aabb& inner) {
 
 }  // namespace
 
-ContactDetector::ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell)
-    : colliders_(std::move(colliders)), cell_(cell) {
+ContactDetector::ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell,
+                                 std::vector<Pair> apart)
+    : colliders_(std::move(colliders)), cell_(cell), apart_(std::move(apart)) {
+  TALUS_DEMAND(std::is_sorted(apart_.begin(), apart_.end()));
   for (const Collider& collider : colliders_) {
     const bool is_sphere = std::holds_alternative<geometry::Sphere>(*collider.shape);
     const bool is_plane = std::holds_alternative<geometry::Plane>(*collider.shape);
@@ -131,9 +134,14 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
   boxes_.resize(count);
   parallel::for_ranges(static_cast<Index>(count), kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      boxes_[i] = reach_[i] < 0 ? kEmptyBox : box(i, where, reach_[i]);
+      boxes_[i] =
+          reach_[i] < 0 || !colliders_[i].is_touchable ? kEmptyBox : box(i, where, reach_[i]);
   });
   broad_phase_.find(boxes_, is_movable_, cell_, found_);
+  if (!apart_.empty())
+    std::erase_if(found_, [&](const Pair& pair) {
+      return std::binary_search(apart_.begin(), apart_.end(), pair);
+    });
   enum Verdict : unsigned char { too_far, tracked, untracked };
   verdict_.resize(found_.size());
   parallel::for_ranges(

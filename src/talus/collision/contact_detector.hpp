@@ -22,6 +22,7 @@ struct Collider {
   /// Whether pairs of this body with another one of the kind, both balls about their origins or one
   /// of them a plane, are left to tracked_pairs().
   bool is_tracked = false;
+  bool is_touchable = true;  ///< false: it takes part in nothing, as one that is not there
 };
 
 /// Where the bodies are, world frame.
@@ -61,7 +62,9 @@ struct ReachedContact {
 /// are so small that no two images of a pair can touch at once (model/image_slack.hpp).
 class ContactDetector {
  public:
-  explicit ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell = {});
+  /// @param apart pairs that never touch, such as neighbours in a machine; sorted.
+  explicit ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell = {},
+                           std::vector<Pair> apart = {});
 
   /// Contacts of all pairs. The result depends on places and margins only, not on earlier calls.
   /// @param margin one per body [m] ≥ 0. @param skin one per body [m] ≥ 0: how far a body may move
@@ -175,6 +178,7 @@ class ContactDetector {
   std::vector<Real> radius_;
   std::vector<unsigned char> is_movable_;
   PeriodicCell cell_;
+  std::vector<Pair> apart_;  // sorted
   PeriodicBroadPhase broad_phase_;
   std::vector<Vec3> origin_;  // of the bodies at the last search
   std::vector<Quat> origin_orientation_;

@@ -1,5 +1,6 @@
 #include <talus/dynamics/energy.hpp>
 
+#include <talus/dynamics/machine_terms.hpp>
 #include <talus/dynamics/system.hpp>
 
 namespace talus::dynamics {
@@ -34,6 +35,17 @@ Energy energy(const model::Model& model, const model::State& state) {
     sum.kinetic += own.kinetic;
     sum.potential += own.potential;
   });
+  if (model.spatial_machine) {
+    std::vector<BodyMotion> motions;
+    for (Index i = 0; i < state.body_count(); ++i)
+      motions.push_back({state.position[i], state.orientation[i].toRotationMatrix(),
+                         state.velocity[i], state.angular_velocity[i]});
+    const MachineTerms terms(*model.spatial_machine, model.body_count());
+    std::vector<Real> angles(static_cast<std::size_t>(terms.angle_count()), 0);
+    const std::vector<Real>* known = state.internal.find(model::kJointAngles);
+    if (known != nullptr && known->size() == angles.size()) angles = *known;
+    sum.potential += terms.potential_energy({motions, angles});
+  }
   if (!model.machine || model.machine->forces.empty()) return sum;
   const auto system = make_system(model, state);
   VecX q, v;

@@ -8,6 +8,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/math/rotation.hpp>
+#include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::dynamics {
@@ -28,14 +29,29 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_t
     list.push_back(
         {&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, has_tracked && is_tracked});
   }
+  if (model.spatial_machine)
+    for (const Index body : model.spatial_machine->untouchable) list[body].is_touchable = false;
   return list;
+}
+
+/// Neighbours in a machine that do not collide.
+std::vector<collision::Pair> pairs_apart(const model::Model& model) {
+  std::vector<collision::Pair> pairs;
+  if (!model.spatial_machine) return pairs;
+  for (const model::SpatialJoint& joint : model.spatial_machine->joints)
+    if (!joint.collides && joint.body_a >= 0) {
+      const auto [a, b] = std::minmax(joint.body_a, joint.body_b);
+      pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+    }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
 }
 
 }  // namespace
 
 RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
     : model_(&model),
-      detector_(colliders(model, has_tracked), model.cell),
+      detector_(colliders(model, has_tracked), model.cell, pairs_apart(model)),
       has_tracked_(has_tracked),
       needs_general_(!has_tracked) {
   for (Index i = 0; i < model.body_count(); ++i) {
@@ -214,7 +230,7 @@ void RigidBodies::add(std::span<const collision::Contact> contacts,
   // A central contact needs its normal along both arms. Fixed bodies neither turn nor are turned,
   // so their arm is free; the other body must be a sphere about its centre of mass.
   const auto is_central = [&](const collision::Contact& contact) {
-    return is_central_[contact.a] && is_central_[contact.b];
+    return !model_->spatial_machine && is_central_[contact.a] && is_central_[contact.b];
   };
   std::vector<problem::ScheduledPair> pairs;
   std::vector<Real> friction;

@@ -49,5 +49,7 @@ class InternalVariables {
 
 /// The angles of all bodies of a planar model, whole turns counted [rad]: of every scheme.
 inline constexpr std::string_view kAngles = "angle";
+/// The angles of joints of a model in space whose whole turns count [rad]: of every scheme.
+inline constexpr std::string_view kJointAngles = "joint_angle";
 
 }  // namespace talus::model

@@ -3,19 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/model/spatial_machine.hpp>
+
 namespace talus::model {
+namespace {
+
+/// Whether a machine keeps two bodies from touching, be it one in the plane or in space.
+template <class AnyMachine>
+bool keeps_apart(const AnyMachine& machine, Index a, Index b) {
+  const auto is_one = [&](Index body) { return body == a || body == b; };
+  return std::any_of(machine.untouchable.begin(), machine.untouchable.end(), is_one) ||
+         std::any_of(machine.joints.begin(), machine.joints.end(), [&](const auto& joint) {
+           return !joint.collides && is_one(joint.body_a) && is_one(joint.body_b);
+         });
+}
+
+}  // namespace
 
 bool can_touch(const Model& model, Index a, Index b) {
   const auto moves = [&](Index body) { return model.bodies[body].kind == BodyKind::dynamic; };
   if (!moves(a) && !moves(b)) return false;
-  if (!model.machine) return true;
-  for (const Index body : model.machine->untouchable)
-    if (body == a || body == b) return false;
-  return std::none_of(model.machine->joints.begin(), model.machine->joints.end(),
-                      [&](const Joint& joint) {
-                        return !joint.collides && ((joint.body_a == a && joint.body_b == b) ||
-                                                   (joint.body_a == b && joint.body_b == a));
-                      });
+  if (model.machine && keeps_apart(*model.machine, a, b)) return false;
+  return !model.spatial_machine || !keeps_apart(*model.spatial_machine, a, b);
 }
 
 Quat upright_orientation(const Model& model, const State& state, Index body) {

@@ -15,6 +15,7 @@
 namespace talus::model {
 
 struct Machine;
+struct SpatialMachine;
 
 /// How a body moves: by forces, not at all, or as it is prescribed.
 enum class BodyKind : unsigned char { dynamic, fixed, kinematic };
@@ -68,8 +69,10 @@ class Model {
                       ///< counts its shadow on that plane (geometry/planar.hpp)
   std::shared_ptr<const Machine> machine;  ///< joints, drives, forces (model/machine.hpp) of a
                                            ///< planar model; may be null
-  std::vector<Source> sources;             ///< of bodies that come in
-  std::vector<Sink> sinks;                 ///< of bodies that go out
+  std::shared_ptr<const SpatialMachine> spatial_machine;  ///< the same of a model in space
+                                                          ///< (model/spatial_machine.hpp)
+  std::vector<Source> sources;                            ///< of bodies that come in
+  std::vector<Sink> sinks;                                ///< of bodies that go out
   std::optional<Camera> camera;
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   PeriodicCell cell;                 ///< joins faces of space; none unless said

@@ -161,6 +161,17 @@ constexpr Capability kTable[] = {
        return said_if(asked.model.has_changing_population(),
                       "supports no sources and no sinks in planar scenes");
      }},
+    {"machines in space", kAll, kMoreau,
+     [](const Asked& asked) {
+       return said_if(asked.model.spatial_machine != nullptr,
+                      "supports machines in the plane only (in space take moreau_jean or "
+                      "moreau_midpoint)");
+     }},
+    {"sleeping of machines", 0, 0,
+     [](const Asked& asked) {
+       return said_if(asked.model.spatial_machine && asked.options.sleeping,
+                      "does not support sleeping of bodies that joints hold");
+     }},
     {"sleeping", 0, kMoreauJean,
      [](const Asked& asked) {
        return said_if(asked.options.sleeping, asked.model.dimension == 2

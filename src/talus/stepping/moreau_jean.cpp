@@ -51,6 +51,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
     : model_(model),
       options_(options_of(options, rule)),
       step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
+                                !model.spatial_machine &&
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
       rounds_(step_contacts_),
@@ -59,6 +60,11 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
   TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
   if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
   if (rule == MoreauRule::midpoint) middle_.emplace(step_contacts_);
+  if (model.spatial_machine) {
+    machine_.emplace(model, step_contacts_.bodies(), rule, options_.theta);
+    push_out_.hold(*machine_);
+    rounds_.hold(*machine_);
+  }
   problem_.law = options.law;
   // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
   if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
@@ -86,7 +92,35 @@ void MoreauScheme::load(const model::State& state, Real h) {
       still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
     }
   }
+  if (machine_) {
+    machine_->start(state, h);
+    const model::State* at = middle_ ? &middle_->state() : &state;
+    if (!middle_ && options_.theta < 1) {
+      // What is not finite there is not at the end of the step, which is looked at.
+      (void)step_contacts_.bodies().coast(state, (1 - options_.theta) * h, place_);
+      at = &place_;
+    }
+    machine_->add_to(*at, options_.error_reduction, problem_, solution_.impulse.row);
+  }
   step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
+}
+
+/// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
+void MoreauScheme::solve() {
+  constexpr int kMostBounds = 30;
+  driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  if (!machine_) return;
+  const Real tolerance = options_.solver.tolerance;
+  for (int k = 0; machine_->update_friction(solution_.impulse, tolerance, problem_); ++k) {
+    if (k == kMostBounds) {
+      solution_.report.status = SolveStatus::stalled;
+      solution_.report.detail = "the friction of joints and their reactions do not settle";
+      return;
+    }
+    const Index iterations = solution_.report.iterations;
+    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+    solution_.report.iterations += iterations;
+  }
 }
 
 /// Puts the tracked contacts of what is awake into the problem.
@@ -259,14 +293,28 @@ Real MoreauScheme::gap_after(Index contact, const model::State& state, Real h) c
   return gap + h * ((1 - options_.theta) * before + options_.theta * after);
 }
 
-/// Moves the bodies with the velocities of the answer, into next_.
+/// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
 /// @return false if something is no longer finite.
 bool MoreauScheme::advance(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  if (!middle_) return bodies.move(state, solution_.velocity, options_.theta, h, next_);
-  const bool is_finite = bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_);
+  const bool is_finite = middle_
+                             ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
+                             : bodies.move(state, solution_.velocity, options_.theta, h, next_);
   next_.time = state.time + h;
-  return is_finite;
+  if (machine_ && is_finite) projection_ = machine_->project(next_);
+  return is_finite && next_.is_finite();
+}
+
+/// No step is certified whose joints stay open; and who it was, where a row misses its law.
+void MoreauScheme::judge_joints(StepReport& report) const {
+  const Index row = report.certificate.worst_contact - problem_.contact_count();
+  if (row >= 0) {
+    if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+    report.certificate.worst_contact = -1;
+  }
+  if (projection_.status == SolveStatus::converged || !report.is_certified()) return;
+  report.status = SolveStatus::stalled;
+  report.detail = projection_.detail;
 }
 
 /// Moves the bodies of next_ out of each other, in islands where a contact is deeper than its slop,
@@ -395,7 +443,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   for (int searches = 0, late_rounds = 0;
        !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
     find_contacts(state, law);
-    driver::solve(problem_, options_.solver, impulse, solution_);
+    solve();
     report.iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) {
       impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
@@ -415,6 +463,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   last_step_size_ = h;
+  if (machine_) machine_->remember(impulse);
   if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
       solution_.report.status == SolveStatus::converged)
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
@@ -444,6 +493,11 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     if (advance(state, h)) {
       bool is_pushed = push_out(state, law, report);
       is_pushed = judge_overlaps(state, law, report) || is_pushed;
+      if (machine_) {
+        if (is_pushed) projection_ = machine_->project(next_);
+        machine_->store(next_);
+        judge_joints(report);
+      }
       std::swap(state, next_);
       if (sleepers_ && report.is_certified() && !is_pushed) fall_asleep(state, h);
     } else {
@@ -452,6 +506,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   report.energy = bodies.energy(state);
+  if (machine_) report.energy.potential += machine_->potential_energy(state);
   return report;
 }
 
@@ -515,7 +570,8 @@ SchemeMemory MoreauScheme::memory() const {
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {
-  if (problem_.bodies.empty() || !problem_.resistance.empty()) return std::nullopt;
+  if (problem_.bodies.empty() || !problem_.resistance.empty() || !problem_.rows.empty())
+    return std::nullopt;
   return problem::to_global(problem_);
 }
 

@@ -72,7 +72,12 @@ SolveReport solve_island(const RigidContact& problem, const Options& options,
     }
     if (best_excess <= 1 || one.status == SolveStatus::interrupted) break;
   }
-  if (best_excess <= 1) report.status = SolveStatus::converged;
+  if (best_excess <= 1) {
+    report.status = SolveStatus::converged;
+    VecX refined = best;
+    if (report.iterations > 0 && newton.refine(refined) && judge(refined) < best_excess)
+      best = refined;
+  }
   newton.impulses(best, impulse);
   return report;
 }

@@ -117,7 +117,7 @@ class OverlapSearch {
     const model::Body& body_a = model_.bodies[a];
     const model::Body& body_b = model_.bodies[b];
     if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return true;
-    if (model_.machine && !model::can_touch(model_, a, b)) return true;
+    if ((model_.machine || model_.spatial_machine) && !model::can_touch(model_, a, b)) return true;
     const Real reach = radius_[a] + radius_[b];
     const Pose X_WA{centre_[a], state_.orientation[a]};
     const Pose X_WB{centre_[b] + shift, state_.orientation[b]};

@@ -29,6 +29,8 @@ constexpr int kRefinements = 2;
 constexpr int kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
 
+constexpr Real kRefined = 1e-6;  // α of a step from where the laws nearly hold
+
 /// Of a contact's block without joints: less freedom than that is none.
 constexpr Real kNoFreedom = 1e-9;
 
@@ -44,7 +46,6 @@ struct Element {
   int count = 3;                     // 3 of a contact, 1 of a row
   std::uint32_t begin = 0, end = 0;  // sides
   Real scale = 1, friction = 0, compliance = 0, lower = 0, upper = 0;
-  Real weight = 0;  // of its sides without joints, for the scale
 };
 
 }  // namespace
@@ -56,6 +57,7 @@ class RigidNewton::Work {
   [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
   void impulses(const VecX& x, problem::ContactImpulses& impulse);
   [[nodiscard]] VecX uniform_pressure() const;
+  bool refine(VecX& x);
 
   // What ProximalIteration needs.
   void to_scaled(const VecX& x, VecX& r) const {
@@ -87,6 +89,10 @@ class RigidNewton::Work {
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
   [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
   [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z) const;
+  /// α of an element: a row with a compliance needs none.
+  [[nodiscard]] static Real proximal(const Element& element, Real alpha) {
+    return element.compliance > 0 ? Real(0) : alpha;
+  }
 
   RigidContact problem_;
   detail::BodyForest forest_;
@@ -308,8 +314,8 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
     Vec3 x = Vec3::Zero(), v = Vec3::Zero();
     const Index n = element.count;
     x.head(n) = r.segment(element.first, n);
-    v.head(n) =
-        u.segment(element.first, n) + alpha * (x.head(n) - centre.segment(element.first, n));
+    v.head(n) = u.segment(element.first, n) +
+                proximal(element, alpha) * (x.head(n) - centre.segment(element.first, n));
     sum += (x - projected(element, x - v)).squaredNorm();
   }
   return std::sqrt(sum);
@@ -326,11 +332,11 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
     Mat3& B = B_[i];
     B.setZero();
     if (element.count == 1) {
-      const Real x = r[element.first];
-      const Real v = u[element.first] + alpha * (x - centre[element.first]);
+      const Real x = r[element.first], own = proximal(element, alpha);
+      const Real v = u[element.first] + own * (x - centre[element.first]);
       const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
       if (z == bound) {  // inside: v + du + (C + α) dx = 0
-        B(0, 0) = 1 / (element.compliance + alpha);
+        B(0, 0) = 1 / (element.compliance + own);
         e_[element.first] = -B(0, 0) * v;
       } else {
         e_[element.first] = bound - x;
@@ -438,6 +444,17 @@ VecX RigidNewton::Work::uniform_pressure() const {
   return x;
 }
 
+bool RigidNewton::Work::refine(VecX& x) {
+  VecX r, u, dr;
+  to_scaled(x, r);
+  velocity(r, u);
+  if (!newton_step(
+          r, u, kRefined, r, [] { return false; }, dr))
+    return false;
+  to_original(r + dr, x);
+  return true;
+}
+
 RigidNewton::RigidNewton() : work_(std::make_unique<Work>()) {}
 RigidNewton::~RigidNewton() = default;
 RigidNewton::RigidNewton(RigidNewton&&) noexcept = default;
@@ -448,6 +465,8 @@ bool RigidNewton::start(const RigidContact& problem) { return work_->start(probl
 VecX RigidNewton::unknowns(const problem::ContactImpulses& impulse) const {
   return work_->unknowns(impulse);
 }
+
+bool RigidNewton::refine(VecX& x) { return work_->refine(x); }
 
 VecX RigidNewton::uniform_pressure() const { return work_->uniform_pressure(); }
 

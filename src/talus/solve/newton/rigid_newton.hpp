@@ -48,6 +48,10 @@ class RigidNewton {
   problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
                            const StopRequest& should_stop, VecX& x);
 
+  /// One Newton step with a small α from where the laws nearly hold: what the proximal term has
+  /// left of them is squared. @return false if it failed; x is then as it was.
+  [[nodiscard]] bool refine(VecX& x);
+
  private:
   class Work;
   std::unique_ptr<Work> work_;

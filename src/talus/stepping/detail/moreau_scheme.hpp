@@ -8,6 +8,7 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
+#include <talus/stepping/detail/machine_step.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/push_out.hpp>
@@ -47,7 +48,9 @@ class MoreauScheme final : public Scheme {
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   bool widen(const model::State& state, Real h);
+  void solve();
   [[nodiscard]] bool advance(const model::State& state, Real h);
+  void judge_joints(StepReport& report) const;
   [[nodiscard]] Real slop(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
@@ -81,6 +84,9 @@ class MoreauScheme final : public Scheme {
   bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
   LateContacts late_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
+  std::optional<MachineStep> machine_;
+  model::State place_;               // where Jean's rule takes the machine's rows, θ < 1
+  problem::SolveReport projection_;  // of next_ on the machine's constraints
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include <talus/math/rotation.hpp>
+#include <talus/stepping/detail/machine_step.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -58,6 +59,7 @@ void PushOut::start(const problem::RigidContact& step, std::span<const collision
   for (const collision::Pair pair : pairs)
     if (is_movable(pair.a) && is_movable(pair.b)) islands_.join(pair.a, pair.b);
   is_held_.assign(step.bodies.size(), 0);
+  join_rows();
   contacts_.resize(pairs.size());
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     const auto [a, b] = pairs[c];
@@ -67,12 +69,33 @@ void PushOut::start(const problem::RigidContact& step, std::span<const collision
   is_deep_.assign(step.bodies.size(), 0);
 }
 
+/// Bodies of a row are of one island; one that joins a body to what does not move holds it.
+void PushOut::join_rows() {
+  const problem::BoundedRows& rows = step_->rows;
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> held;
+  for (Index j = 0; j < rows.size(); ++j) {
+    std::uint32_t first = kNone, count = 0;
+    rows.for_each_part(j, [&](const problem::RowPart& of) {
+      if (step_->bodies[of.body].inverse_mass == 0) return;
+      ++count;
+      if (first == kNone)
+        first = of.body;
+      else
+        islands_.join(first, of.body);
+    });
+    if (count == 1 && rows.is_constraint(j)) held.push_back(first);
+  }
+  for (const std::uint32_t body : held) is_held_[islands_.root(body)] = 1;
+}
+
 void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& state,
                     const std::vector<collision::Contact>& contacts, Real slop_share) {
   std::vector<Index> order;
   bodies.load(state, state.velocity, state.angular_velocity, own_step_);
   bodies.add(contacts, std::vector<dynamics::ContactTerm>(contacts.size()), state.position,
              own_step_, order);
+  if (machine_ != nullptr) machine_->add_rows_at_rest(state, own_step_);
   std::vector<collision::Pair> pairs;
   for (const Index i : order) pairs.push_back({contacts[i].a, contacts[i].b});
   start(own_step_, pairs);
@@ -90,7 +113,7 @@ void PushOut::set(Index contact, Real gap, Real slop) {
   if (gap < -slop) is_deep_[own.island] = 1;
 }
 
-/// The step's bodies at rest, its contacts without friction.
+/// The step's bodies at rest, its contacts without friction, its joints held.
 void PushOut::load() {
   problem_ = *step_;
   problem_.law = problem::FrictionLaw::coulomb;
@@ -99,6 +122,11 @@ void PushOut::load() {
   for (problem::CentralBatch& batch : problem_.central.batches)
     std::fill(std::begin(batch.friction), std::end(batch.friction), Real(0));
   for (problem::GeneralContact& contact : problem_.general) contact.friction = 0;
+  problem::BoundedRows& rows = problem_.rows;
+  for (Index j = 0; j < rows.size(); ++j) {
+    if (!rows.is_constraint(j)) rows.lower[j] = rows.upper[j] = 0;  // laws do not act
+    rows.bias[j] = 0;
+  }
 }
 
 problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::Options& options) {

@@ -13,6 +13,8 @@
 
 namespace talus::stepping::detail {
 
+class MachineStep;
+
 /// Takes penetration back by displacements that have no velocity:
 ///
 ///   min ½ dᵀ M d   subject to   J d + h bias ≥ 0 at every contact,   d = h w,
@@ -28,8 +30,11 @@ namespace talus::stepping::detail {
 /// nothing immovable, in no periodic cell, keeps its angular momentum too: its velocities change by
 /// a common rotation, and if that raises its energy the part of them that is no rotation of the
 /// whole is shrunk.
+/// Joints stay as they are: their constraints, with the rates 0, are rows of the problem.
 class PushOut {
  public:
+  /// The machine whose joints hold bodies that come without a step; it outlives this.
+  void hold(MachineStep& machine) { machine_ = &machine; }
   /// Takes the bodies and contacts of a step's problem. @param pairs bodies of all its contacts.
   void start(const problem::RigidContact& step, std::span<const collision::Pair> pairs);
   /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
@@ -59,11 +64,13 @@ class PushOut {
     Index island = 0;
   };
   void load();
+  void join_rows();
   void keep_momentum(const model::Model& model, std::span<const Index> members,
                      const model::State& before, model::State& state) const;
 
   problem::RigidContact own_step_;  // of bodies that come without one
   const problem::RigidContact* step_ = nullptr;
+  MachineStep* machine_ = nullptr;  // may be null
   std::vector<Contact> contacts_;
   DisjointSets islands_;
   std::vector<unsigned char> is_deep_, is_held_;  // by root

@@ -22,6 +22,8 @@ class PushOutRounds {
   /// what a push-out says.
   [[nodiscard]] problem::SolveReport apply(const dynamics::BiasLaw& law,
                                            const driver::Options& options, model::State& state);
+  /// The machine whose joints hold bodies; it outlives this.
+  void hold(MachineStep& machine) { push_out_.hold(machine); }
   /// Of the deepest contact that is left [m].
   [[nodiscard]] Real deepest() const { return share_ > 0 ? -deepest_.gap : 0; }
   /// Whose it is.

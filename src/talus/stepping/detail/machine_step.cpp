@@ -1,0 +1,459 @@
+#include <talus/stepping/detail/machine_step.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/linalg/rank.hpp>
+#include <talus/math/rotation.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using dynamics::JacobianRow;
+using problem::BoundedRows;
+using problem::RigidContact;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
+constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
+constexpr int kMostProjections = 10;
+
+/// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
+/// axes of one joint have more than one source of constraints.
+bool may_depend(const model::SpatialMachine& machine, const model::Model& model,
+                const dynamics::MachineTerms& terms) {
+  DisjointSets joined(model.body_count() + 1);
+  const auto world = static_cast<std::uint32_t>(model.body_count());
+  const auto set_of = [&](Index body) {
+    const bool is_held = body < 0 || model.bodies[body].kind != model::BodyKind::dynamic;
+    return joined.root(is_held ? world : static_cast<std::uint32_t>(body));
+  };
+  for (std::size_t j = 0; j < machine.joints.size(); ++j) {
+    if (terms.rows_of_joint(static_cast<Index>(j)).count == 0) continue;
+    const auto a = set_of(machine.joints[j].body_a), b = set_of(machine.joints[j].body_b);
+    if (a == b) return true;
+    joined.join(a, b);
+  }
+  std::vector<Index> driven;
+  for (const model::SpatialDrive& drive : machine.drives) driven.push_back(drive.joint);
+  std::sort(driven.begin(), driven.end());
+  const bool is_driven_twice = std::adjacent_find(driven.begin(), driven.end()) != driven.end();
+  return is_driven_twice || !machine.couplings.empty();
+}
+
+/// Rows of J M⁻¹ Jᵀ, each scaled to 1, that are independent, by Cholesky with diagonal pivoting.
+std::vector<bool> independent_rows(const RigidContact& problem) {
+  const Index n = problem.rows.size();
+  VecX scale(n);
+  for (Index j = 0; j < n; ++j) {
+    const Real block = problem::row_block(problem, j);
+    scale[j] = block > 0 ? 1 / std::sqrt(block) : 0;
+  }
+  MatX gram = MatX::Zero(n, n);
+  problem::ContactImpulses unit = problem::zero_impulses(problem);
+  std::vector<problem::BodyVelocity> still = problem.bodies, moved;
+  for (problem::BodyVelocity& body : still) body.v = body.s = Vec3::Zero();
+  for (Index j = 0; j < n; ++j) {
+    moved = still;
+    unit.row[j] = scale[j];
+    problem::apply_impulses(problem, unit, moved);
+    unit.row[j] = 0;
+    for (Index i = 0; i < n; ++i)
+      gram(i, j) = scale[i] * (problem::row_rate(problem, i, moved) - problem.rows.bias[i]);
+  }
+  std::vector<bool> is_independent(static_cast<std::size_t>(n), false);
+  for (Index k = 0; k < n; ++k) {
+    Index pivot = -1;
+    for (Index i = 0; i < n; ++i)
+      if (!is_independent[static_cast<std::size_t>(i)] &&
+          (pivot < 0 || gram(i, i) > gram(pivot, pivot)))
+        pivot = i;
+    if (!(gram(pivot, pivot) > linalg::kGramRank.relative)) break;
+    is_independent[static_cast<std::size_t>(pivot)] = true;
+    const VecX column = gram.col(pivot) / std::sqrt(gram(pivot, pivot));
+    gram -= column * column.transpose();
+  }
+  return is_independent;
+}
+
+}  // namespace
+
+MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies& bodies,
+                         MoreauRule rule, Real theta)
+    : model_(model),
+      bodies_(bodies),
+      rule_(rule),
+      theta_(theta),
+      terms_(*model.spatial_machine, model.body_count()),
+      may_depend_(may_depend(*model.spatial_machine, model, terms_)),
+      angles_(static_cast<std::size_t>(terms_.angle_count()), 0),
+      is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {}
+
+std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
+  motions_.resize(state.position.size());
+  for (std::size_t i = 0; i < motions_.size(); ++i)
+    motions_[i] = {state.position[i], state.orientation[i].toRotationMatrix(), state.velocity[i],
+                   state.angular_velocity[i]};
+  return motions_;
+}
+
+/// Of the shortest body that it moves [m].
+Real MachineStep::length_of(const JacobianRow& row) const {
+  Real length = std::numeric_limits<Real>::infinity();
+  row.for_each([&](Index body, const auto&) {
+    if (bodies_.is_dynamic(body)) length = std::min(length, bodies_.length(body));
+  });
+  return std::isfinite(length) ? length : Real(1);
+}
+
+void MachineStep::add_parts(const JacobianRow& row, Real factor, BoundedRows& rows) const {
+  row.for_each([&](Index body, const auto& part) {
+    Vec6 own = factor * part;
+    own.tail<3>() /= bodies_.length(body);
+    rows.parts.push_back({own, static_cast<std::uint32_t>(body)});
+  });
+}
+
+/// Row · velocities of the motions, of which only those it touches are read.
+Real MachineStep::rate(const JacobianRow& row) const {
+  Real sum = 0;
+  row.for_each([&](Index body, const auto& part) {
+    const dynamics::BodyMotion& motion = motions_[static_cast<std::size_t>(body)];
+    sum += part.template head<3>().dot(motion.v) + part.template tail<3>().dot(motion.w);
+  });
+  return sum;
+}
+
+void MachineStep::start(const model::State& start, Real h) {
+  h_ = h;
+  time_ = start.time;
+  const std::vector<Real>* known = start.internal.find(model::kJointAngles);
+  if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
+  terms_.count_angles(motions(start), angles_);
+  start_.clear();
+  for (Index i = 0; i < terms_.axis_count(); ++i) start_.push_back(terms_.axis(i, motion(start)));
+  if (!may_depend_) return;
+  is_independent_.assign(is_independent_.size(), true);
+  load(start, displacement_);
+  is_independent_ = independent_rows(displacement_);
+}
+
+void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, Real sign, Real bias,
+                          Real compliance, Real lower, Real upper, BoundedRows& rows) {
+  const Real length = row.is_linear() ? Real(1) : length_of(row);
+  add_parts(row, sign * length, rows);
+  rows.close(length * bias, length * length * compliance, lower / length, upper / length);
+  rows_.push_back({kind, index, length});
+}
+
+/// @param bias of every constraint, in its own unit.
+void MachineStep::add_constraints(std::span<const Real> bias, BoundedRows& rows) {
+  const auto two = static_cast<Index>(constraints_.rows.size());
+  for (Index j = 0; j < terms_.constraint_count(); ++j) {
+    if (!is_independent_[static_cast<std::size_t>(j)]) continue;
+    const Real own = bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)];
+    if (j < two) {
+      add_row(Row::Kind::constraint, j, constraints_.rows[static_cast<std::size_t>(j)], 1, own, 0,
+              -BoundedRows::kFree, BoundedRows::kFree, rows);
+      continue;
+    }
+    for (const auto& entry : constraints_.couplings[static_cast<std::size_t>(j - two)]) {
+      Vec6 part = entry.part;
+      part.tail<3>() /= bodies_.length(entry.body);
+      rows.parts.push_back({part, static_cast<std::uint32_t>(entry.body)});
+    }
+    rows.close(own);
+    rows_.push_back({Row::Kind::constraint, j, 1});
+  }
+}
+
+void MachineStep::add_to(const model::State& at, Real error_reduction, RigidContact& problem,
+                         std::vector<Real>& guess) {
+  problem.rows.clear();
+  rows_.clear();
+  const dynamics::MachineMotion here = motion(at);
+  const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
+  force_.setZero(6 * model_.body_count());
+  terms_.add_element_forces(middle, here, force_);
+  for (Index i = 0; i < terms_.axis_count(); ++i) add_effort(i, here, middle);
+  add_force(problem);
+
+  terms_.constraints(is_midpoint() ? middle : end, here, constraints_);
+  bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
+  const auto two = constraints_.rows.size();
+  for (std::size_t j = 0; j < bias_.size(); ++j) {
+    Real before = 0;
+    if (j < two) {
+      before = rate(constraints_.rows[j]);
+    } else {
+      for (const auto& entry : constraints_.couplings[j - two])
+        before += entry.part.head<3>().dot(motions_[static_cast<std::size_t>(entry.body)].v) +
+                  entry.part.tail<3>().dot(motions_[static_cast<std::size_t>(entry.body)].w);
+    }
+    const Real moving = constraints_.rate[static_cast<Index>(j)] - before;  // Φ_t
+    bias_[j] = is_midpoint() ? before + 2 * moving : moving;
+  }
+  add_constraints(bias_, problem.rows);
+  const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
+  for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, problem);
+  for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
+  step_rows_ = rows_;
+  guess.assign(static_cast<std::size_t>(problem.rows.size()), 0);
+  if (last_.size() == guess.size()) guess = last_;
+}
+
+/// v += h M⁻¹ Q.
+void MachineStep::add_force(RigidContact& problem) const {
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    problem::BodyVelocity& body = problem.bodies[i];
+    if (body.inverse_mass == 0) continue;
+    const Vec6 impulse = h_ * force_.segment<6>(6 * i);
+    body.v += body.inverse_mass * impulse.head<3>();
+    body.s += problem.inverse_inertia[i] * impulse.tail<3>() / problem.length[i];
+  }
+}
+
+/// Rows of a unilateral law, gap + …≥ 0, as a contact has it.
+void MachineStep::add_unilateral(Row::Kind kind, Index index, const JacobianRow& row, Real sign,
+                                 Real gap, Real approach, Real restitution,
+                                 const dynamics::BiasLaw& law, RigidContact& problem) {
+  add_row(kind, index, row, sign, 0, 0, 0, BoundedRows::kFree, problem.rows);
+  const Index own = problem.rows.size() - 1;
+  const Real length = rows_.back().length;
+  const Real free = problem::row_rate(problem, own, problem.bodies) / length;
+  problem.rows.bias[own] = length * dynamics::contact_bias(law, gap, restitution, approach, free);
+}
+
+void MachineStep::add_rope(Index contact, const dynamics::MachineMotion& here,
+                           const dynamics::BiasLaw& law, RigidContact& problem) {
+  const model::SpatialJoint& joint =
+      terms_.machine().joints[static_cast<std::size_t>(terms_.joint_of_contact(contact))];
+  const auto* rope = std::get_if<model::Rope>(&joint.kind);
+  if (rope == nullptr) return;
+  dynamics::JointContactTerms terms;
+  terms_.contact(contact, here, terms);
+  const Real before = rate(terms.normal.row);
+  const Real gap = is_midpoint() ? terms.normal.value - h_ / 2 * before : terms.normal.value;
+  add_unilateral(Row::Kind::rope, contact, terms.normal.row, 1, gap, before, rope->restitution, law,
+                 problem);
+}
+
+void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
+                           const dynamics::BiasLaw& law, RigidContact& problem) {
+  const model::AxisLaw& own = terms_.axis_law(axis);
+  const dynamics::RowTerms terms = terms_.axis(axis, here);
+  const dynamics::RowTerms& start = start_[static_cast<std::size_t>(axis)];
+  const Real q = terms.value, before = rate(terms.row), end = time_ + h_;
+  constexpr Real kFree = BoundedRows::kFree;
+  const auto add = [&](Real bias, Real compliance, Real lower, Real upper,
+                       Row::Kind kind = Row::Kind::axis) {
+    add_row(kind, axis, terms.row, 1, bias, compliance, lower, upper, problem.rows);
+  };
+  /// λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀) between bounds; midpoint: means of start and end.
+  const auto add_spring = [&](Real k, Real rest, Real d, Real rest_rate, Real lower, Real upper) {
+    const Real g = is_midpoint() ? h_ * h_ * k / 4 + h_ * d / 2 : h_ * h_ * theta_ * k + h_ * d;
+    if (g == 0) return;
+    Real pull = h_ * k * (q - rest) - h_ * d * rest_rate;
+    if (is_midpoint()) pull += (h_ * d / 2 - h_ * h_ * k / 4) * before;
+    add(pull / g, 1 / g, lower, upper);
+  };
+
+  if (std::isfinite(own.lower))
+    add_unilateral(Row::Kind::limit, axis, terms.row, 1, start.value - own.lower, start.rate,
+                   own.restitution, law, problem);
+  if (std::isfinite(own.upper))
+    add_unilateral(Row::Kind::limit, axis, terms.row, -1, own.upper - start.value, -start.rate,
+                   own.restitution, law, problem);
+  add_spring(own.stiffness, own.rest, own.damping, 0, -kFree, kFree);
+  if (own.armature > 0) add(-before, 1 / own.armature, -kFree, kFree);
+  if (own.friction > 0 || own.friction_coefficient > 0)
+    add(0, 0, -h_ * own.friction, h_ * own.friction, Row::Kind::friction);
+  if (!own.motor) return;
+  const model::Motor& motor = *own.motor;
+  const Real gear = motor.gear;
+  Real lower = h_ * gear * motor.lower_effort, upper = h_ * gear * motor.upper_effort;
+  if (gear < 0) std::swap(lower, upper);
+  const model::TimeValue target = evaluate(motor.target, end);
+  switch (motor.mode) {
+    case model::Motor::Mode::velocity:
+      add(-target.value / gear, 0, lower, upper);
+      break;
+    case model::Motor::Mode::position:
+      add_spring(motor.stiffness * gear * gear, target.value / gear, motor.damping * gear * gear,
+                 target.rate / gear, lower, upper);
+      break;
+    case model::Motor::Mode::effort:
+      break;  // add_effort
+  }
+}
+
+/// Adds what a motor with an effort as its target exerts to the forces.
+void MachineStep::add_effort(Index axis, const dynamics::MachineMotion& here, Real time) {
+  const model::AxisLaw& law = terms_.axis_law(axis);
+  if (!law.motor || law.motor->mode != model::Motor::Mode::effort) return;
+  const model::Motor& motor = *law.motor;
+  const Real effort =
+      std::clamp(evaluate(motor.target, time).value, motor.lower_effort, motor.upper_effort);
+  terms_.axis(axis, here).row.add_to(force_, motor.gear * effort);
+}
+
+/// ‖force of the constraints of a joint‖ [N s].
+Real MachineStep::reaction(const problem::ContactImpulses& answer, Index joint) const {
+  const dynamics::RowRange range = terms_.rows_of_joint(joint);
+  Real sum = 0;
+  for (std::size_t j = 0; j < step_rows_.size(); ++j) {
+    const Row& row = step_rows_[j];
+    const bool is_own = row.kind == Row::Kind::constraint && row.index >= range.first &&
+                        row.index < range.first + range.count;
+    if (is_own && constraints_.rows[static_cast<std::size_t>(row.index)].is_linear())
+      sum += answer.row[j] * answer.row[j];
+  }
+  return std::sqrt(sum);
+}
+
+bool MachineStep::update_friction(const problem::ContactImpulses& answer, Real tolerance,
+                                  RigidContact& problem) const {
+  bool has_changed = false;
+  for (std::size_t j = 0; j < step_rows_.size(); ++j) {
+    if (step_rows_[j].kind != Row::Kind::friction) continue;
+    const model::AxisLaw& law = terms_.axis_law(step_rows_[j].index);
+    if (law.friction_coefficient == 0) continue;
+    const Real radius = is_turn(law.axis) ? law.pin_radius : Real(1);
+    const Index joint = terms_.axis_name(step_rows_[j].index).joint;
+    const Real bound =
+        (h_ * law.friction + law.friction_coefficient * radius * reaction(answer, joint)) /
+        step_rows_[j].length;
+    const Real last = problem.rows.upper[j];
+    has_changed = has_changed || std::abs(bound - last) > tolerance * std::max(bound, last);
+    problem.rows.upper[j] = bound;
+    problem.rows.lower[j] = -bound;
+  }
+  return has_changed;
+}
+
+/// Bodies at rest at a state, with their constraints.
+void MachineStep::load(const model::State& at, RigidContact& problem) {
+  problem.clear();
+  problem.bodies.resize(at.position.size());
+  problem.inverse_inertia.resize(at.position.size());
+  problem.length.resize(at.position.size());
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    problem.bodies[i] = bodies_.free_velocity(i, at, 0);
+    problem.bodies[i].v = problem.bodies[i].s = Vec3::Zero();
+    problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at);
+    problem.length[i] = bodies_.length(i);
+  }
+  add_rows_at_rest(at, problem);
+}
+
+void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem) {
+  terms_.constraints(at.time, motion(at), constraints_);
+  rows_.clear();
+  problem.rows.clear();
+  add_constraints({}, problem.rows);
+}
+
+SolveReport MachineStep::project(model::State& state) {
+  SolveReport report;
+  Real last = std::numeric_limits<Real>::infinity();
+  for (int k = 0;; ++k) {
+    load(state, displacement_);
+    Real worst = 0;
+    Index where = -1;
+    BoundedRows& rows = displacement_.rows;
+    const auto miss = [&](Real value, Real length, Index row) {
+      const Real share = std::abs(value) / length;
+      if (share > worst || std::isnan(share)) {
+        worst = share;
+        where = row;
+      }
+    };
+    // All constraints are judged, those too that depend on others.
+    const auto two = static_cast<Index>(constraints_.rows.size());
+    for (Index j = 0; j < terms_.constraint_count(); ++j) {
+      const bool is_length = j < two && constraints_.rows[static_cast<std::size_t>(j)].is_linear();
+      miss(constraints_.value[j],
+           is_length ? length_of(constraints_.rows[static_cast<std::size_t>(j)]) : Real(1), j);
+    }
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+      rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
+    const dynamics::MachineMotion here{motions_, angles_};
+    for (Index i = 0; i < terms_.axis_count(); ++i) {
+      const model::AxisLaw& law = terms_.axis_law(i);
+      if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
+      const dynamics::RowTerms terms = terms_.axis(i, here);
+      const Real sign = terms.value < law.lower ? 1 : -1;
+      const Real gap = sign > 0 ? terms.value - law.lower : law.upper - terms.value;
+      if (gap >= 0) continue;
+      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, rows);
+      miss(gap, terms.row.is_linear() ? length_of(terms.row) : Real(1), -1);
+    }
+    report.residual = worst;
+    report.iterations = k;
+    const bool is_done = worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2);
+    if (is_done) {
+      report.status = SolveStatus::converged;
+      return report;
+    }
+    last = worst;
+    driver::Options options;
+    options.tolerance = 1e-6;
+    if (k < kMostProjections) driver::solve(displacement_, options, {}, moved_);
+    if (k == kMostProjections || moved_.report.status != SolveStatus::converged) {
+      report.status = SolveStatus::stalled;
+      report.detail = fmt::format("{} stays open by {:.3g}", constraint_name(where), worst);
+      return report;
+    }
+    for (Index i = 0; i < model_.body_count(); ++i) {
+      const problem::BodyVelocity& way = moved_.velocity[i];
+      if (way.inverse_mass == 0) continue;
+      state.position[i] += way.v;
+      state.orientation[i] =
+          (rotation_exp(way.s / displacement_.length[i]) * state.orientation[i]).normalized();
+    }
+  }
+}
+
+void MachineStep::store(model::State& state) {
+  if (angles_.empty()) return;
+  terms_.count_angles(motions(state), angles_);
+  state.internal.start();
+  state.internal.add(model::kJointAngles, angles_);
+}
+
+Real MachineStep::potential_energy(const model::State& state) {
+  return terms_.potential_energy(motion(state));
+}
+
+/// Of −1: a limit.
+std::string MachineStep::constraint_name(Index constraint) const {
+  const model::SpatialMachine& machine = terms_.machine();
+  const auto in = [&](dynamics::RowRange range) {
+    return constraint >= range.first && constraint < range.first + range.count;
+  };
+  for (std::size_t j = 0; j < machine.joints.size(); ++j)
+    if (in(terms_.rows_of_joint(static_cast<Index>(j)))) return "joint " + machine.joints[j].name;
+  for (std::size_t j = 0; j < machine.drives.size(); ++j)
+    if (in(terms_.rows_of_drive(static_cast<Index>(j)))) return "drive " + machine.drives[j].name;
+  for (std::size_t j = 0; j < machine.couplings.size(); ++j)
+    if (in(terms_.rows_of_coupling(static_cast<Index>(j))))
+      return "coupling " + machine.couplings[j].name;
+  return "a limit";
+}
+
+std::string MachineStep::name(Index row) const {
+  if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return {};
+  const Row& own = step_rows_[static_cast<std::size_t>(row)];
+  if (own.kind == Row::Kind::constraint) return constraint_name(own.index);
+  const Index joint = own.kind == Row::Kind::rope ? terms_.joint_of_contact(own.index)
+                                                  : terms_.axis_name(own.index).joint;
+  return "joint " + terms_.machine().joints[static_cast<std::size_t>(joint)].name;
+}
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/model/model.hpp>
+#include <talus/model/state.hpp>
+#include <talus/stepping/detail/moreau_rule.hpp>
+
+namespace talus::stepping::detail {
+
+/// The machine of a model in space within a step of Moreau's schemes: its rows in the contact
+/// problem of the step, its forces, and the projection on its constraints after it.
+///
+/// With rows a of the place where the step takes them (q_θ = q + (1 − θ) h v; the middle in the
+/// midpoint rule) and w' = a v':
+///   joint, drive, coupling   Jean: w' + Φ_t = 0; midpoint: a (v + v')/2 + Φ_t = 0
+///   limit, rope              as a contact (dynamics::contact_bias), λ ≥ 0
+///   spring, damper, PD       λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀); PD between its bounds;
+///                            midpoint: the mean of start and end of q and w
+///   velocity motor           w' = target, λ between h times its bounds
+///   armature I               λ = −I (w' − w)
+///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
+/// (docs/theory/machines_in_space.md; `moreau_1988`, `acary_2008`). Rows that depend on others at
+/// the start of the step, where the constraints hold, are left out: pivoted Cholesky of J M⁻¹ Jᵀ.
+class MachineStep {
+ public:
+  /// Both must outlive this. The model has a machine in space (contract).
+  MachineStep(const model::Model& model, const dynamics::RigidBodies& bodies, MoreauRule rule,
+              Real theta);
+
+  /// Takes the places and velocities of a step's start.
+  void start(const model::State& start, Real h);
+  /// Adds forces to the free velocities of a step's problem, and its rows, with the impulses that
+  /// these had in the last step as a guess.
+  /// @param at where rows and forces are taken. @param error_reduction of dynamics::BiasLaw.
+  void add_to(const model::State& at, Real error_reduction, problem::RigidContact& problem,
+              std::vector<Real>& guess);
+  /// Sets the bounds of dry friction that follow from the reactions of an answer.
+  /// @return whether one has changed by more than a share of it: then the problem is solved again.
+  [[nodiscard]] bool update_friction(const problem::ContactImpulses& answer, Real tolerance,
+                                     problem::RigidContact& problem) const;
+  /// Keeps the answer for the next step's guess.
+  void remember(const problem::ContactImpulses& answer) { last_ = answer.row; }
+
+  /// Moves bodies on the constraints at the time of a state, and back to the limits they are
+  /// beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most ten times.
+  /// @return converged, or stalled with the joint that stays open in its detail.
+  [[nodiscard]] problem::SolveReport project(model::State& state);
+  /// Counts the angles and writes them into a state.
+  void store(model::State& state);
+  /// Of springs [J].
+  [[nodiscard]] Real potential_energy(const model::State& state);
+
+  /// What row i of the problem is of, for messages: "joint hinge", "drive of elbow".
+  [[nodiscard]] std::string name(Index row) const;
+  [[nodiscard]] const dynamics::MachineTerms& terms() const { return terms_; }
+
+  /// The constraints as rows with the rates 0, for displacements of bodies at rest.
+  /// @param problem of that state; its rows are replaced.
+  void add_rows_at_rest(const model::State& at, problem::RigidContact& problem);
+
+ private:
+  /// A row of the problem.
+  struct Row {
+    enum class Kind : unsigned char { constraint, limit, axis, friction, rope };
+    Kind kind = Kind::constraint;
+    Index index = 0;  // of a constraint, an axis or a joint contact
+    Real length = 1;  // w in metres over w [-], or [m] of an angle
+  };
+  [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
+  [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
+    return {motions(state), angles_};
+  }
+  [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
+  [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
+  void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
+  void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
+               Real compliance, Real lower, Real upper, problem::BoundedRows& rows);
+  void add_constraints(std::span<const Real> bias, problem::BoundedRows& rows);
+  void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
+                      Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
+                      problem::RigidContact& problem);
+  void add_axis(Index axis, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
+                problem::RigidContact& problem);
+  void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
+                problem::RigidContact& problem);
+  void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
+  void add_force(problem::RigidContact& problem) const;
+  void load(const model::State& at, problem::RigidContact& problem);
+  [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
+  [[nodiscard]] std::string constraint_name(Index constraint) const;
+  [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
+
+  const model::Model& model_;
+  const dynamics::RigidBodies& bodies_;
+  const MoreauRule rule_;
+  const Real theta_;
+  dynamics::MachineTerms terms_;
+  bool may_depend_ = false;  // whether constraints can depend on each other
+  Real h_ = 0, time_ = 0;    // of the step, at its start
+  std::vector<Real> angles_;
+  std::vector<dynamics::BodyMotion> motions_;
+  dynamics::MachineConstraints constraints_;
+  std::vector<bool> is_independent_;       // per constraint
+  std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
+  std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
+  std::vector<Real> last_, bias_;
+  problem::RigidContact displacement_;
+  driver::RigidContactSolution moved_;
+  VecX force_;
+};
+
+}  // namespace talus::stepping::detail

@@ -1,0 +1,294 @@
+// Machines in space against closed forms and against an independent integration of their equations
+// (as differential- algebraic ones, to 1e-12): joints are exact, the midpoint rule is of second
+// order, redundant loops move.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "support/spatial_machine_world.hpp"
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+using model::kWorld;
+using test::SpatialMachineWorld;
+
+Real order(Real coarse, Real fine) { return std::log2(coarse / fine); }
+
+/// Three links of 0.2 m on hinges about (0, 0.6, 0.8) and (0, 1, 0) by turns, along x at rest.
+SpatialMachineWorld chain_of_three() {
+  SpatialMachineWorld world;
+  const Mat3 inertia = Vec3(0.000215, 0.0014821296296296297, 0.0014821296296296297).asDiagonal();
+  Index last = kWorld;
+  for (int i = 0; i < 3; ++i) {
+    const Index link = world.add_body(0.5, inertia, Vec3(0.2 * i + 0.1, 0, 0));
+    world.add_joint(model::revolute_joint(), last, link, Vec3(0.2 * i, 0, 0),
+                    i % 2 == 0 ? Vec3(0, 0.6, 0.8) : Vec3(0, 1, 0));
+    last = link;
+  }
+  return world;
+}
+
+// A chain of three hinges at x(1 s) = (−0.182467, −0.041532, −0.259239): second order.
+TEST(MachinesInSpace, ChainOfHingesTendsToTheIndependentIntegrationWithSecondOrder) {
+  const Vec3 reference(-0.182466844105, -0.041531751017, -0.259239346301);
+  std::vector<Real> errors;
+  for (const Real h : {2e-3, 1e-3, 5e-4}) {
+    SpatialMachineWorld world = chain_of_three();
+    EXPECT_EQ(world.run("moreau_midpoint", 1, h), 0) << world.first_failure;
+    errors.push_back((world.state.position[2] - reference).norm());
+  }
+  EXPECT_LT(errors[1], 1e-4);
+  EXPECT_NEAR(order(errors[0], errors[1]), 2, 0.2);
+  EXPECT_NEAR(order(errors[1], errors[2]), 2, 0.2);
+}
+
+// The same by Jean's rule, θ = 1: first order, and it loses energy.
+TEST(MachinesInSpace, ChainOfHingesByJeansRuleIsOfFirstOrder) {
+  const Vec3 reference(-0.227584133769, 0.304457504546, -0.306780842496);  // 0.5 s
+  std::vector<Real> errors;
+  for (const Real h : {5e-4, 2.5e-4}) {
+    SpatialMachineWorld world = chain_of_three();
+    EXPECT_EQ(world.run("moreau_jean", 0.5, h), 0) << world.first_failure;
+    errors.push_back((world.state.position[2] - reference).norm());
+  }
+  EXPECT_NEAR(order(errors[0], errors[1]), 1, 0.2);
+}
+
+// The heavy top (Géradin & Cardona 2001): x(0.5 s) = (−0.702468, −0.021165, −0.711400).
+TEST(MachinesInSpace, HeavyTopOnABallJoint) {
+  SpatialMachineWorld world;
+  const Index top =
+      world.add_body(15, Vec3(0.234375, 0.46875, 0.234375).asDiagonal(), Vec3(0, 1, 0));
+  world.state.angular_velocity[top] = Vec3(0, 150, -4.61538);
+  world.state.velocity[top] = world.state.angular_velocity[top].cross(Vec3(0, 1, 0));
+  world.add_joint(model::ball_joint(), kWorld, top, Vec3::Zero());
+  EXPECT_EQ(world.run("moreau_midpoint", 0.5, 1e-4), 0) << world.first_failure;
+  const Vec3 reference(-0.702468297058, -0.021165184701, -0.71140025765);
+  EXPECT_LT((world.state.position[top] - reference).norm(), 1e-3);
+  EXPECT_NEAR(world.energy(), 5435.696790867, 1e-3);
+}
+
+// Bricard's loop of six hinges moves though it has one constraint too many for it: x₂(1 s), and its
+// energy.
+TEST(MachinesInSpace, BricardsRedundantLoopMovesAndKeepsItsEnergy) {
+  const std::vector<Vec3> points{{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
+                                 {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
+  const std::vector<Vec3> axes{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+  SpatialMachineWorld world(Vec3(0, -9.81, 0));
+  Index last = kWorld;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const Vec3 along = points[i + 1] - points[i];
+    Mat3 inertia = Mat3::Identity() / 12;
+    inertia -= (1.0 / 12 - 1e-3) * along * along.transpose();
+    const Index rod = world.add_body(1, inertia, (points[i] + points[i + 1]) / 2);
+    world.add_joint(model::revolute_joint(), last, rod, points[i], axes[i]);
+    last = rod;
+  }
+  world.add_joint(model::revolute_joint(), kWorld, last, points[5], axes[5]);
+  EXPECT_EQ(world.run("moreau_midpoint", 1, 1e-3), 0) << world.first_failure;
+  EXPECT_LT(
+      (world.state.position[2] - Vec3(0.391453047132, -1.268110311552, -0.161591632113)).norm(),
+      1e-4);
+  EXPECT_LT(world.largest_energy_change, 1e-5);
+}
+
+// The slider-crank in space (Haug 1989, chapter 12): the slider is where the geometry says, to what
+// projection leaves.
+TEST(MachinesInSpace, SliderCrankIsWhereItsGeometrySays) {
+  SpatialMachineWorld world(Vec3::Zero());
+  const Vec3 centre(0, 0.1, 0.12);
+  const Mat3 inertia = 1e-3 * Mat3::Identity();
+  const Index crank = world.add_body(0.5, inertia, centre);
+  const Index slider = world.add_body(1, inertia, Vec3(0.2, 0, 0));
+  const Index crank_pin =
+      world.add_joint(model::revolute_joint(), kWorld, crank, centre, Vec3::UnitX());
+  world.add_joint(model::prismatic_joint(), kWorld, slider, Vec3::Zero(), Vec3::UnitX());
+  model::SpatialJoint rod;
+  rod.name = "rod";
+  rod.body_a = crank;
+  rod.body_b = slider;
+  rod.X_AJ.p = Vec3(0, 0, 0.08);
+  rod.kind = model::Distance{0.3};
+  world.machine->joints.push_back(rod);
+  model::SpatialDrive drive;
+  drive.name = "drive";
+  drive.joint = crank_pin;
+  drive.law = model::ConstantLaw{2 * std::numbers::pi};
+  drive.is_rate = true;
+  world.machine->drives.push_back(drive);
+  world.state.angular_velocity[crank] = Vec3(2 * std::numbers::pi, 0, 0);
+  const std::vector<Real> expected{0.274226184016, 0.28, 0.207846096908};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(world.run("moreau_jean", 0.25 * (1 + static_cast<Real>(k)), 1e-3), 0)
+        << world.first_failure;
+    EXPECT_NEAR(world.state.position[slider].x(), expected[k], 1e-9);
+  }
+}
+
+/// A wheel on an axle along z with a law on it.
+SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law) {
+  SpatialMachineWorld world(Vec3::Zero());
+  const Index body = world.add_body(1, inertia * Mat3::Identity(), Vec3::Zero());
+  const Index pin = world.add_joint(model::revolute_joint(), kWorld, body, Vec3::Zero());
+  world.machine->joints[static_cast<std::size_t>(pin)].axes.push_back(law);
+  return world;
+}
+
+Real angle_of(const SpatialMachineWorld& world) {
+  return world.state.internal.find(model::kJointAngles)->front();
+}
+
+// A spring and a damper on an axis, θ(1) = 0.020205: first order by Jean's rule, second by the
+// midpoint, and stable at any product h k.
+TEST(MachinesInSpace, SpringAndDamperOnAnAxisFollowTheirClosedForm) {
+  model::AxisLaw law;
+  law.stiffness = 20;
+  law.damping = 0.3;
+  const auto error = [&](const char* scheme, Real h) {
+    SpatialMachineWorld world = wheel(0.1, law);
+    world.state.orientation[0] = rotation_exp(Vec3(0, 0, 0.5));
+    EXPECT_EQ(world.run(scheme, 1, h), 0) << world.first_failure;
+    return std::abs(angle_of(world) - 0.020205048511712165);
+  };
+  EXPECT_NEAR(order(error("moreau_midpoint", 2e-2), error("moreau_midpoint", 1e-2)), 2, 0.1);
+  EXPECT_NEAR(order(error("moreau_jean", 1e-3), error("moreau_jean", 5e-4)), 1, 0.1);
+  law.stiffness = 1e9;
+  law.damping = 0;
+  SpatialMachineWorld stiff = wheel(0.1, law);
+  stiff.state.orientation[0] = rotation_exp(Vec3(0, 0, 0.5));
+  EXPECT_EQ(stiff.run("moreau_jean", 1, 1e-2), 0);
+  EXPECT_LT(std::abs(angle_of(stiff)), 1e-6);
+}
+
+// Dry friction of 0.2 N m on 0.1 kg m² at 5 rad/s stops it after 2.5 s and 6.25 rad, and it stays.
+TEST(MachinesInSpace, DryFrictionStopsAWheelForGood) {
+  model::AxisLaw law;
+  law.friction = 0.2;
+  SpatialMachineWorld world = wheel(0.1, law);
+  world.state.angular_velocity[0] = Vec3(0, 0, 5);
+  EXPECT_EQ(world.run("moreau_jean", 2.51, 1e-3), 0);
+  const Real stopped = angle_of(world);
+  EXPECT_NEAR(stopped, 6.25, 5e-3);  // h ω₀, first order
+  EXPECT_LT(std::abs(world.state.angular_velocity[0].z()), 1e-12);
+  EXPECT_EQ(world.run("moreau_jean", 3, 1e-3), 0);
+  EXPECT_NEAR(angle_of(world), stopped, 1e-12);
+}
+
+// A stop with restitution e: the rate is reversed and e times as large, and no limit is passed.
+TEST(MachinesInSpace, LimitsReboundAndAreNotPassed) {
+  for (const Real e : {0.0, 0.5, 1.0}) {
+    model::AxisLaw law;
+    law.upper = 1;
+    law.restitution = e;
+    SpatialMachineWorld world = wheel(0.1, law);
+    world.state.angular_velocity[0] = Vec3(0, 0, 2);
+    for (int k = 0; k < 70; ++k) {
+      EXPECT_EQ(world.run("moreau_jean", 0.01 * (k + 1), 1e-3), 0);
+      EXPECT_LE(angle_of(world), 1 + 1e-12);
+    }
+    EXPECT_NEAR(world.state.angular_velocity[0].z(), -2 * e, 1e-12);
+  }
+}
+
+// A velocity motor with a bound accelerates with it, then keeps its speed; a position motor takes a
+// target.
+TEST(MachinesInSpace, MotorsKeepTheirTargetsWithinTheirBounds) {
+  model::AxisLaw law;
+  model::Motor motor;
+  motor.target = model::ConstantLaw{3};
+  motor.lower_effort = -0.5;
+  motor.upper_effort = 0.5;
+  law.motor = motor;
+  SpatialMachineWorld world = wheel(0.1, law);
+  EXPECT_EQ(world.run("moreau_jean", 0.3, 1e-3), 0);
+  EXPECT_NEAR(world.state.angular_velocity[0].z(), 0.3 * 0.5 / 0.1, 1e-12);
+  EXPECT_EQ(world.run("moreau_jean", 1, 1e-3), 0);
+  EXPECT_NEAR(world.state.angular_velocity[0].z(), 3, 1e-12);
+
+  motor.mode = model::Motor::Mode::position;
+  motor.target = model::ConstantLaw{1};
+  motor.stiffness = 100;
+  motor.damping = 10;
+  law.motor = motor;
+  SpatialMachineWorld held = wheel(0.1, law);
+  EXPECT_EQ(held.run("moreau_jean", 5, 1e-2), 0);
+  EXPECT_NEAR(angle_of(held), 1, 1e-9);
+}
+
+// Armature I_a adds to the inertia about its axis: α = τ/(I + I_a).
+TEST(MachinesInSpace, ArmatureAddsInertia) {
+  model::AxisLaw law;
+  law.armature = 0.4;
+  model::Motor motor;
+  motor.mode = model::Motor::Mode::effort;
+  motor.target = model::ConstantLaw{1};
+  law.motor = motor;
+  SpatialMachineWorld world = wheel(0.1, law);
+  EXPECT_EQ(world.run("moreau_jean", 1, 1e-2), 0);
+  EXPECT_NEAR(world.state.angular_velocity[0].z(), 2, 1e-10);
+}
+
+// A coupling θ₂ = −4 θ₁: under a torque T on the first wheel α₁ = T/(I₁ + 16 I₂).
+TEST(MachinesInSpace, ACouplingIsAGear) {
+  model::AxisLaw law;
+  model::Motor motor;
+  motor.mode = model::Motor::Mode::effort;
+  motor.target = model::ConstantLaw{1.2};
+  law.motor = motor;
+  SpatialMachineWorld world = wheel(0.3, law);
+  const Index second = world.add_body(1, 0.02 * Mat3::Identity(), Vec3(1, 0, 0));
+  world.add_joint(model::revolute_joint(), kWorld, second, Vec3(1, 0, 0));
+  model::Coupling gear;
+  gear.name = "gear";
+  gear.terms = {{0, model::Freedom::turn_z, 4}, {1, model::Freedom::turn_z, 1}};
+  world.machine->couplings.push_back(gear);
+  const Real alpha = 1.2 / (0.3 + 16 * 0.02);
+  EXPECT_EQ(world.run("moreau_midpoint", 1.5, 1e-3), 0) << world.first_failure;
+  EXPECT_NEAR(world.state.angular_velocity[0].z(), alpha * 1.5, 1e-9);
+  EXPECT_NEAR(world.state.angular_velocity[second].z(), -4 * alpha * 1.5, 1e-9);
+  EXPECT_NEAR(angle_of(world), alpha * 1.5 * 1.5 / 2, 1e-9);
+}
+
+// A double pendulum of boxes falls on a rough floor: exact contact and exact joints in one problem.
+TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
+  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.5);
+  world.add_floor();
+  Index last = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2, 0, 0.5));
+  for (int i = 1; i < 4; ++i) {
+    const Index link = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2 + 0.42 * i, 0, 0.5));
+    world.add_joint(i % 2 == 0 ? model::SpatialJointKind(model::ball_joint())
+                               : model::SpatialJointKind(model::revolute_joint()),
+                    last, link, Vec3(0.42 * i - 0.01, 0, 0.5), Vec3(0, 1, 0));
+    last = link;
+  }
+  EXPECT_EQ(world.run("moreau_jean", 2, 2e-3), 0) << world.first_failure;
+  Real weight = 0, borne = 0;
+  for (const model::Body& body : world.model.bodies)
+    if (body.kind == model::BodyKind::dynamic) weight += 9.81 * body.mass;
+  for (const stepping::StepContact& contact : world.scheme->contacts())
+    borne += contact.impulse.z() / 2e-3;
+  EXPECT_NEAR(borne / weight, 1, 1e-6);
+  for (Index i = 1; i <= last; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
+}
+
+// A rope holds a bob at its length and goes slack when the bob is thrown up.
+TEST(MachinesInSpace, ARopeOnlyPulls) {
+  SpatialMachineWorld world;
+  const Index bob = world.add_body(2, 0.01 * Mat3::Identity(), Vec3(0, 0, -1));
+  model::SpatialJoint rope;
+  rope.name = "rope";
+  rope.body_b = bob;
+  rope.kind = model::Rope{1};
+  world.machine->joints.push_back(rope);
+  world.state.velocity[bob] = Vec3(0, 0, 3);
+  EXPECT_EQ(world.run("moreau_jean", 0.3, 1e-3), 0) << world.first_failure;
+  EXPECT_NEAR(world.state.position[bob].z(), -1 + 0.9 - 9.81 * 0.09 / 2, 2e-3);
+  EXPECT_EQ(world.run("moreau_jean", 2, 1e-3), 0) << world.first_failure;
+  EXPECT_NEAR(world.state.position[bob].z(), -1, 1e-9);
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
