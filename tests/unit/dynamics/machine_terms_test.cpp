@@ -18,47 +18,7 @@ using test::kDifferenceError;
 talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 constexpr Real kTurn = 2 * std::numbers::pi;
-constexpr Index kBodies = 4;
-
-/// Hinges and guides between four bodies and the world, coupled, driven, with laws and forces.
-model::SpatialMachine everything(talus::Random& random) {
-  model::SpatialMachine machine;
-  const auto add = [&](Index a, Index b, const model::SpatialJointKind& kind) {
-    machine.joints.push_back(test::joint_between(a, b, kind, random));
-  };
-  add(model::kWorld, 0, model::cylindrical_joint());
-  add(0, 1, model::revolute_joint());
-  add(1, 2, model::prismatic_joint());
-  add(2, 3, model::universal_joint());
-  add(3, 0, model::Rope{1.3, 0.2});
-  add(0, 2, model::BearingClearance{0.1, 0.3, 0.8, {}});
-  model::AxisLaw spring;
-  spring.stiffness = 2;
-  spring.rest = 0.4;
-  spring.damping = 0.3;
-  machine.joints[1].axes = {spring};
-  spring.axis = Freedom::z;
-  machine.joints[2].axes = {spring};
-  machine.couplings.push_back({"gear", {{0, Freedom::turn_z, 1}, {1, Freedom::turn_z, -2.5}}, 0.3});
-  machine.couplings.push_back({"differential",
-                               {{0, Freedom::z, 3},
-                                {1, Freedom::turn_z, 1},
-                                {2, Freedom::z, -1},
-                                {3, Freedom::turn_x, 0.5}},
-                               -0.1});
-  const model::TimeLaw law = model::HarmonicLaw{0.2, 0.5, 0.4, 0.1};
-  machine.drives.push_back({"lift", 0, Freedom::z, law, false, 0});
-  machine.drives.push_back({"shaft", 0, Freedom::turn_z, law, true, 0.3});
-  machine.forces.push_back(
-      {"line", 0, 3,
-       model::LineElement{test::random_vector<3>(random), test::random_vector<3>(random), 2, 0.4,
-                          0.5, model::ConstantLaw{0}}});
-  machine.forces.push_back(
-      {"torsion", model::kWorld, 2,
-       model::TorsionElement{test::random_pose(random), test::random_pose(random), 2, 0.3, 0.5,
-                             model::ConstantLaw{0}}});
-  return machine;
-}
+constexpr Index kBodies = test::kMachineBodies;
 
 /// Four bodies in motion, from two pairs.
 struct Motions {
@@ -101,7 +61,7 @@ bool is_regular(const model::SpatialMachine& machine, std::span<const BodyMotion
 // along any motion; where nothing is driven and time stands still the rate is J v.
 RC_GTEST_PROP(MachineTerms, ConstraintRatesAndDriftsAreDerivatives, ()) {
   talus::Random random = drawn();
-  const model::SpatialMachine machine = everything(random);
+  const model::SpatialMachine machine = test::coupled_machine(random);
   const MachineTerms terms(machine, kBodies);
   const Motions motions(random);
   const std::vector<BodyMotion> start = motions.at(0);
@@ -138,7 +98,7 @@ RC_GTEST_PROP(MachineTerms, ConstraintRatesAndDriftsAreDerivatives, ()) {
 // The constraints of a joint, drive and coupling are where their ranges say.
 TEST(MachineTerms, RangesOfRows) {
   talus::Random random(2);
-  const model::SpatialMachine machine = everything(random);
+  const model::SpatialMachine machine = test::coupled_machine(random);
   const MachineTerms terms(machine, kBodies);
   const Motions motions(random);
   const std::vector<BodyMotion> bodies = motions.at(0);
@@ -170,7 +130,7 @@ TEST(MachineTerms, RangesOfRows) {
 // Springs of elements and axes conserve energy, dampers take it: the power of Q is −V̇ − (≥ 0).
 RC_GTEST_PROP(MachineTerms, ForcesAreGradientsAndDissipate, ()) {
   talus::Random random = drawn();
-  model::SpatialMachine machine = everything(random);
+  model::SpatialMachine machine = test::coupled_machine(random);
   const Motions motions(random);
   const std::vector<BodyMotion> start = motions.at(0);
   VecX Q, damped;
@@ -252,7 +212,7 @@ TEST(MachineTerms, DriveOfARateIsItsIntegral) {
 TEST(MachineTerms, NextCornerIsTheFirstOfAllLaws) {
   talus::Random random(6);
   const auto corner = [](Real time) { return model::make_table({0, time, 9}, {0, 1, 0}, false); };
-  model::SpatialMachine machine = everything(random);
+  model::SpatialMachine machine = test::coupled_machine(random);
   machine.drives[0].law = corner(3);
   machine.joints[1].axes[0].motor = model::Motor{};
   machine.joints[1].axes[0].motor->target = corner(2);

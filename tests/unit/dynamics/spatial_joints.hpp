@@ -128,6 +128,46 @@ inline void place(const model::SpatialJoint& joint, const Pose& X_JJ, const dyna
   B.R = in_world.q.toRotationMatrix();
 }
 
+/// Hinges and guides between four bodies and the world, coupled, driven, with laws and forces.
+inline constexpr Index kMachineBodies = 4;
+inline model::SpatialMachine coupled_machine(Random& random) {
+  model::SpatialMachine machine;
+  const auto add = [&](Index a, Index b, const model::SpatialJointKind& kind) {
+    machine.joints.push_back(joint_between(a, b, kind, random));
+  };
+  add(model::kWorld, 0, model::cylindrical_joint());
+  add(0, 1, model::revolute_joint());
+  add(1, 2, model::prismatic_joint());
+  add(2, 3, model::universal_joint());
+  add(3, 0, model::Rope{1.3, 0.2});
+  add(0, 2, model::BearingClearance{0.1, 0.3, 0.8, {}});
+  model::AxisLaw spring;
+  spring.stiffness = 2;
+  spring.rest = 0.4;
+  spring.damping = 0.3;
+  machine.joints[1].axes = {spring};
+  spring.axis = model::Freedom::z;
+  machine.joints[2].axes = {spring};
+  machine.couplings.push_back(
+      {"gear", {{0, model::Freedom::turn_z, 1}, {1, model::Freedom::turn_z, -2.5}}, 0.3});
+  machine.couplings.push_back({"differential",
+                               {{0, model::Freedom::z, 3},
+                                {1, model::Freedom::turn_z, 1},
+                                {2, model::Freedom::z, -1},
+                                {3, model::Freedom::turn_x, 0.5}},
+                               -0.1});
+  const model::TimeLaw law = model::HarmonicLaw{0.2, 0.5, 0.4, 0.1};
+  machine.drives.push_back({"lift", 0, model::Freedom::z, law, false, 0});
+  machine.drives.push_back({"shaft", 0, model::Freedom::turn_z, law, true, 0.3});
+  machine.forces.push_back({"line", 0, 3,
+                            model::LineElement{random_vector<3>(random), random_vector<3>(random),
+                                               2, 0.4, 0.5, model::ConstantLaw{0}}});
+  machine.forces.push_back({"torsion", model::kWorld, 2,
+                            model::TorsionElement{random_pose(random), random_pose(random), 2, 0.3,
+                                                  0.5, model::ConstantLaw{0}}});
+  return machine;
+}
+
 /// What both forces of a row of two bodies sum up to: force, and moment about the world's origin.
 inline Vec6 total(const Vec6& a, const Vec6& b, const dynamics::BodyMotion& A,
                   const dynamics::BodyMotion& B) {
