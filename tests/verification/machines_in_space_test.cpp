@@ -189,7 +189,7 @@ TEST(MachinesInSpace, LimitsReboundAndAreNotPassed) {
       EXPECT_EQ(world.run("moreau_jean", 0.01 * (k + 1), 1e-3), 0);
       EXPECT_LE(angle_of(world), 1 + 1e-12);
     }
-    EXPECT_NEAR(world.state.angular_velocity[0].z(), -2 * e, 1e-12);
+    EXPECT_NEAR(world.state.angular_velocity[0].z(), -2 * e, 1e-11);  // what one refinement leaves
   }
 }
 

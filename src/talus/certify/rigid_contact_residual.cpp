@@ -221,9 +221,12 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
   }
 }
 
+/// Velocities whose squares underflow are none, over kVelocityRoundOff [m/s].
+constexpr Real kUnderflow = 1e-138;
+
 /// Sum of the sizes of what a row's rate is made of [m/s].
 Real magnitude(const RigidContact& problem, Index row, const std::vector<BodyVelocity>& bodies) {
-  Real size = std::abs(problem.rows.bias[row]);
+  Real size = std::abs(problem.rows.bias[row]) + kUnderflow;
   problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
     size += of.part.head<3>().norm() * bodies[of.body].v.norm() +
             of.part.tail<3>().norm() * bodies[of.body].s.norm();
