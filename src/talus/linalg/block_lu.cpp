@@ -6,17 +6,9 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/detail/wide_clone.hpp>
 #include <talus/linalg/minimum_degree.hpp>
 #include <talus/linalg/small.hpp>
-
-// The wide clone is chosen when the program starts; both clones do the same operations in the same
-// order (no fused multiply-add), hence the same bits.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define TALUS_WIDE_CLONE __attribute__((target_clones("avx2", "default")))
-#else
-#define TALUS_WIDE_CLONE
-#endif
 
 namespace talus::linalg {
 namespace {

@@ -1,27 +1,62 @@
 #include <talus/linalg/node_lu.hpp>
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/detail/wide_clone.hpp>
 #include <talus/linalg/minimum_degree.hpp>
 
 namespace talus::linalg {
 namespace {
 
-constexpr Index kSmall = 16;  // nodes of this size are inverted without the heap
+/// C −= A B, columns of C and A with a stride: m×n, m×k and k×n numbers.
+TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,
+                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
+  for (Index j = 0; j < n; ++j) {
+    Real* const c = C + j * stride_c;
+    for (Index l = 0; l < k; ++l) {
+      const Real factor = B[j * stride_b + l];
+      if (factor == 0) continue;
+      const Real* const a = A + l * stride_a;
+      for (Index i = 0; i < m; ++i) c[i] -= a[i] * factor;
+    }
+  }
+}
 
-/// A ← A⁻¹ by pivots of columns; false where it is singular.
-template <class Matrix>
-bool invert_in_place(Eigen::Map<MatX> A) {
-  const Eigen::PartialPivLU<Matrix> lu{Matrix(A)};
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (!(pivots.minCoeff() > 0)) return false;  // NaN: false
-  A = lu.inverse();
-  return std::isfinite(A.sum());
+/// A ← A⁻¹, n×n by columns, by Gauss–Jordan elimination with pivots from the column; false where it
+/// is singular or not finite. @param pivots n numbers to work with.
+TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
+  for (Index k = 0; k < n; ++k) {
+    Real* const own = A + k * n;
+    Index pivot = k;
+    for (Index i = k + 1; i < n; ++i)
+      if (std::abs(own[i]) > std::abs(own[pivot])) pivot = i;
+    pivots[k] = pivot;
+    if (!(std::abs(own[pivot]) > 0)) return false;  // NaN: false
+    if (pivot != k)
+      for (Index j = 0; j < n; ++j) std::swap(A[j * n + k], A[j * n + pivot]);
+    const Real inverse = 1 / own[k];
+    own[k] = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j == k) continue;
+      Real* const column = A + j * n;
+      const Real factor = column[k] * inverse;
+      column[k] = 0;
+      for (Index i = 0; i < n; ++i) column[i] -= own[i] * factor;
+      column[k] = factor;
+    }
+    for (Index i = 0; i < n; ++i) own[i] *= -inverse;
+    own[k] = inverse;
+  }
+  Real sum = 0;
+  for (Index k = n - 1; k >= 0; --k) {
+    Real* const own = A + k * n;
+    if (pivots[k] != k) std::swap_ranges(own, own + n, A + pivots[k] * n);
+  }
+  for (Index i = 0; i < n * n; ++i) sum += A[i];
+  return std::isfinite(sum);
 }
 
 /// Who meets whom.
@@ -128,6 +163,10 @@ void NodeLu::analyse(std::span<const Node> nodes, std::span<const Edge> edges,
   value_.assign(values, 0);
   inverse_.assign(inverses, 0);
   work_.resize(size_);
+  Index largest = 0;
+  for (const Node& node : nodes_) largest = std::max(largest, node.size);
+  pivots_.resize(static_cast<std::size_t>(largest));
+  scratch_.resize(static_cast<std::size_t>(largest * largest));
 }
 
 const NodeLu::Entry& NodeLu::entry(std::uint32_t place, std::uint32_t other) const {
@@ -164,32 +203,26 @@ NodeLu::Block NodeLu::block(Index row, Index column) {
 
 bool NodeLu::factorise() {
   for (const Place& p : places_) {
-    Block D(value_.data() + p.diagonal, p.size, p.size);
-    using Small = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kSmall, kSmall>;
-    if (!(p.size <= kSmall ? invert_in_place<Small>(D) : invert_in_place<MatX>(D))) return false;
+    Real* const D = value_.data() + p.diagonal;
+    if (!invert_in_place(D, p.size, pivots_.data())) return false;
+    // U = D⁻¹ A, as −(0 − D⁻¹ A).
     for (std::uint32_t e = p.begin; e < p.end; ++e) {
-      const Index outer = places_[entries_[e].place].outer;
-      Block upper(value_.data() + entries_[e].upper, p.size, outer);
-      if (p.size <= kSmall && outer <= kSmall) {
-        const Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kSmall, kSmall> A = upper;
-        upper = D.lazyProduct(A);
-      } else {
-        upper = (D * upper).eval();
-      }
+      const Index outer = places_[entries_[e].place].outer, count = p.size * outer;
+      Real* const upper = value_.data() + entries_[e].upper;
+      std::fill_n(scratch_.data(), count, Real(0));
+      subtract_product(scratch_.data(), p.size, D, p.size, upper, p.size, p.size, outer, p.size);
+      for (Index i = 0; i < count; ++i) upper[i] = -scratch_[static_cast<std::size_t>(i)];
     }
     std::size_t target = p.targets;
     for (std::uint32_t i = p.begin; i < p.end; ++i) {
       const Index rows = places_[entries_[i].place].outer;
-      const ConstBlock lower(value_.data() + entries_[i].lower, rows, p.size);
       for (std::uint32_t j = p.begin; j < p.end; ++j) {
         const std::uint32_t row = entries_[i].place, column = entries_[j].place;
-        const Index columns = places_[column].outer;
-        const ConstBlock upper(value_.data() + entries_[j].upper, p.size, columns);
         // Of the target the outer part, in a block of its own number of rows.
         const Index stride = row <= column ? places_[row].size : rows;
-        Eigen::Map<MatX, 0, Eigen::OuterStride<>> to(value_.data() + target_[target++], rows,
-                                                     columns, Eigen::OuterStride<>(stride));
-        to -= lower.lazyProduct(upper);
+        subtract_product(value_.data() + target_[target++], stride,
+                         value_.data() + entries_[i].lower, rows, value_.data() + entries_[j].upper,
+                         p.size, rows, places_[column].outer, p.size);
       }
     }
   }
@@ -198,26 +231,25 @@ bool NodeLu::factorise() {
 
 void NodeLu::solve(VecX& x) const {
   TALUS_DEMAND_EQ(x.size(), size_);
-  // L y = x with L_jp = A_jp D_p⁻¹, then D z = y, U x = z.
+  // L y = x with L_jp = A_jp D_p⁻¹, then −D z = y, U x = z.
+  work_.setZero();
   for (const Place& p : places_) {
-    const ConstBlock D(value_.data() + p.diagonal, p.size, p.size);
-    auto own = work_.segment(p.first, p.size);
-    own.noalias() = D.lazyProduct(x.segment(p.first, p.size));
+    Real* const own = work_.data() + p.first;
+    subtract_product(own, p.size, value_.data() + p.diagonal, p.size, x.data() + p.first, p.size,
+                     p.size, 1, p.size);
     for (std::uint32_t e = p.begin; e < p.end; ++e) {
       const Place& q = places_[entries_[e].place];
       const ConstBlock lower(value_.data() + entries_[e].lower, q.outer, p.size);
-      x.segment(q.first, q.outer) -= lower.lazyProduct(own);
+      x.segment(q.first, q.outer) += lower.lazyProduct(work_.segment(p.first, p.size));
     }
   }
-  for (auto p = places_.rbegin(); p != places_.rend(); ++p) {
-    auto own = x.segment(p->first, p->size);
-    own = work_.segment(p->first, p->size);
+  x = -work_;
+  for (auto p = places_.rbegin(); p != places_.rend(); ++p)
     for (std::uint32_t e = p->begin; e < p->end; ++e) {
       const Place& q = places_[entries_[e].place];
-      const ConstBlock upper(value_.data() + entries_[e].upper, p->size, q.outer);
-      own -= upper.lazyProduct(x.segment(q.first, q.outer));
+      subtract_product(x.data() + p->first, p->size, value_.data() + entries_[e].upper, p->size,
+                       x.data() + q.first, q.outer, p->size, 1, q.outer);
     }
-  }
 }
 
 // Z_pj = −Σ_k U_pk Z_kj, Z_jp = −Σ_k Z_jk L_kp, Z_pp = D_p⁻¹ − Σ_k U_pk Z_kp, k over what p meets.

@@ -91,6 +91,8 @@ class NodeLu {
   std::vector<Entry> entries_;
   std::vector<std::size_t> target_;  // per place: of A_ij of every pair of its entries, in value_
   std::vector<Real> value_, inverse_;
+  std::vector<Real> scratch_;
+  std::vector<Index> pivots_;
   mutable VecX work_;
   Index size_ = 0;
 };

@@ -443,6 +443,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   for (int searches = 0, late_rounds = 0;
        !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
     find_contacts(state, law);
+    is_advanced_ = false;
     solve();
     report.iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) {
@@ -457,7 +458,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_settled = !left_margin;
     ++(left_margin ? searches : late_rounds);
     if (left_margin || !bodies.has_untracked()) continue;
-    if (advance(state, h)) {
+    is_advanced_ = advance(state, h);
+    if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
       is_settled = !late_.add(state, next_);
     }
@@ -465,8 +467,10 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   last_step_size_ = h;
   if (machine_) machine_->remember(impulse);
   if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
-      solution_.report.status == SolveStatus::converged)
+      solution_.report.status == SolveStatus::converged) {
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
+    is_advanced_ = false;
+  }
   if (has_restitution_)
     report.second_impacts =
         detail::second_impacts(problem_, solution_, bodies, contact_pairs(), turns());
@@ -479,7 +483,10 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
         "a body moves farther in this step than the margin in which contacts were searched";
   }
   step_contacts_.judge_images(report);
-  if (sleepers_ && report.is_certified()) bring_to_rest(report);
+  if (sleepers_ && report.is_certified()) {
+    bring_to_rest(report);
+    is_advanced_ = false;
+  }
 
   report.certificate = solution_.certificate;
   report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
@@ -490,7 +497,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
   }
   if (report.status != SolveStatus::numerical_error) {
-    if (advance(state, h)) {
+    if (is_advanced_ || advance(state, h)) {
       bool is_pushed = push_out(state, law, report);
       is_pushed = judge_overlaps(state, law, report) || is_pushed;
       if (machine_) {

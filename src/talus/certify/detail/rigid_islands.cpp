@@ -85,6 +85,20 @@ RigidIslands::RigidIslands(const RigidContact& problem)
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
   const Index contacts = problem.contact_count(), central = problem.central.size();
   const Index count = contacts + problem.rows.size();
+  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
+  const auto for_each_body = [&](Index c, auto&& f) {
+    if (c >= contacts) {
+      problem.rows.for_each_part(c - contacts, [&](const problem::RowPart& of) { f(of.body); });
+    } else if (c >= central) {
+      f(problem.general[c - central].body_a);
+      f(problem.general[c - central].body_b);
+    } else {
+      const std::uint32_t slot = problem.central.slot[c];
+      const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
+      f(batch.body_a[slot % problem::kLanes]);
+      f(batch.body_b[slot % problem::kLanes]);
+    }
+  };
   std::vector<Demand> demands(count);
   parallel::for_ranges(count, kDemandsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
@@ -94,41 +108,20 @@ RigidIslands::RigidIslands(const RigidContact& problem)
   });
 
   DisjointSets joined(static_cast<Index>(problem.bodies.size()));
-  const auto for_each_body = [&](Index c, auto&& f) {
-    if (c >= contacts)
-      return problem.rows.for_each_part(c - contacts,
-                                        [&](const problem::RowPart& of) { f(of.body); });
-    if (c >= central) {
-      f(problem.general[c - central].body_a);
-      f(problem.general[c - central].body_b);
-      return;
-    }
-    const problem::CentralContact contact = problem.central.at(c);
-    f(contact.body_a);
-    f(contact.body_b);
-  };
-  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
-  /// A movable body, or the last one if there is none.
-  const auto body_of = [&](Index c) {
-    std::uint32_t found = 0;
-    bool is_found = false;
-    for_each_body(c, [&](std::uint32_t body) {
-      if (!is_found) found = body;
-      is_found = is_found || is_movable(body);
-    });
-    return found;
-  };
+  std::vector<std::uint32_t> owner(count, 0);  // a movable body of each, or any if there is none
   for (Index c = 0; c < count; ++c) {
-    const std::uint32_t first = body_of(c);
+    bool is_owned = false;
     for_each_body(c, [&](std::uint32_t body) {
-      if (is_movable(first) && is_movable(body)) joined.join(first, body);
+      if (is_owned && is_movable(body)) joined.join(owner[c], body);
+      if (!is_owned) owner[c] = body;
+      is_owned = is_owned || is_movable(body);
     });
   }
   constexpr std::int32_t kNone = -1;
   Index islands = 0;
   std::vector<std::int32_t> number(problem.bodies.size(), kNone);  // of the set of a root
   for (Index c = 0; c < count; ++c) {
-    std::int32_t& own = number[joined.root(body_of(c))];
+    std::int32_t& own = number[joined.root(owner[c])];
     if (own == kNone) own = static_cast<std::int32_t>(islands++);
     demands[c].island = own;
   }

@@ -9,8 +9,8 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/node_lu.hpp>
+#include <talus/problem/constraint_elimination.hpp>
 #include <talus/solve/newton/detail/alart_curnier.hpp>
-#include <talus/solve/newton/detail/body_forest.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
 #include <talus/solve/newton/detail/proximal_iteration.hpp>
 
@@ -80,11 +80,12 @@ class RigidNewton::Work {
   problem::SolveCounts sweep(VecX& r);
 
  private:
+  [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
+  void analyse();
   void add_elements();
   void add_contact(Index contact);
   void add_row(Index row);
   void scale();
-  void fill(linalg::NodeLu& lu) const;
   void add_weight(const Element& element, const Mat3& B);
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
   [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
@@ -95,46 +96,61 @@ class RigidNewton::Work {
   }
 
   RigidContact problem_;
-  detail::BodyForest forest_;
   std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
   std::vector<Element> elements_;
   std::vector<Side> sides_;
-  linalg::NodeLu joints_, newton_;
+  problem::ConstraintElimination joints_;
+  linalg::NodeLu newton_;
+  std::vector<linalg::NodeLu::Edge> met_, last_met_;  // nodes that meet in a Newton matrix
   VecX b_;        // u without impulses but those of constraints, scaled, over gamma
   VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
   VecX answer_, step_, e_;
   std::vector<problem::BodyVelocity> velocity_;
   std::vector<Mat3> B_;
   Real gamma_ = 1;
+  bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
 };
 
 bool RigidNewton::Work::start(const RigidContact& problem) {
   TALUS_DEMAND(problem.central.size() == 0 && problem::have_contacts_local_form(problem));
   problem_ = problem;
-  forest_.build(problem_);
+  if (!joints_.factorise(problem_)) return false;
+  is_analysed_ = is_analysed_ && !joints_.is_new();
   add_elements();
+  if (!elements_.empty()) {
+    joints_.factors().invert();
+    analyse();
+  }
+  scale();
+  return true;
+}
 
-  std::vector<linalg::NodeLu::Edge> joined = forest_.edges(), met = joined;
+/// The pattern of a Newton matrix, where it is not that of the last start.
+void RigidNewton::Work::analyse() {
+  met_.clear();
   for (const Element& element : elements_)
     for (std::uint32_t i = element.begin; i < element.end; ++i)
       for (std::uint32_t k = element.begin; k < i; ++k)
-        if (sides_[i].body >= 0 && sides_[k].body >= 0)
-          met.push_back({sides_[i].body, sides_[k].body});
-  const bool is_forest = std::all_of(met.begin(), met.end(), [&](const auto& edge) {
-    return forest_.is_tree_edge(edge.a, edge.b);
-  });
-  if (is_forest) {
-    joints_.analyse(forest_.nodes(false), joined, forest_.order());
-    newton_.analyse(forest_.nodes(false), met, forest_.order());
-  } else {
-    joints_.analyse(forest_.nodes(true), joined, forest_.loop_count());
-    newton_.analyse(forest_.nodes(true), met, forest_.loop_count());
-  }
-  fill(joints_);
-  if (!joints_.factorise()) return false;
-  joints_.invert();
-  scale();
-  return true;
+        if (const Index a = sides_[i].body, b = sides_[k].body; !forest().is_tree_edge(a, b))
+          met_.push_back({std::min(a, b), std::max(a, b)});
+  const auto is_before = [](const linalg::NodeLu::Edge& one, const linalg::NodeLu::Edge& other) {
+    return std::pair(one.a, one.b) < std::pair(other.a, other.b);
+  };
+  const auto is_same = [](const linalg::NodeLu::Edge& one, const linalg::NodeLu::Edge& other) {
+    return one.a == other.a && one.b == other.b;
+  };
+  std::sort(met_.begin(), met_.end(), is_before);
+  met_.erase(std::unique(met_.begin(), met_.end(), is_same), met_.end());
+  if (is_analysed_ &&
+      std::equal(met_.begin(), met_.end(), last_met_.begin(), last_met_.end(), is_same))
+    return;
+  is_analysed_ = true;
+  last_met_ = met_;
+  met_.insert(met_.end(), forest().edges().begin(), forest().edges().end());
+  if (last_met_.empty())
+    newton_.analyse(forest().nodes(false), met_, std::span<const Index>(forest().order()));
+  else
+    newton_.analyse(forest().nodes(true), met_, forest().loop_count());
 }
 
 /// The unknowns: contacts, then rows that are no constraints.
@@ -155,7 +171,7 @@ void RigidNewton::Work::add_contact(Index contact) {
   element.begin = static_cast<std::uint32_t>(sides_.size());
   for (const auto& [body, rows] :
        {std::pair(local.body_a, local.rows_a), std::pair(local.body_b, local.rows_b)})
-    if (const Index node = forest_.node_of(body); node >= 0) sides_.push_back({node, rows});
+    if (const Index node = forest().node_of(body); node >= 0) sides_.push_back({node, rows});
   element.end = static_cast<std::uint32_t>(sides_.size());
   elements_.push_back(element);
 }
@@ -170,7 +186,7 @@ void RigidNewton::Work::add_row(Index row) {
   element.upper = rows.upper[row];
   element.begin = static_cast<std::uint32_t>(sides_.size());
   rows.for_each_part(row, [&](const problem::RowPart& of) {
-    const Index node = forest_.node_of(of.body);
+    const Index node = forest().node_of(of.body);
     if (node < 0) return;
     Side side{node, Row36::Zero()};
     side.rows.row(0) = of.part.transpose();
@@ -181,29 +197,6 @@ void RigidNewton::Work::add_row(Index row) {
   elements_.push_back(element);
 }
 
-/// [M −Jᵀ; J 0] of the bodies and their constraints.
-void RigidNewton::Work::fill(linalg::NodeLu& lu) const {
-  lu.clear();
-  for (Index node = 0; node < forest_.body_count(); ++node)
-    lu.diagonal(node).topLeftCorner<6, 6>() = forest_.mass(node);
-  for (const detail::BodyForest::Row& row : forest_.rows()) {
-    for (std::uint32_t k = problem_.rows.first[row.index]; k < problem_.rows.first[row.index + 1];
-         ++k) {
-      const problem::RowPart& of = problem_.rows.parts[k];
-      const Index body = forest_.node_of(of.body);
-      if (body < 0) continue;
-      if (body == row.node) {
-        auto block = lu.diagonal(body);
-        block.row(row.place).head<6>() += of.part.transpose();
-        block.col(row.place).head<6>() -= of.part;
-      } else {
-        lu.block(row.node, body).row(row.place).head<6>() += of.part.transpose();
-        lu.block(body, row.node).col(row.place).head<6>() -= of.part;
-      }
-    }
-  }
-}
-
 /// Units away: each element by its block with the constraints kept, all impulses by the size of b.
 void RigidNewton::Work::scale() {
   const Index n = elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
@@ -211,11 +204,11 @@ void RigidNewton::Work::scale() {
     Real held = element.count * element.compliance, plain = held;
     for (std::uint32_t i = element.begin; i < element.end; ++i) {
       const auto& rows = sides_[i].rows.topRows(element.count);
-      plain += (rows * forest_.inverse_mass(sides_[i].body) * rows.transpose()).trace();
+      plain += (rows * forest().inverse_mass(sides_[i].body) * rows.transpose()).trace();
       for (std::uint32_t k = element.begin; k < element.end; ++k) {
         const Index a = sides_[i].body, b = sides_[k].body;
-        if (a != b && !forest_.is_tree_edge(a, b)) continue;
-        held += (rows * joints_.inverse(a, b).topLeftCorner<6, 6>() *
+        if (a != b && !forest().is_tree_edge(a, b)) continue;
+        held += (rows * joints_.factors().inverse(a, b).topLeftCorner<6, 6>() *
                  sides_[k].rows.topRows(element.count).transpose())
                     .trace();
       }
@@ -232,7 +225,7 @@ void RigidNewton::Work::scale() {
       lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
           local.cohesion * sides_[i].rows.row(0).transpose();
   }
-  for (const detail::BodyForest::Row& row : forest_.rows())
+  for (const problem::BodyForest::Row& row : forest().rows())
     lambda0_[joints_.first(row.node) + row.place] =
         -problem::row_rate(problem_, row.index, problem_.bodies);
   joints_.solve(lambda0_);
@@ -325,7 +318,7 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
 bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                                     const StopRequest& should_stop, VecX& dr) {
   if (should_stop()) return false;
-  fill(newton_);
+  joints_.fill(problem_, newton_);
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
@@ -417,7 +410,7 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
   joints_.solve(answer_);
   answer_ = lambda0_ + gamma_ * answer_;
   const auto add_multipliers = [&] {
-    for (const detail::BodyForest::Row& row : forest_.rows())
+    for (const problem::BodyForest::Row& row : forest().rows())
       impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
   };
   add_multipliers();
@@ -428,7 +421,7 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
     velocity_ = problem_.bodies;
     problem::apply_impulses(problem_, impulse, velocity_);
     answer_.setZero();
-    for (const detail::BodyForest::Row& row : forest_.rows())
+    for (const problem::BodyForest::Row& row : forest().rows())
       answer_[joints_.first(row.node) + row.place] =
           -problem::row_rate(problem_, row.index, velocity_);
     joints_.solve(answer_);

@@ -359,64 +359,91 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   add_constraints({}, problem.rows);
 }
 
+/// How far the constraints are open, lengths over those of bodies: all of them, those too that
+/// depend on others.
+MachineStep::Open MachineStep::open_by() const {
+  Open open;
+  const auto two = static_cast<Index>(constraints_.rows.size());
+  for (Index j = 0; j < terms_.constraint_count(); ++j) {
+    const Real value = std::abs(constraints_.value[j]);
+    const bool is_length = j < two && constraints_.rows[static_cast<std::size_t>(j)].is_linear();
+    const Real share =
+        is_length ? value / length_of(constraints_.rows[static_cast<std::size_t>(j)]) : value;
+    if (share > open.share || std::isnan(share)) open = {share, j};
+  }
+  return open;
+}
+
+/// The largest excess of an axis over a limit, lengths over those of bodies.
+/// @param rows if not null: adds rows that push axes back.
+Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, BoundedRows* rows) {
+  Real worst = 0;
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const model::AxisLaw& law = terms_.axis_law(i);
+    if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
+    const dynamics::RowTerms terms = terms_.axis(i, here);
+    const Real sign = terms.value < law.lower ? 1 : -1;
+    const Real gap = sign > 0 ? terms.value - law.lower : law.upper - terms.value;
+    const Real share = -gap / (terms.row.is_linear() ? length_of(terms.row) : Real(1));
+    if (!(share > kOnConstraint)) continue;
+    worst = std::max(worst, share);
+    if (rows != nullptr)
+      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, *rows);
+  }
+  return worst;
+}
+
+/// Moves bodies by the velocities of a problem of displacements.
+void MachineStep::displace(std::span<const problem::BodyVelocity> way, model::State& state) const {
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    if (way[i].inverse_mass == 0) continue;
+    state.position[i] += way[i].v;
+    state.orientation[i] =
+        (rotation_exp(way[i].s / bodies_.length(i)) * state.orientation[i]).normalized();
+  }
+}
+
 SolveReport MachineStep::project(model::State& state) {
   SolveReport report;
   Real last = std::numeric_limits<Real>::infinity();
+  bool is_factorised = false;
   for (int k = 0;; ++k) {
-    load(state, displacement_);
-    Real worst = 0;
-    Index where = -1;
-    BoundedRows& rows = displacement_.rows;
-    const auto miss = [&](Real value, Real length, Index row) {
-      const Real share = std::abs(value) / length;
-      if (share > worst || std::isnan(share)) {
-        worst = share;
-        where = row;
-      }
-    };
-    // All constraints are judged, those too that depend on others.
-    const auto two = static_cast<Index>(constraints_.rows.size());
-    for (Index j = 0; j < terms_.constraint_count(); ++j) {
-      const bool is_length = j < two && constraints_.rows[static_cast<std::size_t>(j)].is_linear();
-      miss(constraints_.value[j],
-           is_length ? length_of(constraints_.rows[static_cast<std::size_t>(j)]) : Real(1), j);
-    }
-    for (std::size_t j = 0; j < rows_.size(); ++j)
-      rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
-    const dynamics::MachineMotion here{motions_, angles_};
-    for (Index i = 0; i < terms_.axis_count(); ++i) {
-      const model::AxisLaw& law = terms_.axis_law(i);
-      if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
-      const dynamics::RowTerms terms = terms_.axis(i, here);
-      const Real sign = terms.value < law.lower ? 1 : -1;
-      const Real gap = sign > 0 ? terms.value - law.lower : law.upper - terms.value;
-      if (gap >= 0) continue;
-      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, rows);
-      miss(gap, terms.row.is_linear() ? length_of(terms.row) : Real(1), -1);
-    }
+    terms_.constraints(state.time, motion(state), constraints_);
+    const Open open = open_by();
+    const Real beyond = beyond_limits({motions_, angles_}, nullptr);
+    const Real worst = std::max(open.share, beyond);
     report.residual = worst;
     report.iterations = k;
-    const bool is_done = worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2);
-    if (is_done) {
+    if (worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2)) {
       report.status = SolveStatus::converged;
       return report;
     }
-    last = worst;
-    driver::Options options;
-    options.tolerance = 1e-6;
-    if (k < kMostProjections) driver::solve(displacement_, options, {}, moved_);
-    if (k == kMostProjections || moved_.report.status != SolveStatus::converged) {
+    if (std::isnan(worst) || k == kMostProjections) {
       report.status = SolveStatus::stalled;
-      report.detail = fmt::format("{} stays open by {:.3g}", constraint_name(where), worst);
+      report.detail =
+          fmt::format("{} stays open by {:.3g}",
+                      constraint_name(beyond > open.share ? -1 : open.constraint), worst);
       return report;
     }
-    for (Index i = 0; i < model_.body_count(); ++i) {
-      const problem::BodyVelocity& way = moved_.velocity[i];
-      if (way.inverse_mass == 0) continue;
-      state.position[i] += way.v;
-      state.orientation[i] =
-          (rotation_exp(way.s / displacement_.length[i]) * state.orientation[i]).normalized();
+    // The factors of the first iteration serve while they take off nine tenths.
+    const bool is_bilateral = beyond == 0;
+    if (!is_factorised || !is_bilateral || worst > last / 10) {
+      load(state, displacement_);
+      is_factorised = is_bilateral && elimination_.factorise(displacement_);
     }
+    for (std::size_t j = 0; j < rows_.size(); ++j)
+      displacement_.rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
+    if (is_factorised) {
+      way_ = displacement_.bodies;
+      impulse_.assign(rows_.size(), 0);
+      elimination_.correct(displacement_, way_, impulse_);
+      displace(way_, state);
+    } else {
+      (void)beyond_limits({motions_, angles_}, &displacement_.rows);
+      driver::solve(displacement_, {}, {}, moved_);
+      displace(moved_.velocity, state);
+    }
+    last = worst;
   }
 }
 

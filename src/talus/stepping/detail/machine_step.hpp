@@ -10,6 +10,7 @@
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
+#include <talus/problem/constraint_elimination.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 
 namespace talus::stepping::detail {
@@ -77,6 +78,14 @@ class MachineStep {
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
     return {motions(state), angles_};
   }
+  /// The constraint that is farthest from 0.
+  struct Open {
+    Real share = 0;
+    Index constraint = -1;
+  };
+  [[nodiscard]] Open open_by() const;
+  [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, problem::BoundedRows* rows);
+  void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
@@ -112,6 +121,9 @@ class MachineStep {
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
   std::vector<Real> last_, bias_;
   problem::RigidContact displacement_;
+  problem::ConstraintElimination elimination_;
+  std::vector<problem::BodyVelocity> way_;
+  std::vector<Real> impulse_;
   driver::RigidContactSolution moved_;
   VecX force_;
 };

@@ -86,6 +86,7 @@ class MoreauScheme final : public Scheme {
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
   model::State place_;               // where Jean's rule takes the machine's rows, θ < 1
+  bool is_advanced_ = false;         // next_ is where the last answer leads
   problem::SolveReport projection_;  // of next_ on the machine's constraints
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded

@@ -6,7 +6,7 @@
 #include <talus/linalg/node_lu.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
-namespace talus::solve::detail {
+namespace talus::problem {
 
 /// The movable bodies of a problem as a spanning forest of their joints, the world as root: every
 /// body is a node that owns the constraints between it and its parent; constraints that close
@@ -20,10 +20,10 @@ class BodyForest {
     Index place = 0;  ///< in the node's unknowns, behind the six velocities of a body
   };
 
-  /// Breadth first from the world, then from the first body of what does not touch it. Cost
-  /// O(bodies
-  /// + rows).
-  void build(const problem::RigidContact& problem);
+  /// Breadth first from the world, then from the first body of what does not touch it. Nothing is
+  /// done but to read the masses where the same bodies are joined as last time.
+  /// @return whether the forest is a new one. Cost O(bodies + rows).
+  bool build(const RigidContact& problem);
 
   [[nodiscard]] Index body_count() const { return static_cast<Index>(parent_.size()); }
   /// −1 for what no force moves.
@@ -52,9 +52,13 @@ class BodyForest {
   }
 
  private:
-  std::vector<Index> node_;    // of every body
-  std::vector<Index> parent_;  // of every node: a node, or −1
-  std::vector<Index> own_;     // constraints of every node
+  void build_masses(const RigidContact& problem);
+  void build_tree(const RigidContact& problem);
+
+  std::vector<std::uint32_t> pattern_, seen_;  // who moves, and who is joined by which constraint
+  std::vector<Index> node_;                    // of every body
+  std::vector<Index> parent_;                  // of every node: a node, or −1
+  std::vector<Index> own_;                     // constraints of every node
   std::vector<Row> rows_;
   std::vector<linalg::NodeLu::Edge> edges_;
   std::vector<Index> order_;
@@ -62,4 +66,4 @@ class BodyForest {
   Index loop_rows_ = 0;
 };
 
-}  // namespace talus::solve::detail
+}  // namespace talus::problem

@@ -1,23 +1,24 @@
-#include <talus/solve/newton/detail/body_forest.hpp>
+#include <talus/problem/body_forest.hpp>
 
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
-namespace talus::solve::detail {
+namespace talus::problem {
 namespace {
 
 constexpr Index kWorld = -1, kMany = -2;  // in place of a node
 
 /// The two nodes that a constraint joins, rising; kWorld for what no force moves; (kMany, kMany)
 /// where there are more.
-std::pair<Index, Index> joined_by(const problem::BoundedRows& rows, Index row,
+std::pair<Index, Index> joined_by(const BoundedRows& rows, Index row,
                                   const std::vector<Index>& node_of_body) {
   std::pair<Index, Index> pair(kWorld, kWorld);
   Index count = 0;
-  rows.for_each_part(row, [&](const problem::RowPart& of) {
+  rows.for_each_part(row, [&](const RowPart& of) {
     const Index node = node_of_body[of.body];
     if (node < 0) return;
     ++count;
@@ -30,21 +31,45 @@ std::pair<Index, Index> joined_by(const problem::BoundedRows& rows, Index row,
 
 }  // namespace
 
-void BodyForest::build(const problem::RigidContact& problem) {
-  node_.assign(problem.bodies.size(), kWorld);
-  mass_.clear();
-  inverse_mass_.clear();
+bool BodyForest::build(const RigidContact& problem) {
+  constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();
+  seen_.clear();
+  for (const BodyVelocity& body : problem.bodies) seen_.push_back(body.inverse_mass > 0 ? 1 : 0);
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    if (problem.rows.is_constraint(j))
+      problem.rows.for_each_part(j, [&](const RowPart& of) { seen_.push_back(of.body); });
+    seen_.push_back(kEnd);
+  }
+  const bool is_new = seen_ != pattern_;
+  std::swap(seen_, pattern_);
+  if (is_new) {
+    node_.assign(problem.bodies.size(), kWorld);
+    Index count = 0;
+    for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+      if (problem.bodies[i].inverse_mass > 0) node_[i] = count++;
+    mass_.resize(static_cast<std::size_t>(count));
+    inverse_mass_.resize(static_cast<std::size_t>(count));
+    build_tree(problem);
+  }
+  build_masses(problem);
+  return is_new;
+}
+
+void BodyForest::build_masses(const RigidContact& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    if (problem.bodies[i].inverse_mass == 0) continue;
-    node_[i] = static_cast<Index>(mass_.size());
-    Mat6 mass = Mat6::Zero(), inverse = Mat6::Zero();
+    if (node_[i] < 0) continue;
+    Mat6 &mass = mass_[static_cast<std::size_t>(node_[i])],
+         &inverse = inverse_mass_[static_cast<std::size_t>(node_[i])];
+    mass.setZero();
+    inverse.setZero();
     mass.diagonal().head<3>().setConstant(1 / problem.bodies[i].inverse_mass);
     inverse.diagonal().head<3>().setConstant(problem.bodies[i].inverse_mass);
     mass.bottomRightCorner<3, 3>() = problem.inverse_inertia[i].inverse();
     inverse.bottomRightCorner<3, 3>() = problem.inverse_inertia[i];
-    mass_.push_back(mass);
-    inverse_mass_.push_back(inverse);
   }
+}
+
+void BodyForest::build_tree(const RigidContact& problem) {
   const std::size_t bodies = mass_.size();
 
   // Pairs of nodes in the order in which their first constraint comes.
@@ -111,7 +136,7 @@ void BodyForest::build(const problem::RigidContact& problem) {
     const auto [a, b] = joints[joint_of_row[k]].pair;
     if (!joints[joint_of_row[k]].is_tree) {
       rows_.push_back({constraints[k], loop, loop_rows_++});
-      problem.rows.for_each_part(constraints[k], [&](const problem::RowPart& of) {
+      problem.rows.for_each_part(constraints[k], [&](const RowPart& of) {
         if (node_[of.body] >= 0) edges_.push_back({node_[of.body], loop});
       });
       continue;
@@ -132,4 +157,4 @@ std::vector<linalg::NodeLu::Node> BodyForest::nodes(bool whole) const {
   return nodes;
 }
 
-}  // namespace talus::solve::detail
+}  // namespace talus::problem

@@ -1,0 +1,10 @@
+#pragma once
+
+// The wide clone is chosen when the program starts; both clones do the same operations in the same
+// order (no fused multiply-add), hence the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define TALUS_WIDE_CLONE __attribute__((target_clones("avx2", "default")))
+#else
+#define TALUS_WIDE_CLONE
+#endif

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include <talus/linalg/node_lu.hpp>
+#include <talus/problem/body_forest.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::problem {
+
+/// The constraints of a rigid contact problem eliminated: factors of
+///   [M −Jᵀ; J 0] (v; λ),
+/// J the rows that are constraints (BoundedRows::is_constraint), M the masses of the bodies that
+/// forces move. A tree of joints is eliminated from its leaves to its root without fill, in
+/// O(bodies); rows that close loops come last, as one dense block (linalg::NodeLu; Featherstone
+/// 2008, key `featherstone_2008`).
+class ConstraintElimination {
+ public:
+  /// @param problem with inverse inertias; its constraints are independent. The pattern is kept
+  /// from call to call while the same bodies are joined.
+  /// @return false if they depend on each other.
+  [[nodiscard]] bool factorise(const RigidContact& problem);
+  /// Whether the last factorise() found another forest than the one before.
+  [[nodiscard]] bool is_new() const { return is_new_; }
+
+  [[nodiscard]] const BodyForest& forest() const { return forest_; }
+  [[nodiscard]] linalg::NodeLu& factors() { return lu_; }
+  /// First unknown of a node: its velocities (v, s), then its multipliers.
+  [[nodiscard]] Index first(Index node) const { return lu_.first(node); }
+  [[nodiscard]] Index size() const { return lu_.size(); }
+  /// Solves in place. @param x momenta, and of every constraint the rate that is asked for.
+  void solve(VecX& x) const { lu_.solve(x); }
+  /// Puts [M −Jᵀ; J 0] into a matrix with the forest's nodes, which is cleared before.
+  void fill(const RigidContact& problem, linalg::NodeLu& lu) const;
+
+  /// Takes the rates of the constraints off velocities: v ← v + M⁻¹ Jᵀ λ with J v + bias = 0.
+  /// @param problem as factorised, but for biases. @param row λ is added to those of the rows.
+  void correct(const RigidContact& problem, std::span<BodyVelocity> velocity, std::span<Real> row);
+
+ private:
+  BodyForest forest_;
+  linalg::NodeLu lu_;
+  VecX x_;
+  bool is_new_ = true;
+};
+
+}  // namespace talus::problem
