@@ -105,11 +105,50 @@ struct ContactSums {
   }
 };
 
+/// Sizes of what all impulses of a jointed problem change velocities by, body by body, before they
+/// cancel: rounding is of these numbers. Empty without rows.
+struct ImpulseSizes {
+  std::vector<Real> v, s;  // [m/s]
+
+  void assign(const RigidContact& problem, const problem::ContactImpulses& impulse) {
+    v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
+    s.assign(v.size(), 0);
+    if (v.empty()) return;
+    const auto add = [&](std::uint32_t body, const Vec3& push, const Vec3& turn) {
+      v[body] += problem.bodies[body].inverse_mass * push.norm();
+      s[body] += (problem.inverse_inertia[body] * turn).norm();
+    };
+    for (std::size_t c = 0; c < problem.general.size(); ++c) {
+      const GeneralContact& contact = problem.general[c];
+      const Vec3& r = impulse.general[c];
+      add(contact.body_a, r, contact.arm_a.cross(r));
+      add(contact.body_b, r, contact.arm_b.cross(r));
+    }
+    for (Index j = 0; j < problem.rows.size(); ++j)
+      problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
+        add(of.body, impulse.row[j] * of.part.head<3>(), impulse.row[j] * of.part.tail<3>());
+      });
+  }
+  [[nodiscard]] Real of(const GeneralContact& contact) const {
+    if (v.empty()) return 0;
+    return v[contact.body_a] + v[contact.body_b] + s[contact.body_a] * contact.arm_a.norm() +
+           s[contact.body_b] * contact.arm_b.norm();
+  }
+  [[nodiscard]] Real of(const RigidContact& problem, Index row) const {
+    Real size = 0;
+    problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
+      size += of.part.head<3>().norm() * v[of.body] + of.part.tail<3>().norm() * s[of.body];
+    });
+    return size;
+  }
+};
+
 /// Errors of general contacts, each in its slot, with their sums.
 struct GeneralResidual {
   const RigidContact& problem;
   const problem::ContactImpulses& impulse;
   const std::vector<BodyVelocity>& bodies;  // with all impulses
+  const ImpulseSizes& sizes;
   const detail::RigidIslands& islands;
   Real *error, *answer, *work;  // of every slot
 
@@ -188,7 +227,7 @@ void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactS
     const ResistingErrors errors =
         resisting_errors({problem.law, problem.directions}, contact, resistance, seen, rho);
     const Real size = magnitude(contact, data.bodies) + magnitude(contact, problem.bodies) +
-                      resistance.slip_bias.norm();
+                      resistance.slip_bias.norm() + data.sizes.of(contact);
     data.add(errors, c, rho, errors.impulse2, errors.velocity2, errors.free2, size, sums);
   }
 }
@@ -217,7 +256,9 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
       errors = errors_of(problem, contact, r, u, b, rho);
     }
     data.add(errors, c, rho, r.squaredNorm(), u.squaredNorm(), b.squaredNorm(),
-             magnitude(contact, data.bodies) + magnitude(contact, problem.bodies), sums);
+             magnitude(contact, data.bodies) + magnitude(contact, problem.bodies) +
+                 data.sizes.of(contact),
+             sums);
   }
 }
 
@@ -244,7 +285,8 @@ void add_rows(const GeneralResidual& data, ContactSums& sums) {
     const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
     const Real b = problem::row_rate(data.problem, j, data.problem.bodies);
     const Real size = magnitude(data.problem, j, data.bodies) +
-                      magnitude(data.problem, j, data.problem.bodies) + std::abs(held);
+                      magnitude(data.problem, j, data.problem.bodies) + std::abs(held) +
+                      data.sizes.of(data.problem, j);
     if (rho == 0) {  // nothing moves it: what its law demands is missed
       data.miss(first + j, detail::row_demand(data.problem, j, rho, y), size, sums);
       continue;
@@ -453,7 +495,9 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   }
   ContactSums sums;
   add_central(problem.central, data, kernels, tiles, sums);
-  add_general({problem, impulse, bodies, islands_, error.data(), answer.data(), work.data()},
+  static thread_local ImpulseSizes sizes;
+  sizes.assign(problem, impulse);
+  add_general({problem, impulse, bodies, sizes, islands_, error.data(), answer.data(), work.data()},
               general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
   islands_.sum({error, answer, work}, free_of, island_sums);

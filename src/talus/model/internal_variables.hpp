@@ -51,5 +51,8 @@ class InternalVariables {
 inline constexpr std::string_view kAngles = "angle";
 /// The angles of joints of a model in space whose whole turns count [rad]: of every scheme.
 inline constexpr std::string_view kJointAngles = "joint_angle";
+/// The impulses of the laws of axes and of ropes of such a model [N s], from which the next step
+/// starts: of every scheme.
+inline constexpr std::string_view kAxisImpulses = "axis_impulse";
 
 }  // namespace talus::model

@@ -92,24 +92,31 @@ void MoreauScheme::load(const model::State& state, Real h) {
       still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
     }
   }
+
   if (machine_) {
     machine_->start(state, h);
-    const model::State* at = middle_ ? &middle_->state() : &state;
+    place_ = &state;
+    if (middle_) place_ = &middle_->state();
     if (!middle_ && options_.theta < 1) {
       // What is not finite there is not at the end of the step, which is looked at.
-      (void)step_contacts_.bodies().coast(state, (1 - options_.theta) * h, place_);
-      at = &place_;
+      (void)step_contacts_.bodies().coast(state, (1 - options_.theta) * h, coasted_);
+      place_ = &coasted_;
     }
-    machine_->add_to(*at, options_.error_reduction, problem_, solution_.impulse.row);
+    machine_->add_forces(*place_, problem_);
+    machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
   }
   step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
 }
 
 /// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
 void MoreauScheme::solve() {
-  constexpr int kMostBounds = 30;
+  constexpr int kMostBounds = 30, kMostLimits = 5;
   driver::solve(problem_, options_.solver, solution_.impulse, solution_);
   if (!machine_) return;
+  for (int k = 0; k < kMostLimits && machine_->meets_limits(solution_.velocity); ++k) {
+    machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
+    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  }
   const Real tolerance = options_.solver.tolerance;
   for (int k = 0; machine_->update_friction(solution_.impulse, tolerance, problem_); ++k) {
     if (k == kMostBounds) {

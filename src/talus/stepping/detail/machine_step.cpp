@@ -23,6 +23,18 @@ using problem::SolveStatus;
 constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
 constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
 constexpr int kMostProjections = 10;
+constexpr Real kLimitReach = 3;  // of what an axis moves in a step: how far limits are looked for
+
+// Places of the impulses of an axis among the internal variables.
+enum AxisSlot : unsigned char {
+  lower_limit,
+  upper_limit,
+  spring,
+  armature,
+  dry_friction,
+  motor,
+  slots
+};
 
 /// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
 /// axes of one joint have more than one source of constraints.
@@ -93,6 +105,7 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
       terms_(*model.spatial_machine, model.body_count()),
       may_depend_(may_depend(*model.spatial_machine, model, terms_)),
       angles_(static_cast<std::size_t>(terms_.angle_count()), 0),
+      axis_row_(static_cast<std::size_t>(terms_.axis_count())),
       is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {}
 
 std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
@@ -138,6 +151,10 @@ void MachineStep::start(const model::State& start, Real h) {
   terms_.count_angles(motions(start), angles_);
   start_.clear();
   for (Index i = 0; i < terms_.axis_count(); ++i) start_.push_back(terms_.axis(i, motion(start)));
+  is_limit_met_.assign(start_.size(), false);
+  memory_.assign(slots * start_.size() + static_cast<std::size_t>(terms_.contact_count()), 0);
+  const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
+  if (last != nullptr && last->size() == memory_.size()) memory_ = *last;
   if (!may_depend_) return;
   is_independent_.assign(is_independent_.size(), true);
   load(start, displacement_);
@@ -145,11 +162,11 @@ void MachineStep::start(const model::State& start, Real h) {
 }
 
 void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, Real sign, Real bias,
-                          Real compliance, Real lower, Real upper, BoundedRows& rows) {
+                          Real compliance, Real lower, Real upper, BoundedRows& rows, Index slot) {
   const Real length = row.is_linear() ? Real(1) : length_of(row);
   add_parts(row, sign * length, rows);
   rows.close(length * bias, length * length * compliance, lower / length, upper / length);
-  rows_.push_back({kind, index, length});
+  rows_.push_back({kind, index, length, slot});
 }
 
 /// @param bias of every constraint, in its own unit.
@@ -160,7 +177,7 @@ void MachineStep::add_constraints(std::span<const Real> bias, BoundedRows& rows)
     const Real own = bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)];
     if (j < two) {
       add_row(Row::Kind::constraint, j, constraints_.rows[static_cast<std::size_t>(j)], 1, own, 0,
-              -BoundedRows::kFree, BoundedRows::kFree, rows);
+              -BoundedRows::kFree, BoundedRows::kFree, rows, -1);
       continue;
     }
     for (const auto& entry : constraints_.couplings[static_cast<std::size_t>(j - two)]) {
@@ -169,21 +186,25 @@ void MachineStep::add_constraints(std::span<const Real> bias, BoundedRows& rows)
       rows.parts.push_back({part, static_cast<std::uint32_t>(entry.body)});
     }
     rows.close(own);
-    rows_.push_back({Row::Kind::constraint, j, 1});
+    rows_.push_back({Row::Kind::constraint, j, 1, -1});
   }
 }
 
-void MachineStep::add_to(const model::State& at, Real error_reduction, RigidContact& problem,
-                         std::vector<Real>& guess) {
-  problem.rows.clear();
-  rows_.clear();
+void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   const dynamics::MachineMotion here = motion(at);
-  const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
+  const Real middle = time_ + (1 - theta_) * h_;
   force_.setZero(6 * model_.body_count());
   terms_.add_element_forces(middle, here, force_);
   for (Index i = 0; i < terms_.axis_count(); ++i) add_effort(i, here, middle);
   add_force(problem);
+}
 
+void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidContact& problem,
+                           std::vector<Real>& guess) {
+  problem.rows.clear();
+  rows_.clear();
+  const dynamics::MachineMotion here = motion(at);
+  const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
   terms_.constraints(is_midpoint() ? middle : end, here, constraints_);
   bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
   const auto two = constraints_.rows.size();
@@ -203,9 +224,40 @@ void MachineStep::add_to(const model::State& at, Real error_reduction, RigidCont
   const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
   for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, problem);
   for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
+
   step_rows_ = rows_;
-  guess.assign(static_cast<std::size_t>(problem.rows.size()), 0);
-  if (last_.size() == guess.size()) guess = last_;
+  guess.resize(rows_.size());
+  for (std::size_t j = 0; j < rows_.size(); ++j)
+    guess[j] = rows_[j].slot < 0 ? Real(0) : memory_[static_cast<std::size_t>(rows_[j].slot)];
+}
+
+void MachineStep::remember(const problem::ContactImpulses& answer) {
+  std::fill(memory_.begin(), memory_.end(), 0);
+  for (std::size_t j = 0; j < step_rows_.size(); ++j)
+    if (step_rows_[j].slot >= 0)
+      memory_[static_cast<std::size_t>(step_rows_[j].slot)] = answer.row[j];
+}
+
+bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) {
+  bool is_new = false;
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const model::AxisLaw& law = terms_.axis_law(i);
+    if (is_limit_met_[at] || (!std::isfinite(law.lower) && !std::isfinite(law.upper))) continue;
+    Real after = 0;
+    axis_row_[at].for_each([&](Index body, const auto& part) {
+      const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
+      after += part.template head<3>().dot(of.v) +
+               part.template tail<3>().dot(of.s) / bodies_.length(body);
+    });
+    const Real value = start_[at].value + h_ * ((1 - theta_) * start_[at].rate + theta_ * after);
+    const bool is_one = std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& row) {
+      return row.kind == Row::Kind::limit && row.index == i;
+    });
+    is_limit_met_[at] = !is_one && (value < law.lower || value > law.upper);
+    is_new = is_new || is_limit_met_[at];
+  }
+  return is_new;
 }
 
 /// v += h M⁻¹ Q.
@@ -222,8 +274,8 @@ void MachineStep::add_force(RigidContact& problem) const {
 /// Rows of a unilateral law, gap + …≥ 0, as a contact has it.
 void MachineStep::add_unilateral(Row::Kind kind, Index index, const JacobianRow& row, Real sign,
                                  Real gap, Real approach, Real restitution,
-                                 const dynamics::BiasLaw& law, RigidContact& problem) {
-  add_row(kind, index, row, sign, 0, 0, 0, BoundedRows::kFree, problem.rows);
+                                 const dynamics::BiasLaw& law, RigidContact& problem, Index slot) {
+  add_row(kind, index, row, sign, 0, 0, 0, BoundedRows::kFree, problem.rows, slot);
   const Index own = problem.rows.size() - 1;
   const Real length = rows_.back().length;
   const Real free = problem::row_rate(problem, own, problem.bodies) / length;
@@ -241,7 +293,7 @@ void MachineStep::add_rope(Index contact, const dynamics::MachineMotion& here,
   const Real before = rate(terms.normal.row);
   const Real gap = is_midpoint() ? terms.normal.value - h_ / 2 * before : terms.normal.value;
   add_unilateral(Row::Kind::rope, contact, terms.normal.row, 1, gap, before, rope->restitution, law,
-                 problem);
+                 problem, slots * terms_.axis_count() + contact);
 }
 
 void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
@@ -251,42 +303,50 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   const dynamics::RowTerms& start = start_[static_cast<std::size_t>(axis)];
   const Real q = terms.value, before = rate(terms.row), end = time_ + h_;
   constexpr Real kFree = BoundedRows::kFree;
-  const auto add = [&](Real bias, Real compliance, Real lower, Real upper,
-                       Row::Kind kind = Row::Kind::axis) {
-    add_row(kind, axis, terms.row, 1, bias, compliance, lower, upper, problem.rows);
+  axis_row_[static_cast<std::size_t>(axis)] = terms.row;
+  const auto slot_of = [&](AxisSlot slot) { return slots * axis + slot; };
+  const auto add = [&](AxisSlot slot, Real bias, Real compliance, Real lower, Real upper) {
+    const Row::Kind kind = slot == dry_friction ? Row::Kind::friction : Row::Kind::axis;
+    add_row(kind, axis, terms.row, 1, bias, compliance, lower, upper, problem.rows, slot_of(slot));
   };
   /// λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀) between bounds; midpoint: means of start and end.
-  const auto add_spring = [&](Real k, Real rest, Real d, Real rest_rate, Real lower, Real upper) {
+  const auto add_spring = [&](AxisSlot slot, Real k, Real rest, Real d, Real rest_rate, Real lower,
+                              Real upper) {
     const Real g = is_midpoint() ? h_ * h_ * k / 4 + h_ * d / 2 : h_ * h_ * theta_ * k + h_ * d;
     if (g == 0) return;
     Real pull = h_ * k * (q - rest) - h_ * d * rest_rate;
     if (is_midpoint()) pull += (h_ * d / 2 - h_ * h_ * k / 4) * before;
-    add(pull / g, 1 / g, lower, upper);
+    add(slot, pull / g, 1 / g, lower, upper);
   };
 
-  if (std::isfinite(own.lower))
+  // A limit that is farther away than the axis moves in the step is no row: it would set the scale.
+  const Real fall = h_ * model_.gravity.norm() / (terms.row.is_linear() ? 1 : length_of(terms.row));
+  const Real way = is_limit_met_[static_cast<std::size_t>(axis)]
+                       ? BoundedRows::kFree
+                       : kLimitReach * h_ * (std::abs(start.rate) + fall);
+  if (std::isfinite(own.lower) && start.value - own.lower <= way)
     add_unilateral(Row::Kind::limit, axis, terms.row, 1, start.value - own.lower, start.rate,
-                   own.restitution, law, problem);
-  if (std::isfinite(own.upper))
+                   own.restitution, law, problem, slot_of(lower_limit));
+  if (std::isfinite(own.upper) && own.upper - start.value <= way)
     add_unilateral(Row::Kind::limit, axis, terms.row, -1, own.upper - start.value, -start.rate,
-                   own.restitution, law, problem);
-  add_spring(own.stiffness, own.rest, own.damping, 0, -kFree, kFree);
-  if (own.armature > 0) add(-before, 1 / own.armature, -kFree, kFree);
+                   own.restitution, law, problem, slot_of(upper_limit));
+  add_spring(spring, own.stiffness, own.rest, own.damping, 0, -kFree, kFree);
+  if (own.armature > 0) add(armature, -before, 1 / own.armature, -kFree, kFree);
   if (own.friction > 0 || own.friction_coefficient > 0)
-    add(0, 0, -h_ * own.friction, h_ * own.friction, Row::Kind::friction);
+    add(dry_friction, 0, 0, -h_ * own.friction, h_ * own.friction);
   if (!own.motor) return;
-  const model::Motor& motor = *own.motor;
-  const Real gear = motor.gear;
-  Real lower = h_ * gear * motor.lower_effort, upper = h_ * gear * motor.upper_effort;
+  const model::Motor& drive = *own.motor;
+  const Real gear = drive.gear;
+  Real lower = h_ * gear * drive.lower_effort, upper = h_ * gear * drive.upper_effort;
   if (gear < 0) std::swap(lower, upper);
-  const model::TimeValue target = evaluate(motor.target, end);
-  switch (motor.mode) {
+  const model::TimeValue target = evaluate(drive.target, end);
+  switch (drive.mode) {
     case model::Motor::Mode::velocity:
-      add(-target.value / gear, 0, lower, upper);
+      add(motor, -target.value / gear, 0, lower, upper);
       break;
     case model::Motor::Mode::position:
-      add_spring(motor.stiffness * gear * gear, target.value / gear, motor.damping * gear * gear,
-                 target.rate / gear, lower, upper);
+      add_spring(motor, drive.stiffness * gear * gear, target.value / gear,
+                 drive.damping * gear * gear, target.rate / gear, lower, upper);
       break;
     case model::Motor::Mode::effort:
       break;  // add_effort
@@ -388,7 +448,7 @@ Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, BoundedRows
     if (!(share > kOnConstraint)) continue;
     worst = std::max(worst, share);
     if (rows != nullptr)
-      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, *rows);
+      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
   }
   return worst;
 }
@@ -448,10 +508,10 @@ SolveReport MachineStep::project(model::State& state) {
 }
 
 void MachineStep::store(model::State& state) {
-  if (angles_.empty()) return;
   terms_.count_angles(motions(state), angles_);
   state.internal.start();
-  state.internal.add(model::kJointAngles, angles_);
+  if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
+  if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);
 }
 
 Real MachineStep::potential_energy(const model::State& state) {

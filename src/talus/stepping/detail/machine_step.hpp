@@ -37,17 +37,22 @@ class MachineStep {
 
   /// Takes the places and velocities of a step's start.
   void start(const model::State& start, Real h);
-  /// Adds forces to the free velocities of a step's problem, and its rows, with the impulses that
-  /// these had in the last step as a guess.
-  /// @param at where rows and forces are taken. @param error_reduction of dynamics::BiasLaw.
-  void add_to(const model::State& at, Real error_reduction, problem::RigidContact& problem,
-              std::vector<Real>& guess);
+
+  /// Adds forces to the free velocities of a step's problem. @param at where rows and forces are
+  /// taken.
+  void add_forces(const model::State& at, problem::RigidContact& problem);
+  /// Writes its rows, with the impulses that they had in the last step as a guess.
+  /// @param error_reduction of dynamics::BiasLaw.
+  void add_rows(const model::State& at, Real error_reduction, problem::RigidContact& problem,
+                std::vector<Real>& guess);
+  /// Whether an answer takes an axis beyond a limit that was too far to be a row: now it is one.
+  [[nodiscard]] bool meets_limits(std::span<const problem::BodyVelocity> velocity);
   /// Sets the bounds of dry friction that follow from the reactions of an answer.
   /// @return whether one has changed by more than a share of it: then the problem is solved again.
   [[nodiscard]] bool update_friction(const problem::ContactImpulses& answer, Real tolerance,
                                      problem::RigidContact& problem) const;
   /// Keeps the answer for the next step's guess.
-  void remember(const problem::ContactImpulses& answer) { last_ = answer.row; }
+  void remember(const problem::ContactImpulses& answer);
 
   /// Moves bodies on the constraints at the time of a state, and back to the limits they are
   /// beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most ten times.
@@ -73,6 +78,7 @@ class MachineStep {
     Kind kind = Kind::constraint;
     Index index = 0;  // of a constraint, an axis or a joint contact
     Real length = 1;  // w in metres over w [-], or [m] of an angle
+    Index slot = -1;  // of its impulse in memory_; −1: it is not kept
   };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
@@ -90,11 +96,11 @@ class MachineStep {
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
-               Real compliance, Real lower, Real upper, problem::BoundedRows& rows);
+               Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
   void add_constraints(std::span<const Real> bias, problem::BoundedRows& rows);
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
-                      problem::RigidContact& problem);
+                      problem::RigidContact& problem, Index slot);
   void add_axis(Index axis, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
                 problem::RigidContact& problem);
   void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
@@ -114,12 +120,15 @@ class MachineStep {
   bool may_depend_ = false;  // whether constraints can depend on each other
   Real h_ = 0, time_ = 0;    // of the step, at its start
   std::vector<Real> angles_;
+  std::vector<dynamics::JacobianRow> axis_row_;
+  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
+  std::vector<Real> memory_;        // impulses of the last step by slot
   std::vector<dynamics::BodyMotion> motions_;
   dynamics::MachineConstraints constraints_;
   std::vector<bool> is_independent_;       // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
-  std::vector<Real> last_, bias_;
+  std::vector<Real> bias_;
   problem::RigidContact displacement_;
   problem::ConstraintElimination elimination_;
   std::vector<problem::BodyVelocity> way_;

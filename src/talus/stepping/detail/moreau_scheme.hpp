@@ -85,9 +85,10 @@ class MoreauScheme final : public Scheme {
   LateContacts late_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
-  model::State place_;               // where Jean's rule takes the machine's rows, θ < 1
-  bool is_advanced_ = false;         // next_ is where the last answer leads
-  problem::SolveReport projection_;  // of next_ on the machine's constraints
+  model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
+  const model::State* place_ = nullptr;  // where either rule takes them
+  bool is_advanced_ = false;             // next_ is where the last answer leads
+  problem::SolveReport projection_;      // of next_ on the machine's constraints
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;
