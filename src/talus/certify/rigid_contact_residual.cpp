@@ -109,14 +109,16 @@ struct ContactSums {
 /// cancel: rounding is of these numbers. Empty without rows.
 struct ImpulseSizes {
   std::vector<Real> v, s;  // [m/s]
+  /// A velocity is the sum of what all rows and contacts of a body do.
+  static constexpr Real kTerms = 4;
 
   void assign(const RigidContact& problem, const problem::ContactImpulses& impulse) {
     v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
     s.assign(v.size(), 0);
     if (v.empty()) return;
     const auto add = [&](std::uint32_t body, const Vec3& push, const Vec3& turn) {
-      v[body] += problem.bodies[body].inverse_mass * push.norm();
-      s[body] += (problem.inverse_inertia[body] * turn).norm();
+      v[body] += kTerms * problem.bodies[body].inverse_mass * push.norm();
+      s[body] += kTerms * (problem.inverse_inertia[body] * turn).norm();
     };
     for (std::size_t c = 0; c < problem.general.size(); ++c) {
       const GeneralContact& contact = problem.general[c];
@@ -137,7 +139,7 @@ struct ImpulseSizes {
   [[nodiscard]] Real of(const RigidContact& problem, Index row) const {
     Real size = 0;
     problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
-      size += of.part.head<3>().norm() * v[of.body] + of.part.tail<3>().norm() * s[of.body];
+      size += of.part.norm() * (v[of.body] + s[of.body]);
     });
     return size;
   }
@@ -265,12 +267,12 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
 /// Velocities whose squares underflow are none, over kVelocityRoundOff [m/s].
 constexpr Real kUnderflow = 1e-138;
 
-/// Sum of the sizes of what a row's rate is made of [m/s].
+/// Sum of the sizes of what a row's rate is made of [m/s]. Joints turn what is left of velocities
+/// into spins, and spins into velocities: both count.
 Real magnitude(const RigidContact& problem, Index row, const std::vector<BodyVelocity>& bodies) {
   Real size = std::abs(problem.rows.bias[row]) + kUnderflow;
   problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
-    size += of.part.head<3>().norm() * bodies[of.body].v.norm() +
-            of.part.tail<3>().norm() * bodies[of.body].s.norm();
+    size += of.part.norm() * (bodies[of.body].v.norm() + bodies[of.body].s.norm());
   });
   return size;
 }
@@ -284,9 +286,10 @@ void add_rows(const GeneralResidual& data, ContactSums& sums) {
     const Real held = rows.compliance[j] * r;
     const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
     const Real b = problem::row_rate(data.problem, j, data.problem.bodies);
-    const Real size = magnitude(data.problem, j, data.bodies) +
-                      magnitude(data.problem, j, data.problem.bodies) + std::abs(held) +
-                      data.sizes.of(data.problem, j);
+    const Real size =
+        ImpulseSizes::kTerms * (magnitude(data.problem, j, data.bodies) +
+                                magnitude(data.problem, j, data.problem.bodies) + std::abs(held)) +
+        data.sizes.of(data.problem, j);
     if (rho == 0) {  // nothing moves it: what its law demands is missed
       data.miss(first + j, detail::row_demand(data.problem, j, rho, y), size, sums);
       continue;
