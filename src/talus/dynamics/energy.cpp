@@ -45,6 +45,7 @@ Energy energy(const model::Model& model, const model::State& state) {
     const std::vector<Real>* known = state.internal.find(model::kJointAngles);
     if (known != nullptr && known->size() == angles.size()) angles = *known;
     sum.potential += terms.potential_energy({motions, angles});
+    sum.kinetic += terms.kinetic_energy({motions, angles});
   }
   if (!model.machine || model.machine->forces.empty()) return sum;
   const auto system = make_system(model, state);

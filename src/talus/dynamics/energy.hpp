@@ -16,8 +16,8 @@ struct Energy {
 /// Of one dynamic body, whether it is there or not.
 [[nodiscard]] Energy energy_of(const model::Model& model, const model::State& state, Index body);
 
-/// T = Σ ½ m v·v + ½ ω·I ω,  V = −Σ m g·x, and the springs of a machine (angles of several turns as
-/// the internal variable `angle` has them). Cost O(bodies).
+/// T = Σ ½ m v·v + ½ ω·I ω, and of armatures,  V = −Σ m g·x, and the springs of a machine (angles
+/// of several turns as the internal variable `angle` has them). Cost O(bodies).
 [[nodiscard]] Energy energy(const model::Model& model, const model::State& state);
 
 /// Linear momentum Σ m v [N·s] of the dynamic bodies.

@@ -198,6 +198,17 @@ Real MachineTerms::potential_energy(const MachineMotion& at) const {
   return sum;
 }
 
+Real MachineTerms::kinetic_energy(const MachineMotion& at) const {
+  Real sum = 0;
+  for (Index i = 0; i < axis_count(); ++i) {
+    const Real inertia = axis_law(i).armature;
+    if (inertia == 0) continue;
+    const Real rate = axis(i, at).rate;
+    sum += inertia * rate * rate / 2;
+  }
+  return sum;
+}
+
 void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const {
   TALUS_DEMAND_EQ(angles.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i) {

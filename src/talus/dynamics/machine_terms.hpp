@@ -87,6 +87,8 @@ class MachineTerms {
   void add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const;
   /// Of the springs of force elements and axes [J].
   [[nodiscard]] Real potential_energy(const MachineMotion& at) const;
+  /// Σ ½ I q̇² of the armatures of axes [J]; that of the bodies is not in it.
+  [[nodiscard]] Real kinetic_energy(const MachineMotion& at) const;
 
   // ---- whole turns
   [[nodiscard]] Index angle_count() const { return static_cast<Index>(angles_.size()); }

@@ -110,7 +110,8 @@ void MoreauScheme::load(const model::State& state, Real h) {
 
 /// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
 void MoreauScheme::solve() {
-  constexpr int kMostBounds = 30, kMostLimits = 5;
+  constexpr int kMostBounds = 60, kPlainBounds = 8, kMostLimits = 5;
+  constexpr Real kDamped = 0.5;  // share of a change of bounds that goes to and fro
   driver::solve(problem_, options_.solver, solution_.impulse, solution_);
   if (!machine_) return;
   for (int k = 0; k < kMostLimits && machine_->meets_limits(solution_.velocity); ++k) {
@@ -118,7 +119,9 @@ void MoreauScheme::solve() {
     driver::solve(problem_, options_.solver, solution_.impulse, solution_);
   }
   const Real tolerance = options_.solver.tolerance;
-  for (int k = 0; machine_->update_friction(solution_.impulse, tolerance, problem_); ++k) {
+  for (int k = 0; machine_->update_friction(solution_.impulse, tolerance,
+                                            k < kPlainBounds ? Real(1) : kDamped, problem_);
+       ++k) {
     if (k == kMostBounds) {
       solution_.report.status = SolveStatus::stalled;
       solution_.report.detail = "the friction of joints and their reactions do not settle";
@@ -520,7 +523,11 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   report.energy = bodies.energy(state);
-  if (machine_) report.energy.potential += machine_->potential_energy(state);
+  if (machine_) {
+    const Energy own = machine_->energy(state);
+    report.energy.kinetic += own.kinetic;
+    report.energy.potential += own.potential;
+  }
   return report;
 }
 

@@ -378,7 +378,7 @@ Real MachineStep::reaction(const problem::ContactImpulses& answer, Index joint) 
 }
 
 bool MachineStep::update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                  RigidContact& problem) const {
+                                  Real share, RigidContact& problem) const {
   bool has_changed = false;
   for (std::size_t j = 0; j < step_rows_.size(); ++j) {
     if (step_rows_[j].kind != Row::Kind::friction) continue;
@@ -391,8 +391,8 @@ bool MachineStep::update_friction(const problem::ContactImpulses& answer, Real t
         step_rows_[j].length;
     const Real last = problem.rows.upper[j];
     has_changed = has_changed || std::abs(bound - last) > tolerance * std::max(bound, last);
-    problem.rows.upper[j] = bound;
-    problem.rows.lower[j] = -bound;
+    problem.rows.upper[j] = last + share * (bound - last);
+    problem.rows.lower[j] = -problem.rows.upper[j];
   }
   return has_changed;
 }
@@ -514,8 +514,9 @@ void MachineStep::store(model::State& state) {
   if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);
 }
 
-Real MachineStep::potential_energy(const model::State& state) {
-  return terms_.potential_energy(motion(state));
+dynamics::Energy MachineStep::energy(const model::State& state) {
+  const dynamics::MachineMotion here = motion(state);
+  return {terms_.kinetic_energy(here), terms_.potential_energy(here)};
 }
 
 /// Of −1: a limit.

@@ -6,6 +6,7 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
@@ -47,10 +48,11 @@ class MachineStep {
                 std::vector<Real>& guess);
   /// Whether an answer takes an axis beyond a limit that was too far to be a row: now it is one.
   [[nodiscard]] bool meets_limits(std::span<const problem::BodyVelocity> velocity);
-  /// Sets the bounds of dry friction that follow from the reactions of an answer.
-  /// @return whether one has changed by more than a share of it: then the problem is solved again.
+  /// Takes the bounds of dry friction a share of the way, in (0, 1], to those that follow from the
+  /// reactions of an answer.
+  /// @return whether one is off by more than a tolerance of it: then the problem is solved again.
   [[nodiscard]] bool update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                     problem::RigidContact& problem) const;
+                                     Real share, problem::RigidContact& problem) const;
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
@@ -60,8 +62,8 @@ class MachineStep {
   [[nodiscard]] problem::SolveReport project(model::State& state);
   /// Counts the angles and writes them into a state.
   void store(model::State& state);
-  /// Of springs [J].
-  [[nodiscard]] Real potential_energy(const model::State& state);
+  /// Of springs and armatures [J].
+  [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
   /// What row i of the problem is of, for messages: "joint hinge", "drive of elbow".
   [[nodiscard]] std::string name(Index row) const;

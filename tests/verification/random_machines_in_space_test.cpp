@@ -1,0 +1,71 @@
+// Random machines in space with passive laws: whatever tree, loop, law and contact, steps are
+// certified, joints hold to round-off, and no certified step gains energy beyond what a step of
+// first or second order may.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "support/random_spatial_machine.hpp"
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+struct Run {
+  const char* scheme;
+  test::SpatialMachineKind kind;
+  int seeds;
+};
+
+class RandomMachinesInSpace : public testing::TestWithParam<Run> {};
+
+void run(const Run& what, std::uint64_t first) {
+  constexpr Real kStep = 2e-3, kMostGain = 1e-2, kMostDrift = 1e-10;
+  Index steps = 0, uncertified = 0, machines = 0;
+  for (int k = 0; k < what.seeds; ++k) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(k);
+    test::SpatialMachineWorld world = test::random_spatial_machine(seed, what.kind);
+    if (!test::starts_clear(world)) continue;
+    ++machines;
+    Real last = world.energy();
+    Index of_this = 0;
+    for (int step = 1; step <= 300; ++step) {
+      const Index failed = world.run(what.scheme, step * kStep, kStep);
+      ++steps;
+      uncertified += failed;
+      of_this += failed;
+      const Real energy = world.last.energy.total();
+      ASSERT_TRUE(std::isfinite(energy)) << "seed " << seed;
+      if (failed == 0) {
+        EXPECT_LT((energy - last) / test::energy_unit(world), kMostGain)
+            << "seed " << seed << ", step " << step;
+        ASSERT_LT(test::drift(world), kMostDrift) << "seed " << seed << ", step " << step;
+      }
+      last = energy;
+    }
+    if (of_this > 0) EXPECT_NE(world.first_failure, "") << "seed " << seed;
+  }
+  EXPECT_GT(machines, what.seeds / 2);
+  // Friction by reactions may have no answer (Painlevé): such a step says so.
+  EXPECT_LE(uncertified, steps / 10000) << "of " << steps << " of " << machines << " machines";
+}
+
+TEST_P(RandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 1000); }
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomMachinesInSpace,
+                         testing::Values(Run{"moreau_jean", {false, true}, 15},
+                                         Run{"moreau_jean", {true, true}, 25},
+                                         Run{"moreau_midpoint", {false, true}, 15},
+                                         Run{"moreau_midpoint", {true, true}, 25}));
+
+class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};
+
+TEST_P(ManyRandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 2000); }
+
+INSTANTIATE_TEST_SUITE_P(Schemes, ManyRandomMachinesInSpace,
+                         testing::Values(Run{"moreau_jean", {true, true}, 150},
+                                         Run{"moreau_midpoint", {true, true}, 150}));
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
