@@ -44,7 +44,7 @@ void run(const Run& what, std::uint64_t first) {
       }
       last = energy;
     }
-    if (of_this > 0) EXPECT_NE(world.first_failure, "") << "seed " << seed;
+    EXPECT_EQ(of_this > 0, !world.first_failure.empty()) << "seed " << seed;
   }
   EXPECT_GT(machines, what.seeds / 2);
   // Friction by reactions may have no answer (Painlevé): such a step says so.
