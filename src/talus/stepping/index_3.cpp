@@ -112,6 +112,8 @@ void IndexThree::start(Real time) {
 
 /// Everything that follows from a₁ and λ₁.
 void IndexThree::evaluate(Real end, Real h) {
+  // (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀, then the formulas of Newmark (`chung_1993`, for
+  // constraints `arnold_2007`).
   A_ = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
   q_ = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
   v_ = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A_);
@@ -160,6 +162,7 @@ bool IndexThree::solve(Real end, Real h) {
   const Index n = a0_.size(), m = machine_->constraint_count();
   a_ = a0_;
   if (lambda_.size() != m) lambda_ = VecX::Zero(m);
+  // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
   for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
     if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
     evaluate(end, h);

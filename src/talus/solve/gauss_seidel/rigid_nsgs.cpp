@@ -159,6 +159,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     Real beta = 0;
     const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && pace_ == Pace::momentum;
     if (momentum) {
+      // θ_{k+1} = (1 + √(1 + 4θ_k²))/2, β = (θ_k − 1)/θ_{k+1} (`nesterov_1983`).
       const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
       if (has_old_) {
         beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
@@ -178,6 +179,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     }
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
+    // r ← exact one-contact solution, v += M⁻¹ Jᵀ Δr, contact after contact (`jourdan_1998`).
     const Step central = sweep_central(momentum, beta, omega);
     const Step general = sweep_general(momentum, beta, omega);
     ++sweeps_;
@@ -190,7 +192,8 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       report.status = SolveStatus::numerical_error;
       break;
     }
-    if (beta > 0 && step > 1.05 * last_step_) {  // restart: the extrapolation overshot
+    if (beta > 0 &&
+        step > 1.05 * last_step_) {  // restart (`odonoghue_2015`): the extrapolation overshot
       theta_ = 1;
       has_old_ = false;
     }

@@ -30,7 +30,7 @@ std::optional<Real> Accumulation::add(Real time, Real speed) {
   ++count_;
   if (!is_tail() || speed_ > kSlower * first_speed_) return std::nullopt;
   const Real r = std::cbrt(ratio_[0] * ratio_[1] * ratio_[2]);
-  return time + interval * r / (1 - r);
+  return time + interval * r / (1 - r);  // Σ Δ rᵏ, k = 1, 2, …
 }
 
 void Accumulation::write(Real* to) const {

@@ -74,6 +74,7 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);  // at N = 0, F⁻ = 0
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
+  // w = M z + q row by row, z = [N; F⁻; g⁺], w = [rate_N; g⁻; F⁺] (`pfeiffer_1996` §5.3).
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);
   for (Index c = 0; c < s; ++c) {
@@ -135,6 +136,7 @@ problem::Lcp to_split_lcp(const ContactLcp& contacts) {
   const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);
   problem::Lcp lcp{MatX::Zero(k + 4 * s, k + 4 * s), VecX(k + 4 * s)};
+  // w = M z + q with one λ for each bound, as of `stewart_1996`.
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);
   for (Index i = 0; i < s; ++i) {

@@ -41,6 +41,7 @@ std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
   return make_dormand_prince();
 }
 
+/// Φ̈ + α Φ̇ + β Φ = 0, or Φ̈ + 2α Φ̇ + β² Φ = 0 where squared (Baumgarte).
 Stabilisation stabilisation_of(const MachineOptions& options) {
   if (options.stabilisation != "baumgarte") return {};
   const Real alpha = options.alpha > 0 ? options.alpha : 1 / options.step;
@@ -176,6 +177,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     const Real error = is_finite ? error_of_step(h) : kInfinity;
     if (error <= 1) {
       if (is_adaptive) {
+        // h (1/error)^{1/5} with safety factor and bounds (`hairer_1993` §II.4).
         const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
         const Real proposal = h * std::clamp(factor, 0.2, 5.0);
         step_ = is_whole ? std::max(step_, proposal) : proposal;  // a cut step says no more

@@ -242,7 +242,7 @@ void Engine::step_through(Outcome& outcome) {
   rows.insert(rows.end(), friction_rows.begin(), friction_rows.end());
   set_modes(free);
   phase_.evaluate_plain(time_, x_, k_);
-  x_.v += h * k_.a;
+  x_.v += h * k_.a;  // free velocity of the time step (`moreau_1988`)
   const Reduction reduction(phase_.constraints().rows, machine_.mass(), rows);
   problem.G = reduction.G();
   problem.rate.resize(static_cast<Index>(rows.size()));
@@ -263,7 +263,7 @@ void Engine::step_through(Outcome& outcome) {
     if (problem.frictions[f].normal >= 0 && is_tangent[f])
       impulses_[touching[problem.frictions[f].normal]].y() +=
           answer.impulse[static_cast<Index>(touching.size() + f)];
-  x_.q += h * x_.v;
+  x_.q += h * x_.v;  // with the velocity after the impulses
   time_ += h;
   is_lost_ = true;
   Event& event = add_event(EventKind::time_step, -1);

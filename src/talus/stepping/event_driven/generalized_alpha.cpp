@@ -12,6 +12,8 @@ constexpr Real kConverged = 1e-13;   // of the last change of the velocity
 constexpr Real kSlow = 0.3;          // a change that shrinks less needs a new matrix
 constexpr Real kDifference = 1e-7;   // of the velocities, for the matrix
 
+/// α_m, α_f, γ, β from ρ_∞ as `chung_1993` chooses them: second order, least damping of low
+/// frequencies.
 class GeneralizedAlpha final : public Integrator {
  public:
   explicit GeneralizedAlpha(Real radius)
@@ -30,6 +32,7 @@ class GeneralizedAlpha final : public Integrator {
       if (attempt > 0 || matrix_step_ != h) make_matrix(phase, t, x0, k0, h, x1);
       Real last = 0;
       for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+        // Newton on (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀ (`chung_1993`).
         residual(phase, t, x0, k0, h, x1);
         change_ = lu_.solve(residual_);
         next_ -= change_;
@@ -60,6 +63,7 @@ class GeneralizedAlpha final : public Integrator {
 
  private:
   void move(const Point& x0, Real h, Point& x) const {
+    // The formulas of Newmark with A in the place of a.
     x.q = x0.q + h * x0.v + h * h * ((0.5 - beta_) * A_ + beta_ * next_);
     x.v = x0.v + h * ((1 - gamma_) * A_ + gamma_ * next_);
   }

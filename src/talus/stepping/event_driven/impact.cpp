@@ -67,6 +67,7 @@ ContactForces solve_impact(const ContactLcp& contacts, const std::vector<JointPr
                                                           : solve_or_prove(contacts, presses);
 }
 
+/// 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0, −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻) (`moreau_1988`).
 void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   VecX b = problem.rate;
   Index row = 0;
@@ -82,6 +83,8 @@ void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   if (take(forces, answer)) answer.impulse = forces.force;
 }
 
+/// Compression, 0 ≤ ġ_C ⟂ Λ_NC ≥ 0, then expansion, 0 ≤ ġ_E ⟂ Λ_NE − ε_N Λ_NC ≥ 0
+/// (`pfeiffer_1996` §8).
 void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   const ContactForces compression = solve_impact(coulomb(problem, problem.rate), problem.presses);
   if (!take(compression, answer)) return;
@@ -149,6 +152,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   }
   VecX rate = problem.rate;
   const Real fastest = std::max(-rate.head(k).minCoeff(), Real(0));
+  // u ← u + G Λ of one contact after another, the fastest approach first.
   for (Index count = 0;; ++count) {
     Index worst = 0;
     const Real speed = -rate.head(k).minCoeff(&worst);
@@ -237,6 +241,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   if (is_good(best)) return best;
   const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
+  // The largest share of ε_N, ε_T with ½ Λ·(u⁻ + u⁺) ≤ 0 (energy: `stronge_1990`).
   for (Real low = 0, high = 1; high - low > kShare;) {
     const Real share = (low + high) / 2;
     ImpactAnswer answer = answer_to(share);

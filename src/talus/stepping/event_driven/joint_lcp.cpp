@@ -201,6 +201,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
     answer.detail = "friction jams a joint: no force fits its laws";
     const std::size_t ends = ends_of(presses, lambda, 0).size();
     const unsigned choices = 1U << std::min(ends, kMostFlips);
+    // The horizontal LCP of guides (`wang_2013`), one side of every end eliminated; all choices.
     for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
          ++flips) {
       JointLcp joint = to_lcp(contacts, presses, lambda, flips);
@@ -220,6 +221,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
     }
     if (answer.status != problem::SolveStatus::converged) return answer;
     answer.detail.clear();
+    // A pin: ‖λ‖ along the direction of the last answer, until that stands still.
     Real turned = 0;
     for (std::size_t i = 0; i < presses.size(); ++i) {
       if (presses[i].element->is_guide) continue;

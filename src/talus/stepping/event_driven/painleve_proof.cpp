@@ -62,6 +62,7 @@ class States {
     }
     found_.is_complete = !has_pin_;
     std::vector<int> state(choices_.size(), 0);
+    // All complementary states, as the complementary cones of an LCP (`murty_1988` §1.4).
     for (;;) {
       if (is_sensible(state)) try_state(state);
       std::size_t i = 0;

@@ -259,6 +259,8 @@ void Phase::factor() {
   }
 }
 
+/// Φ_q v̇ + Φ̇_q v + 2Φ_qt v + Φ_tt = −αΦ̇ − βΦ for λ, then S y = target − rates for the forces of
+/// closed contacts and held frictions.
 /// Rates and forces from a = M⁻¹ (known forces). A response is to a force alone: no drift.
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   const dynamics::MassMatrix& mass = machine_.mass();
@@ -385,7 +387,7 @@ void Phase::solve_joint_friction(VecX& a) {
       change = std::max(change, std::abs(joint_miss_[k]));
       size = std::max({size, std::abs(next), std::abs(slope_[e] * lambda_1)});
     }
-    is_jammed_ = !(change <= kFixedPoint * size);
+    is_jammed_ = !(change <= kFixedPoint * size);  // F = slope N(λ(F)) + offset (`irons_1969`)
     relaxation_.step(joint_miss_, F);
   }
   if (is_jammed_) solve_jammed();

@@ -92,7 +92,9 @@ Verdict Decision::attempt(Real time, Point& x, const Question& question) {
       verdict.modes.friction[elements_.rolling(i)] = FrictionMode::none;
     }
 
-  for (;;) {  // at most once per candidate
+  // Static friction first; what starts to slip falls from μ₀ to μ and the rest is decided again
+  // (`pfeiffer_1996` §5), at most once per candidate.
+  for (;;) {
     set_free_motion(time, x, verdict.modes);
     Problem problem{verdict.modes, is_candidate, {}, 0, {}, {}, {}, {}};
     problem.lambda_free = probe_.forces().lambda;
