@@ -151,7 +151,7 @@ void Engine::handle_events(Outcome& outcome) {
                    fmt::format("{} events at t = {} s without time in between: a time step leads "
                                "through",
                                repeated_, time_));
-    step_through(outcome);
+    impulsive_step(outcome);
     return;
   }
   v_before_ = x_.v;
@@ -274,7 +274,7 @@ bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
   if (is_lost || verdict.answers > 1) add_event(EventKind::painleve, -1);
   if (!is_lost) return true;
   if (options_.on_painleve != "stop") {
-    step_through(outcome);
+    impulsive_step(outcome);
     return false;
   }
   const std::string why =

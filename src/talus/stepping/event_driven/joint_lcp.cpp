@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve.hpp>
@@ -86,50 +87,75 @@ VecX unknowns_of(const JointLcp& joint, Index normals, Index ends, const VecX& f
   return z.cwiseMax(0);
 }
 
-}  // namespace
+/// What the unknowns z = (N, F⁻, g⁺, N⁻ of the ends) are.
+struct JointUnknowns {
+  std::vector<End> ends;
+  std::vector<Index> candidates;  // frictions with room between their bounds
+  std::vector<Index> press_of;    // per friction, −1: not pressed by a joint
+  Index normals = 0, size = 0;
+  [[nodiscard]] Index candidate_count() const { return static_cast<Index>(candidates.size()); }
+  [[nodiscard]] Index friction_row(Index candidate) const {
+    return normals + candidates[static_cast<std::size_t>(candidate)];
+  }
+  [[nodiscard]] Index minus(Index candidate) const { return normals + candidate; }
+  [[nodiscard]] Index plus(Index candidate) const {
+    return normals + candidate_count() + candidate;
+  }
+  [[nodiscard]] Index end(std::size_t e) const {
+    return normals + 2 * candidate_count() + static_cast<Index>(e);
+  }
+};
 
-JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
-                const std::vector<Vec2>& expected, unsigned flips) {
-  const Index rows = contacts.b.size(), k = contacts.normal_count();
-  const std::vector<End> ends = ends_of(presses, expected, flips);
-  const auto e = static_cast<Index>(ends.size()), j = static_cast<Index>(presses.size());
-  std::vector<Index> candidates;
-  std::vector<Index> press_of(contacts.frictions.size(), -1);
-  for (Index p = 0; p < j; ++p)
-    press_of[static_cast<std::size_t>(presses[static_cast<std::size_t>(p)].friction)] = p;
-  const auto is_candidate = [&](std::size_t f) {
+JointUnknowns unknowns_of(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                          std::vector<End> ends) {
+  JointUnknowns at;
+  at.ends = std::move(ends);
+  at.normals = contacts.normal_count();
+  at.press_of.assign(contacts.frictions.size(), -1);
+  for (std::size_t p = 0; p < presses.size(); ++p)
+    at.press_of[static_cast<std::size_t>(presses[p].friction)] = static_cast<Index>(p);
+  for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
     const JointPress* press =
-        press_of[f] < 0 ? nullptr : &presses[static_cast<std::size_t>(press_of[f])];
-    return contacts.frictions[f].is_candidate() ||
-           (press != nullptr && press->lower_slope != press->upper_slope);
-  };
-  for (std::size_t f = 0; f < contacts.frictions.size(); ++f)
-    if (is_candidate(f)) candidates.push_back(static_cast<Index>(f));
-  const auto s = static_cast<Index>(candidates.size());
-  const Index n = k + 2 * s + e;  // z = (N, F⁻, g⁺, N⁻ of the ends)
+        at.press_of[f] < 0 ? nullptr : &presses[static_cast<std::size_t>(at.press_of[f])];
+    if (contacts.frictions[f].is_candidate() ||
+        (press != nullptr && press->lower_slope != press->upper_slope))
+      at.candidates.push_back(static_cast<Index>(f));
+  }
+  at.size = at.end(at.ends.size());
+  return at;
+}
 
-  // y = (N, F) = A z + c + B P with the press P = p + R z + Q y.
-  MatX A = MatX::Zero(rows, n), B = MatX::Zero(rows, j), R = MatX::Zero(j, n),
+/// What presses on joint friction, P = at + by z.
+struct PressForm {
+  MatX by;
+  VecX at;
+};
+
+/// Forces y = (N, F) = A z + c + B P with the press P = p + R z + Q y, solved for y = P z + fixed
+/// and for the press.
+PressForm eliminate_presses(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                            const JointUnknowns& at, JointLcp& joint) {
+  const Index rows = contacts.b.size(), k = at.normals, j = static_cast<Index>(presses.size());
+  MatX A = MatX::Zero(rows, at.size), B = MatX::Zero(rows, j), R = MatX::Zero(j, at.size),
        Q = MatX::Zero(j, rows);
   VecX c = VecX::Zero(rows), p(j);
   A.topLeftCorner(k, k).setIdentity();
   for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
     const FrictionRow& row = contacts.frictions[f];
-    const Index at = k + static_cast<Index>(f);
-    if (row.normal >= 0) A(at, row.normal) = row.upper_slope;
-    c[at] = row.upper;
-    if (press_of[f] >= 0)
-      B(at, press_of[f]) = presses[static_cast<std::size_t>(press_of[f])].upper_slope;
+    const Index to = k + static_cast<Index>(f);
+    if (row.normal >= 0) A(to, row.normal) = row.upper_slope;
+    c[to] = row.upper;
+    if (at.press_of[f] >= 0)
+      B(to, at.press_of[f]) = presses[static_cast<std::size_t>(at.press_of[f])].upper_slope;
   }
-  for (Index i = 0; i < s; ++i) A(k + candidates[static_cast<std::size_t>(i)], k + i) = -1;
+  for (Index i = 0; i < at.candidate_count(); ++i) A(at.friction_row(i), at.minus(i)) = -1;
   for (Index i = 0; i < j; ++i) p[i] = presses[static_cast<std::size_t>(i)].preload;
-  for (Index i = 0; i < e; ++i) {  // |λ_e| = 2 z_e + sign λ_e
-    const End& end = ends[static_cast<std::size_t>(i)];
+  for (std::size_t e = 0; e < at.ends.size(); ++e) {  // |λ_e| = 2 z_e + sign λ_e
+    const End& end = at.ends[e];
     p[end.press] += end.sign * end.free;
-    R(end.press, k + 2 * s + i) = 2;
+    R(end.press, at.end(e)) = 2;
     Q.row(end.press) += end.sign * end.x.transpose();
   }
-  JointLcp joint;
   MatX loop = MatX::Identity(rows, rows);
   linalg::subtract_product(B, Q, loop);
   const linalg::FullPivLu lu(loop);
@@ -138,41 +164,56 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
   joint.P = lu.solve(MatX(A + by_press));
   joint.fixed = lu.solve(VecX(c + by_preload));
   if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
-  MatX press_by = R;
-  linalg::add_product(Q, joint.P, press_by);
-  const VecX press_at = p + Q * joint.fixed;
+  PressForm press{R, p + Q * joint.fixed};
+  linalg::add_product(Q, joint.P, press.by);
+  return press;
+}
 
+/// g⁻ = g⁺ − rate and F⁺ = (bounds' distance) − F⁻ of a candidate; the distance follows the normal
+/// force and the press. @param GP G P. @param rate at z = 0.
+void add_candidate(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                   const JointUnknowns& at, const PressForm& press, const MatX& GP,
+                   const VecX& rate, Index i, problem::Lcp& lcp) {
+  const Index row = at.friction_row(i), minus = at.minus(i), plus = at.plus(i);
+  const auto f = static_cast<std::size_t>(row - at.normals);
+  const FrictionRow& friction = contacts.frictions[f];
+  lcp.M.row(minus) = -GP.row(row);
+  lcp.M(minus, plus) += 1;
+  lcp.q[minus] = -rate[row];
+  if (friction.normal >= 0)
+    lcp.M(plus, friction.normal) = friction.upper_slope - friction.lower_slope;
+  lcp.M(plus, minus) = -1;
+  lcp.q[plus] = friction.upper - friction.lower;
+  if (at.press_of[f] < 0) return;
+  const JointPress& by = presses[static_cast<std::size_t>(at.press_of[f])];
+  const Real distance = by.upper_slope - by.lower_slope;
+  lcp.M.row(plus) += distance * press.by.row(at.press_of[f]);
+  lcp.q[plus] += distance * press.at[at.press_of[f]];
+}
+
+}  // namespace
+
+JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                const std::vector<Vec2>& expected, unsigned flips) {
+  const JointUnknowns at = unknowns_of(contacts, presses, ends_of(presses, expected, flips));
+  JointLcp joint;
+  const PressForm press = eliminate_presses(contacts, presses, at, joint);
   problem::Lcp& lcp = joint.lcp;
-  lcp = {MatX::Zero(n, n), VecX(n)};
+  lcp = {MatX::Zero(at.size, at.size), VecX(at.size)};
   const MatX GP = linalg::product(contacts.G, joint.P);
   VecX rate = contacts.G * joint.fixed + contacts.b;
   for (Index i = 0; i < rate.size(); ++i)
     if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
       rate[i] = 0;
-  lcp.M.topRows(k) = GP.topRows(k);
-  lcp.q.head(k) = rate.head(k);
-  for (Index i = 0; i < s; ++i) {
-    const auto f = static_cast<std::size_t>(candidates[static_cast<std::size_t>(i)]);
-    const FrictionRow& row = contacts.frictions[f];
-    const Index at = k + static_cast<Index>(f), minus = k + i, plus = k + s + i;
-    lcp.M.row(minus) = -GP.row(at);  // g⁻ = g⁺ − rate
-    lcp.M(minus, plus) += 1;
-    lcp.q[minus] = -rate[at];
-    if (row.normal >= 0) lcp.M(plus, row.normal) = row.upper_slope - row.lower_slope;
-    lcp.M(plus, minus) = -1;  // F⁺ = (bounds' distance) − F⁻
-    lcp.q[plus] = row.upper - row.lower;
-    if (press_of[f] < 0) continue;
-    const JointPress& press = presses[static_cast<std::size_t>(press_of[f])];
-    const Real distance = press.upper_slope - press.lower_slope;
-    lcp.M.row(plus) += distance * press_by.row(press_of[f]);
-    lcp.q[plus] += distance * press_at[press_of[f]];
-  }
-  for (Index i = 0; i < e; ++i) {  // the other side: z_e + sign λ_e
-    const End& end = ends[static_cast<std::size_t>(i)];
-    const Index at = k + 2 * s + i;
-    lcp.M.row(at) = end.sign * end.x.transpose() * joint.P;
-    lcp.M(at, at) += 1;
-    lcp.q[at] = end.sign * (end.free + end.x.dot(joint.fixed));
+  lcp.M.topRows(at.normals) = GP.topRows(at.normals);
+  lcp.q.head(at.normals) = rate.head(at.normals);
+  for (Index i = 0; i < at.candidate_count(); ++i)
+    add_candidate(contacts, presses, at, press, GP, rate, i, lcp);
+  for (std::size_t e = 0; e < at.ends.size(); ++e) {  // the other side: z_e + sign λ_e
+    const End& end = at.ends[e];
+    lcp.M.row(at.end(e)) = end.sign * end.x.transpose() * joint.P;
+    lcp.M(at.end(e), at.end(e)) += 1;
+    lcp.q[at.end(e)] = end.sign * (end.free + end.x.dot(joint.fixed));
   }
   return joint;
 }
