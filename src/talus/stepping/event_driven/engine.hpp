@@ -86,8 +86,14 @@ class Engine {
   [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
+  [[nodiscard]] Real dip_of_gaps(Real h);
+  [[nodiscard]] Real dip_of_forces(Real h);
   [[nodiscard]] bool look_inside(Real h);
   [[nodiscard]] Real fastest(const Point& x, Index contact) const;
+  [[nodiscard]] Real positive_from(std::size_t k, const Sample& end, Real h);
+  void land_at_start();
+  void narrow_first_change(Real low, Real h, Real at_high);
+  [[nodiscard]] bool keep_changed();
   void locate();
   void accept(Real h, Outcome& outcome);
   void begin(Outcome& outcome);

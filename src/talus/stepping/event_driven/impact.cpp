@@ -139,6 +139,45 @@ ImpactAnswer simultaneous_impact(const ImpactProblem& problem) {
   return answer;
 }
 
+namespace {
+
+/// The same contacts at other rates, without restitution.
+ImpactProblem inelastic(const ImpactProblem& problem, const VecX& rate) {
+  ImpactProblem rest = problem;
+  rest.rate = rate;
+  rest.is_poisson = false;
+  for (ImpactNormal& normal : rest.normals) normal.restitution = 0;
+  for (ImpactFriction& friction : rest.frictions) friction.restitution = 0;
+  return rest;
+}
+
+/// The impact of one contact alone, its frictions and those of joints with it, and its rows.
+std::pair<ImpactProblem, std::vector<Index>> impact_of_one(const ImpactProblem& problem,
+                                                           Index contact, const VecX& rate) {
+  const auto k = static_cast<Index>(problem.normals.size());
+  std::vector<Index> rows{contact};
+  ImpactProblem one;
+  one.is_poisson = problem.is_poisson;
+  one.normals.push_back(problem.normals[contact]);
+  for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+    if (problem.frictions[f].normal != contact && problem.frictions[f].normal >= 0) continue;
+    rows.push_back(k + static_cast<Index>(f));
+    one.frictions.push_back(problem.frictions[f]);
+    one.frictions.back().normal = std::min<Index>(problem.frictions[f].normal, 0);
+  }
+  for (const JointPress& press : problem.presses) {
+    one.presses.push_back(press);
+    one.presses.back().X = press.X(Eigen::all, rows);
+    const auto place = std::find(rows.begin(), rows.end(), k + press.friction);
+    one.presses.back().friction = static_cast<Index>(place - rows.begin()) - 1;
+  }
+  one.G = problem.G(rows, rows);
+  one.rate = rate(rows);
+  return {std::move(one), std::move(rows)};
+}
+
+}  // namespace
+
 ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   check_impact(problem);
   const auto k = static_cast<Index>(problem.normals.size());
@@ -158,12 +197,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
     const Real speed = -rate.head(k).minCoeff(&worst);
     if (speed <= kClosed * fastest) break;
     if (speed < kSlowApproach * fastest) {
-      ImpactProblem rest = problem;
-      rest.rate = rate;
-      rest.is_poisson = false;
-      for (ImpactNormal& normal : rest.normals) normal.restitution = 0;
-      for (ImpactFriction& friction : rest.frictions) friction.restitution = 0;
-      const ImpactAnswer last = simultaneous_impact(rest);
+      const ImpactAnswer last = simultaneous_impact(inelastic(problem, rate));
       ++answer.solves;
       answer.status = last.status;
       answer.detail = last.detail;
@@ -177,24 +211,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
                                   kMostSequentialImpacts);
       break;
     }
-    std::vector<Index> rows{worst};
-    ImpactProblem one;
-    one.is_poisson = problem.is_poisson;
-    one.normals.push_back(problem.normals[worst]);
-    for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
-      if (problem.frictions[f].normal != worst && problem.frictions[f].normal >= 0) continue;
-      rows.push_back(k + static_cast<Index>(f));
-      one.frictions.push_back(problem.frictions[f]);
-      one.frictions.back().normal = std::min<Index>(problem.frictions[f].normal, 0);
-    }
-    for (const JointPress& press : problem.presses) {
-      one.presses.push_back(press);
-      one.presses.back().X = press.X(Eigen::all, rows);
-      const auto place = std::find(rows.begin(), rows.end(), k + press.friction);
-      one.presses.back().friction = static_cast<Index>(place - rows.begin()) - 1;
-    }
-    one.G = problem.G(rows, rows);
-    one.rate = rate(rows);
+    const auto [one, rows] = impact_of_one(problem, worst, rate);
     const ImpactAnswer single = simultaneous_impact(one);
     ++answer.solves;
     if (single.certificate.natural_map >= answer.certificate.natural_map)
