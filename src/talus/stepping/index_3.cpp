@@ -14,6 +14,7 @@
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -23,9 +24,6 @@ using problem::SolveStatus;
 constexpr Real kRadius = 0.8;                // ρ_∞
 constexpr int kMostPositionIterations = 30;  // of Newton's method
 constexpr int kWithOneMatrix = 8;            // of them with one matrix
-constexpr Real kPositionConverged = 1e-13;   // of the coordinates
-constexpr Real kMostRate = 0.1;              // of the speeds about: Φ̇, of second order
-constexpr Real kPositionDifference = 1e-6;   // of the velocities, for the matrix
 
 constexpr std::string_view kIndexThree = "index_3", kSolvedAcceleration = "acceleration",
                            kMeanAcceleration = "algorithmic_acceleration";
@@ -148,8 +146,8 @@ void IndexThree::make_matrix(Real end, Real h) {
       matrix_(j, j) = 1;
       continue;
     }
-    const Real kept = a_[j],
-               by = kPositionDifference * (1 + std::abs(v0_[j])) / (kGamma * kShare * h);
+    const Real kept = a_[j], by = tolerance::kAccelerationDifference * (1 + std::abs(v0_[j])) /
+                                  (kGamma * kShare * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -172,9 +170,9 @@ bool IndexThree::solve(Real end, Real h) {
     const Real size = 1 + q_.lpNorm<Eigen::Infinity>();
     const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
-    if (moved > kPositionConverged * size) continue;
+    if (moved > tolerance::kNewtonChange * size) continue;
     evaluate(end, h);
-    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * kPositionConverged * size)
+    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * tolerance::kNewtonChange * size)
       return true;
   }
   return false;
@@ -219,7 +217,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
     r.own = inverse_effective_mass(row, M) * length * length;
     r.rate = terms.value[i] * length / h;
     r.before = unconstrained[i] * length / h;
-    r.round_off = kPositionConverged * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
+    r.round_off = tolerance::kNewtonChange * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
     residual.count(-2 - i);
     residual.add_constraint(r);
   }
@@ -234,7 +232,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
         fmt::format("the step misses its laws: natural map {:.3g}, equation of motion {:.3g}{}",
                     report.certificate.natural_map, report.certificate.equation_of_motion,
                     worst < -1 ? " at " + detail::owner_of(*machine_, -2 - worst) : "");
-  } else if (error.position > detail::kMostOff || error.rate > kMostRate) {
+  } else if (error.position > tolerance::kMostOff || error.rate > tolerance::kMostRate) {
     report.status = SolveStatus::stalled;
     report.detail = detail::to_text(error);
   }

@@ -7,13 +7,12 @@
 
 #include <talus/base/error.hpp>
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
 
 using problem::SolveStatus;
-
-constexpr Real kRateRoundOff = 1e-13;  // of the velocities that a rate is the sum of
 
 /// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
 MatX smallest_impulses(const MatX& G, const MatX& force) {
@@ -98,7 +97,7 @@ bool LagrangianSource::meets_on_the_way() {
   constexpr int kMostRounds = 10;
   if (rounds_++ == kMostRounds) return false;
   const std::vector<model::LagrangianMeeting> meetings =
-      system_.meetings(state_.q, q_end_, kMostOverlap);
+      system_.meetings(state_.q, q_end_, tolerance::kMostOverlap);
   for (const model::LagrangianMeeting& meeting : meetings) {
     met_[meeting.contact] = meeting.q;
     active_.insert(meeting.contact);
@@ -227,7 +226,7 @@ void LagrangianSource::assemble(bool is_level) {
 bool LagrangianSource::drop_noise(const VecX& of) {
   bool any = false;
   for (Index i = 0; i < problem_.b.size(); ++i) {
-    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > kRateRoundOff * of[i]) continue;
+    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > tolerance::kRateRounding * of[i]) continue;
     problem_.b[i] = 0;
     any = true;
   }
@@ -270,7 +269,6 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
 /// the others does not contradict them: a gradient that is a sum of others changes in time as that
 /// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
-  constexpr Real kRoundOff = 1e-6;
   const MatX chosen = jacobian_.topRows(problem_.bilateral_count).transpose();
   bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
   if (bilateral_.rate.size() == 0) return;
@@ -280,7 +278,7 @@ void LagrangianSource::take_redundant(ImplicitReport& report) {
     Real rate = bilateral_.rate[i];
     for (Index k = 0; k < share.rows(); ++k)
       rate -= share(k, i) * bilateral_.rate[independent_[static_cast<std::size_t>(k)]];
-    if (std::abs(rate) <= kRoundOff * scale) continue;
+    if (std::abs(rate) <= tolerance::kContradiction * scale) continue;
     report.status = SolveStatus::stalled;
     report.detail = fmt::format("bilateral constraint {} contradicts the others", i);
   }

@@ -8,6 +8,7 @@
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/event_driven/aitken_relaxation.hpp>
 #include <talus/stepping/event_driven/joint_lcp.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kMostRounds = 400;
-constexpr Real kMet = 1e-11;           // of an impulse: the laws hold
-constexpr Real kRateRounding = 1e-13;  // of the velocities that make a rate
-constexpr Real kSoft = 1e-12;  // of a rigid contact's answer: a compliant one that is not there
 constexpr int kMostSecants = 100;
 constexpr int kSecants = 3;  // rounds in a row
 
@@ -174,7 +172,7 @@ bool StepSolver::press_again() {
     size = std::max(size, now);
     change = std::max(change, std::abs(pressure_miss_[at]));
   }
-  if (change <= kMet * size) return true;
+  if (change <= tolerance::kLawMet * size) return true;
   relaxation_.step(pressure_miss_, pressure_);
   pressure_ = pressure_.cwiseMax(0);
   return false;
@@ -199,7 +197,7 @@ Linear StepSolver::compliance(Index i) const {
   linear.value = p_.h * force.value;
   linear.slope = -p_.h * (p_.h / 4 * force.by_penetration + force.by_rate / 2);
   linear.offset = linear.value - linear.slope * rate;
-  linear.is_there = -linear.slope * p_.G(i, i) > kSoft;
+  linear.is_there = -linear.slope * p_.G(i, i) > tolerance::kSoftness;
   return linear;
 }
 
@@ -390,8 +388,8 @@ Real StepSolver::miss() const {
   const Real largest = answer_.impulse.lpNorm<Eigen::Infinity>();
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-    const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
-                         kRateRounding * (std::abs(linear.slope) * sum + largest);
+    const Real allowed = tolerance::kLawMet * std::max(std::abs(impulse), std::abs(linear.value)) +
+                         tolerance::kRateRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
     if (off > 0) worst = std::max(worst, off / allowed);
   };
@@ -428,7 +426,8 @@ bool StepSolver::lets_go() {
       continue;
     const Index row = normal_count() + static_cast<Index>(f);
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-    if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <= 100 * kMet * sum)
+    if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <=
+        100 * tolerance::kLawMet * sum)
       continue;
     is_held_[f] = false;
     any = true;
@@ -466,7 +465,7 @@ void StepSolver::remember() {
     } else if (is_set_valued_[f] && (friction.normal < 0 || pressing(f) > 0)) {
       const Real sum =
           std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-      answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * kMet * sum ? 1 : 0;
+      answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * tolerance::kLawMet * sum ? 1 : 0;
     }
   }
 }

@@ -8,13 +8,12 @@
 #include <talus/base/error.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
-constexpr Real kTolerance = 1e-9;       // of the LCP's certificate
-constexpr Index kMostTogether = 8;      // normals whose minors are all looked at
-constexpr Real kMinorTolerance = 1e-9;  // of a principal minor of the matrix with unit diagonal
+constexpr Index kMostTogether = 8;  // normals whose minors are all looked at
 
 /// Forces as functions of the LCP's unknowns: (N, F) = P N + fixed − E F⁻, E the candidates' rows.
 struct Map {
@@ -187,7 +186,7 @@ ContactForces solve(const ContactLcp& contacts, const VecX& guess) {
   }
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kTolerance;
+  options.tolerance = tolerance::kLcpTolerance;
   const VecX start = guess.size() > 0 ? unknowns_of(contacts, guess) : VecX();
   problem::Lcp lcp = to_lcp(contacts);
   const driver::LcpSolution solution = driver::solve(lcp, options, start);
@@ -214,12 +213,12 @@ bool is_ambiguous(const ContactLcp& contacts) {
   }
   const VecX size = contacts.G.diagonal().head(k).cwiseMax(1e-300).cwiseSqrt();
   S = (size.cwiseInverse().asDiagonal() * S * size.cwiseInverse().asDiagonal()).eval();
-  if (k > kMostTogether) return k > 0 && S.diagonal().minCoeff() < -kMinorTolerance;
+  if (k > kMostTogether) return k > 0 && S.diagonal().minCoeff() < -tolerance::kMinor;
   for (unsigned subset = 1; subset < 1U << k; ++subset) {
     std::vector<Index> rows;
     for (Index i = 0; i < k; ++i)
       if ((subset >> i & 1U) != 0) rows.push_back(i);
-    if (linalg::determinant(S(rows, rows)) < -kMinorTolerance) return true;
+    if (linalg::determinant(S(rows, rows)) < -tolerance::kMinor) return true;
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include <talus/stepping/event_driven/event_context.hpp>
 #include <talus/stepping/event_driven/impact.hpp>
 #include <talus/stepping/event_driven/reduction.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // What moves velocities at once: impacts, and impulsive steps where no acceleration exists.
 
@@ -22,8 +23,7 @@ constexpr Real kHeldSlip = 10;  // slip over approach at the end of a series of 
 constexpr Real kReach = 10;     // gaps that are left to a series, over its approach times its rest
 constexpr Real kThrough = 0.1;  // of a step: the time step that leads through
 constexpr Index kMostInstantImpacts =
-    15;                                  // events without time in between, before restitution ends
-constexpr Real kImpactGapNoise = 1e-12;  // of the distances about: no gap
+    15;  // events without time in between, before restitution ends
 
 }  // namespace
 
@@ -44,7 +44,7 @@ Touching Engine::find_touching(Situation& now) const {
   const auto touches = [&](Index i) {
     if (now.arrived[i] || now.question.modes.normal[i] == NormalMode::closed) return true;
     return touching.is_end && model::is_rigid(machine_.law(i).normal) &&
-           machine_.gap(i, x_.q) <= kImpactGapNoise * length_scale();
+           machine_.gap(i, x_.q) <= tolerance::kNoGap * length_scale();
   };
   now.gap_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   now.slip = now.gap_rate;
@@ -214,7 +214,7 @@ void Engine::close_series(Situation& now, Index contact, Real limit) {
   const Real speed = std::abs(now.gap_rate[contact]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const Real reach = kReach * speed * std::max(limit - time_, Real(0));
-    const bool is_near = machine_.gap(i, x_.q) <= reach + kImpactGapNoise * length_scale();
+    const bool is_near = machine_.gap(i, x_.q) <= reach + tolerance::kNoGap * length_scale();
     if (i != contact && !(series_[i].is_tail() && is_near)) continue;
     modes.normal[i] = NormalMode::closed;
     now.fresh[i] = true;
@@ -251,7 +251,7 @@ void Engine::add_friction_row(ImpulsiveStep& step, Index e, const JacobianRow& r
 
 /// Rigid contacts that touch, and held frictions of compliant ones.
 void Engine::add_contact_rows(ImpulsiveStep& step) const {
-  const Real noise = kImpactGapNoise * length_scale();
+  const Real noise = tolerance::kNoGap * length_scale();
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const bool is_rigid = model::is_rigid(machine_.law(i).normal);
     if (!is_rigid && step.free.normal[i] != NormalMode::pressing) continue;

@@ -6,6 +6,7 @@
 
 #include <talus/stepping/event_driven/engine.hpp>
 #include <talus/stepping/event_driven/itp_root.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // Where in a step an event is.
 
@@ -16,11 +17,9 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kDip = 1e-15;      // of the numbers that make it: a dip between two points
 constexpr Index kMostRises = 24;  // guesses of where a switch is positive, each a quarter
 constexpr Index kParts = 4;       // of a step, between which gaps are looked at
 constexpr Real kMargin = 1.5;     // of the speeds at the ends, for those in between
-constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
 constexpr Real kNever = std::numeric_limits<Real>::infinity();
 
 /// Hermite's cubic through two samples.
@@ -75,7 +74,7 @@ bool Engine::find_fired(Real h) {
       const Real value = hermite(a, b, h, theta);
       const Real size =
           std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
-      if (value < -kDip * size && theta * h < dip) {
+      if (value < -tolerance::kDip * size && theta * h < dip) {
         dip = theta * h;
         dipping = k;
       }
@@ -246,7 +245,7 @@ void Engine::narrow_first_change(Real low, Real h, Real at_high) {
     at_low = least(low);
     if (at_low == kNever) at_low = -at_high;
   }
-  const Real noise = kTimeNoise * std::max({std::abs(time_), h, Real(0)});
+  const Real noise = tolerance::kTimeNoise * std::max({std::abs(time_), h, Real(0)});
   const Bracket bracket = narrow(least, {low, h, std::max(at_low, Real(0)), at_high},
                                  std::max(noise, std::numeric_limits<Real>::min()));
   land(bracket.high);

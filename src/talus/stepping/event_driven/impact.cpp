@@ -8,17 +8,12 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven/painleve_proof.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
 constexpr Index kMostSequentialImpacts = 10000;
-constexpr Real kImpactRounding = 1e-13;  // of the velocities before the impact
-constexpr Real kSlowApproach = 1e-6;     // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;          // of the fastest approach: no contact approaches
-constexpr Real kEnergyNoise = 1e-10;     // of the works that add up to the change of the energy
-constexpr Real kShare = 1e-9;            // of a restitution: bisection ends
-constexpr Real kLeastShare = 1e-6;       // less is none: answers are certified to 1e-9 only
 
 void check_impact(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -48,7 +43,7 @@ Real noise_of(const ImpactProblem& problem) {
   for (Index i = 0; i < problem.rate.size(); ++i)
     if (problem.G(i, i) > 0)
       largest = std::max(largest, std::abs(problem.rate[i]) / std::sqrt(problem.G(i, i)));
-  return kImpactRounding * largest;
+  return tolerance::kImpactRounding * largest;
 }
 
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
@@ -195,8 +190,8 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   for (Index count = 0;; ++count) {
     Index worst = 0;
     const Real speed = -rate.head(k).minCoeff(&worst);
-    if (speed <= kClosed * fastest) break;
-    if (speed < kSlowApproach * fastest) {
+    if (speed <= tolerance::kClosedSpeed * fastest) break;
+    if (speed < tolerance::kSlowApproach * fastest) {
       const ImpactAnswer last = simultaneous_impact(inelastic(problem, rate));
       ++answer.solves;
       answer.status = last.status;
@@ -236,7 +231,7 @@ bool raises_energy(const ImpactProblem& problem, const ImpactAnswer& answer) {
   for (Index i = 0; i < answer.impulse.size(); ++i)
     size +=
         std::abs(answer.impulse[i]) * (std::abs(problem.rate[i]) + std::abs(answer.rate[i])) / 2;
-  return answer.energy > kEnergyNoise * size;
+  return answer.energy > tolerance::kEnergyNoise * size;
 }
 
 ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
@@ -259,7 +254,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
   // The largest share of ε_N, ε_T with ½ Λ·(u⁻ + u⁺) ≤ 0 (energy: `stronge_1990`).
-  for (Real low = 0, high = 1; high - low > kShare;) {
+  for (Real low = 0, high = 1; high - low > tolerance::kShareBisection;) {
     const Real share = (low + high) / 2;
     ImpactAnswer answer = answer_to(share);
     if (is_good(answer)) {
@@ -269,7 +264,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
       high = share;
     }
   }
-  if (best.share < kLeastShare) best = inelastic;
+  if (best.share < tolerance::kLeastShare) best = inelastic;
   best.solves = solves;
   return best;
 }

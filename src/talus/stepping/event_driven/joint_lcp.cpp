@@ -8,18 +8,15 @@
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
-constexpr Real kJointTolerance = 1e-9;  // of the LCP's certificate
-constexpr int kMostTurns = 100;         // of the directions of pins,
-constexpr int kFreeTurns = 10;          // after which they turn half as far
-constexpr Real kTurned = 1e-12;         // of a direction: it stands still
-constexpr std::size_t kMostFlips = 4;   // ends whose other sides are tried
-constexpr Real kJointRounding = 1e-14;
+constexpr int kMostTurns = 100;        // of the directions of pins,
+constexpr int kFreeTurns = 10;         // after which they turn half as far
+constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
 constexpr Real kSmallest = 1e-300;
-constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
 
 /// A side-to-side force of a guide at one of its ends, or a pin's along a direction:
 /// λ_e = free + x·(N, F), of which |λ_e| presses.
@@ -163,7 +160,8 @@ PressForm eliminate_presses(const ContactLcp& contacts, const std::vector<JointP
   const VecX by_preload = B * p;
   joint.P = lu.solve(MatX(A + by_press));
   joint.fixed = lu.solve(VecX(c + by_preload));
-  if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  if (lu.least_pivot() < tolerance::kJammed)
+    joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
   PressForm press{R, p + Q * joint.fixed};
   linalg::add_product(Q, joint.P, press.by);
   return press;
@@ -225,7 +223,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   ContactForces answer;
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kJointTolerance;
+  options.tolerance = tolerance::kLcpTolerance;
   // A reaction that is round-off beside the forces that could take the rates away is none: a press
   // that is negative by noise has no answer.
   Real largest = 0;
@@ -235,7 +233,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   std::vector<JointPress> presses = joints;
   for (JointPress& press : presses)
     for (Real& free : press.free)
-      if (std::abs(free) <= kJointRounding * largest) free = 0;
+      if (std::abs(free) <= tolerance::kReactionRounding * largest) free = 0;
   std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
   for (int turn = 0;; ++turn) {
     answer.status = problem::SolveStatus::infeasible;
@@ -274,7 +272,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
       turned = std::max(turned, off / std::max(size, kSmallest));
       if (turn >= kFreeTurns) lambda[i] = (last + direction_of(lambda[i])) / 2;
     }
-    if (turned <= kTurned) return answer;
+    if (turned <= tolerance::kTurned) return answer;
     if (turn == kMostTurns) {
       answer.status = problem::SolveStatus::stalled;
       answer.detail = "friction jams a joint: its normal force does not settle";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/stepping/event_driven/painleve_proof.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -14,9 +15,6 @@ using dynamics::System;
 using problem::SolveStatus;
 
 namespace {
-
-constexpr Real kRest = 1e-10;      // of the scale of accelerations: no acceleration
-constexpr Real kRounding = 1e-14;  // of the accelerations
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;
@@ -55,7 +53,8 @@ Real Decision::norm(const VecX& a) const { return machine_.mass().norm(a); }
 
 /// Accelerations along a row that round-off of all the others can make.
 Real Decision::rest(const JacobianRow& row) const {
-  return kRest * size_ * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+  return tolerance::kNoAcceleration * size_ *
+         std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
 /// Accelerations without what is to be decided: without contact forces and joint friction.
@@ -218,7 +217,7 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   contacts_.b = problem.drifts.values();
   for (std::size_t i = 0; i < problem.rows.size(); ++i)
     contacts_.b[static_cast<Index>(i)] += problem.rows[i].times(rate_.a);
-  contacts_.noise = kRounding * norm(rate_.a);
+  contacts_.noise = tolerance::kAccelerationRounding * norm(rate_.a);
   for (Index f = 0; f < problem.drifts.friction_count(); ++f)
     add_bounds(modes, problem, f, reduction);
   const ContactForces forces = solve_or_prove(contacts_, presses_);
