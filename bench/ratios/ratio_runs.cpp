@@ -2,7 +2,6 @@
 // without a name it lists them. What is counted is measured() alone.
 
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,14 +14,12 @@
 #include <talus/solve/pivoting/lemke.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
+#include "ratios/measured.hpp"
 #include "support/beds.hpp"
 #include "support/cone_problems.hpp"
 #include "support/contact_problems.hpp"
 #include "support/lcp_families.hpp"
 #include "support/machine_world.hpp"
-
-/// Callgrind collects inside this function (--toggle-collect=measured).
-extern "C" __attribute__((noinline)) void measured(const std::function<void()>& run) { run(); }
 
 namespace talus::bench {
 namespace {
@@ -39,7 +36,7 @@ void block_products() {
   W.assign(problem.W);
   VecX x = problem.b, y = VecX::Zero(x.size());
   measured([&] {
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 20; ++k) {
       W.multiply(x, problem.b, y);
       x = y / (1 + y.lpNorm<Eigen::Infinity>());
     }
@@ -61,10 +58,10 @@ void apgd_iterations() {
   measured([&] { (void)solve::apgd(problem, {50, false}, never, {}, r); });
 }
 
-/// Lemke's method on a frictional LCP of 80 unknowns.
+/// Lemke's method on a frictional LCP of 160 unknowns.
 void lemke_pivots() {
   Random random(2);
-  const problem::Lcp lcp = test::friction_lcp(random, 8, 8, 30, 0.5);
+  const problem::Lcp lcp = test::friction_lcp(random, 16, 8, 60, 0.5);
   VecX z;
   measured([&] { (void)solve::lemke(lcp, {}, z); });
 }
@@ -83,12 +80,12 @@ void box_manifolds() {
   std::printf("%zu points\n", points);
 }
 
-/// 20 steps of Moreau–Jean with a bed of 200 spheres that falls.
+/// 80 steps of Moreau–Jean with a bed of 200 spheres that falls on itself.
 void bed_steps() {
   Bed bed = lattice_bed(200);
   const auto scheme = stepping::make_scheme(bed.world.model, test::options("moreau_jean", 1e-6));
   measured([&] {
-    for (int k = 0; k < 20; ++k) (void)scheme->step(bed.world.state, 1e-3);
+    for (int k = 0; k < 80; ++k) (void)scheme->step(bed.world.state, 1e-3);
   });
 }
 
@@ -100,11 +97,13 @@ void box_events() {
   measured([&] { (void)world.run(0.5, 0.01); });
 }
 
-const std::map<std::string, void (*)()> kRuns = {
-    {"block_products", block_products}, {"nsgs_sweeps", nsgs_sweeps},
-    {"apgd_iterations", apgd_iterations}, {"lemke_pivots", lemke_pivots},
-    {"box_manifolds", box_manifolds},   {"bed_steps", bed_steps},
-    {"box_events", box_events}};
+const std::map<std::string, void (*)()> kRuns = {{"block_products", block_products},
+                                                 {"nsgs_sweeps", nsgs_sweeps},
+                                                 {"apgd_iterations", apgd_iterations},
+                                                 {"lemke_pivots", lemke_pivots},
+                                                 {"box_manifolds", box_manifolds},
+                                                 {"bed_steps", bed_steps},
+                                                 {"box_events", box_events}};
 
 }  // namespace
 }  // namespace talus::bench
