@@ -16,6 +16,7 @@ using problem::ConeKind;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 constexpr Index kGradientRefresh = 64;  // iterations after which g = W x + b is computed anew
 constexpr int kPowerSteps = 20;
+constexpr Index kMostHalvings = 60;   // of an expansion step
 constexpr Real kNoCurvature = 1e-14;  // p·Wp/p·p of a direction in the kernel, ‖W‖ ≥ 1
 
 /// Bounds of every row, infinite where there is none.
@@ -76,6 +77,21 @@ Real largest_eigenvalue(const detail::ScaledCones& problem, VecX& v, VecX& Wv) {
   return value;
 }
 
+/// d = P(x − ᾱ φ) − x and W d, with ᾱ halved until the energy does not rise. @return products with
+/// W.
+Index expand(const detail::ScaledCones& problem, const Bounds& bounds, const VecX& x, const VecX& g,
+             const VecX& free, Real& step, VecX& d, VecX& Wd) {
+  for (Index k = 1;; ++k) {
+    d = x - step * free;
+    bounds.clamp(d);
+    d -= x;
+    problem.multiply(d, Wd);
+    if (d.dot(g) + d.dot(Wd) / 2 <= 0) return k;
+    step /= 2;
+    if (k == kMostHalvings) return k;
+  }
+}
+
 }  // namespace
 
 problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptions& options,
@@ -132,16 +148,9 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
       // Expansion step: a projected gradient step with the free gradient, from where the bound was
       // met.
       bounds.split(x, g, step, free, chopped);
-      for (int k = 0; k < 60; ++k) {
-        d = x - step * free;
-        bounds.clamp(d);
-        d -= x;
-        scaled.multiply(d, Wd);
-        ++count.products;
-        ++count.projections;
-        if (d.dot(g) + d.dot(Wd) / 2 <= 0) break;  // the energy has not risen
-        step /= 2;
-      }
+      const Index tries = expand(scaled, bounds, x, g, free, step, d, Wd);
+      count.products += tries;
+      count.projections += tries;
       x += d;
       bounds.clamp(x);
       g += Wd;
