@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the documents: citations, the bibliography, links, and that generated pages are fresh."""
+"""Checks the documents: citations, the bibliography, links, and that generated pages are fresh, tolerances among them."""
 
 import re
 import subprocess
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import checks
+import tolerances
 
 KEY = r"[a-z]+(?:_[a-z]+)*_(?:18|19|20)\d\d[a-z]?"
 CITATION = re.compile(rf"(?<![\w/.]){KEY}(?![\w/.-]*[\w/])")
@@ -85,6 +86,21 @@ def check_generated(root, program, report):
             report.add(page, 1, f"stale; write it anew: ./talus check {option} > {name}")
 
 
+def check_tolerances(root, report):
+    """The page of tolerances is what scripts/tolerances.py writes; each of stepping's is used, and stands once."""
+    page = root / "docs" / "reference" / "tolerances.md"
+    header = root / tolerances.HEADER
+    if not header.is_file():
+        return
+    if not page.is_file() or page.read_text(encoding="utf-8") != tolerances.page(root, report):
+        report.add(page, 1, "stale; write it anew: scripts/tolerances.py > docs/reference/tolerances.md")
+    sources = {path: path.read_text(encoding="utf-8") for path in checks.files(root, "src/talus/stepping")}
+    for _, rows in tolerances.of_header(header, report):
+        for name, *_ in rows:
+            if not any(f"tolerance::{name}" in text for path, text in sources.items() if path != header):
+                report.add(header, 1, f"{name} is not used")
+
+
 def main():
     parser = checks.arguments(__doc__)
     parser.add_argument("--talus", type=Path, help="the program, to compare generated pages with it")
@@ -95,6 +111,7 @@ def main():
     check_citations(root, keys, report)
     check_links(root, report)
     check_generated(root, options.talus, report)
+    check_tolerances(root, report)
     return report.finish(f"{len(keys)} references")
 
 

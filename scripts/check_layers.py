@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that every include of src/talus and every CMake LAYERS list respects scripts/layers.toml."""
 
-import ast
 import re
 import sys
+import tomllib
 
 import checks
 
@@ -11,24 +11,32 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def read_table(path, report):
-    """The file's tables {section: {name: (line, [strings])}}; it uses this much of TOML only."""
-    tables, section = {}, None
+    """The file's tables {section: {name: [strings]}}."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        report.add(path, int(place[1]) if place else text.count("\n"), str(error))
+        return {}
+
+
+def line_of(path, section, name):
+    """The line of an entry of the table."""
+    inside = False
     for number, line in checks.lines(path):
-        text = line.split("#")[0].strip()
-        entry = re.fullmatch(r"(\w+)\s*=\s*(\[.*\])", text)
-        if heading := re.fullmatch(r"\[(\w+)\]", text):
-            section = tables.setdefault(heading[1], {})
-        elif entry and section is not None:
-            section[entry[1]] = (number, ast.literal_eval(entry[2]))
-        elif text:
-            report.add(path, number, f"expected [section] or name = [\"…\"], got {text!r}")
-    return tables
+        if line.startswith("["):
+            inside = line.startswith(f"[{section}]")
+        elif inside and re.match(rf"{name}\s*=", line):
+            return number
+    return 1
 
 
 def check_table(path, layers, report):
     """Every name exists, and a layer uses only layers that stand above it: so there is no cycle."""
     known = []
-    for name, (number, allowed) in layers.items():
+    for name, allowed in layers.items():
+        number = line_of(path, "layers", name)
         for other in allowed:
             if other not in layers:
                 report.add(path, number, f"{name}: no layer is called {other}")
@@ -64,7 +72,7 @@ def is_generated(folder, header):
 def check_folder(root, folder, layers, forbidden, report):
     """One layer: its includes, and that its CMake list has what it includes and nothing forbidden."""
     name = folder.name
-    allowed = layers[name][1]
+    allowed = layers[name]
     declared = declared_layers(folder, layers)
     for other, (path, number) in declared.items():
         if other != name and other not in allowed:
@@ -104,7 +112,7 @@ def main():
     folders = sorted(path for path in (root / "src" / "talus").iterdir() if path.is_dir())
     for folder in folders:
         if folder.name in layers:
-            forbidden = tables.get("forbidden", {}).get(folder.name, (0, []))[1]
+            forbidden = tables.get("forbidden", {}).get(folder.name, [])
             check_folder(root, folder, layers, forbidden, report)
         else:
             report.add(table, 1, f"src/talus/{folder.name} is no layer of this table")

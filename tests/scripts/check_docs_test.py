@@ -45,6 +45,25 @@ class CheckDocs(TreeTest):
         self.assert_mistake("README.md:2: link to docs/gone.md: there is no such file", "check_docs.py")
         self.assert_mistake("README.md:2: link to docs/page.md#nowhere: there is no such heading", "check_docs.py")
 
+    # The page of tolerances says what the header says; a tolerance without scale and reason, and one that nothing uses,
+    # are mistakes.
+    def test_tolerances(self):
+        header = self.write("src/talus/stepping/tolerances.hpp",
+                            "// Speeds\n/// of the speeds: at rest.\ninline constexpr Real kRest = 1e-10;\n")
+        self.write("src/talus/stepping/a.cpp", "bool is_rest = v < tolerance::kRest;\n")
+        self.write("docs/reference/scene.md")
+        self.assert_mistake("docs/reference/tolerances.md:1: stale", "check_docs.py")
+        page = self.check("tolerances.py")[1]
+        self.write("docs/reference/tolerances.md", page)
+        self.assertIn("| `kRest` | 1e-10 | of the speeds | at rest |", page)
+        self.assert_good("check_docs.py")
+        header.write_text(header.read_text().replace("1e-10", "1e-9"))
+        self.assert_mistake("docs/reference/tolerances.md:1: stale", "check_docs.py")
+        header.write_text("// Speeds\ninline constexpr Real kRest = 1e-10;\n")
+        self.assert_mistake("tolerances.hpp:2: kRest: expected a comment 'scale: reason'", "check_docs.py")
+        header.write_text("// Speeds\n/// of the speeds: at rest.\ninline constexpr Real kOther = 1e-10;\n")
+        self.assert_mistake("kOther is not used", "check_docs.py")
+
     # A generated page that differs from what the program prints is reported as stale.
     def test_generated(self):
         program = self.write("talus", "#!/bin/sh\n[ \"$*\" = 'check --reference' ] && echo new\n")

@@ -64,7 +64,8 @@ class CheckLayers(TreeTest):
     def test_bad_table(self):
         self.write("src/talus/extra/a.cpp")
         self.assert_mistake("src/talus/extra is no layer", "check_layers.py")
-        self.write("scripts/layers.toml", '[layers]\nbase = ["solve"]\nsolve = ["bases"]\noops\n')
+        self.write("scripts/layers.toml", '[layers]\nbase = ["solve"]\nsolve = ["bases"]\n')
         self.assert_mistake("layers.toml:2: base uses solve, which must stand above it", "check_layers.py")
         self.assert_mistake("layers.toml:3: solve: no layer is called bases", "check_layers.py")
-        self.assert_mistake("layers.toml:4: expected", "check_layers.py")
+        self.write("scripts/layers.toml", '[layers]\nbase = []\nsolve = ["base"]\noops\n')
+        self.assert_mistake("layers.toml:4: Expected", "check_layers.py")

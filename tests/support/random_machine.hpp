@@ -7,6 +7,8 @@
 
 namespace talus::test {
 
+/// Not talus::Random: the seeds of tests with random machines are regressions, machines that once
+/// failed.
 using Random = std::mt19937_64;
 
 inline Real uniform(Random& random, Real low, Real high) {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 #include <numbers>
-#include <random>
+
+#include <talus/base/random.hpp>
 
 #include "support/machine_world.hpp"
 
@@ -18,11 +19,9 @@ using test::MachineWorld;
 constexpr int kDraws = 12;
 
 struct Draw {
-  std::mt19937_64 engine;
-  explicit Draw(unsigned seed) : engine(seed) {}
-  Real operator()(Real low, Real high) {
-    return std::uniform_real_distribution<Real>(low, high)(engine);
-  }
+  Random random;
+  explicit Draw(unsigned seed) : random(seed) {}
+  Real operator()(Real low, Real high) { return random.uniform(low, high); }
   Real decades(Real low, Real high) { return std::exp((*this)(std::log(low), std::log(high))); }
 };
 

@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <talus/base/random.hpp>
 
 #include "support/mechanism.hpp"
 
@@ -41,10 +42,8 @@ Index add_block(Mechanism& m, const Pulled& pulled) {
 // the block starts with (P − μ F_N)/m, or is held where that is negative; with 2 μ d ≥ ℓ and no
 // weight it is wedged, however hard it is pulled.
 TEST(Guides, PulledBesideTheLine) {
-  std::mt19937_64 random(3);
-  const auto draw = [&](Real low, Real high) {
-    return std::uniform_real_distribution<Real>(low, high)(random);
-  };
+  Random random(3);
+  const auto draw = [&](Real low, Real high) { return random.uniform(low, high); };
   int moving = 0, wedged = 0;
   for (int i = 0; i < kDraws; ++i) {
     const Pulled pulled{

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
-#include <random>
 #include <regex>
 #include <string>
 #include <utility>

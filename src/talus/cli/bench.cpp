@@ -71,12 +71,21 @@ std::string csv_line(const std::string& name, const ProblemRun& run) {
                      c.primal, c.dual, c.complementarity);
 }
 
+std::vector<std::string> solvers_of(const BenchArguments& arguments) {
+  if (arguments.solvers != std::vector<std::string>{"all"}) return arguments.solvers;
+  const auto names = driver::friction_contact_solver_names();
+  return {names.begin(), names.end()};
+}
+
+void print_run(const std::string& name, const std::string& solver, const ProblemRun& run) {
+  fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n", name,
+             run.contacts, solver, to_string(run.report.status), 1e3 * run.cpu_seconds,
+             run.report.iterations, run.certificate.natural_map, run.certificate.plain);
+  std::fflush(stdout);
+}
+
 int bench_problems(const BenchArguments& arguments) {
-  std::vector<std::string> solvers = arguments.solvers;
-  if (solvers == std::vector<std::string>{"all"}) {
-    const auto names = driver::friction_contact_solver_names();
-    solvers.assign(names.begin(), names.end());
-  }
+  const std::vector<std::string> solvers = solvers_of(arguments);
   driver::Options options = arguments.options;
   options.max_iterations = std::numeric_limits<Index>::max() / 4;
   for (const std::string& solver : solvers) {
@@ -120,10 +129,7 @@ int bench_problems(const BenchArguments& arguments) {
         times.push_back(is_solved ? run.cpu_seconds : std::numeric_limits<double>::infinity());
         csv << csv_line(name, run) << std::flush;
         bar.clear();
-        fmt::print("{:<44} {:>5} {:<16} {:<14} {:>10.3f} ms {:>8} its  {:.1e} {:.1e}\n", name,
-                   run.contacts, solver, to_string(run.report.status), 1e3 * run.cpu_seconds,
-                   run.report.iterations, run.certificate.natural_map, run.certificate.plain);
-        std::fflush(stdout);
+        print_run(name, solver, run);
       }
       if (InterruptGuard::is_interrupted()) break;
       seconds.push_back(std::move(times));

@@ -16,7 +16,7 @@ class ChildProcess {
 
   /// Starts it, in a process group of its own: Ctrl-C reaches it through us.
   /// @param words program and arguments; a name without a slash is looked for in PATH.
-  /// @param input written to its standard input, which is then closed.
+  /// @param output whether what it prints is kept. @param end_signal how it is told to end.
   /// @throws InputError if there is no such program.
   explicit ChildProcess(const std::vector<std::string>& words, Output output = Output::keep,
                         int end_signal = 15);

@@ -140,6 +140,19 @@ int solve(const SolveArguments& arguments) {
   return exit_code;
 }
 
+constexpr const char* kSolveFooter =
+    "Exit code: 0 certified, 3 not certified, 2 wrong input, 130 interrupted.\n\n"
+    "Examples:\n"
+    "  talus solve problem.hdf5\n"
+    "  talus solve problem.hdf5 --tol 1e-6 --time-limit 10 --relaxation 1.3\n"
+    "  talus solve planar.hdf5 --solver lemke --json\n"
+    "  talus solve problem.hdf5 --json --history\n"
+    "  talus solve problem.hdf5 --output solution.hdf5\n"
+    "  talus solve problem.hdf5 --certify-only solution.hdf5\n"
+    "  talus solve problem.hdf5 --law maximum_dissipation --solver nsgs --tol 1e-6\n"
+    "  talus solve problem.hdf5 --law cone --solver apgd\n"
+    "  talus solve *.hdf5 --solver all --time-limit 20 --json";
+
 }  // namespace
 
 void add_solve(Verb program) {
@@ -203,18 +216,7 @@ void add_solve(Verb program) {
                 "add to the JSON each solver's own residual at the start and after every "
                 "iteration, and the energy where the solver computes it")
       .needs(json);
-  verb.footer(
-      "Exit code: 0 certified, 3 not certified, 2 wrong input, 130 interrupted.\n\n"
-      "Examples:\n"
-      "  talus solve problem.hdf5\n"
-      "  talus solve problem.hdf5 --tol 1e-6 --time-limit 10 --relaxation 1.3\n"
-      "  talus solve planar.hdf5 --solver lemke --json\n"
-      "  talus solve problem.hdf5 --json --history\n"
-      "  talus solve problem.hdf5 --output solution.hdf5\n"
-      "  talus solve problem.hdf5 --certify-only solution.hdf5\n"
-      "  talus solve problem.hdf5 --law maximum_dissipation --solver nsgs --tol 1e-6\n"
-      "  talus solve problem.hdf5 --law cone --solver apgd\n"
-      "  talus solve *.hdf5 --solver all --time-limit 20 --json");
+  verb.footer(kSolveFooter);
   verb.action([arguments] { return solve(*arguments); });
 }
 

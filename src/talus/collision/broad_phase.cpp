@@ -106,6 +106,68 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
     pairs.insert(pairs.end(), found_[k].begin(), found_[k].end());
 }
 
+namespace {
+
+Vec3 centre_of(const Aabb& box) { return 0.5 * (box.lower + box.upper); }
+Real size_of(const Aabb& box) { return (box.upper - box.lower).maxCoeff(); }
+bool is_empty(const Aabb& box) { return box.lower.x() > box.upper.x(); }
+
+}  // namespace
+
+/// Pairs with boxes that have no end: each of these against all others.
+void BroadPhase::pair_unbounded(std::span<const Aabb> boxes,
+                                std::span<const unsigned char> is_movable,
+                                std::vector<Pair>& pairs) const {
+  for (const std::uint32_t i : unbounded_)
+    for (std::uint32_t j = 0; j < boxes.size(); ++j) {
+      const bool is_later_unbounded =
+          !geometry::is_bounded(boxes[j]) && j <= i;  // each pair of unbounded ones once
+      if (is_empty(boxes[j]) || is_later_unbounded || !(is_movable[i] | is_movable[j]) ||
+          !overlap(boxes[i], boxes[j]))
+        continue;
+      pairs.push_back({std::min(i, j), std::max(i, j)});
+    }
+}
+
+/// Sorts bounded boxes into levels: cells no smaller than a box, and no more than fit into a key.
+void BroadPhase::fill_levels(std::span<const Aabb> boxes, Real extent) {
+  const int smallest = std::ilogb(std::max(extent / kMaxCells, Real(1e-300))) + 1;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (!geometry::is_bounded(boxes[i]) || is_empty(boxes[i])) continue;
+    const Real size = size_of(boxes[i]);
+    const int exponent = size > 0 ? std::max(smallest, std::ilogb(size) + 1) : smallest;
+    auto level = std::lower_bound(levels_.begin(), levels_.end(), exponent,
+                                  [](const Level& l, int e) { return l.exponent < e; });
+    if (level == levels_.end() || level->exponent != exponent)
+      level = levels_.insert(level, {exponent, {}});
+    level->entries.push_back({0, static_cast<std::uint32_t>(i)});
+  }
+  std::erase_if(levels_, [](const Level& level) { return level.entries.empty(); });
+}
+
+/// Joins every level with itself and with all coarser ones. @param low the least centre.
+void BroadPhase::join_levels(std::span<const Aabb> boxes, const Vec3& low,
+                             std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) {
+  const auto set_keys = [&](std::vector<Entry>& entries, int exponent) {
+    for (Entry& entry : entries) {
+      const Vec3 cell = (centre_of(boxes[entry.body]) - low) * std::ldexp(Real(1), -exponent);
+      entry.key =
+          key_of(static_cast<std::uint64_t>(cell.x()) + 1, static_cast<std::uint64_t>(cell.y()) + 1,
+                 static_cast<std::uint64_t>(cell.z()) + 1);
+    }
+    radix_sort(entries);
+  };
+  for (Level& level : levels_) set_keys(level.entries, level.exponent);
+  for (std::size_t fine = 0; fine < levels_.size(); ++fine) {
+    join(levels_[fine].entries, levels_[fine].entries, true, boxes, is_movable, pairs);
+    for (std::size_t coarse = fine + 1; coarse < levels_.size(); ++coarse) {
+      queries_ = levels_[fine].entries;
+      set_keys(queries_, levels_[coarse].exponent);
+      join(queries_, levels_[coarse].entries, false, boxes, is_movable, pairs);
+    }
+  }
+}
+
 void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char> is_movable,
                       std::vector<Pair>& pairs) {
   TALUS_DEMAND_EQ(boxes.size(), is_movable.size());
@@ -113,71 +175,22 @@ void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char
   unbounded_.clear();
   for (Level& level : levels_) level.entries.clear();
 
-  const auto centre = [&](std::size_t i) -> Vec3 {
-    return 0.5 * (boxes[i].lower + boxes[i].upper);
-  };
-  const auto size = [&](std::size_t i) { return (boxes[i].upper - boxes[i].lower).maxCoeff(); };
-  const auto is_empty = [&](std::size_t i) { return boxes[i].lower.x() > boxes[i].upper.x(); };
   Vec3 low = Vec3::Constant(std::numeric_limits<Real>::infinity()), high = -low;
-  std::size_t empty = 0;
+  bool has_bounded = false;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (is_empty(i)) {
-      ++empty;
-      continue;
-    }
-    if (!std::isfinite(size(i))) {
+    if (is_empty(boxes[i])) continue;
+    if (!geometry::is_bounded(boxes[i])) {
       unbounded_.push_back(static_cast<std::uint32_t>(i));
       continue;
     }
-    low = low.cwiseMin(centre(i));
-    high = high.cwiseMax(centre(i));
+    has_bounded = true;
+    low = low.cwiseMin(centre_of(boxes[i]));
+    high = high.cwiseMax(centre_of(boxes[i]));
   }
-
-  for (std::size_t k = 0; k < unbounded_.size(); ++k) {
-    const std::uint32_t i = unbounded_[k];
-    for (std::uint32_t j = 0; j < boxes.size(); ++j) {
-      const bool is_later_unbounded =
-          !std::isfinite(size(j)) && j <= i;  // each pair of unbounded ones once
-      if (is_empty(j) || is_later_unbounded || !(is_movable[i] | is_movable[j]) ||
-          !overlap(boxes[i], boxes[j]))
-        continue;
-      pairs.push_back({std::min(i, j), std::max(i, j)});
-    }
-  }
-
-  if (unbounded_.size() + empty < boxes.size()) {
-    // Cells no smaller than a box, and no more than fit into a key.
-    const int smallest =
-        std::ilogb(std::max((high - low).maxCoeff() / kMaxCells, Real(1e-300))) + 1;
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const Real extent = size(i);
-      if (!std::isfinite(extent) || is_empty(i)) continue;
-      const int exponent = extent > 0 ? std::max(smallest, std::ilogb(extent) + 1) : smallest;
-      auto level = std::lower_bound(levels_.begin(), levels_.end(), exponent,
-                                    [](const Level& l, int e) { return l.exponent < e; });
-      if (level == levels_.end() || level->exponent != exponent)
-        level = levels_.insert(level, {exponent, {}});
-      level->entries.push_back({0, static_cast<std::uint32_t>(i)});
-    }
-    const auto set_keys = [&](std::vector<Entry>& entries, int exponent) {
-      for (Entry& entry : entries) {
-        const Vec3 cell = (centre(entry.body) - low) * std::ldexp(Real(1), -exponent);
-        entry.key = key_of(static_cast<std::uint64_t>(cell.x()) + 1,
-                           static_cast<std::uint64_t>(cell.y()) + 1,
-                           static_cast<std::uint64_t>(cell.z()) + 1);
-      }
-      radix_sort(entries);
-    };
-    std::erase_if(levels_, [](const Level& level) { return level.entries.empty(); });
-    for (Level& level : levels_) set_keys(level.entries, level.exponent);
-    for (std::size_t fine = 0; fine < levels_.size(); ++fine) {
-      join(levels_[fine].entries, levels_[fine].entries, true, boxes, is_movable, pairs);
-      for (std::size_t coarse = fine + 1; coarse < levels_.size(); ++coarse) {
-        queries_ = levels_[fine].entries;
-        set_keys(queries_, levels_[coarse].exponent);
-        join(queries_, levels_[coarse].entries, false, boxes, is_movable, pairs);
-      }
-    }
+  pair_unbounded(boxes, is_movable, pairs);
+  if (has_bounded) {
+    fill_levels(boxes, (high - low).maxCoeff());
+    join_levels(boxes, low, is_movable, pairs);
   }
   sort_pairs(pairs);
 }

@@ -34,6 +34,11 @@ class BroadPhase {
     int exponent;                // cell size 2^exponent [m]
     std::vector<Entry> entries;  // sorted by (key, body)
   };
+  void pair_unbounded(std::span<const geometry::Aabb> boxes,
+                      std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) const;
+  void fill_levels(std::span<const geometry::Aabb> boxes, Real extent);
+  void join_levels(std::span<const geometry::Aabb> boxes, const Vec3& low,
+                   std::span<const unsigned char> is_movable, std::vector<Pair>& pairs);
   void radix_sort(std::vector<Entry>& entries);
   void sort_pairs(std::vector<Pair>& pairs);
   void join(std::span<const Entry> queries, std::span<const Entry> targets, bool same_level,

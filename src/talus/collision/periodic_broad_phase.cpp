@@ -9,8 +9,6 @@ namespace {
 
 using geometry::Aabb;
 
-bool is_bounded(const Aabb& box) { return (box.upper - box.lower).allFinite(); }
-
 Aabb moved(const Aabb& box, const Vec3& shift) { return {box.lower + shift, box.upper + shift}; }
 
 /// One of every shift and its reverse, by whole lengths along the periodic axes.

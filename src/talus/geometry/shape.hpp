@@ -66,6 +66,10 @@ struct Aabb {
   Vec3 lower = Vec3::Zero();
   Vec3 upper = Vec3::Zero();
 };
+/// Whether a box that is not empty has an end in every direction.
+[[nodiscard]] inline bool is_bounded(const Aabb& box) {
+  return (box.upper - box.lower).allFinite();
+}
 
 /// Whether two boxes have a point in common; boxes that touch do.
 [[nodiscard]] inline bool overlap(const Aabb& a, const Aabb& b) {

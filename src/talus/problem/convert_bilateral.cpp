@@ -29,6 +29,19 @@ InputError refuse(const std::string& file, const std::string& path, const std::s
   return InputError(Diagnostic{{file, 0, 0}, path, message, "", hint});
 }
 
+/// Contacts that the constraints hold along their normals have no place in a problem.
+/// @param before the diagonal of W without the constraints.
+void refuse_immobile(const FrictionContact& contacts, const VecX& before, const std::string& file) {
+  for (Index i = 0; i < contacts.contact_count(); ++i) {
+    const Index normal = i * contacts.dimension;
+    if (!(contacts.W.coeff(normal, normal) > kImmobile * before[normal]))
+      throw refuse(
+          file, "W",
+          fmt::format("contact {} cannot move along its normal: the constraints hold it", i),
+          "a contact between bodies that are joined there has no place in the problem");
+  }
+}
+
 }  // namespace
 
 /// Factors of S W_ee S, S = 1/√W_kk.
@@ -51,6 +64,52 @@ struct ContactForm::Factors {
     return (scaled * x.cwiseQuotient(scale) - scaled_rhs).norm() <=
            kContradiction * scaled_rhs.norm();
   }
+
+  /// Factorises S W_ee S, densely where constraints depend on each other. @return its rank.
+  Index factorise(const SparseMatrix& W_ee, const std::string& file) {
+    const Index p = W_ee.rows();
+    scale = W_ee.diagonal().unaryExpr(
+        [](Real value) { return value > 0 ? 1 / std::sqrt(value) : Real(1); });
+    scaled = scale.asDiagonal() * W_ee * scale.asDiagonal();
+    const linalg::SparseColumns columns = scaled;
+    lu.analyse(columns);
+    if (lu.factorise(columns)) {
+      const VecX answer = lu.solve(detail::probe(p));
+      if (answer.allFinite() && answer.cwiseAbs().maxCoeff() <= kSuspect) return p;
+    }
+    if (p > kLargestDense)
+      throw refuse(file, "W",
+                   fmt::format("expected at most {} constraints that depend on each other, got {}",
+                               kLargestDense, p),
+                   "drop the constraints that repeat others");
+    orthogonal.emplace(linalg::kScaledRank);
+    orthogonal->compute(MatX(scaled));
+    return orthogonal->rank();
+  }
+
+  /// −W_ce W_ee⁻¹ W_ec.
+  [[nodiscard]] SparseMatrix correction(const SparseMatrix& W_ce, const std::string& file) const {
+    const Index n = W_ce.rows();
+    const linalg::SparseColumns by_contact = W_ec;
+    std::vector<Eigen::Triplet<Real>> entries;
+    for (Index j = 0; j < n; ++j) {
+      if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;
+      const VecX rhs = by_contact.col(j);
+      const VecX x = solve(rhs);
+      if (!is_solved(x, rhs))
+        throw refuse(file, "W",
+                     "the constraints cannot follow what the contacts do: W is not positive "
+                     "semidefinite",
+                     "");
+      const VecX product = W_ce * x;
+      for (Index i = 0; i < n; ++i)
+        if (product[i] != 0)
+          entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -product[i]);
+    }
+    SparseMatrix result(n, n);
+    result.setFromTriplets(entries.begin(), entries.end());
+    return result;
+  }
 };
 
 ContactForm::ContactForm(const BilateralContact& problem, const std::string& file)
@@ -66,64 +125,16 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
   f.b = problem.b.head(p);
   f.W_ec = problem.W.block(0, p, p, n);
   const SparseMatrix W_ce = problem.W.block(p, 0, n, p);
-  const SparseMatrix W_ee = problem.W.block(0, 0, p, p);
-  f.scale = W_ee.diagonal().unaryExpr(
-      [](Real value) { return value > 0 ? 1 / std::sqrt(value) : Real(1); });
-  f.scaled = f.scale.asDiagonal() * W_ee * f.scale.asDiagonal();
-  const linalg::SparseColumns columns = f.scaled;
-  f.lu.analyse(columns);
-  bool is_regular = f.lu.factorise(columns);
-  if (is_regular) {
-    const VecX answer = f.lu.solve(detail::probe(p));
-    is_regular = answer.allFinite() && answer.cwiseAbs().maxCoeff() <= kSuspect;
-  }
-  Index rank = p;
-  if (!is_regular) {
-    if (p > kLargestDense)
-      throw refuse(file, "W",
-                   fmt::format("expected at most {} constraints that depend on each other, got {}",
-                               kLargestDense, p),
-                   "drop the constraints that repeat others");
-    f.orthogonal.emplace(linalg::kScaledRank);
-    f.orthogonal->compute(MatX(f.scaled));
-    rank = f.orthogonal->rank();
-  }
-
+  const Index rank = f.factorise(problem.W.block(0, 0, p, p), file);
   const VecX x_b = f.solve(f.b);
   if (!f.is_solved(x_b, f.b))
     throw refuse(file, "b",
                  fmt::format("the {} constraints (of rank {}) contradict each other", p, rank),
                  "prescribed velocities that no motion can follow");
   contacts_.b -= W_ce * x_b;
-
-  const linalg::SparseColumns by_contact = f.W_ec;
-  std::vector<Eigen::Triplet<Real>> entries;
-  for (Index j = 0; j < n; ++j) {
-    if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;
-    const VecX rhs = by_contact.col(j);
-    const VecX x = f.solve(rhs);
-    if (!f.is_solved(x, rhs))
-      throw refuse(file, "W",
-                   "the constraints cannot follow what the contacts do: W is not positive "
-                   "semidefinite",
-                   "");
-    const VecX product = W_ce * x;
-    for (Index i = 0; i < n; ++i)
-      if (product[i] != 0)
-        entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -product[i]);
-  }
-  SparseMatrix correction(n, n);
-  correction.setFromTriplets(entries.begin(), entries.end());
   const VecX before = contacts_.W.diagonal();
-  contacts_.W += correction;
-  for (Index i = 0; i < contacts_.contact_count(); ++i) {
-    const Index normal = i * problem.dimension;
-    if (!(contacts_.W.coeff(normal, normal) > kImmobile * before[normal]))
-      throw refuse(
-          file, "W",
-          fmt::format("contact {} cannot move along its normal: the constraints hold it", i),
-          "a contact between bodies that are joined there has no place in the problem");
-  }
+  contacts_.W += f.correction(W_ce, file);
+  refuse_immobile(contacts_, before, file);
   validate(contacts_, file);
   change_ =
       fmt::format("eliminates {} constraints{}; W has {} non-zeros instead of {}", p,

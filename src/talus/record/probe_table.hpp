@@ -14,7 +14,7 @@ struct ProbeColumn {
   [[nodiscard]] std::size_t components() const { return labels.empty() ? 1 : labels.size(); }
 };
 
-/// What a probe writes: the group /probes/<name> with a dataset per column, and `step` and `time`.
+/// What a probe writes: the group /probes/NAME with a dataset per column, and `step` and `time`.
 struct ProbeTable {
   std::string name;
   std::string kind;

@@ -37,7 +37,7 @@ namespace talus::reproduce {
 
 /// A number of a machine's runs, times the factor; NaN where a run did not get to its end, an event
 /// did not happen, an orbit was not found.
-/// @param values the parameter's. @throws InputError where the row lacks what it needs.
+/// @throws InputError where the row lacks what it needs.
 [[nodiscard]] Real measure_machine(const std::string& measure, const MachineMeasure& row,
                                    const std::vector<MachineHistory>& histories,
                                    const MachineCase& machine);

@@ -142,6 +142,51 @@ TableSpec read_table(Reader reader) {
   return table;
 }
 
+/// Every name that a row, a figure or a curve refers to exists; a row that needs a long run is
+/// marked so.
+void check_references(Paper& paper, const std::string& file) {
+  const auto check_case = [&](const std::string& what, const std::string& name) {
+    if (!paper.cases.contains(name)) throw file_error(file, what + ": there is no case " + name);
+  };
+  const auto check_contact = [&](const std::string& what, const std::string& name) {
+    if (!paper.contacts.contains(name) && !paper.populations.contains(name))
+      throw file_error(file, what + ": there is no contact or population " + name);
+  };
+  const auto check_machine = [&](const std::string& what, const std::string& name, Index value) {
+    const auto machine = paper.machines.find(name);
+    if (machine == paper.machines.end())
+      throw file_error(file, what + ": there is no machine " + name);
+    if (value < 0 || value >= std::max<Index>(1, machine->second.value_count()))
+      throw file_error(file, what + ": the machine has not so many values");
+  };
+  const auto check = [&](const std::string& what, const auto& spec) {
+    spec.contact.empty() ? check_case(what, spec.run) : check_contact(what, spec.contact);
+  };
+  for (RowSpec& row : paper.rows) {
+    if (!row.machine.machine.empty()) {
+      check_machine(row.quantity, row.machine.machine, row.machine.value);
+      row.needs_full = row.needs_full || paper.machines.at(row.machine.machine).needs_full;
+      continue;
+    }
+    if (row.flow.empty()) {
+      check(row.quantity, row);
+      continue;
+    }
+    const auto flow = std::find_if(paper.flows.begin(), paper.flows.end(),
+                                   [&](const Flow& f) { return f.name == row.flow; });
+    if (flow == paper.flows.end())
+      throw file_error(file, row.quantity + ": there is no flow " + row.flow);
+    const std::string mistake = mistake_in(*flow, row.measure, row.law, row.value);
+    if (!mistake.empty()) throw file_error(file, row.quantity + ": " + mistake);
+    row.needs_full = row.needs_full || flow->needs_full;
+  }
+  for (const FigureSpec& figure : paper.figures) {
+    if (figure.curves.empty()) check(figure.name, figure);
+    for (const CurveSpec& curve : figure.curves)
+      check_machine(figure.name, curve.machine, curve.value);
+  }
+}
+
 }  // namespace
 
 Paper load_paper(const fs::path& folder) {
@@ -181,47 +226,7 @@ Paper load_paper(const fs::path& folder) {
     paper.figures.push_back(read_figure(std::move(entry)));
   for (Reader& entry : reader.list("tables")) paper.tables.push_back(read_table(std::move(entry)));
   reader.finish();
-  const auto check_case = [&](const std::string& what, const std::string& name) {
-    if (!paper.cases.contains(name))
-      throw file_error(file.string(), what + ": there is no case " + name);
-  };
-  const auto check_contact = [&](const std::string& what, const std::string& name) {
-    if (!paper.contacts.contains(name) && !paper.populations.contains(name))
-      throw file_error(file.string(), what + ": there is no contact or population " + name);
-  };
-  const auto check_machine = [&](const std::string& what, const std::string& name, Index value) {
-    const auto machine = paper.machines.find(name);
-    if (machine == paper.machines.end())
-      throw file_error(file.string(), what + ": there is no machine " + name);
-    if (value < 0 || value >= std::max<Index>(1, machine->second.value_count()))
-      throw file_error(file.string(), what + ": the machine has not so many values");
-  };
-  const auto check = [&](const std::string& what, const auto& spec) {
-    spec.contact.empty() ? check_case(what, spec.run) : check_contact(what, spec.contact);
-  };
-  for (RowSpec& row : paper.rows) {
-    if (!row.machine.machine.empty()) {
-      check_machine(row.quantity, row.machine.machine, row.machine.value);
-      row.needs_full = row.needs_full || paper.machines.at(row.machine.machine).needs_full;
-      continue;
-    }
-    if (row.flow.empty()) {
-      check(row.quantity, row);
-      continue;
-    }
-    const auto flow = std::find_if(paper.flows.begin(), paper.flows.end(),
-                                   [&](const Flow& f) { return f.name == row.flow; });
-    if (flow == paper.flows.end())
-      throw file_error(file.string(), row.quantity + ": there is no flow " + row.flow);
-    const std::string mistake = mistake_in(*flow, row.measure, row.law, row.value);
-    if (!mistake.empty()) throw file_error(file.string(), row.quantity + ": " + mistake);
-    row.needs_full = row.needs_full || flow->needs_full;
-  }
-  for (const FigureSpec& figure : paper.figures) {
-    if (figure.curves.empty()) check(figure.name, figure);
-    for (const CurveSpec& curve : figure.curves)
-      check_machine(figure.name, curve.machine, curve.value);
-  }
+  check_references(paper, file.string());
   return paper;
 }
 

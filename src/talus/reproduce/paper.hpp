@@ -78,7 +78,7 @@ struct TableSpec {
   std::vector<std::array<std::string, 2>> columns;  ///< heading, quantity
 };
 
-/// What papers/<name>/expected.yaml says.
+/// What papers/NAME/expected.yaml says.
 struct Paper {
   std::string name;  ///< of the folder
   std::filesystem::path folder;

@@ -10,6 +10,7 @@ namespace talus::reproduce {
 namespace {
 
 constexpr Real kWidth = 720, kHeight = 440, kLeft = 80, kRight = 150, kTop = 40, kBottom = 56;
+const Vec2 kRoom(kWidth - kLeft - kRight, kHeight - kTop - kBottom);
 
 /// Colours that people with colour-blindness tell apart (Okabe and Ito).
 constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -66,11 +67,13 @@ void SvgPlot::dots(std::vector<Vec2> points, const std::string& label, int colou
   items_.push_back({std::move(points), label, colour, 0, false});
 }
 
+/// A point as axes measure it.
 Vec2 SvgPlot::shown(const Vec2& point) const {
-  return is_logarithmic_ ? Vec2(std::log10(point.x()), std::log10(point.y())) : point;
+  return {is_logarithmic_[0] ? std::log10(point.x()) : point.x(),
+          is_logarithmic_[1] ? std::log10(point.y()) : point.y()};
 }
 
-std::string SvgPlot::svg() const {
+SvgPlot::View SvgPlot::view() const {
   Vec2 low = Vec2::Constant(std::numeric_limits<Real>::infinity()), high = -low;
   for (const Item& item : items_)
     for (const Vec2& point : item.points) {
@@ -84,68 +87,87 @@ std::string SvgPlot::svg() const {
     low[i] -= pad;
     high[i] += pad;
   }
-  const Vec2 room(kWidth - kLeft - kRight, kHeight - kTop - kBottom);
-  Vec2 scale = room.cwiseQuotient(high - low);
+  Vec2 scale = kRoom.cwiseQuotient(high - low);
   if (is_equal_) scale.setConstant(scale.minCoeff());
-  const auto place = [&](const Vec2& data) {
-    const Vec2 p = scale.cwiseProduct(shown(data) - low);
-    return Vec2(kLeft + p.x(), kHeight - kBottom - p.y());
-  };
+  return {low, low + kRoom.cwiseQuotient(scale), scale};
+}
 
+Vec2 SvgPlot::place(const View& view, const Vec2& data) const {
+  const Vec2 p = view.scale.cwiseProduct(shown(data) - view.low);
+  return {kLeft + p.x(), kHeight - kBottom - p.y()};
+}
+
+/// Where an axis is marked, as it measures.
+std::vector<Real> SvgPlot::ticks_of(int axis, const View& view) const {
+  std::vector<Real> all = ticks(view.low[axis], view.end[axis], axis == 0 ? 7 : 6);
+  if (is_logarithmic_[0] && !is_logarithmic_[1] && axis == 0)
+    std::erase_if(all, [](Real tick) { return tick != std::round(tick); });
+  return all;
+}
+
+std::string SvgPlot::label_of(int axis, Real tick) const {
+  return is_logarithmic_[static_cast<std::size_t>(axis)] ? fmt::format("{:.2g}", std::pow(10, tick))
+                                                         : fmt::format("{:g}", tick);
+}
+
+/// Grid, ticks, frame and labels.
+std::string SvgPlot::axes(const View& view) const {
+  const Real bottom = kHeight - kBottom;
+  std::string out;
+  for (const Real tick : ticks_of(0, view)) {
+    const Real x = kLeft + view.scale.x() * (tick - view.low.x());
+    out += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\" fill=\"none\"/>\n", x,
+                       bottom, kTop);
+    out += text(x, bottom + 18, "middle", label_of(0, tick));
+  }
+  for (const Real tick : ticks_of(1, view)) {
+    const Real y = bottom - view.scale.y() * (tick - view.low.y());
+    out += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"#ddd\" fill=\"none\"/>\n",
+                       kLeft, y, kWidth - kRight);
+    out += text(kLeft - 6, y + 4, "end", label_of(1, tick));
+  }
+  out += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" stroke=\"black\" fill=\"none\"/>\n",
+                     kLeft, kTop, bottom, kWidth - kRight);
+  out += text(kLeft + kRoom.x() / 2, kHeight - 14, "middle", x_label_);
+  return out +
+         text(18, kTop + kRoom.y() / 2, "middle", y_label_,
+              fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", kTop + kRoom.y() / 2).c_str());
+}
+
+/// The points of an item that are numbers, as a line or as dots.
+std::string SvgPlot::curve(const View& view, const Item& item) const {
+  const char* colour = colour_of(item.colour);
+  const bool is_line = item.width > 0;
+  std::string out = is_line ? "<path d=\"" : "";
+  char command = 'M';
+  for (const Vec2& point : item.points) {
+    if (!shown(point).allFinite()) continue;
+    const Vec2 p = place(view, point);
+    out += is_line ? fmt::format("{}{:.2f} {:.2f}", command, p.x(), p.y())
+                   : fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\" fill=\"{}\"/>\n",
+                                 p.x(), p.y(), colour);
+    command = 'L';
+  }
+  if (!is_line) return out;
+  return out + fmt::format("{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n",
+                           item.closed ? "Z" : "", colour, item.width);
+}
+
+std::string SvgPlot::svg() const {
+  const View view = this->view();
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
       kWidth, kHeight);
   out += text(kLeft, kTop - 16, "start", title_, " font-size=\"14\"");
-  const Vec2 end = low + room.cwiseQuotient(scale);
-  const Real bottom = kHeight - kBottom;
-  const auto label_of = [&](Real tick) {
-    return is_logarithmic_ ? fmt::format("{:.2g}", std::pow(10, tick)) : fmt::format("{:g}", tick);
-  };
-  for (const Real tick : ticks(low.x(), end.x(), 7)) {
-    const Real x = kLeft + scale.x() * (tick - low.x());
-    out += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\" fill=\"none\"/>\n", x,
-                       bottom, kTop);
-    out += text(x, bottom + 18, "middle", label_of(tick));
-  }
-  for (const Real tick : ticks(low.y(), end.y(), 6)) {
-    const Real y = bottom - scale.y() * (tick - low.y());
-    out += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"#ddd\" fill=\"none\"/>\n",
-                       kLeft, y, kWidth - kRight);
-    out += text(kLeft - 6, y + 4, "end", label_of(tick));
-  }
-  out += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" stroke=\"black\" fill=\"none\"/>\n",
-                     kLeft, kTop, bottom, kWidth - kRight);
-  out += text(kLeft + room.x() / 2, kHeight - 14, "middle", x_label_);
-  out += text(18, kTop + room.y() / 2, "middle", y_label_,
-              fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", kTop + room.y() / 2).c_str());
-
+  out += axes(view);
   Real legend = kTop + 8;
   for (const Item& item : items_) {
-    const char* colour = colour_of(item.colour);
-    if (item.width > 0) {
-      out += "<path d=\"";
-      char command = 'M';
-      for (const Vec2& point : item.points) {
-        if (!shown(point).allFinite()) continue;
-        const Vec2 p = place(point);
-        out += fmt::format("{}{:.2f} {:.2f}", command, p.x(), p.y());
-        command = 'L';
-      }
-      out += fmt::format("{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n",
-                         item.closed ? "Z" : "", colour, item.width);
-    } else {
-      for (const Vec2& point : item.points) {
-        if (!shown(point).allFinite()) continue;
-        const Vec2 p = place(point);
-        out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\" fill=\"{}\"/>\n", p.x(),
-                           p.y(), colour);
-      }
-    }
+    out += curve(view, item);
     if (item.label.empty()) continue;
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n",
-                       kWidth - kRight + 10, legend - 6, colour);
+                       kWidth - kRight + 10, legend - 6, colour_of(item.colour));
     out += text(kWidth - kRight + 30, legend, "start", item.label);
     legend += 18;
   }

@@ -23,7 +23,9 @@ class SvgPlot {
   /// Both axes have the same scale.
   void set_equal_scale() { is_equal_ = true; }
   /// Both axes are logarithmic: coordinates must be positive.
-  void set_logarithmic() { is_logarithmic_ = true; }
+  void set_logarithmic() { is_logarithmic_ = {true, true}; }
+  /// The x-axis is, with ticks at whole powers of ten.
+  void set_logarithmic_x() { is_logarithmic_ = {true, false}; }
 
   [[nodiscard]] std::string svg() const;
 
@@ -35,10 +37,21 @@ class SvgPlot {
     Real width;  // 0: dots
     bool closed;
   };
+  /// Where data lie in the picture.
+  struct View {
+    Vec2 low, end, scale;
+  };
   [[nodiscard]] Vec2 shown(const Vec2& point) const;
+  [[nodiscard]] View view() const;
+  [[nodiscard]] Vec2 place(const View& view, const Vec2& data) const;
+  [[nodiscard]] std::vector<Real> ticks_of(int axis, const View& view) const;
+  [[nodiscard]] std::string label_of(int axis, Real tick) const;
+  [[nodiscard]] std::string axes(const View& view) const;
+  [[nodiscard]] std::string curve(const View& view, const Item& item) const;
 
   std::string title_, x_label_, y_label_;
-  bool is_equal_ = false, is_logarithmic_ = false;
+  bool is_equal_ = false;
+  std::array<bool, 2> is_logarithmic_ = {false, false};
   std::vector<Item> items_;
 };
 

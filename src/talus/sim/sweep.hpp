@@ -37,7 +37,7 @@ struct Sweep {
 using Cells = std::vector<std::pair<std::string, std::string>>;
 
 /// Names of the results of every point, in the order of the table; probes as the scene has them
-/// without the variations: `<probe>.<column>` at the end and `mean(<probe>.<column>)` over time.
+/// without the variations: `PROBE.COLUMN` at the end and `mean(PROBE.COLUMN)` over time.
 /// @throws InputError if the scene cannot be read.
 [[nodiscard]] std::vector<std::string> result_names(const Sweep& sweep);
 

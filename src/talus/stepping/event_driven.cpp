@@ -11,6 +11,7 @@
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/event_driven/judge.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 using event_driven::Engine;
 using event_driven::Outcome;
 using problem::SolveStatus;
-
-constexpr Real kClosedGap = 1e-9;     // [m] over the largest coordinate: closed
-constexpr Real kRestingSpeed = 1e-9;  // over √(2T): at rest
-/// What a stabilisation may leave: of the smaller body, and of the speeds about.
-constexpr Real kMostEventOff = 1e-2, kMostRateOff = 1e-3;
 
 class EventDrivenScheme final : public EventDriven {
  public:
@@ -189,8 +185,9 @@ void EventDrivenScheme::judge(StepReport& report) {
   report.certificate = event_driven::judge(
       *machine_, engine_->elements(),
       {engine_->time(), x, rate_, forces_, modes_,
-       kClosedGap * std::max(engine_->length_scale(), report.max_penetration / kClosedGap),
-       kRestingSpeed * engine_->speed_scale()});
+       tolerance::kClosedGap *
+           std::max(engine_->length_scale(), report.max_penetration / tolerance::kClosedGap),
+       tolerance::kRestingSpeed * engine_->speed_scale()});
   Index& worst = report.certificate.worst_contact;
   const std::string joint = worst < -1 ? joint_of_friction(-2 - worst) : "";
   worst = worst < 0 ? -1 : listed(worst);
@@ -215,7 +212,9 @@ void EventDrivenScheme::judge_state(StepReport& report) {
   const detail::StateError error =
       detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
   report.max_penetration = std::max(report.max_penetration, error.overlap);
-  if (std::max(error.position, error.share) <= kMostEventOff && error.rate <= kMostRateOff) return;
+  if (std::max(error.position, error.share) <= tolerance::kMostOff &&
+      error.rate <= tolerance::kMostRateOff)
+    return;
   const std::string why = event_driven::why_no_motion(*machine_, model_, engine_->time(), x.q, x.v);
   if (!why.empty()) {
     report.status = SolveStatus::numerical_error;

@@ -16,7 +16,7 @@ constexpr Index kMaxAdditions = 50;  // rounds of active-set additions per linea
 void solve_with_additions(StepSource& source, bool is_level, ImplicitReport& report) {
   for (Index round = 0; round < kMaxAdditions; ++round) {
     source.activate_at_point(!is_level);
-    source.solve(is_level, report);
+    source.solve(is_level, report);  // the LCP of eqs. (17) and (29) of `stewart_1996`
     if (!source.is_finite()) {
       report.status = SolveStatus::numerical_error;
       return;
@@ -44,6 +44,7 @@ void LcpStatistics::add(const LcpStatistics& other) {
 }
 
 ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options) {
+  // Position level: `stewart_1996`, stabilised `anitescu_2004`; velocity level: `anitescu_1997`.
   const bool is_level = options.variant != Variant::anitescu_potra;
   ImplicitReport report;
   source.linearise(options.variant == Variant::stewart_trinkle ? Point::predictor : Point::start);
@@ -57,6 +58,7 @@ ImplicitReport implicit_step(StepSource& source, const ImplicitOptions& options)
   }
 
   FixedPointReport& fixed_point = report.fixed_point;
+  // Section 3.6 of `stewart_1996`: n, D, f at the last q', until 0 ≤ f(q') ⟂ c_n ≥ 0.
   for (Index pass = 1; options.fixed_point && report.is_certified(); ++pass) {
     const Real gap = source.gap_residual(), move = source.move();
     fixed_point.gap_residual.push_back(gap);

@@ -9,6 +9,7 @@
 #include <talus/problem/polyhedral_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/step_report.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 
@@ -55,8 +56,7 @@ struct [[nodiscard]] ImplicitReport {
 
 /// Whether c_n > 0: more than what rounding makes of the largest normal impulse of a step.
 [[nodiscard]] inline bool bears(Real normal, Real largest) {
-  constexpr Real kRounding = 1e-14;
-  return normal > kRounding * largest;
+  return normal > tolerance::kImpulseRounding * largest;
 }
 
 /// Answer to the problem of one linearisation.

@@ -14,6 +14,7 @@
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -23,9 +24,6 @@ using problem::SolveStatus;
 constexpr Real kRadius = 0.8;                // ρ_∞
 constexpr int kMostPositionIterations = 30;  // of Newton's method
 constexpr int kWithOneMatrix = 8;            // of them with one matrix
-constexpr Real kPositionConverged = 1e-13;   // of the coordinates
-constexpr Real kMostRate = 0.1;              // of the speeds about: Φ̇, of second order
-constexpr Real kPositionDifference = 1e-6;   // of the velocities, for the matrix
 
 constexpr std::string_view kIndexThree = "index_3", kSolvedAcceleration = "acceleration",
                            kMeanAcceleration = "algorithmic_acceleration";
@@ -112,6 +110,8 @@ void IndexThree::start(Real time) {
 
 /// Everything that follows from a₁ and λ₁.
 void IndexThree::evaluate(Real end, Real h) {
+  // (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀, then the formulas of Newmark (`chung_1993`, for
+  // constraints `arnold_2007`).
   A_ = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
   q_ = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
   v_ = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A_);
@@ -146,8 +146,8 @@ void IndexThree::make_matrix(Real end, Real h) {
       matrix_(j, j) = 1;
       continue;
     }
-    const Real kept = a_[j],
-               by = kPositionDifference * (1 + std::abs(v0_[j])) / (kGamma * kShare * h);
+    const Real kept = a_[j], by = tolerance::kAccelerationDifference * (1 + std::abs(v0_[j])) /
+                                  (kGamma * kShare * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -160,6 +160,7 @@ bool IndexThree::solve(Real end, Real h) {
   const Index n = a0_.size(), m = machine_->constraint_count();
   a_ = a0_;
   if (lambda_.size() != m) lambda_ = VecX::Zero(m);
+  // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
   for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
     if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
     evaluate(end, h);
@@ -169,9 +170,9 @@ bool IndexThree::solve(Real end, Real h) {
     const Real size = 1 + q_.lpNorm<Eigen::Infinity>();
     const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
-    if (moved > kPositionConverged * size) continue;
+    if (moved > tolerance::kNewtonChange * size) continue;
     evaluate(end, h);
-    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * kPositionConverged * size)
+    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * tolerance::kNewtonChange * size)
       return true;
   }
   return false;
@@ -216,7 +217,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
     r.own = inverse_effective_mass(row, M) * length * length;
     r.rate = terms.value[i] * length / h;
     r.before = unconstrained[i] * length / h;
-    r.round_off = kPositionConverged * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
+    r.round_off = tolerance::kNewtonChange * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
     residual.count(-2 - i);
     residual.add_constraint(r);
   }
@@ -231,7 +232,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) const {
         fmt::format("the step misses its laws: natural map {:.3g}, equation of motion {:.3g}{}",
                     report.certificate.natural_map, report.certificate.equation_of_motion,
                     worst < -1 ? " at " + detail::owner_of(*machine_, -2 - worst) : "");
-  } else if (error.position > detail::kMostOff || error.rate > kMostRate) {
+  } else if (error.position > tolerance::kMostOff || error.rate > tolerance::kMostRate) {
     report.status = SolveStatus::stalled;
     report.detail = detail::to_text(error);
   }

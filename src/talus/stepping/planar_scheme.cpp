@@ -12,12 +12,10 @@
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
-
-constexpr Real kAtBound = 1e-7;  // of a friction's bound: it is at it
-constexpr Real kNoSlip = 1e-11;  // of the velocities and their change in a step: no slip
 
 class PlanarScheme final : public Scheme {
  public:
@@ -91,7 +89,7 @@ bool stuck(const StepContact& contact, const model::FrictionModel& law) {
   const Real normal = contact.impulse.dot(contact.normal);
   const Real friction = (contact.impulse - normal * contact.normal).norm();
   const auto is_at = [&](Real mu) {
-    return std::abs(friction - mu * normal) <= kAtBound * mu * normal;
+    return std::abs(friction - mu * normal) <= tolerance::kAtBound * mu * normal;
   };
   const Real most = model::static_friction(law);
   return normal > 0 && friction < most * normal && !is_at(most) && !is_at(law.coefficient);
@@ -113,7 +111,7 @@ void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
     if (!(most > law.coefficient)) continue;
     machine.contact(i, at, speed, terms);
     Real friction = law.coefficient;
-    if (std::abs(terms.slip) <= kNoSlip * scale) {
+    if (std::abs(terms.slip) <= tolerance::kNoSlip * scale) {
       friction = most;
     } else if (std::holds_alternative<model::StribeckFriction>(law.kind)) {
       friction = std::abs(model::slip_force(law, terms.slip, 1));
@@ -148,7 +146,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   const Index broken =
       detail::judge_overlap(machine, model_, system_->of_all(start), q, false, report);
-  if (report.is_certified() && error.position <= detail::kMostOff) return -1;
+  if (report.is_certified() && error.position <= tolerance::kMostOff) return -1;
   if (const std::string why = event_driven::why_no_motion(machine, model_, end.time, q, v);
       !why.empty()) {
     report.status = problem::SolveStatus::numerical_error;
@@ -179,13 +177,13 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
   LagrangianState planar{state.time, start, system_->velocities(state)};
   // What steps leave within the slop is the method's.
   bool is_apart = options_.variant == Variant::anitescu_potra ||
-                  push_out(step_size_ == 0 ? detail::kStartSlop : slop_share_, h, planar);
+                  push_out(step_size_ == 0 ? tolerance::kStartSlop : slop_share_, h, planar);
   const VecX started = planar.q;
   set_frictions(planar, h);
   ImplicitReport implicit = stepper_->step(planar, h);
   StepReport report = detail::to_step_report(std::move(implicit));
   if (detail::pushes_out(options_) && report.status != problem::SolveStatus::numerical_error)
-    is_apart = push_out(detail::kStartSlop, h, planar) && is_apart;
+    is_apart = push_out(tolerance::kStartSlop, h, planar) && is_apart;
   if (!is_apart && report.is_certified()) {
     report.status = problem::SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";

@@ -8,6 +8,7 @@
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/model/image_slack.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 // resting contact does not come and go; candidates are searched again after a way of the second.
 constexpr Real kRestingMargin = 0.01;
 constexpr Real kSkin = 0.02;
-constexpr Real kSkinSteps = 3;     // and so many steps' way of the body
-constexpr Real kNoOverlap = 1e-3;  // of the half thickness
+constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
 constexpr Index kBodiesPerPiece = 4096;
 
 }  // namespace
@@ -99,7 +99,7 @@ void StepContacts::detect_untracked(const model::State& state, Real step_size,
       position_ahead_[i] = state.position[i] + step_size * state.velocity[i];
       orientation_ahead_[i] =
           integrate_rotation(state.orientation[i], state.angular_velocity[i], step_size);
-      tolerance_[i] = kNoOverlap * bodies_.size(i);
+      tolerance_[i] = tolerance::kSlightOverlap * bodies_.size(i);
     }
   });
   const collision::Foresight foresight{

@@ -12,6 +12,7 @@
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/implicit_step.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -247,14 +248,15 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   // What steps leave within the slop is the method's.
   const bool is_first = step_contacts_.last_step_size() == 0;
   bool is_apart = implicit_.variant == Variant::anitescu_potra ||
-                  push_out(state, h, is_first ? detail::kStartSlop : options_.slop);
+                  push_out(state, h, is_first ? tolerance::kStartSlop : options_.slop);
   velocity_ = state.velocity;
   angular_velocity_ = state.angular_velocity;
   active_.clear();
   late_.start();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
-  if (detail::pushes_out(implicit_)) is_apart = push_out(next_, h, detail::kStartSlop) && is_apart;
+  if (detail::pushes_out(implicit_))
+    is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
   if (!is_apart && report.is_certified()) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
@@ -274,7 +276,7 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
   if (next.is_finite()) {
     step_contacts_.detect(state, travel_, known_);
     late_.measure(state, next, known_);
-    late_.judge(options_.slop > detail::kMostOverlap, report);
+    late_.judge(options_.slop > tolerance::kMostOverlap, report);
   }
   take(std::move(next), state, report);
   return report;

@@ -248,81 +248,10 @@ Typed<BaumgarteSpec> baumgarte_type() {
       .done();
 }
 
-Typed<SchemeSpec> scheme_type() {
-  const stepping::SchemeOptions defaults;
-  const stepping::event_driven::MachineOptions machine;
+/// Which schemes have which option.
+Object<SchemeSpec> with_schemes(Object<SchemeSpec> object) {
   const Words implicit = {"stewart_trinkle", "anitescu_potra", "anitescu_potra_stabilised"};
-  return Object<SchemeSpec>("scheme", "How a time step is made.")
-      .field("name", &SchemeSpec::name, choice(stepping::scheme_names()),
-             otherwise(defaults.scheme), "Name of the scheme.")
-      .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
-             otherwise(shown(defaults.theta)),
-             "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free bodies and of "
-             "springs between them, but joints, and contacts that roll on, take some of it, in "
-             "first order of the step (those of moreau_midpoint in second).")
-      .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
-             otherwise(shown(defaults.error_reduction)),
-             "Share of what is deeper than half the slop that a step removes, by a displacement "
-             "without velocity, once a contact is deeper than the slop.")
-      .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
-             otherwise(shown(defaults.slop)),
-             "Penetration left alone, as a share of the smaller body's size.")
-      .field("sleeping", &SchemeSpec::sleeping, boolean(), otherwise("false"),
-             "Whether bodies that lie still are left out of steps, by islands, until something "
-             "touches them; the answers stay certified. Needs theta 1.")
-      .field("directions", &SchemeSpec::directions, integer(kDirections),
-             otherwise(shown(defaults.directions)),
-             "Sides of the polygon that stands for the friction circle.")
-      .field("tangents", &SchemeSpec::tangents, choice({"paper", "contact_frame"}),
-             otherwise(defaults.tangents),
-             "Where the polygon's first side points: n × z as in Stewart and Trinkle's paper, or "
-             "the frame that the other schemes use.")
-      .field("overlap", &SchemeSpec::overlap, choice({"displacement", "velocity"}),
-             otherwise(defaults.overlap),
-             "How gaps below 0, which bodies that overlap or whose surfaces curve have where they "
-             "are linearised, are taken back: by a displacement without velocity, so that no step "
-             "raises the energy, or by velocities, as the papers have it and fixed_point always.")
-      .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
-             "Whether a step is linearised again at its end until the gaps are closed to 1e-12 m.")
-      .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
-             otherwise(shown(defaults.max_halvings)),
-             "How often a step is cut in two that is not certified, or in which impacts with "
-             "restitution follow from each other.")
-      .field("integrator", &SchemeSpec::integrator,
-             choice({"adaptive", "rk4", "generalized_alpha"}), otherwise(machine.integrator),
-             "How the smooth motion between events is integrated: adaptive (Dormand and Prince, "
-             "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff contacts).")
-      .field("tolerance", &SchemeSpec::tolerance,
-             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
-             otherwise(shown(machine.tolerance)),
-             "Error that a step of the adaptive integrator may make in a coordinate or velocity: "
-             "in SI units, and relative.")
-      .field("internal_step", &SchemeSpec::internal_step, number(Quantity::time, kPositive),
-             optional(),
-             "Step of rk4 and generalized_alpha; without it the scene's, which may hold many.")
-      .field(
-          "radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
-          otherwise(shown(machine.radius)),
-          "What generalized_alpha leaves of the highest frequencies in a step: 0 nothing, 1 all.")
-      .field("stabilisation", &SchemeSpec::stabilisation,
-             choice({"projection", "baumgarte", "none"}), otherwise(machine.stabilisation),
-             "What is done against drift off the constraints.")
-      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
-             "Numbers of the stabilisation baumgarte.")
-      .field("impacts", &SchemeSpec::impacts, choice({"simultaneous", "sequential"}),
-             otherwise(machine.impacts),
-             "Whether contacts that collide in one instant do so together or one after another.")
-      .field("restitution", &SchemeSpec::restitution, choice({"bounded", "as_given"}),
-             otherwise(machine.restitution),
-             "What to do where the laws of restitution raise the energy of an impact, as they can "
-             "with friction and joints, or have no answer: take all its coefficients smaller by "
-             "one factor, just enough; or leave them. event_driven then records the event "
-             "`weakened`, or the impact is uncertified.")
-      .field("on_painleve", &SchemeSpec::on_painleve, choice({"stop", "time_step"}),
-             otherwise(machine.on_painleve),
-             "What to do where no acceleration, or more than one, satisfies the laws: stop, or "
-             "take a time step through.")
-      .option_of("integrator", "name", {"event_driven"})
+  object.option_of("integrator", "name", {"event_driven"})
       .option_of("tolerance", "name", {"event_driven"})
       .option_of("internal_step", "name", {"event_driven"})
       .option_of("radius", "name", {"event_driven"})
@@ -341,9 +270,114 @@ Typed<SchemeSpec> scheme_type() {
       .option_of("fixed_point", "name", implicit)
       .option_of("max_halvings", "name",
                  {"moreau_jean", "moreau_midpoint", "stewart_trinkle", "anitescu_potra",
-                  "anitescu_potra_stabilised", "index_3"})
-      .shorthand("name")
-      .done();
+                  "anitescu_potra_stabilised", "index_3"});
+  return object;
+}
+
+/// Options of time stepping.
+Object<SchemeSpec> with_step_options(Object<SchemeSpec> object) {
+  const stepping::SchemeOptions defaults;
+  object
+      .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
+             otherwise(shown(defaults.theta)),
+             "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free "
+             "bodies and of "
+             "springs between them, but joints, and contacts that roll on, take some of "
+             "it, in "
+             "first order of the step (those of moreau_midpoint in second).")
+      .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
+             otherwise(shown(defaults.error_reduction)),
+             "Share of what is deeper than half the slop that a step removes, by a "
+             "displacement "
+             "without velocity, once a contact is deeper than the slop.")
+      .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
+             otherwise(shown(defaults.slop)),
+             "Penetration left alone, as a share of the smaller body's size.")
+      .field("sleeping", &SchemeSpec::sleeping, boolean(), otherwise("false"),
+             "Whether bodies that lie still are left out of steps, by islands, until "
+             "something "
+             "touches them; the answers stay certified. Needs theta 1.")
+      .field("directions", &SchemeSpec::directions, integer(kDirections),
+             otherwise(shown(defaults.directions)),
+             "Sides of the polygon that stands for the friction circle.")
+      .field("tangents", &SchemeSpec::tangents, choice({"paper", "contact_frame"}),
+             otherwise(defaults.tangents),
+             "Where the polygon's first side points: n × z as in Stewart and Trinkle's "
+             "paper, or "
+             "the frame that the other schemes use.")
+      .field("overlap", &SchemeSpec::overlap, choice({"displacement", "velocity"}),
+             otherwise(defaults.overlap),
+             "How gaps below 0, which bodies that overlap or whose surfaces curve have "
+             "where they "
+             "are linearised, are taken back: by a displacement without velocity, so "
+             "that no step "
+             "raises the energy, or by velocities, as the papers have it and "
+             "fixed_point always.")
+      .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
+             "Whether a step is linearised again at its end until the gaps are closed "
+             "to 1e-12 m.")
+      .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
+             otherwise(shown(defaults.max_halvings)),
+             "How often a step is cut in two that is not certified, or in which impacts "
+             "with "
+             "restitution follow from each other.");
+  return object;
+}
+
+/// Options of the event-driven scheme.
+Object<SchemeSpec> with_event_options(Object<SchemeSpec> object) {
+  const stepping::event_driven::MachineOptions machine;
+  object
+      .field("integrator", &SchemeSpec::integrator,
+             choice({"adaptive", "rk4", "generalized_alpha"}), otherwise(machine.integrator),
+             "How the smooth motion between events is integrated: adaptive (Dormand and "
+             "Prince, "
+             "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff "
+             "contacts).")
+      .field("tolerance", &SchemeSpec::tolerance,
+             number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
+             otherwise(shown(machine.tolerance)),
+             "Error that a step of the adaptive integrator may make in a coordinate or "
+             "velocity: "
+             "in SI units, and relative.")
+      .field("internal_step", &SchemeSpec::internal_step, number(Quantity::time, kPositive),
+             optional(),
+             "Step of rk4 and generalized_alpha; without it the scene's, which may hold "
+             "many.")
+      .field("radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
+             otherwise(shown(machine.radius)),
+             "What generalized_alpha leaves of the highest frequencies in a step: 0 "
+             "nothing, 1 all.")
+      .field("stabilisation", &SchemeSpec::stabilisation,
+             choice({"projection", "baumgarte", "none"}), otherwise(machine.stabilisation),
+             "What is done against drift off the constraints.")
+      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
+             "Numbers of the stabilisation baumgarte.")
+      .field("impacts", &SchemeSpec::impacts, choice({"simultaneous", "sequential"}),
+             otherwise(machine.impacts),
+             "Whether contacts that collide in one instant do so together or one after "
+             "another.")
+      .field("restitution", &SchemeSpec::restitution, choice({"bounded", "as_given"}),
+             otherwise(machine.restitution),
+             "What to do where the laws of restitution raise the energy of an impact, as "
+             "they can "
+             "with friction and joints, or have no answer: take all its coefficients "
+             "smaller by "
+             "one factor, just enough; or leave them. event_driven then records the event "
+             "`weakened`, or the impact is uncertified.")
+      .field("on_painleve", &SchemeSpec::on_painleve, choice({"stop", "time_step"}),
+             otherwise(machine.on_painleve),
+             "What to do where no acceleration, or more than one, satisfies the laws: "
+             "stop, or "
+             "take a time step through.");
+  return object;
+}
+
+Typed<SchemeSpec> scheme_type() {
+  Object<SchemeSpec> object("scheme", "How a time step is made.");
+  object.field("name", &SchemeSpec::name, choice(stepping::scheme_names()),
+               otherwise(stepping::SchemeOptions().scheme), "Name of the scheme.");
+  return with_schemes(with_event_options(with_step_options(object))).shorthand("name").done();
 }
 
 Typed<SolverSpec> solver_type() {

@@ -101,6 +101,52 @@ Typed<JointFrictionSpec> joint_friction_type() {
 
 }  // namespace
 
+namespace {
+
+Typed<RevoluteClearanceSpec> revolute_clearance_type() {
+  const Typed<Real> length = number(Quantity::length, kPositive);
+  return with_common_point(
+             Object<RevoluteClearanceSpec>(
+                 "revolute clearance",
+                 "A pin of B in a larger hole or slot of A: they touch where the pin's "
+                 "centre is `clearance` away from the hole's. Points in the two bodies "
+                 "may be apart by that."))
+      .field("clearance", &RevoluteClearanceSpec::clearance, length, required(),
+             "Radius of the hole minus that of the pin.")
+      .field("pin_radius", &RevoluteClearanceSpec::pin_radius, length, required(),
+             "Radius of the pin.")
+      .field("slot", &RevoluteClearanceSpec::slot,
+             with_axis(Object<SlotHoleSpec>("slot hole",
+                                            "A hole with straight sides and round "
+                                            "ends."))
+                 .field("length", &SlotHoleSpec::length, length, required(),
+                        "Of the straight sides; its middle is the point in A.")
+                 .done(),
+             optional(), "For a slot in the place of a round hole.")
+      .field("surface", &RevoluteClearanceSpec::surface, surface_type(), otherwise("{}"),
+             "What happens where they touch.")
+      .done();
+}
+
+Typed<TranslationalClearanceSpec> translational_clearance_type() {
+  const Typed<Real> length = number(Quantity::length, kPositive);
+  return with_axis(
+             with_common_point(Object<TranslationalClearanceSpec>(
+                 "translational clearance",
+                 "A rectangular block of B in a straight guide of A with play: its four corners "
+                 "against the guide's two walls. The point is the block's middle.")))
+      .field("length", &TranslationalClearanceSpec::length, length, required(),
+             "Of the block, along the guide.")
+      .field("width", &TranslationalClearanceSpec::width, length, required(), "Of the block.")
+      .field("clearance", &TranslationalClearanceSpec::clearance, length, required(),
+             "Width of the guide minus that of the block.")
+      .field("surface", &TranslationalClearanceSpec::surface, surface_type(), otherwise("{}"),
+             "What happens where they touch.")
+      .done();
+}
+
+}  // namespace
+
 Typed<JointSpec> joint_type() {
   const Typed<Real> length = number(Quantity::length, kPositive);
   const Typed<Real> no_length = number(Quantity::length, kNonNegative);
@@ -144,40 +190,6 @@ Typed<JointSpec> joint_type() {
                  "belt.")
           .shorthand("ratio")
           .done();
-  const auto revolute_clearance =
-      with_common_point(Object<RevoluteClearanceSpec>(
-                            "revolute clearance",
-                            "A pin of B in a larger hole or slot of A: they touch where the pin's "
-                            "centre is `clearance` away from the hole's. Points in the two bodies "
-                            "may be apart by that."))
-          .field("clearance", &RevoluteClearanceSpec::clearance, length, required(),
-                 "Radius of the hole minus that of the pin.")
-          .field("pin_radius", &RevoluteClearanceSpec::pin_radius, length, required(),
-                 "Radius of the pin.")
-          .field("slot", &RevoluteClearanceSpec::slot,
-                 with_axis(Object<SlotHoleSpec>("slot hole",
-                                                "A hole with straight sides and round "
-                                                "ends."))
-                     .field("length", &SlotHoleSpec::length, length, required(),
-                            "Of the straight sides; its middle is the point in A.")
-                     .done(),
-                 optional(), "For a slot in the place of a round hole.")
-          .field("surface", &RevoluteClearanceSpec::surface, surface_type(), otherwise("{}"),
-                 "What happens where they touch.")
-          .done();
-  const auto translational_clearance =
-      with_axis(with_common_point(Object<TranslationalClearanceSpec>(
-                    "translational clearance",
-                    "A rectangular block of B in a straight guide of A with play: its four corners "
-                    "against the guide's two walls. The point is the block's middle.")))
-          .field("length", &TranslationalClearanceSpec::length, length, required(),
-                 "Of the block, along the guide.")
-          .field("width", &TranslationalClearanceSpec::width, length, required(), "Of the block.")
-          .field("clearance", &TranslationalClearanceSpec::clearance, length, required(),
-                 "Width of the guide minus that of the block.")
-          .field("surface", &TranslationalClearanceSpec::surface, surface_type(), otherwise("{}"),
-                 "What happens where they touch.")
-          .done();
   return Object<JointSpec>("joint",
                            "What connects two bodies, exactly one of these kinds. Points and axes "
                            "are those at the start, in the world frame; they stay fixed in the "
@@ -191,10 +203,10 @@ Typed<JointSpec> joint_type() {
       .field("rope", &JointSpec::rope, rope, optional(), "A rope.")
       .field("gear", &JointSpec::gear, gear, optional(), "A pair of wheels.")
       .field("slot", &JointSpec::slot, slot, optional(), "A pin in a slot.")
-      .field("revolute_clearance", &JointSpec::revolute_clearance, revolute_clearance, optional(),
-             "A pin with play, in a hole or a slot.")
+      .field("revolute_clearance", &JointSpec::revolute_clearance, revolute_clearance_type(),
+             optional(), "A pin with play, in a hole or a slot.")
       .field("translational_clearance", &JointSpec::translational_clearance,
-             translational_clearance, optional(), "A block in a guide with play.")
+             translational_clearance_type(), optional(), "A block in a guide with play.")
       .field("friction", &JointSpec::friction, joint_friction_type(), optional(),
              "Friction of a revolute or prismatic joint; without it none.")
       .field("collides", &JointSpec::collides, boolean(), otherwise("false"),

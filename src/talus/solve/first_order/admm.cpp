@@ -5,7 +5,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/sparse_factor.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 
 namespace talus::solve {
 namespace {
@@ -43,59 +43,54 @@ class Shifted {
 
 problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions& options,
                           const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   TALUS_DEMAND(options.penalty > 0 && options.relaxation > 0 && options.relaxation < 2);
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
-  problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    problem::SolveCounts& count = referee.count();
 
-  const Index n = scaled.size();
-  VecX x(n), y(n), z(n), u(n), last(n), work(n);
-  scaled.to_scaled(r, z);
-  scaled.project(z);
-  scaled.velocity(z, u);
-  ++count.products;
-  Shifted system(scaled.W);
-  Real sigma = options.penalty;
-  bool is_regular = system.shift(sigma);
-  ++count.factorisations;
-  y = -u / sigma;
-  Index interval = 10, next_check = interval;
-  while (referee.wants_more(z, scaled.natural_map(z, u, work))) {
-    if (!is_regular) {
-      referee.stop(z, problem::SolveStatus::numerical_error);
-      break;
-    }
-    last = z;
-    work = sigma * (z - y) - scaled.b;
-    system.solve(work, x);
-    work = options.relaxation * x + (1 - options.relaxation) * z;  // x̂
-    y += work;
-    z = y;
-    scaled.project(z);
-    y -= z;
-    scaled.velocity(z, u);
-    ++count.products;
-    count.projections += 2;
-
-    if (referee.iterations() < next_check || count.factorisations >= options.max_factorisations)
-      continue;
-    interval += interval / 2;
-    next_check += interval;
-    const Real primal = (x - z).norm() / std::max(x.norm(), z.norm());
-    const Real dual = sigma * (z - last).norm() / std::max(Real(1), sigma * y.norm());  // ‖b̃‖ = 1
-    const Real factor = std::sqrt(primal / dual);
-    if (!std::isfinite(factor) || (factor < 2 && factor > 0.5)) continue;
-    const Real next = std::clamp(sigma * factor, 1e-6, 1e6);
-    y *= sigma / next;
-    sigma = next;
-    is_regular = system.shift(sigma);
+    const Index n = scaled.size();
+    VecX x(n), y(n), z, u, last(n), work(n);
+    detail::start_feasible(scaled, referee, r, z, u);
+    Shifted system(scaled.W);
+    Real sigma = options.penalty;
+    bool is_regular = system.shift(sigma);
     ++count.factorisations;
-  }
-  return referee.report();
+    y = -u / sigma;
+    Index interval = 10, next_check = interval;
+    while (referee.wants_more(z, scaled.natural_map(z, u, work))) {
+      if (!is_regular) {
+        referee.stop(z, problem::SolveStatus::numerical_error);
+        break;
+      }
+      // Scaled form, section 3.1.1 of `boyd_2011`: x minimises, z projects, y sums the residual.
+      last = z;
+      work = sigma * (z - y) - scaled.b;
+      system.solve(work, x);
+      work = options.relaxation * x + (1 - options.relaxation) * z;  // x̂ of its section 3.4.3
+      y += work;
+      z = y;
+      scaled.project(z);
+      y -= z;
+      scaled.velocity(z, u);
+      ++count.products;
+      count.projections += 2;
+
+      if (referee.iterations() < next_check || count.factorisations >= options.max_factorisations)
+        continue;
+      // σ ← σ √(relative primal/relative dual residual): section 5.2 of `stellato_2020`.
+      interval += interval / 2;
+      next_check += interval;
+      const Real primal = (x - z).norm() / std::max(x.norm(), z.norm());
+      const Real dual = sigma * (z - last).norm() / std::max(Real(1), sigma * y.norm());  // ‖b̃‖ = 1
+      const Real factor = std::sqrt(primal / dual);
+      if (!std::isfinite(factor) || (factor < 2 && factor > 0.5)) continue;
+      const Real next = std::clamp(sigma * factor, 1e-6, 1e6);
+      y *= sigma / next;
+      sigma = next;
+      is_regular = system.shift(sigma);
+      ++count.factorisations;
+    }
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 
 namespace talus::solve {
 namespace {
@@ -16,6 +16,7 @@ using problem::ConeKind;
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 constexpr Index kGradientRefresh = 64;  // iterations after which g = W x + b is computed anew
 constexpr int kPowerSteps = 20;
+constexpr Index kMostHalvings = 60;   // of an expansion step
 constexpr Real kNoCurvature = 1e-14;  // p·Wp/p·p of a direction in the kernel, ‖W‖ ≥ 1
 
 /// Bounds of every row, infinite where there is none.
@@ -76,82 +77,88 @@ Real largest_eigenvalue(const detail::ScaledCones& problem, VecX& v, VecX& Wv) {
   return value;
 }
 
+/// d = P(x − ᾱ φ) − x and W d, with ᾱ halved until the energy does not rise. @return products with
+/// W.
+Index expand(const detail::ScaledCones& problem, const Bounds& bounds, const VecX& x, const VecX& g,
+             const VecX& free, Real& step, VecX& d, VecX& Wd) {
+  for (Index k = 1;; ++k) {
+    d = x - step * free;
+    bounds.clamp(d);
+    d -= x;
+    problem.multiply(d, Wd);
+    if (d.dot(g) + d.dot(Wd) / 2 <= 0) return k;
+    step /= 2;
+    if (k == kMostHalvings) return k;
+  }
+}
+
 }  // namespace
 
 problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptions& options,
                            const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size() && options.proportion > 0);
+  TALUS_DEMAND(options.proportion > 0);
   for (const Cone& cone : problem.cones)
     if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
       return {problem::SolveStatus::unsupported, 0, 0, "mprgp takes free and bounded rows only"};
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  const Bounds bounds(scaled);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
-  problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    const Bounds bounds(scaled);
+    problem::SolveCounts& count = referee.count();
 
-  // Dostál's letters: g gradient, free φ, chopped β, p the conjugate direction, Wp = A p
-  const Index n = scaled.size();
-  VecX x(n), g(n), free(n), chopped(n), p(n), Wp(n), d(n), Wd(n), work(n);
-  Real step = 1.9 / largest_eigenvalue(scaled, d, Wd);
-  count.products += kPowerSteps + 1;
-  if (!std::isfinite(step)) step = 1;  // W = 0
-  scaled.to_scaled(r, x);
-  scaled.project(x);
-  scaled.velocity(x, g);
-  Real reduced = bounds.split(x, g, step, free, chopped);
-  p = free;
-  while (referee.wants_more(x, scaled.natural_map(x, g, work), x.dot(g + scaled.b) / 2)) {
-    ++count.projections;
-    if (referee.iterations() % kGradientRefresh == 0) {
-      scaled.velocity(x, g);
-      ++count.products;
-    }
-    const bool is_proportional =
-        chopped.squaredNorm() <= options.proportion * options.proportion * reduced;
-    if (!is_proportional) p = chopped;
-    scaled.multiply(p, Wp);
-    ++count.products;
-    const Real curvature = p.dot(Wp);
-    const Real best = curvature > kNoCurvature * p.squaredNorm() ? g.dot(p) / curvature : kInfinity;
-    const Real room = bounds.room(x, p);
-    const Real length = std::min(best, room);
-    if (!std::isfinite(length)) {
-      referee.stop(x, problem::SolveStatus::unbounded);
-      break;
-    }
-    x -= length * p;
-    bounds.clamp(x);
-    g -= length * Wp;
-    if (!is_proportional || best <= room) {
-      reduced = bounds.split(x, g, step, free, chopped);
-      if (is_proportional)  // conjugate to p
-        p = free - (free.dot(Wp) / curvature) * p;
-      else
-        p = free;
-      continue;
-    }
-    // Expansion: a projected gradient step with the free gradient, from where the bound was met.
-    bounds.split(x, g, step, free, chopped);
-    for (int k = 0; k < 60; ++k) {
-      d = x - step * free;
-      bounds.clamp(d);
-      d -= x;
-      scaled.multiply(d, Wd);
-      ++count.products;
-      ++count.projections;
-      if (d.dot(g) + d.dot(Wd) / 2 <= 0) break;  // the energy has not risen
-      step /= 2;
-    }
-    x += d;
-    bounds.clamp(x);
-    g += Wd;
-    reduced = bounds.split(x, g, step, free, chopped);
+    // Algorithm 5.8 of `dostal_2009` in its letters: g gradient, free φ, chopped β, p the conjugate
+    // direction, Wp = A p; its three steps are named below.
+    const Index n = scaled.size();
+    VecX x, g, free(n), chopped(n), p(n), Wp(n), d(n), Wd(n), work(n);
+    Real step = 1.9 / largest_eigenvalue(scaled, d, Wd);
+    count.products += kPowerSteps;
+    if (!std::isfinite(step)) step = 1;  // W = 0
+    detail::start_feasible(scaled, referee, r, x, g);
+    Real reduced = bounds.split(x, g, step, free, chopped);
     p = free;
-  }
-  return referee.report();
+    while (referee.wants_more(x, scaled.natural_map(x, g, work), detail::energy(scaled, x, g))) {
+      ++count.projections;
+      if (referee.iterations() % kGradientRefresh == 0) {
+        scaled.velocity(x, g);
+        ++count.products;
+      }
+      const bool is_proportional =
+          chopped.squaredNorm() <= options.proportion * options.proportion * reduced;
+      if (!is_proportional) p = chopped;  // proportioning step
+      scaled.multiply(p, Wp);
+      ++count.products;
+      const Real curvature = p.dot(Wp);
+      const Real best =
+          curvature > kNoCurvature * p.squaredNorm() ? g.dot(p) / curvature : kInfinity;
+      const Real room = bounds.room(x, p);
+      const Real length = std::min(best, room);
+      if (!std::isfinite(length)) {
+        referee.stop(x, problem::SolveStatus::unbounded);
+        break;
+      }
+      x -= length * p;
+      bounds.clamp(x);
+      g -= length * Wp;
+      if (!is_proportional || best <= room) {
+        reduced = bounds.split(x, g, step, free, chopped);
+        if (is_proportional)  // conjugate gradient step: φ made conjugate to p
+          p = free - (free.dot(Wp) / curvature) * p;
+        else
+          p = free;
+        continue;
+      }
+      // Expansion step: a projected gradient step with the free gradient, from where the bound was
+      // met.
+      bounds.split(x, g, step, free, chopped);
+      const Index tries = expand(scaled, bounds, x, g, free, step, d, Wd);
+      count.products += tries;
+      count.projections += tries;
+      x += d;
+      bounds.clamp(x);
+      g += Wd;
+      reduced = bounds.split(x, g, step, free, chopped);
+      p = free;
+    }
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

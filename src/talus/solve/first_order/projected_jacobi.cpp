@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <talus/base/contract.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 
 namespace talus::solve {
 namespace {
@@ -13,42 +12,38 @@ constexpr Index kJacobiRefresh = 64;  // iterations after which u = W x + b is c
 problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
                                       const ProjectedJacobiOptions& options, const Judge& judge,
                                       const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
-  problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    problem::SolveCounts& count = referee.count();
 
-  const Index n = scaled.size();
-  VecX x(n), u(n), work(n), d(n), Wd(n);
-  scaled.to_scaled(r, x);
-  scaled.project(x);
-  scaled.velocity(x, u);
-  ++count.products;
-  const Real shortest = 1 / scaled.row_sum_norm();  // safe for every symmetric W
-  Real step = 1;
-  while (referee.wants_more(x, scaled.natural_map(x, u, work), x.dot(u + scaled.b) / 2)) {
-    while (true) {
-      d = x - step * u;
-      scaled.project(d);
-      d -= x;
-      scaled.multiply(d, Wd);
-      ++count.products;
-      count.projections += 2;
-      if (step <= shortest || d.dot(Wd) <= 1.8 / step * d.squaredNorm()) break;
-      step = std::max(shortest, 0.8 * step);
+    const Index n = scaled.size();
+    VecX x, u, work, d(n), Wd(n);
+    detail::start_feasible(scaled, referee, r, x, u);
+    const Real shortest = 1 / scaled.row_sum_norm();  // safe for every symmetric W
+    Real step = 1;
+    while (referee.wants_more(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
+      while (true) {
+        // Gradient projection with a fixed metric, d = P_K(x − t u) − x (`bertsekas_1999`,
+        // section 2.3).
+        d = x - step * u;
+        scaled.project(d);
+        d -= x;
+        scaled.multiply(d, Wd);
+        ++count.products;
+        count.projections += 2;
+        // x⁺ lowers the energy by at least 0.1 d·d/t: the step of the same section, tested.
+        if (step <= shortest || d.dot(Wd) <= 1.8 / step * d.squaredNorm()) break;
+        step = std::max(shortest, 0.8 * step);
+      }
+      x += d;
+      if (referee.iterations() % kJacobiRefresh == 0) {
+        scaled.velocity(x, u);
+        ++count.products;
+      } else {
+        u += Wd;
+      }
     }
-    x += d;
-    if (referee.iterations() % kJacobiRefresh == 0) {
-      scaled.velocity(x, u);
-      ++count.products;
-    } else {
-      u += Wd;
-    }
-  }
-  return referee.report();
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -66,12 +66,13 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
     const Judge inner_judge = [&](const VecX& trial) {
       return residuals.cone(trial, shift) / tolerance;
     };
+    // K ∋ r ⟂ W r + (b + s n) ∈ K* with s = μ‖u_T‖ frozen: the fixed point of `acary_2011`.
     cones.b = problem.b + shift;
     last = candidate;
     const problem::SolveReport report = inner(cones, inner_judge, should_stop, candidate);
     inner_iterations += report.iterations;
     referee.count() += report.counts;
-    residual = residuals.coulomb(candidate, shift);
+    residual = residuals.coulomb(candidate, shift);  // û of `desaxce_1998`, and the next s
     referee.count() += {1, 1, 0};
     residuals.scaled.to_scaled(candidate, x);
     if (candidate == last) {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 #include <talus/solve/gauss_seidel/detail/cone_sweep.hpp>
 
 namespace talus::solve {
@@ -34,7 +34,7 @@ class Memory {
     next_ = (next_ + 1) % F_.cols();
   }
 
-  /// x = g − ΔG γ.
+  /// x = g − ΔG γ, γ = argmin ‖f − ΔF γ‖ by the normal equations (`walker_2011`).
   void extrapolate(const VecX& f, const VecX& g, VecX& x) const {
     x = g;
     if (used_ == 0) return;
@@ -59,71 +59,65 @@ class Memory {
 
 problem::SolveReport anderson(const problem::ConeProblem& problem, const AndersonOptions& options,
                               const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   TALUS_DEMAND(options.memory >= 1 && options.memory <= kMostMemory);
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  const detail::ConeSweep sweep(scaled);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    const detail::ConeSweep sweep(scaled);
 
-  const Index n = scaled.size();
-  VecX x(n), g(n), f(n), last_g(n), last_f(n), work(n);
-  Memory memory(n, options.memory);
-  scaled.to_scaled(r, x);
-  scaled.project(x);
-  scaled.velocity(x, f);
-  ++referee.count().products;
-  Real residual = scaled.natural_map(x, f, work), last_size = 0;
-  g = x;
-  bool has_last = false, is_extrapolated = false;
-  // Extrapolation on a map with kinks may circle: then so many plain sweeps, which do not, in turn.
-  Real smallest = std::numeric_limits<Real>::infinity();
-  Index since_smallest = 0;
-  bool is_plain = false;
-  while (referee.wants_more(g, residual)) {
+    const Index n = scaled.size();
+    VecX x, g(n), f, last_g(n), last_f(n), work(n);
+    Memory memory(n, options.memory);
+    detail::start_feasible(scaled, referee, r, x, f);
+    Real residual = scaled.natural_map(x, f, work), last_size = 0;
     g = x;
-    const detail::ConeSweep::Result result = sweep.run(1, g);
-    ++referee.count().products;
-    ++referee.count().projections;
-    residual = result.residual;
-    if (!result.has_changed) {
-      referee.stop(g, problem::SolveStatus::stalled);
-      break;
+    bool has_last = false, is_extrapolated = false;
+    // Extrapolation on a map with kinks may circle: then so many plain sweeps, which do not, in
+    // turn.
+    Real smallest = std::numeric_limits<Real>::infinity();
+    Index since_smallest = 0;
+    bool is_plain = false;
+    while (referee.wants_more(g, residual)) {
+      g = x;
+      const detail::ConeSweep::Result result = sweep.run(1, g);
+      ++referee.count().products;
+      ++referee.count().projections;
+      residual = result.residual;
+      if (!result.has_changed) {
+        referee.stop(g, problem::SolveStatus::stalled);
+        break;
+      }
+      f = g - x;  // f = G(x) − x of `anderson_1965`
+      const Real size = f.norm();
+      if (size < 0.99 * smallest) {
+        smallest = size;
+        since_smallest = 0;
+      } else if (++since_smallest >= kAndersonPatience) {
+        is_plain = !is_plain;
+        memory.clear();
+        has_last = is_extrapolated = false;
+        since_smallest = 0;
+      }
+      if (is_plain) {
+        x = g;
+        continue;
+      }
+      if (is_extrapolated && !(size <= last_size)) {
+        x = last_g;
+        memory.clear();
+        has_last = is_extrapolated = false;
+        continue;
+      }
+      if (has_last) memory.push(f, last_f, g, last_g);
+      memory.extrapolate(f, g, x);  // type II of `walker_2011`
+      scaled.project(x);
+      ++referee.count().projections;
+      is_extrapolated = has_last;
+      has_last = true;
+      last_g = g;
+      last_f = f;
+      last_size = size;
     }
-    f = g - x;
-    const Real size = f.norm();
-    if (size < 0.99 * smallest) {
-      smallest = size;
-      since_smallest = 0;
-    } else if (++since_smallest >= kAndersonPatience) {
-      is_plain = !is_plain;
-      memory.clear();
-      has_last = is_extrapolated = false;
-      since_smallest = 0;
-    }
-    if (is_plain) {
-      x = g;
-      continue;
-    }
-    if (is_extrapolated && !(size <= last_size)) {
-      x = last_g;
-      memory.clear();
-      has_last = is_extrapolated = false;
-      continue;
-    }
-    if (has_last) memory.push(f, last_f, g, last_g);
-    memory.extrapolate(f, g, x);
-    scaled.project(x);
-    ++referee.count().projections;
-    is_extrapolated = has_last;
-    has_last = true;
-    last_g = g;
-    last_f = f;
-    last_size = size;
-  }
-  return referee.report();
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -106,7 +106,7 @@ SolveReport Nsgs::run(Real gate, Index max_sweeps, Real relaxation,
       report.status = SolveStatus::interrupted;
       break;
     }
-    const SweepResult result = work.sweep(relaxation, impulse_);
+    const SweepResult result = work.sweep(relaxation, impulse_);  // the iteration of `jourdan_1998`
     ++work.sweeps;
     report.residual = work.relative(result);
     work.history.add(report.residual);

@@ -149,6 +149,49 @@ RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxati
   return {step.change, step.size};
 }
 
+/// The weight β of the next extrapolation; r_old and v_old are there from now on.
+Real RigidNsgs::begin_momentum(Real cap) {
+  // θ_{k+1} = (1 + √(1 + 4θ_k²))/2, β = (θ_k − 1)/θ_{k+1} (`nesterov_1983`).
+  const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
+  Real beta = 0;
+  if (has_old_) {
+    beta = std::min(cap, (theta_ - 1) / theta_next);
+  } else {  // β = 0, but 0·(r − r_old) must be 0
+    old_central_.resize(impulse_.central.size());
+    parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
+    if (problem_->resistance.empty())
+      general_.remember();
+    else
+      resisting_.remember();
+    velocity_old_.resize(velocity_.size());
+    parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
+  }
+  theta_ = theta_next;
+  has_old_ = true;
+  return beta;
+}
+
+void RigidNsgs::drop_momentum() {
+  theta_ = 1;
+  has_old_ = false;
+}
+
+/// Another pace where sweeps bring no progress: momentum on a non-smooth map may circle for ever.
+void RigidNsgs::watch_progress(Real step) {
+  if (step < 0.99 * best_step_) {
+    best_step_ = step;
+    since_best_ = 0;
+    return;
+  }
+  if (++since_best_ < kSweepPatience) return;
+  const bool is_coulomb = problem_->law == problem::FrictionLaw::coulomb;
+  const Pace last = is_coulomb ? Pace::plain : Pace::damped;
+  pace_ = pace_ == last ? Pace::momentum : pace_ == Pace::plain ? Pace::damped : Pace::plain;
+  drop_momentum();
+  best_step_ = step;
+  since_best_ = 0;
+}
+
 SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop) {
   TALUS_DEMAND(problem_ != nullptr);
@@ -156,28 +199,11 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
   bool meets_gate = false;
   while (sweeps_ < max_sweeps) {
     // Momentum from the third sweep on, when there are two results to extrapolate from.
-    Real beta = 0;
     const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && pace_ == Pace::momentum;
-    if (momentum) {
-      const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
-      if (has_old_) {
-        beta = std::min(options.momentum_cap, (theta_ - 1) / theta_next);
-      } else {  // β = 0, but 0·(r − r_old) must be 0
-        old_central_.resize(impulse_.central.size());
-        parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central),
-                       old_central_.data());
-        if (problem_->resistance.empty())
-          general_.remember();
-        else
-          resisting_.remember();
-        velocity_old_.resize(velocity_.size());
-        parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
-      }
-      theta_ = theta_next;
-      has_old_ = true;
-    }
+    const Real beta = momentum ? begin_momentum(options.momentum_cap) : 0;
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
+    // r ← exact one-contact solution, v += M⁻¹ Jᵀ Δr, contact after contact (`jourdan_1998`).
     const Step central = sweep_central(momentum, beta, omega);
     const Step general = sweep_general(momentum, beta, omega);
     ++sweeps_;
@@ -190,24 +216,10 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       report.status = SolveStatus::numerical_error;
       break;
     }
-    if (beta > 0 && step > 1.05 * last_step_) {  // restart: the extrapolation overshot
-      theta_ = 1;
-      has_old_ = false;
-    }
+    if (beta > 0 && step > 1.05 * last_step_)
+      drop_momentum();  // restart (`odonoghue_2015`): the extrapolation overshot
     last_step_ = step;
-    if (step < 0.99 * best_step_) {
-      best_step_ = step;
-      since_best_ = 0;
-    } else if (++since_best_ >=
-               kSweepPatience) {  // momentum on a non-smooth map may circle for ever
-      const bool is_coulomb = problem_->law == problem::FrictionLaw::coulomb;
-      const Pace last = is_coulomb ? Pace::plain : Pace::damped;
-      pace_ = pace_ == last ? Pace::momentum : pace_ == Pace::plain ? Pace::damped : Pace::plain;
-      theta_ = 1;
-      has_old_ = false;
-      best_step_ = step;
-      since_best_ = 0;
-    }
+    watch_progress(step);
     meets_gate = step <= gate;
     if (meets_gate && is_whole_) {
       report.status = SolveStatus::converged;

@@ -86,6 +86,9 @@ class RigidNsgs {
     Real size = 0;    // ‖r‖²
   };
   void extrapolate_bodies(Index piece, Real beta);
+  [[nodiscard]] Real begin_momentum(Real cap);
+  void drop_momentum();
+  void watch_progress(Real step);
   void choose_batches(bool is_decisive);
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   Step sweep_central(bool momentum, Real beta, Real relaxation);

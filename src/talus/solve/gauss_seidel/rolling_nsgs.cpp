@@ -56,10 +56,12 @@ Sweep sweep(const ScaledRolling& problem, VecX& x, bool is_moving = true) {
   for (std::size_t i = 0; i < W.size(); ++i) {
     const auto contact = static_cast<Index>(i), place = 5 * contact;
     const Real mu = problem.friction[contact], mu_r = problem.rolling[contact];
+    // bᵢ + Σ_{j≠i} W_ij rⱼ with the newest rⱼ, then the one-contact problem (`jourdan_1998`).
     Vec5 free = problem.b.segment<5>(place);
     for (std::size_t e = W.row_start[i]; e < W.row_start[i + 1]; ++e)
       free.noalias() += W.block[e] * x.segment<5>(5 * static_cast<Index>(W.column[e]));
     const Vec5 before = x.segment<5>(place);
+    // û = u + (μ‖u_T‖ + μ_r‖u_R‖) n (`acary_2021`), and the natural map with ρ = 1.
     Vec5 shifted = free + W.diagonal[i] * before;
     shifted[0] += mu * shifted.segment<2>(1).norm() + mu_r * shifted.tail<2>().norm();
     result.residual +=

@@ -6,9 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include <talus/base/contract.hpp>
 #include <talus/linalg/sparse_factor.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 #include <talus/solve/detail/second_order_cone.hpp>
 
 namespace talus::solve {
@@ -89,7 +88,7 @@ class ConeInteriorPoint {
   Real step(const VecX& u) {
     if (!factorise()) return -1;
     const Real tau = gap();
-    rhs_ = -u;
+    rhs_ = -u;  // affine direction, σ = 0 (predictor of `mehrotra_1992`)
     for (Bound& b : bounds_) b.change = -b.y;
     for_each_cone([](auto& cone) { cone.change = -cone.y; });
     solve();
@@ -100,6 +99,7 @@ class ConeInteriorPoint {
       after += (cone.x + affine * cone.dx).dot(cone.y + affine * cone.dy);
     });
     const Real ratio = degree() > 0 && tau > 0 ? after / degree() / tau : Real(0);
+    // σ τ with σ = (τ_affine/τ)³, and the second-order term of the corrector (`mehrotra_1992`).
     const Real target = tau * std::clamp(ratio * ratio * ratio, kLeastCentring, kMostCentring);
 
     for (Bound& b : bounds_) {
@@ -117,6 +117,7 @@ class ConeInteriorPoint {
       cone.change += change;
     });
     solve();
+    // One length for x and y (`nesterov_1998`), shorter where a cone runs ahead of the others.
     Real length = std::min(Real(1), kConeToBoundary * longest_step());
     for (int i = 0; i < kMostCuts && !is_central(length); ++i) length *= kCut;
     r += length * dr_;
@@ -220,7 +221,7 @@ class ConeInteriorPoint {
     std::copy_n(constant_.valuePtr(), constant_.nonZeros(), system_.valuePtr());
     for (const Bound& b : bounds_) system_.coeffRef(b.row, b.row) += b.y / b.x;
     for_each_cone([&](auto& cone) {
-      cone.scaling = {cone.x, cone.y};
+      cone.scaling = {cone.x, cone.y};  // H x = y (`nesterov_1998`)
       cone.H = cone.scaling.square();
       for (std::size_t k = 0; k < cone.row.size(); ++k)
         for (std::size_t l = 0; l < cone.row.size(); ++l)
@@ -290,34 +291,30 @@ class ConeInteriorPoint {
 
 problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpmOptions& options,
                               const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
-  ConeInteriorPoint point(scaled);
-  VecX u(scaled.size()), work(scaled.size());
-  scaled.velocity(point.r, u);
-  ++referee.count().products;
-  int tiny = 0;
-  while (referee.wants_more(point.r, scaled.natural_map(point.r, u, work))) {
-    const Real length = point.step(u);
-    ++referee.count().factorisations;
-    if (length < 0) {
-      referee.stop(point.r, SolveStatus::numerical_error);
-      break;
-    }
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    ConeInteriorPoint point(scaled);
+    VecX u(scaled.size()), work(scaled.size());
     scaled.velocity(point.r, u);
     ++referee.count().products;
-    ++referee.count().projections;
-    tiny = length < 1e-6 ? tiny + 1 : 0;
-    if (tiny >= kConeTinySteps) {
-      referee.stop(point.r, SolveStatus::stalled);
-      break;
+    int tiny = 0;
+    while (referee.wants_more(point.r, scaled.natural_map(point.r, u, work))) {
+      const Real length = point.step(u);
+      ++referee.count().factorisations;
+      if (length < 0) {
+        referee.stop(point.r, SolveStatus::numerical_error);
+        break;
+      }
+      scaled.velocity(point.r, u);
+      ++referee.count().products;
+      ++referee.count().projections;
+      tiny = length < 1e-6 ? tiny + 1 : 0;
+      if (tiny >= kConeTinySteps) {
+        referee.stop(point.r, SolveStatus::stalled);
+        break;
+      }
     }
-  }
-  return referee.report();
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -62,6 +62,8 @@ class InteriorPoint {
         break;
       }
       ++report.iterations;
+      // Affine and centring direction with one factorisation (`mehrotra_1992`), scaled by H x = y
+      // (`nesterov_1998`).
       linearise();
       bool is_stopped = false;
       if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_,
@@ -115,6 +117,7 @@ class InteriorPoint {
       const Vec D = stretch(i), &x = x_[i], &y = y_[i];
       Vec model = u_.template segment<d>(place).cwiseQuotient(D);  // W_x x + c
       P_[i] = D.cwiseInverse().asDiagonal();
+      // I − e₁ (0, y_Tᵀ/‖y_T‖), the derivative of y − ‖y_T‖ e₁ (De Saxcé term, `desaxce_1998`).
       Block G = Block::Identity();
       Vec inverse;  // x⁻¹
       if (friction(i) > 0) {
@@ -150,6 +153,7 @@ class InteriorPoint {
     for (std::size_t i = 0; i < x_.size(); ++i)
       after += (x_[i] + affine * dx_affine_[i]).dot(y_[i] + affine * dy(i, 0));
     const Real ratio = after / static_cast<Real>(x_.size()) / tau_;
+    // σ = (τ_affine/τ)³ (`mehrotra_1992`); one length for x and y (`nesterov_1998`).
     const Real sigma = std::clamp(ratio * ratio * ratio, Real(1e-4), Real(0.9));
     const Real step = std::min(Real(1), kToBoundary * step_length(sigma));
     for (std::size_t i = 0; i < x_.size(); ++i) {

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include <talus/base/contract.hpp>
 #include <talus/linalg/sparse_factor.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/cone_method.hpp>
 
 namespace talus::solve {
 namespace {
@@ -121,64 +120,61 @@ class System {
 problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
                                         const FischerBurmeisterOptions& options, const Judge& judge,
                                         const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
   for (const Cone& cone : problem.cones)
     if (cone.kind != ConeKind::free && cone.kind != ConeKind::nonnegative)
       return {problem::SolveStatus::unsupported, 0, 0,
               "fischer_burmeister takes free and nonnegative rows only"};
-  const Real first = judge(r);
-  if (first <= 1) return detail::solved_at_start(options.keep_history);
-  const detail::ScaledCones scaled(problem);
-  detail::Referee referee(scaled, first, options.max_iterations, options.keep_history, judge,
-                          should_stop, r);
-  problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+    problem::SolveCounts& count = referee.count();
 
-  const Index n = scaled.size();
-  VecX x(n), u(n), d(n), Wd(n), trial(n), trial_u(n), feasible(n), work(n);
-  System system(scaled);
-  scaled.to_scaled(r, x);
-  scaled.velocity(x, u);
-  ++count.products;
-  feasible = x;
-  scaled.project(feasible);
-
-  // Goes along d by the first of the steps 1, ½, ¼, … that lowers ‖Φ‖² enough.
-  const auto search = [&](int halvings) {
-    const Real slope = 2 * system.gradient.dot(d), merit = system.phi.squaredNorm();
-    if (!(slope < 0)) return false;
-    scaled.multiply(d, Wd);
+    const Index n = scaled.size();
+    VecX x(n), u(n), d(n), Wd(n), trial(n), trial_u(n), feasible(n), work(n);
+    System system(scaled);
+    scaled.to_scaled(r, x);
+    scaled.velocity(x, u);
     ++count.products;
-    Real step = 1;
-    for (int k = 0; k < halvings; ++k, step /= 2) {
-      trial = x + step * d;
-      trial_u = u + step * Wd;
-      if (system.merit(trial, trial_u) <= merit + kSufficient * step * slope) {
-        x.swap(trial);
-        scaled.velocity(x, u);
-        ++count.products;
-        return true;
-      }
-    }
-    return false;
-  };
-
-  while (referee.wants_more(feasible, scaled.natural_map(x, u, work))) {
-    system.linearise(x, u);
-    ++count.factorisations;
-    bool has_moved = system.newton(d) && search(kNewtonHalvings);
-    if (!has_moved) {
-      ++count.factorisations;
-      has_moved = system.levenberg(d) && search(kLevenbergHalvings);
-    }
-    if (!has_moved) {
-      referee.stop(feasible, problem::SolveStatus::stalled);
-      break;
-    }
     feasible = x;
     scaled.project(feasible);
-    ++count.projections;
-  }
-  return referee.report();
+
+    // Goes along d by the first of the steps 1, ½, ¼, … that lowers ‖Φ‖² enough.
+    const auto search = [&](int halvings) {
+      const Real slope = 2 * system.gradient.dot(d), merit = system.phi.squaredNorm();
+      if (!(slope < 0)) return false;
+      scaled.multiply(d, Wd);
+      ++count.products;
+      Real step = 1;
+      for (int k = 0; k < halvings; ++k, step /= 2) {
+        trial = x + step * d;
+        trial_u = u + step * Wd;
+        if (system.merit(trial, trial_u) <= merit + kSufficient * step * slope) {
+          x.swap(trial);
+          scaled.velocity(x, u);
+          ++count.products;
+          return true;
+        }
+      }
+      return false;
+    };
+
+    while (referee.wants_more(feasible, scaled.natural_map(x, u, work))) {
+      system.linearise(x, u);  // Φ of `fischer_1992` and V in ∂Φ
+      ++count.factorisations;
+      // V d = −Φ, then the Armijo condition on ψ = ½‖Φ‖² (`deluca_1996`).
+      bool has_moved = system.newton(d) && search(kNewtonHalvings);
+      if (!has_moved) {  // Levenberg's step in place of the gradient step of `deluca_1996`
+        ++count.factorisations;
+        has_moved = system.levenberg(d) && search(kLevenbergHalvings);
+      }
+      if (!has_moved) {
+        referee.stop(feasible, problem::SolveStatus::stalled);
+        break;
+      }
+      feasible = x;
+      scaled.project(feasible);
+      ++count.projections;
+    }
+  };
+  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -34,6 +34,7 @@ class Enumeration {
   std::vector<VecX> run() {
     const Mask end = Mask(1) << n_;
     std::vector<Mask> singular;
+    // Every complementary cone, one per support (`murty_1988` §1.4).
     for (Mask support = 0; support < end; ++support)
       if (!try_block(Members(support))) singular.push_back(support);
     if (found_.empty())

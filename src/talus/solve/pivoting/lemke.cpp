@@ -133,6 +133,8 @@ SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& a
   const VecX covering = covering_vector(n, attempt.covering_seed);
   tableau.reset(lcp.M(), lcp.q(), covering);
   const Index limit = std::min(options.max_pivots, pivots + 10 * n + 50);
+  // z₀ enters, and the row with the largest −q/d leaves: an almost complementary basis
+  // (`lemke_1965`).
   Index entering = tableau.artificial();
   Index row = tableau.first_row(covering, attempt.tie_tolerance);
   while (true) {
@@ -141,8 +143,9 @@ SolveStatus run_once(ScaledLcp& lcp, detail::LemkeTableau& tableau, const Try& a
     const Index leaving = tableau.pivot(row, entering);
     ++pivots;
     history.add(tableau.value(tableau.artificial()));
-    if (leaving == tableau.artificial()) break;
-    entering = tableau.complement(leaving);
+    if (leaving == tableau.artificial()) break;  // z₀ = 0: complementary
+    entering = tableau.complement(leaving);      // of the pair of which both are non-basic
+    // Ratio test with ties broken lexicographically (`cottle_2009` §4.9); none left: a ray.
     row = tableau.leaving_row(entering, attempt.tie_tolerance);
     if (row >= 0) continue;
     auto found = detail::secondary_ray(tableau, entering, lcp.M(), lcp.q(), covering);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <talus/base/disjoint_sets.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kHalvings = 10;
-constexpr Real kMissed = 5e-4;  // of what forces do to the velocity of a contact in the step
 
 /// Of the restitutions asked for: the energy is not raised by the low one.
 struct Share {
@@ -58,8 +58,8 @@ std::vector<Real> raised(const problem::RigidContact& problem,
     work[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
-    work_of_step[root] +=
-        r.dot(start + after) / 2 - noise - kMissed * r.norm() * (before - start).norm();
+    work_of_step[root] += r.dot(start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * r.norm() * (before - start).norm();
   }
   for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
   return work;

@@ -5,11 +5,9 @@
 #include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_report.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
-
-/// Penetration of the first state, as a share of the smaller body's size, that is round-off.
-constexpr Real kStartSlop = 1e-9;
 
 /// Whether a step ends with its overlaps taken back by displacements.
 [[nodiscard]] inline bool pushes_out(const ImplicitOptions& options) {

@@ -7,13 +7,12 @@
 
 #include <talus/base/error.hpp>
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
 
 using problem::SolveStatus;
-
-constexpr Real kRateRoundOff = 1e-13;  // of the velocities that a rate is the sum of
 
 /// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
 MatX smallest_impulses(const MatX& G, const MatX& force) {
@@ -98,7 +97,7 @@ bool LagrangianSource::meets_on_the_way() {
   constexpr int kMostRounds = 10;
   if (rounds_++ == kMostRounds) return false;
   const std::vector<model::LagrangianMeeting> meetings =
-      system_.meetings(state_.q, q_end_, kMostOverlap);
+      system_.meetings(state_.q, q_end_, tolerance::kMostOverlap);
   for (const model::LagrangianMeeting& meeting : meetings) {
     met_[meeting.contact] = meeting.q;
     active_.insert(meeting.contact);
@@ -120,23 +119,24 @@ bool LagrangianSource::factorise_mass() {
 }
 
 /// Rows of the constraints, the active contacts and the joints at the point.
-void LagrangianSource::assemble(bool is_level) {
-  const Index n = system_.coordinate_count();
+/// Bilateral constraints at the point, of which the problem has the independent ones.
+void LagrangianSource::load_bilateral() {
   bilateral_ = system_.bilateral_at(point_, state_.time + h_);
-  const model::LagrangianBilateral& bilateral = bilateral_;
-  const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
-  std::vector<model::LagrangianContact> contacts;
-  demand_shape("gradient of the bilateral constraints", n, bilateral.value.size(),
-               bilateral.gradient.rows(), bilateral.gradient.cols());
-  if (bilateral.rate.size() > 0)
-    demand_shape("rate of the bilateral constraints", bilateral.value.size(), 1,
-                 bilateral.rate.size(), 1);
+  demand_shape("gradient of the bilateral constraints", system_.coordinate_count(),
+               bilateral_.value.size(), bilateral_.gradient.rows(), bilateral_.gradient.cols());
+  if (bilateral_.rate.size() > 0)
+    demand_shape("rate of the bilateral constraints", bilateral_.value.size(), 1,
+                 bilateral_.rate.size(), 1);
   independent_.clear();
-  if (bilateral.value.size() > 0)
+  if (bilateral_.value.size() > 0)
     independent_ =
-        linalg::independent_columns(mass_.solve_lower(bilateral.gradient), linalg::kGradientRank);
-  const auto equations = static_cast<Index>(independent_.size());
-  Index rows = equations;
+        linalg::independent_columns(mass_.solve_lower(bilateral_.gradient), linalg::kGradientRank);
+}
+
+/// The active contacts where they are formed, their shapes checked.
+std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
+  const Index n = system_.coordinate_count();
+  std::vector<model::LagrangianContact> contacts;
   tangent_count_.clear();
   for (const Index i : active_) {
     contacts.push_back(system_.contact(i, place_of(i)));
@@ -146,30 +146,28 @@ void LagrangianSource::assemble(bool is_level) {
     demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents.rows(),
                  contact.tangents.cols());
     tangent_count_.push_back(contact.tangents.cols());
-    rows += 1 + contact.tangents.cols();
   }
-  for (const model::LagrangianJoint& joint : joints) {
-    demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents.rows(),
-                 joint.tangents.cols());
-    rows += joint.tangents.cols();
-  }
+  return contacts;
+}
 
-  problem_ = {};
-  problem_.bilateral_count = equations;
-  problem_.friction.resize(static_cast<Index>(contacts.size()));
-  problem_.bound.resize(static_cast<Index>(joints.size()));
-  jacobian_.resize(rows, n);
-  VecX bias = VecX::Zero(rows);
-  for (Index i = 0; i < equations; ++i) {
+/// Rows G with Φ(q̄)/h − G·v̄ (position level), or with the constraints' rate.
+void LagrangianSource::form_bilateral(bool is_level, VecX& bias) {
+  problem_.bilateral_count = static_cast<Index>(independent_.size());
+  for (Index i = 0; i < problem_.bilateral_count; ++i) {
     const Index constraint = independent_[static_cast<std::size_t>(i)];
-    const auto gradient = bilateral.gradient.col(constraint);
+    const auto gradient = bilateral_.gradient.col(constraint);
     jacobian_.row(i) = gradient.transpose();
     if (is_level)
-      bias[i] = bilateral.value[constraint] / h_ - gradient.dot(point_velocity_);
-    else if (bilateral.rate.size() > 0)
-      bias[i] = bilateral.rate[constraint];
+      bias[i] = bilateral_.value[constraint] / h_ - gradient.dot(point_velocity_);
+    else if (bilateral_.rate.size() > 0)
+      bias[i] = bilateral_.rate[constraint];
   }
-  Index row = equations;
+}
+
+/// Rows n with f(q̄)/h − n·v̄ and rows of the tangents. @param row the first of them; out: behind.
+void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>& contacts,
+                                     bool is_level, Index& row, VecX& bias) {
+  problem_.friction.resize(static_cast<Index>(contacts.size()));
   auto active = active_.begin();
   for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
@@ -185,6 +183,11 @@ void LagrangianSource::assemble(bool is_level) {
     problem_.friction[static_cast<Index>(c)] = contact.friction;
     row += 1 + tangents;
   }
+}
+
+/// Rows of joints with friction of bounded size.
+void LagrangianSource::form_joints(const std::vector<model::LagrangianJoint>& joints, Index& row) {
+  problem_.bound.resize(static_cast<Index>(joints.size()));
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const Index tangents = joints[j].tangents.cols();
     jacobian_.middleRows(row, tangents) = joints[j].tangents.transpose();
@@ -193,6 +196,26 @@ void LagrangianSource::assemble(bool is_level) {
     problem_.bound[static_cast<Index>(j)] = h_ * joints[j].bound;
     row += tangents;
   }
+}
+
+void LagrangianSource::assemble(bool is_level) {
+  const Index n = system_.coordinate_count();
+  const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
+  load_bilateral();
+  const std::vector<model::LagrangianContact> contacts = load_contacts();
+  Index row = static_cast<Index>(independent_.size()), rows = row;
+  for (const Index tangents : tangent_count_) rows += 1 + tangents;
+  for (const model::LagrangianJoint& joint : joints) {
+    demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents.rows(),
+                 joint.tangents.cols());
+    rows += joint.tangents.cols();
+  }
+  problem_ = {};
+  jacobian_.resize(rows, n);
+  VecX bias = VecX::Zero(rows);
+  form_bilateral(is_level, bias);
+  form_contacts(contacts, is_level, row, bias);
+  form_joints(joints, row);
   problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
   drop_noise(jacobian_.cwiseAbs() * (free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()));
@@ -203,7 +226,7 @@ void LagrangianSource::assemble(bool is_level) {
 bool LagrangianSource::drop_noise(const VecX& of) {
   bool any = false;
   for (Index i = 0; i < problem_.b.size(); ++i) {
-    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > kRateRoundOff * of[i]) continue;
+    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > tolerance::kRateRounding * of[i]) continue;
     problem_.b[i] = 0;
     any = true;
   }
@@ -246,7 +269,6 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
 /// the others does not contradict them: a gradient that is a sum of others changes in time as that
 /// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
-  constexpr Real kRoundOff = 1e-6;
   const MatX chosen = jacobian_.topRows(problem_.bilateral_count).transpose();
   bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
   if (bilateral_.rate.size() == 0) return;
@@ -256,7 +278,7 @@ void LagrangianSource::take_redundant(ImplicitReport& report) {
     Real rate = bilateral_.rate[i];
     for (Index k = 0; k < share.rows(); ++k)
       rate -= share(k, i) * bilateral_.rate[independent_[static_cast<std::size_t>(k)]];
-    if (std::abs(rate) <= kRoundOff * scale) continue;
+    if (std::abs(rate) <= tolerance::kContradiction * scale) continue;
     report.status = SolveStatus::stalled;
     report.detail = fmt::format("bilateral constraint {} contradicts the others", i);
   }

@@ -45,6 +45,12 @@ class LagrangianSource final : public StepSource {
   [[nodiscard]] VecX velocity_to(Index contact) const {
     return met_.contains(contact) ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
   }
+  void load_bilateral();
+  [[nodiscard]] std::vector<model::LagrangianContact> load_contacts();
+  void form_bilateral(bool is_level, VecX& bias);
+  void form_contacts(const std::vector<model::LagrangianContact>& contacts, bool is_level,
+                     Index& row, VecX& bias);
+  void form_joints(const std::vector<model::LagrangianJoint>& joints, Index& row);
   void assemble(bool is_level);
   bool drop_noise(const VecX& of);
   void take_redundant(ImplicitReport& report);

@@ -7,11 +7,10 @@
 
 #include <talus/collision/way.hpp>
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
-
-constexpr Real kLeastWay = 4e-3;  // of the smallest size
 
 auto name_of(const collision::Contact& contact) {
   return std::tuple(contact.a, contact.b, contact.feature);
@@ -36,7 +35,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
     Real smallest = std::numeric_limits<Real>::infinity();
     for (Index i = 0; i < count; ++i)
       if (bodies.is_dynamic(i)) smallest = std::min(smallest, bodies.size(i));
-    least_way_ = kLeastWay * smallest;
+    least_way_ = tolerance::kLeastWay * smallest;
   }
   made_ = kept_ = {};
   depth_ = 0;
@@ -57,14 +56,14 @@ void LateContacts::measure(const model::State& before, const model::State& after
     return std::binary_search(late_.begin(), late_.end(), contact, is_before);
   };
   for (const collision::Contact& contact : known) {
-    if (contact.gap >= -kLate * size_of(contact) || is_late(contact)) continue;
+    if (contact.gap >= -tolerance::kLateOverlap * size_of(contact) || is_late(contact)) continue;
     still_[contact.a] = still_[contact.b] = 0;
     is_any_moving = true;
   }
   if (!is_any_moving) return;
   bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
-                                   dynamics::RigidBodies::placement(after), bodies.sizes(), kLate,
-                                   still_, has_tracked_, overlaps_);
+                                   dynamics::RigidBodies::placement(after), bodies.sizes(),
+                                   tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
   const auto note = [&](const collision::Contact& overlap, Real way, Overlap& worst) {
     const Real share = -overlap.gap / size_of(overlap);
     if (way < worst.way || (way == worst.way && share > worst.share))
@@ -90,20 +89,22 @@ void LateContacts::measure(const model::State& before, const model::State& after
                                   is_same(*contact, overlap));
     }
     const Real size = size_of(overlap);
-    const bool is_new = overlap.gap < earlier - kLate * size;
-    const bool is_made = is_new && (reached.share < 1 || earlier >= -kMostOverlap * size);
+    const bool is_new = overlap.gap < earlier - tolerance::kLateOverlap * size;
+    const bool is_made =
+        is_new && (reached.share < 1 || earlier >= -tolerance::kMostOverlap * size);
     depth_ = std::max(depth_, -overlap.gap);
     note(overlap, is_made ? reached.share : 1, is_made ? made_ : kept_);
-    return !is_new || (is_carried && reached.share == 1 && -overlap.gap <= kMostOverlap * size);
+    return !is_new ||
+           (is_carried && reached.share == 1 && -overlap.gap <= tolerance::kMostOverlap * size);
   });
 }
 
 std::string LateContacts::too_deep(bool is_left) const {
   const model::Model& model = contacts_.bodies().model();
   if (made_.way < 1) return passage_in_step(model, made_.a, made_.b);
-  if (made_.share > kMostOverlap)
+  if (made_.share > tolerance::kMostOverlap)
     return overlap_after_step(model, made_.a, made_.b, made_.depth, made_.share);
-  if (is_left || kept_.share <= kMostOverlap) return "";
+  if (is_left || kept_.share <= tolerance::kMostOverlap) return "";
   return overlap_after_step(model, kept_.a, kept_.b, kept_.depth, kept_.share, true);
 }
 

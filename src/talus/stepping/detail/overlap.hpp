@@ -5,14 +5,14 @@
 #include <string>
 
 #include <talus/model/model.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
 // Overlaps of two bodies after a step, in shares of the smaller one's half thickness, in space and
 // in the plane.
 
-constexpr Real kLate = 2e-3;         ///< what is less is none
-constexpr Real kMostOverlap = 1e-2;  ///< what is more is no motion of rigid bodies: not certified
+using tolerance::kMostOverlap;
 
 /// What is wrong with a step after which bodies overlap by too much. @param depth [m].
 /// @param is_left whether they were as deep in each other before it.

@@ -5,6 +5,7 @@
 
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -23,7 +24,7 @@ bool PlanarLateContacts::add(const System& machine, const VecX& q, const VecX& q
                              const std::vector<bool>& stays) {
   added_.clear();
   if (!q_end.allFinite()) return false;
-  dynamics::find_meetings(machine, q, q_end, kLate, meetings_);
+  dynamics::find_meetings(machine, q, q_end, tolerance::kLateOverlap, meetings_);
   for (const dynamics::PlanarMeeting& meeting : meetings_) {
     const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     VecX at = q;
@@ -52,7 +53,6 @@ void PlanarLateContacts::contact(const System& machine, Index contact, const Vec
 
 void find_met(const System& machine, const VecX& q, const VecX& q_end,
               const std::vector<Index>& among, std::vector<bool>& is_met) {
-  constexpr Real kTouching = 1e-3;  // of the smaller body's half thickness
   is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, 0, meetings);
@@ -64,7 +64,7 @@ void find_met(const System& machine, const VecX& q, const VecX& q_end,
     const dynamics::ShapePair& pair = pairs[static_cast<std::size_t>(p)];
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!meets[static_cast<std::size_t>(p)] && model::is_rigid(machine.law(pair.first).normal) &&
-        machine.overlap(pair, q) < -kTouching * size)
+        machine.overlap(pair, q) < -tolerance::kSlightOverlap * size)
       std::fill_n(is_met.begin() + pair.first, pair.count, false);
   }
 }
@@ -74,7 +74,7 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
   if (!report.is_certified()) return -1;
   Overlap worst;
   const auto take = [&](Index contact, Real depth, Real before, Real size) {
-    const bool is_of_step = depth > std::max(before, Real(0)) + kLate * size;
+    const bool is_of_step = depth > std::max(before, Real(0)) + tolerance::kLateOverlap * size;
     if ((is_of_step || !is_left) && depth / size > worst.share)
       worst = {contact, depth, depth / size};
   };
@@ -84,7 +84,7 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
     const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(p)];
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
-    if (const Real depth = machine.overlap(pair, q_end); depth > kMostOverlap * size)
+    if (const Real depth = machine.overlap(pair, q_end); depth > tolerance::kMostOverlap * size)
       take(pair.first, depth, machine.overlap(pair, q), size);
   }
   dynamics::ContactTerms terms;
@@ -99,12 +99,12 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
     report.detail = std::move(why);
     return contact;
   };
-  if (worst.share > kMostOverlap) {
+  if (worst.share > tolerance::kMostOverlap) {
     const auto [a, b] = machine.bodies_of(worst.contact);
     return refuse(worst.contact, overlap_after_step(model, a, b, worst.depth, worst.share));
   }
   std::vector<dynamics::PlanarMeeting> meetings;
-  dynamics::find_meetings(machine, q, q_end, kMostOverlap, meetings);
+  dynamics::find_meetings(machine, q, q_end, tolerance::kMostOverlap, meetings);
   for (const dynamics::PlanarMeeting& meeting : meetings) {
     const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     if (meeting.share < 1)

@@ -49,10 +49,10 @@ void find_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
               const std::vector<Index>& among, std::vector<bool>& is_met);
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
-/// one of more than kMostOverlap at its end, or by bodies that go through each other; with ropes
-/// and joints with play, of the reach of the smaller body.
-/// @param is_left whether penetration is left alone: then only what was less by kLate before
-/// counts.
+/// one of more than tolerance::kMostOverlap at its end, or by bodies that go through each other;
+/// with ropes and joints with play, of the reach of the smaller body.
+/// @param is_left whether penetration is left alone: then only what was less by
+/// tolerance::kLateOverlap before counts.
 /// @return the contact of the machine that is broken, or −1.
 [[nodiscard]] Index judge_overlap(const dynamics::System& machine, const model::Model& model,
                                   const VecX& q, const VecX& q_end, bool is_left,

@@ -4,19 +4,17 @@
 #include <cmath>
 
 #include <talus/stepping/detail/planar_late_contacts.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
 bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms) {
-  constexpr Real kSlight = 1e-3;  // of the smaller half thickness: an overlap that is none
-  constexpr Real kNoWay = 1e-5;   // of that
-  constexpr Real kSameDirection = 1e-9;
   const auto [a, b] = machine.bodies_of(contact);
-  const Real tolerance = kSlight * std::min(machine.size(a), machine.size(b));
+  const Real tolerance = tolerance::kSlightOverlap * std::min(machine.size(a), machine.size(b));
   const Real approach = -h * terms.gap_rate;
   if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
-      approach <= kNoWay * tolerance || approach <= terms.gap)
+      approach <= tolerance::kNoWay * tolerance || approach <= terms.gap)
     return false;
   dynamics::ContactTerms ahead;
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
@@ -25,13 +23,13 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
     if (ahead.gap < -tolerance || gap_now < -tolerance) return false;
     // Where they overlap a little, the normal may be that of a side or corner which is being
     // passed: then they lie on a side farther ahead, and go along it.
-    const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= kNoWay * tolerance;
+    const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= tolerance::kNoWay * tolerance;
     if (!is_along && (share > 1 || ahead.gap < 0)) continue;
     // It may have turned with one of the two, as the normal of its side does.
     const auto is_turned_with = [&](Index body) {
       const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
       return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
-             kSameDirection;
+             tolerance::kSameDirection;
     };
     if (is_turned_with(a) || is_turned_with(b)) return false;
     terms = ahead;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -42,7 +43,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
   const auto is_deep = [&](Index i) {
     const auto [a, b] = machine.bodies_of(i);
     const Real gap = machine.gap(i, q);
-    const Real most = kMostOverlap * std::min(machine.size(a), machine.size(b));
+    const Real most = tolerance::kMostOverlap * std::min(machine.size(a), machine.size(b));
     return gap < -slop_of(i) && (gap < -most || machine.gap(i, before) < -slop_of(i));
   };
   bool is_any_deep = false;

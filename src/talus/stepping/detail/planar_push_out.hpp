@@ -29,7 +29,7 @@ class PlanarPushOut {
   /// penetration left alone, of the smaller body's size. @param left share of it that is left.
   /// @param before q before the step. @param q in and out: after it (may be the same).
   /// @return not_run where nothing is deeper than its slop before and after, or than
-  /// kMostOverlap after; converged; what the
+  /// tolerance::kMostOverlap after; converged; what the
   /// LCP says, and q is as it was.
   [[nodiscard]] problem::SolveStatus apply(const dynamics::System& machine, Real time,
                                            const dynamics::BiasLaw& law, Real slop_share, Real left,

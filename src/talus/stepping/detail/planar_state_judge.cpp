@@ -8,6 +8,7 @@
 
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -15,11 +16,9 @@ namespace {
 using dynamics::JacobianRow;
 using dynamics::System;
 
-constexpr Real kStateSpeedNoise = 1e-12;  // of the speeds that a rate is the difference of
-
 /// |x| over its scale, less what rounding makes of it.
 Real relative(Real x, Real scale) {
-  const Real off = std::max(std::abs(x) - kStateSpeedNoise * scale, Real(0));
+  const Real off = std::max(std::abs(x) - tolerance::kStateSpeedNoise * scale, Real(0));
   return off == 0 ? 0 : off / scale;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/dynamics/system.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -17,9 +18,6 @@ struct StateError {
   Index contact = -1;  ///< of the machine; −1: a joint or drive
   std::string worst;   ///< in words, where it is one of these
 };
-
-/// Beyond this, of the smaller body, joints are visibly apart: no step is certified.
-constexpr Real kMostOff = 1e-2;
 
 /// "a motor is off by 0.2 of the smaller body and 0.3 of the speeds about".
 [[nodiscard]] std::string to_text(const StateError& error);

@@ -13,6 +13,7 @@
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -22,9 +23,6 @@ using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
 using event_driven::FrictionElement;
-
-constexpr Real kStepRateNoise = 1e-13;  // of the velocities and impulses that a rate is the sum of
-constexpr Real kStepGapNoise = 1e-15;   // of the coordinates that a gap is the difference of
 
 class StepJudge {
  public:
@@ -163,7 +161,7 @@ class StepJudge {
     return r;
   }
   [[nodiscard]] Real noise(const JacobianRow& row) const {
-    return kStepRateNoise * row.magnitude(stir_) + lost(row);
+    return tolerance::kRateRounding * row.magnitude(stir_) + lost(row);
   }
 
   /// A rate that moves no coordinate in the step.
@@ -176,7 +174,7 @@ class StepJudge {
         sum += part.head<2>().norm() * (at.head<2>().norm() + (std::isfinite(reach) ? reach : 0)) +
                std::abs(part[2]) * (at[2] + 1);
       }
-    return kStepGapNoise * sum / h_;
+    return tolerance::kGapDifference * sum / h_;
   }
 
   void constraints() {
@@ -188,7 +186,7 @@ class StepJudge {
       const Real prescribed = constraints_.rate[i] - row.times(step_.v);
       const Real shift = step_.is_midpoint ? constraints_.rate[i] + prescribed : prescribed;
       StepRow r = row_of(row, 0, shift, row_length(machine_, row));
-      r.round_off += kStepRateNoise * std::abs(shift) * row_length(machine_, row);
+      r.round_off += tolerance::kRateRounding * std::abs(shift) * row_length(machine_, row);
       residual_.add_constraint(r);
     }
   }

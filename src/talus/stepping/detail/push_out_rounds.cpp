@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -46,7 +47,7 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
   for (int round = 0; round < kMostRounds; ++round) {
     travel_.assign(state.position.size(), 0);
     find(state);
-    if (share_ <= kMostOverlap) return all;
+    if (share_ <= tolerance::kMostOverlap) return all;
     for (int search = 0; search < kMostSearches; ++search) {
       if (search > 0) find(state);
       push_out_.start(contacts_.bodies(), state, found_, law.slop);
@@ -59,7 +60,7 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
     push_out_.apply(contacts_.bodies().model(), law.step_size, state);
   }
   find(state);
-  if (share_ > kMostOverlap) all.status = SolveStatus::max_iterations;
+  if (share_ > tolerance::kMostOverlap) all.status = SolveStatus::max_iterations;
   return all;
 }
 

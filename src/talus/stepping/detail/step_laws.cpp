@@ -8,6 +8,7 @@
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/event_driven/aitken_relaxation.hpp>
 #include <talus/stepping/event_driven/joint_lcp.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 using problem::SolveStatus;
 
 constexpr int kMostRounds = 400;
-constexpr Real kMet = 1e-11;           // of an impulse: the laws hold
-constexpr Real kRateRounding = 1e-13;  // of the velocities that make a rate
-constexpr Real kSoft = 1e-12;  // of a rigid contact's answer: a compliant one that is not there
 constexpr int kMostSecants = 100;
 constexpr int kSecants = 3;  // rounds in a row
 
@@ -44,6 +42,28 @@ class StepSolver {
   [[nodiscard]] Linear compliance(Index i) const;
   [[nodiscard]] Linear function(std::size_t f, bool is_secant) const;
   [[nodiscard]] bool press_again();
+  /// The LCP of one round.
+  struct Round {
+    std::vector<Index> rows;   // of the LCP, as positions in the problem
+    std::vector<Index> place;  // of every normal among them, −1: it is not there
+    Index normals = 0;
+    VecX soften, shift;  // per row of the problem: added to the diagonal of G, and to b
+    event_driven::ContactLcp lcp;
+    std::vector<event_driven::JointPress> presses;
+    std::vector<Index> first_reaction;  // per press
+  };
+  /// Laws that are functions, Λ_S = c + C Λ_R in the impulses of the LCP.
+  struct FunctionForm {
+    VecX c;
+    MatX C;
+  };
+  void add_normals(Round& round) const;
+  void add_frictions(Round& round) const;
+  [[nodiscard]] FunctionForm eliminate_functions(const Round& round, bool is_secant) const;
+  void form_rates(Round& round, const FunctionForm& functions) const;
+  void form_reactions(Round& round, const FunctionForm& functions) const;
+  void report_round(const Round& round, const event_driven::ContactForces& forces);
+  void set_impulses(const Round& round, const FunctionForm& functions, const VecX& impulse);
   [[nodiscard]] bool solve_round(bool is_secant);
   [[nodiscard]] Real miss() const;
   [[nodiscard]] bool touches_otherwise();
@@ -152,7 +172,7 @@ bool StepSolver::press_again() {
     size = std::max(size, now);
     change = std::max(change, std::abs(pressure_miss_[at]));
   }
-  if (change <= kMet * size) return true;
+  if (change <= tolerance::kLawMet * size) return true;
   relaxation_.step(pressure_miss_, pressure_);
   pressure_ = pressure_.cwiseMax(0);
   return false;
@@ -177,7 +197,7 @@ Linear StepSolver::compliance(Index i) const {
   linear.value = p_.h * force.value;
   linear.slope = -p_.h * (p_.h / 4 * force.by_penetration + force.by_rate / 2);
   linear.offset = linear.value - linear.slope * rate;
-  linear.is_there = -linear.slope * p_.G(i, i) > kSoft;
+  linear.is_there = -linear.slope * p_.G(i, i) > tolerance::kSoftness;
   return linear;
 }
 
@@ -210,55 +230,56 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
   return linear;
 }
 
-/// One LCP in which functions are straight lines; the impulses and rates that follow.
-bool StepSolver::solve_round(bool is_secant) {
-  const Index k = normal_count(), s = static_cast<Index>(functions_.size());
-  // Rows of the LCP, positions in the problem; where each normal is among them.
-  std::vector<Index> rows, place(p_.normals.size(), -1);
-  VecX soften = VecX::Zero(p_.b.size()), shift = VecX::Zero(p_.b.size());
-  for (Index i = 0; i < k; ++i) {
+/// Rigid contacts, and compliant ones as far as they are there: soft, −Λ/slope.
+void StepSolver::add_normals(Round& round) const {
+  round.place.assign(p_.normals.size(), -1);
+  round.soften = round.shift = VecX::Zero(p_.b.size());
+  for (Index i = 0; i < normal_count(); ++i) {
     const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
-    shift[i] = normal.shift;
+    round.shift[i] = normal.shift;
     if (is_compliant(i)) {
       const Linear linear = compliance(i);
       if (!linear.is_there) continue;
-      soften[i] = -1 / linear.slope;
-      shift[i] = linear.offset / linear.slope;
+      round.soften[i] = -1 / linear.slope;
+      round.shift[i] = linear.offset / linear.slope;
     }
-    place[static_cast<std::size_t>(i)] = static_cast<Index>(rows.size());
-    rows.push_back(i);
+    round.place[static_cast<std::size_t>(i)] = static_cast<Index>(round.rows.size());
+    round.rows.push_back(i);
   }
-  const auto normals = static_cast<Index>(rows.size());
-  event_driven::ContactLcp lcp;
-  lcp.is_impact = true;  // impulses and velocities
-  std::vector<event_driven::JointPress> presses;
-  std::vector<Index> first_reaction;
+  round.normals = static_cast<Index>(round.rows.size());
+}
+
+/// Set-valued frictions, γ' + ε_T γ in the place of γ'.
+void StepSolver::add_frictions(Round& round) const {
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
     if (!is_set_valued_[f]) continue;
-    const Index at = friction.normal >= 0 ? place[static_cast<std::size_t>(friction.normal)] : -1;
+    const bool is_joint = friction.normal < 0;
+    const Index at = is_joint ? -1 : round.place[static_cast<std::size_t>(friction.normal)];
     const auto [lower, upper] = bounds(f);
-    const Index row = k + static_cast<Index>(f);
-    if (std::max(-lower, upper) == 0 || (friction.normal >= 0 && at < 0)) continue;
-    shift[row] = friction.restitution * friction.before;
-    rows.push_back(row);
-    if (friction.normal < 0) {
+    const Index row = normal_count() + static_cast<Index>(f);
+    if (std::max(-lower, upper) == 0 || (!is_joint && at < 0)) continue;
+    round.shift[row] = friction.restitution * friction.before;
+    round.rows.push_back(row);
+    if (is_joint) {
       event_driven::JointPress press;
-      press.friction = static_cast<Index>(lcp.frictions.size());
+      press.friction = static_cast<Index>(round.lcp.frictions.size());
       press.element = friction.element;
       press.lower_slope = lower;
       press.upper_slope = upper;
       press.preload = p_.h * friction.element->preload;
-      presses.push_back(press);
-      first_reaction.push_back(friction.first_reaction);
+      round.presses.push_back(press);
+      round.first_reaction.push_back(friction.first_reaction);
+      round.lcp.frictions.push_back({at, 0, 0, 0, 0});
+    } else {
+      round.lcp.frictions.push_back({at, lower, upper, 0, 0});
     }
-    if (friction.normal >= 0)
-      lcp.frictions.push_back({at, lower, upper, 0, 0});
-    else
-      lcp.frictions.push_back({at, 0, 0, 0, 0});
   }
-  // Functions Λ_S = c + C Λ_R.
-  const auto n = static_cast<Index>(rows.size());
+}
+
+/// Functions as Λ_S = c + C Λ_R, from A Λ_S = c₀ + C₀ Λ_R: each depends on the impulses of all.
+StepSolver::FunctionForm StepSolver::eliminate_functions(const Round& round, bool is_secant) const {
+  const auto n = static_cast<Index>(round.rows.size()), s = static_cast<Index>(functions_.size());
   MatX C = MatX::Zero(s, n), A = MatX::Identity(s, s);
   VecX c(s);
   for (Index i = 0; i < s; ++i) {
@@ -267,58 +288,97 @@ bool StepSolver::solve_round(bool is_secant) {
     c[i] = linear.offset + linear.slope * p_.b[at.row];
     for (Index j = 0; j < s; ++j)
       A(i, j) -= linear.slope * p_.G(at.row, functions_[static_cast<std::size_t>(j)].row);
-    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * p_.G(at.row, rows[j]);
+    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * p_.G(at.row, round.rows[j]);
     const Index normal = p_.frictions[at.friction].normal;
-    if (normal >= 0 && place[static_cast<std::size_t>(normal)] >= 0)
-      C(i, place[static_cast<std::size_t>(normal)]) += linear.share;
+    if (normal >= 0 && round.place[static_cast<std::size_t>(normal)] >= 0)
+      C(i, round.place[static_cast<std::size_t>(normal)]) += linear.share;
   }
   if (s > 0) {
     const linalg::PartialPivLu lu(A);
     c = lu.solve(c);
     C = lu.solve(C);
   }
+  return {c, C};
+}
+
+/// γ' of the LCP's rows, functions eliminated: (G_RR + G_RS C) Λ_R + b + shift + G_RS c.
+void StepSolver::form_rates(Round& round, const FunctionForm& functions) const {
+  const std::vector<Index>& rows = round.rows;
+  const auto n = static_cast<Index>(rows.size()), s = static_cast<Index>(functions_.size());
+  event_driven::ContactLcp& lcp = round.lcp;
+  lcp.is_impact = true;  // impulses and velocities
   lcp.G.resize(n, n);
   lcp.b.resize(n);
   for (Index i = 0; i < n; ++i) {
-    lcp.b[i] = p_.b[rows[i]] + shift[rows[i]];
+    lcp.b[i] = p_.b[rows[i]] + round.shift[rows[i]];
     for (Index j = 0; j < n; ++j) lcp.G(i, j) = p_.G(rows[i], rows[j]);
     for (Index j = 0; j < s; ++j) {
       const Real share = p_.G(rows[i], functions_[static_cast<std::size_t>(j)].row);
-      lcp.b[i] += share * c[j];
-      lcp.G.row(i) += share * C.row(j);
+      lcp.b[i] += share * functions.c[j];
+      lcp.G.row(i) += share * functions.C.row(j);
     }
-    lcp.G(i, i) += soften[rows[i]];
+    lcp.G(i, i) += round.soften[rows[i]];
   }
-  for (std::size_t i = 0; i < presses.size(); ++i) {  // reactions, functions eliminated
-    const MatX L = p_.L.middleRows(first_reaction[i], 2);
-    presses[i].free = p_.lambda.segment<2>(first_reaction[i]);
-    presses[i].X = L(Eigen::all, rows);
+}
+
+/// Reactions of joints with friction, functions eliminated: λ + L_R Λ_R + L_S (c + C Λ_R).
+void StepSolver::form_reactions(Round& round, const FunctionForm& functions) const {
+  const auto s = static_cast<Index>(functions_.size());
+  for (std::size_t i = 0; i < round.presses.size(); ++i) {
+    event_driven::JointPress& press = round.presses[i];
+    const MatX L = p_.L.middleRows(round.first_reaction[i], 2);
+    press.free = p_.lambda.segment<2>(round.first_reaction[i]);
+    press.X = L(Eigen::all, round.rows);
     for (Index j = 0; j < s; ++j) {
       const Vec2 by = L.col(functions_[static_cast<std::size_t>(j)].row);
-      presses[i].free += by * c[j];
-      presses[i].X += by * C.row(j);
+      press.free += by * functions.c[j];
+      press.X += by * functions.C.row(j);
     }
   }
-  const event_driven::ContactForces forces = event_driven::solve(lcp, presses);
+}
+
+/// Status, certificate and counts of a round's LCP.
+void StepSolver::report_round(const Round& round, const event_driven::ContactForces& forces) {
+  const auto n = static_cast<Index>(round.rows.size());
   ++answer_.solves;
   answer_.pivots += forces.pivots;
-  answer_.largest = std::max(answer_.largest, 2 * n - normals);
+  answer_.largest = std::max(answer_.largest, 2 * n - round.normals);
   answer_.status = forces.status;
   answer_.detail = forces.detail;
   answer_.unsolved = forces.unsolved;
   answer_.certificate = forces.certificate;
+  const std::vector<event_driven::FrictionRow>& frictions = round.lcp.frictions;
   Index& worst = answer_.certificate.worst_contact;  // of the LCP's unknowns
-  if (worst >= normals && !lcp.frictions.empty())
-    worst = lcp.frictions[static_cast<std::size_t>(worst - normals) % lcp.frictions.size()].normal;
-  if (worst >= 0) worst = rows[worst];
-  if (forces.status != SolveStatus::converged) return false;
+  if (worst >= round.normals && !frictions.empty())
+    worst = frictions[static_cast<std::size_t>(worst - round.normals) % frictions.size()].normal;
+  if (worst >= 0) worst = round.rows[worst];
+}
+
+/// All impulses, rates and reactions from the LCP's impulses.
+void StepSolver::set_impulses(const Round& round, const FunctionForm& functions,
+                              const VecX& impulse) {
   answer_.impulse.setZero();
-  for (Index i = 0; i < n; ++i) answer_.impulse[rows[i]] = forces.force[i];
-  function_impulse_ = c + C * forces.force;
-  for (Index i = 0; i < s; ++i)
-    answer_.impulse[functions_[static_cast<std::size_t>(i)].row] += function_impulse_[i];
+  for (std::size_t i = 0; i < round.rows.size(); ++i)
+    answer_.impulse[round.rows[i]] = impulse[static_cast<Index>(i)];
+  function_impulse_ = functions.c + functions.C * impulse;
+  for (std::size_t i = 0; i < functions_.size(); ++i)
+    answer_.impulse[functions_[i].row] += function_impulse_[static_cast<Index>(i)];
   answer_.rate = p_.G * answer_.impulse + p_.b;
   answer_.lambda = p_.lambda + p_.L * answer_.impulse;
+}
+
+/// One LCP in which functions are straight lines; the impulses and rates that follow.
+bool StepSolver::solve_round(bool is_secant) {
+  Round round;
+  add_normals(round);
+  add_frictions(round);
+  const FunctionForm functions = eliminate_functions(round, is_secant);
+  form_rates(round, functions);
+  form_reactions(round, functions);
+  const event_driven::ContactForces forces = event_driven::solve(round.lcp, round.presses);
+  report_round(round, forces);
+  if (forces.status != SolveStatus::converged) return false;
+  set_impulses(round, functions, forces.force);
   return true;
 }
 
@@ -328,8 +388,8 @@ Real StepSolver::miss() const {
   const Real largest = answer_.impulse.lpNorm<Eigen::Infinity>();
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-    const Real allowed = kMet * std::max(std::abs(impulse), std::abs(linear.value)) +
-                         kRateRounding * (std::abs(linear.slope) * sum + largest);
+    const Real allowed = tolerance::kLawMet * std::max(std::abs(impulse), std::abs(linear.value)) +
+                         tolerance::kRateRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
     if (off > 0) worst = std::max(worst, off / allowed);
   };
@@ -366,7 +426,8 @@ bool StepSolver::lets_go() {
       continue;
     const Index row = normal_count() + static_cast<Index>(f);
     const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-    if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <= 100 * kMet * sum)
+    if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <=
+        100 * tolerance::kLawMet * sum)
       continue;
     is_held_[f] = false;
     any = true;
@@ -404,7 +465,7 @@ void StepSolver::remember() {
     } else if (is_set_valued_[f] && (friction.normal < 0 || pressing(f) > 0)) {
       const Real sum =
           std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
-      answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * kMet * sum ? 1 : 0;
+      answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * tolerance::kLawMet * sum ? 1 : 0;
     }
   }
 }

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/stepping/tolerances.hpp>
+
 namespace talus::stepping::event_driven {
 namespace {
 
-constexpr Real kSlower = 1e-5;     // speed of the last impact over the first one's
-constexpr Real kTail = 1e-3;       // the same, of a contact that is about to
-constexpr Real kAgreement = 0.01;  // of the ratios
 constexpr Real kLargestRatio = 0.99999;
 
 }  // namespace
 
 bool Accumulation::is_tail() const {
   const auto [low, high] = std::minmax_element(ratio_.begin(), ratio_.end());
-  return count_ >= 5 && *low > 0 && *high < kLargestRatio && *high - *low <= kAgreement * *high &&
-         speed_ <= kTail * first_speed_;
+  return count_ >= 5 && *low > 0 && *high < kLargestRatio &&
+         *high - *low <= tolerance::kSeriesAgreement * *high &&
+         speed_ <= tolerance::kSeriesTail * first_speed_;
 }
 
 std::optional<Real> Accumulation::add(Real time, Real speed) {
@@ -28,9 +28,9 @@ std::optional<Real> Accumulation::add(Real time, Real speed) {
   last_time_ = time;
   speed_ = speed;
   ++count_;
-  if (!is_tail() || speed_ > kSlower * first_speed_) return std::nullopt;
+  if (!is_tail() || speed_ > tolerance::kSeriesSlower * first_speed_) return std::nullopt;
   const Real r = std::cbrt(ratio_[0] * ratio_[1] * ratio_[2]);
-  return time + interval * r / (1 - r);
+  return time + interval * r / (1 - r);  // Σ Δ rᵏ, k = 1, 2, …
 }
 
 void Accumulation::write(Real* to) const {

@@ -8,13 +8,12 @@
 #include <talus/base/error.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
-constexpr Real kTolerance = 1e-9;       // of the LCP's certificate
-constexpr Index kMostTogether = 8;      // normals whose minors are all looked at
-constexpr Real kMinorTolerance = 1e-9;  // of a principal minor of the matrix with unit diagonal
+constexpr Index kMostTogether = 8;  // normals whose minors are all looked at
 
 /// Forces as functions of the LCP's unknowns: (N, F) = P N + fixed − E F⁻, E the candidates' rows.
 struct Map {
@@ -74,6 +73,7 @@ problem::Lcp to_lcp(const ContactLcp& contacts) {
   const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);  // at N = 0, F⁻ = 0
   problem::Lcp lcp{MatX::Zero(n, n), VecX(n)};
+  // w = M z + q row by row, z = [N; F⁻; g⁺], w = [rate_N; g⁻; F⁺] (`pfeiffer_1996` §5.3).
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);
   for (Index c = 0; c < s; ++c) {
@@ -135,6 +135,7 @@ problem::Lcp to_split_lcp(const ContactLcp& contacts) {
   const MatX GP = linalg::product(contacts.G, map.P);
   const VecX rate = rounded(contacts, contacts.G * map.fixed + contacts.b);
   problem::Lcp lcp{MatX::Zero(k + 4 * s, k + 4 * s), VecX(k + 4 * s)};
+  // w = M z + q with one λ for each bound, as of `stewart_1996`.
   lcp.M.topLeftCorner(k, k) = GP.topRows(k);
   lcp.q.head(k) = rate.head(k);
   for (Index i = 0; i < s; ++i) {
@@ -185,7 +186,7 @@ ContactForces solve(const ContactLcp& contacts, const VecX& guess) {
   }
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kTolerance;
+  options.tolerance = tolerance::kLcpTolerance;
   const VecX start = guess.size() > 0 ? unknowns_of(contacts, guess) : VecX();
   problem::Lcp lcp = to_lcp(contacts);
   const driver::LcpSolution solution = driver::solve(lcp, options, start);
@@ -212,12 +213,12 @@ bool is_ambiguous(const ContactLcp& contacts) {
   }
   const VecX size = contacts.G.diagonal().head(k).cwiseMax(1e-300).cwiseSqrt();
   S = (size.cwiseInverse().asDiagonal() * S * size.cwiseInverse().asDiagonal()).eval();
-  if (k > kMostTogether) return k > 0 && S.diagonal().minCoeff() < -kMinorTolerance;
+  if (k > kMostTogether) return k > 0 && S.diagonal().minCoeff() < -tolerance::kMinor;
   for (unsigned subset = 1; subset < 1U << k; ++subset) {
     std::vector<Index> rows;
     for (Index i = 0; i < k; ++i)
       if ((subset >> i & 1U) != 0) rows.push_back(i);
-    if (linalg::determinant(S(rows, rows)) < -kMinorTolerance) return true;
+    if (linalg::determinant(S(rows, rows)) < -tolerance::kMinor) return true;
   }
   return false;
 }

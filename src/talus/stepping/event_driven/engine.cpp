@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include <talus/base/contract.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // Internal steps. Where in them an event is: engine_search.cpp; what happens there:
 // engine_events.cpp.
@@ -19,14 +20,7 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Real kOnGrid = 1e-9;         // of a step: this near to a time is there
-constexpr Real kSpeedNoise = 1e-13;    // of the speeds about
-constexpr Real kForceNoise = 1e-12;    // of the forces about
-constexpr Real kGapRoundOff = 1e-16;   // of the distances about
-constexpr Real kRestGap = 1e-14;       // the same, of contacts that do not move
-constexpr Real kRestSpeed = 1e-10;     // of the speeds about: those do not move
-constexpr Index kMostWidenings = 5;    // by ten each time
-constexpr Real kSmallestStep = 1e-14;  // of an adaptive step, over the time or the scene's step
+constexpr Index kMostWidenings = 5;  // by ten each time
 constexpr Index kMostRejections = 200;
 // A stage in a singular position says nothing: with another step it falls beside.
 constexpr Real kShift = 0.83;
@@ -41,6 +35,7 @@ std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
   return make_dormand_prince();
 }
 
+/// Φ̈ + α Φ̇ + β Φ = 0, or Φ̈ + 2α Φ̇ + β² Φ = 0 where squared (Baumgarte).
 Stabilisation stabilisation_of(const MachineOptions& options) {
   if (options.stabilisation != "baumgarte") return {};
   const Real alpha = options.alpha > 0 ? options.alpha : 1 / options.step;
@@ -90,9 +85,10 @@ void Engine::refresh() {
   phase_.evaluate(time_, x_, k_);
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
-  watch_.set_noise({repeated_ > 0 ? kGapRoundOff * widened * length_scale() : 0,
-                    kSpeedNoise * widened * speed_scale(), kForceNoise * widened,
-                    kRestGap * length_scale(), kRestSpeed * speed_scale()});
+  watch_.set_noise({repeated_ > 0 ? tolerance::kGapRoundOff * widened * length_scale() : 0,
+                    tolerance::kSpeedNoise * widened * speed_scale(),
+                    tolerance::kForceNoise * widened, tolerance::kRestGap * length_scale(),
+                    tolerance::kNoSpeed * speed_scale()});
   watch_.observe(x_, k_, phase_, samples_);
   watch_.begin(x_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
@@ -123,9 +119,9 @@ Real Engine::energy() const {
 Real Engine::next_grid_time(Real end) const {
   if (options_.integrator == "adaptive") return end;
   const Real h = options_.step;
-  const Real done = std::floor((time_ - grid_) / h + kOnGrid);
+  const Real done = std::floor((time_ - grid_) / h + tolerance::kOnGrid);
   const Real next = grid_ + (done + 1) * h;
-  return next > end - kOnGrid * h ? end : next;
+  return next > end - tolerance::kOnGrid * h ? end : next;
 }
 
 /// The point after a step of length h ≥ 0 from the present one, with rates and samples.
@@ -176,6 +172,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     const Real error = is_finite ? error_of_step(h) : kInfinity;
     if (error <= 1) {
       if (is_adaptive) {
+        // h (1/error)^{1/5} with safety factor and bounds (`hairer_1993` §II.4).
         const Real factor = error > 0 ? 0.9 * std::pow(error, -0.2) : 5;
         const Real proposal = h * std::clamp(factor, 0.2, 5.0);
         step_ = is_whole ? std::max(step_, proposal) : proposal;  // a cut step says no more
@@ -183,7 +180,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
       break;
     }
     ++outcome.rejected;
-    const Real smallest = kSmallestStep * std::max(std::abs(time_), options_.step);
+    const Real smallest = tolerance::kSmallestStep * std::max(std::abs(time_), options_.step);
     if (attempt == kMostRejections || h <= smallest) {
       if (reconsidered_ != time_) {
         reconsidered_ = time_;

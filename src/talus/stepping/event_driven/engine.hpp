@@ -30,6 +30,9 @@ struct Outcome {
               std::shared_ptr<const problem::Lcp> lcp = nullptr);
 };
 
+struct Touching;
+struct ImpulsiveStep;
+
 /// The event-driven motion of a planar machine: smooth phases, and what happens between them.
 ///
 /// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
@@ -83,14 +86,24 @@ class Engine {
   [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
+  [[nodiscard]] Real dip_of_gaps(Real h);
+  [[nodiscard]] Real dip_of_forces(Real h);
   [[nodiscard]] bool look_inside(Real h);
   [[nodiscard]] Real fastest(const Point& x, Index contact) const;
+  [[nodiscard]] Real positive_from(std::size_t k, const Sample& end, Real h);
+  void land_at_start();
+  void narrow_first_change(Real low, Real h, Real at_high);
+  [[nodiscard]] bool keep_changed();
   void locate();
   void accept(Real h, Outcome& outcome);
   void begin(Outcome& outcome);
   void handle_events(Outcome& outcome);
   struct Situation;
   void sort_fired(Situation& now);
+  [[nodiscard]] Touching find_touching(Situation& now) const;
+  [[nodiscard]] bool apply_impact(const Touching& touching, Situation& now, Outcome& outcome);
+  [[nodiscard]] bool close_by_rates(const Touching& touching, Situation& now) const;
+  void count_impacts(const Touching& touching, Situation& now);
   void collide(Situation& now, Outcome& outcome);
   void close_series(Situation& now, Index contact, Real limit);
   void ask_frictions(Situation& now);
@@ -103,7 +116,12 @@ class Engine {
   void reconsider(Outcome& outcome);
   void record(const Situation& now, EventKind kind, Index contact);
   void record_changes(const Situation& now);
-  void step_through(Outcome& outcome);
+  void add_friction_row(ImpulsiveStep& step, Index e, const dynamics::JacobianRow& row,
+                        Index normal, Real known) const;
+  void add_contact_rows(ImpulsiveStep& step) const;
+  void add_joint_rows(ImpulsiveStep& step) const;
+  void count_impulses(const ImpulsiveStep& step, const VecX& impulse);
+  void impulsive_step(Outcome& outcome);
   void set_modes(const Modes& modes);
   void refresh();
   [[nodiscard]] Real rest_speed(const dynamics::JacobianRow& row) const;

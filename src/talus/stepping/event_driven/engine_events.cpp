@@ -6,6 +6,7 @@
 #include <talus/stepping/event_driven/engine.hpp>
 #include <talus/stepping/event_driven/event_context.hpp>
 #include <talus/stepping/event_driven/reduction.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // What happens at an event: impacts, then the accelerations' LCP, then a new phase.
 
@@ -18,18 +19,14 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kNoSpeed = 1e-10;      // of the speeds about: no speed
-constexpr Real kGapNoise = 1e-12;     // of the distances about: no gap
-constexpr Real kGapRounding = 1e-14;  // the same, of what rounding makes of a gap
-constexpr Real kStartGap = 1e-9;      // the same, of contacts at the start
 constexpr Index kMostRepeated = 60;   // events without time in between
 constexpr Index kMostEvents = 10000;  // in one step
-constexpr Real kNoTime = 1e-13;       // of max(t, step): no time
 
 }  // namespace
 
 Real Engine::rest_speed(const JacobianRow& row) const {
-  return kNoSpeed * speed_scale() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+  return tolerance::kNoSpeed * speed_scale() *
+         std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
 Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
@@ -38,7 +35,8 @@ Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() 
 Real Engine::slow_speed(const JacobianRow& row) const {
   const Real acceleration =
       phase_.drive() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
-  return std::max(rest_speed(row), std::sqrt(2 * kGapRounding * length_scale() * acceleration));
+  return std::max(rest_speed(row),
+                  std::sqrt(2 * tolerance::kGapRounding * length_scale() * acceleration));
 }
 
 Real Engine::length_scale() const {
@@ -102,7 +100,7 @@ void Engine::sort_fired(Situation& now) {
         break;
     }
   }
-  const Real noise = kGapNoise * length_scale();
+  const Real noise = tolerance::kNoGap * length_scale();
   for (std::size_t k = 0; k < watch_.switches().size(); ++k) {
     const auto [kind, i] = watch_.switches()[k];
     if (kind == Kind::gap_closes && samples_[k].value <= noise &&
@@ -133,7 +131,7 @@ Engine::Situation Engine::situation() const {
 }
 
 void Engine::handle_events(Outcome& outcome) {
-  const Real no_time = kNoTime * std::max(std::abs(time_), options_.step);
+  const Real no_time = tolerance::kNoTime * std::max(std::abs(time_), options_.step);
   repeated_ = time_ - last_event_ <= no_time ? repeated_ + 1 : 0;
   last_event_ = time_;
   if (++events_in_step_ > kMostEvents) {
@@ -151,7 +149,7 @@ void Engine::handle_events(Outcome& outcome) {
                    fmt::format("{} events at t = {} s without time in between: a time step leads "
                                "through",
                                repeated_, time_));
-    step_through(outcome);
+    impulsive_step(outcome);
     return;
   }
   v_before_ = x_.v;
@@ -189,7 +187,7 @@ void Engine::begin(Outcome& outcome) {
   refresh();
   // Whatever touches has fired.
   fired_.clear();
-  const Real noise = kStartGap * length_scale();
+  const Real noise = tolerance::kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
     const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
     if (samples_[k].value > (is_rigid ? noise : 0)) continue;
@@ -274,7 +272,7 @@ bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
   if (is_lost || verdict.answers > 1) add_event(EventKind::painleve, -1);
   if (!is_lost) return true;
   if (options_.on_painleve != "stop") {
-    step_through(outcome);
+    impulsive_step(outcome);
     return false;
   }
   const std::string why =

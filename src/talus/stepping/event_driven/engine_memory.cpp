@@ -2,13 +2,12 @@
 
 #include <talus/base/hash.hpp>
 #include <talus/stepping/event_driven/engine.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // What a state keeps of the engine: with it and the state a run resumes bit for bit.
 
 namespace talus::stepping::event_driven {
 namespace {
-
-constexpr Real kSameAngle = 1e-9;  // [rad] an angle that has been through a quaternion
 
 /// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
 /// two steps has another point, of which the modes are not known.
@@ -90,7 +89,7 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
   for (Index b = 0; b < machine_.body_count(); ++b) {
     const Real kept = (*angles)[static_cast<std::size_t>(b)];
-    if (std::abs(kept - q[3 * b + 2]) > kSameAngle) return false;
+    if (std::abs(kept - q[3 * b + 2]) > tolerance::kSameAngle) return false;
     x.q[3 * b + 2] = kept;
   }
   Modes modes;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <talus/stepping/tolerances.hpp>
+
 namespace talus::stepping::event_driven {
 
 using dynamics::ContactTerms;
@@ -12,8 +14,7 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kLeadingNoise = 1e-9;  // of Phase::leading
-constexpr Real kThinnest = 1e-100;    // a penetration at which signs are taken, in any unit
+constexpr Real kThinnest = 1e-100;  // a penetration at which signs are taken, in any unit
 
 constexpr Real kSameSide = 1 - 1e-6;  // cosine of a turn that is none
 
@@ -150,7 +151,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
           sample.value = -std::abs(sample.value);  // round the corner, wherever there
         break;
       case Kind::leading:
-        sample.value = phase.leading() - kLeadingNoise;
+        sample.value = phase.leading() - tolerance::kIndicatorNoise;
         break;
     }
   }

@@ -6,6 +6,7 @@
 
 #include <talus/stepping/event_driven/engine.hpp>
 #include <talus/stepping/event_driven/itp_root.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 // Where in a step an event is.
 
@@ -16,11 +17,9 @@ using Kind = Switch::Kind;
 
 namespace {
 
-constexpr Real kDip = 1e-15;      // of the numbers that make it: a dip between two points
 constexpr Index kMostRises = 24;  // guesses of where a switch is positive, each a quarter
 constexpr Index kParts = 4;       // of a step, between which gaps are looked at
 constexpr Real kMargin = 1.5;     // of the speeds at the ends, for those in between
-constexpr Real kTimeNoise = 4 * std::numeric_limits<Real>::epsilon();
 constexpr Real kNever = std::numeric_limits<Real>::infinity();
 
 /// Hermite's cubic through two samples.
@@ -75,7 +74,7 @@ bool Engine::find_fired(Real h) {
       const Real value = hermite(a, b, h, theta);
       const Real size =
           std::abs(a.value) + std::abs(b.value) + h * (std::abs(a.rate) + std::abs(b.rate));
-      if (value < -kDip * size && theta * h < dip) {
+      if (value < -tolerance::kDip * size && theta * h < dip) {
         dip = theta * h;
         dipping = k;
       }
@@ -96,75 +95,93 @@ bool Engine::find_fired(Real h) {
   return !fired_.empty() || (options_.integrator == "adaptive" && look_inside(h));
 }
 
+namespace {
+
+/// Where a cubic through two samples dips below zero, if before `dip`.
+void offer_dip(const Sample& a, const Sample& b, Real from, Real length, Real& dip) {
+  if (b.value < 0) {
+    dip = std::min(dip, from + length);
+    return;
+  }
+  if (!(a.rate < 0 && b.rate > 0)) return;
+  const Real theta = extremum(a, b, length);
+  if (theta > 0 && hermite(a, b, length, theta) < 0) dip = std::min(dip, from + theta * length);
+}
+
+}  // namespace
+
+/// The first dip of an open gap that is small against the way of the step, from the gaps at its
+/// quarters.
+Real Engine::dip_of_gaps(Real h) {
+  Real dip = kNever;
+  std::vector<std::size_t> near;
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const auto [kind, i] = watch_.switches()[k];
+    if (kind != Kind::gap_closes || !(samples_[k].value > 0)) continue;
+    const Real reach = h * std::max(fastest(x_, i), fastest(next_, i));
+    if (std::min(samples_[k].value, next_samples_[k].value) < reach) near.push_back(k);
+  }
+  if (near.empty()) return dip;
+  std::vector<Sample> last;
+  last.reserve(near.size());
+  for (const std::size_t k : near) last.push_back(samples_[k]);
+  for (Index part = 1; part <= kParts; ++part) {
+    const Real theta = static_cast<Real>(part) / kParts;
+    if (part < kParts) integrator_->interpolate(theta, h, x_, k_, next_, next_k_, inside_);
+    for (std::size_t n = 0; n < near.size(); ++n) {
+      const Sample now = part == kParts
+                             ? next_samples_[near[n]]
+                             : watch_.gap_sample(watch_.switches()[near[n]].index, inside_);
+      offer_dip(last[n], now, (theta - Real(1) / kParts) * h, h / kParts, dip);
+      last[n] = now;
+    }
+  }
+  return dip;
+}
+
+/// The first dip of a normal force or of what is left of a stick, from their values at the thirds.
+Real Engine::dip_of_forces(Real h) {
+  Real dip = kNever;
+  std::array<std::vector<Sample>, 2> third;
+  for (Index t = 0; t < 2; ++t) {
+    const Real theta = static_cast<Real>(t + 1) / 3;
+    integrator_->interpolate(theta, h, x_, k_, next_, next_k_, inside_);
+    phase_.evaluate(time_ + theta * h, inside_, inside_k_);
+    watch_.observe(inside_, inside_k_, phase_, third[static_cast<std::size_t>(t)]);
+  }
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const Kind kind = watch_.switches()[k].kind;
+    if (kind != Kind::normal_ends && kind != Kind::stick_ends) continue;
+    // The cubic through four values, its slopes at the thirds as finite differences.
+    const Real f0 = samples_[k].value, f1 = third[0][k].value, f2 = third[1][k].value,
+               f3 = next_samples_[k].value;
+    if (!(f0 > 0)) continue;
+    const Real d = h / 3;
+    const std::array<Sample, 4> at{
+        Sample{f0, (-11 * f0 + 18 * f1 - 9 * f2 + 2 * f3) / (6 * d), true},
+        Sample{f1, (-2 * f0 - 3 * f1 + 6 * f2 - f3) / (6 * d), true},
+        Sample{f2, (f0 - 6 * f1 + 3 * f2 + 2 * f3) / (6 * d), true},
+        Sample{f3, (-2 * f0 + 9 * f1 - 18 * f2 + 11 * f3) / (6 * d), true}};
+    for (std::size_t t = 0; t < 3; ++t)
+      offer_dip(at[t], at[t + 1], static_cast<Real>(t) * d, d, dip);
+  }
+  return dip;
+}
+
 /// Looks for switches that are negative only in between the ends of a long step, on the dense
 /// output: gaps at the quarters of the step, forces at its thirds, with cubics in between; a
 /// cubic's dip is looked at on the integrator itself. Leaves the step landed as it was where there
 /// is nothing.
 bool Engine::look_inside(Real h) {
-  const std::size_t count = samples_.size();
-  Real dip = kNever;
-  const auto offer = [&](const Sample& a, const Sample& b, Real from, Real length) {
-    if (b.value < 0) {
-      dip = std::min(dip, from + length);
-      return;
-    }
-    if (!(a.rate < 0 && b.rate > 0)) return;
-    const Real theta = extremum(a, b, length);
-    if (theta > 0 && hermite(a, b, length, theta) < 0) dip = std::min(dip, from + theta * length);
-  };
-  std::vector<std::size_t> near;
-  bool has_forces = false;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto [kind, i] = watch_.switches()[k];
-    has_forces = has_forces || kind == Kind::normal_ends || kind == Kind::stick_ends;
-    if (kind != Kind::gap_closes || !(samples_[k].value > 0)) continue;
-    const Real reach = h * std::max(fastest(x_, i), fastest(next_, i));
-    if (std::min(samples_[k].value, next_samples_[k].value) < reach) near.push_back(k);
-  }
-  if (!near.empty()) {
-    std::vector<Sample> last;
-    last.reserve(near.size());
-    for (const std::size_t k : near) last.push_back(samples_[k]);
-    for (Index part = 1; part <= kParts; ++part) {
-      const Real theta = static_cast<Real>(part) / kParts;
-      if (part < kParts) integrator_->interpolate(theta, h, x_, k_, next_, next_k_, inside_);
-      for (std::size_t n = 0; n < near.size(); ++n) {
-        const Sample now = part == kParts
-                               ? next_samples_[near[n]]
-                               : watch_.gap_sample(watch_.switches()[near[n]].index, inside_);
-        offer(last[n], now, (theta - Real(1) / kParts) * h, h / kParts);
-        last[n] = now;
-      }
-    }
-  }
-  const Index contacts = elements_.contact_count;
-  if (has_forces && contacts > 0) {
-    std::array<std::vector<Sample>, 2> third;
-    for (Index t = 0; t < 2; ++t) {
-      const Real theta = static_cast<Real>(t + 1) / 3;
-      integrator_->interpolate(theta, h, x_, k_, next_, next_k_, inside_);
-      phase_.evaluate(time_ + theta * h, inside_, inside_k_);
-      watch_.observe(inside_, inside_k_, phase_, third[static_cast<std::size_t>(t)]);
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      const Kind kind = watch_.switches()[k].kind;
-      if (kind != Kind::normal_ends && kind != Kind::stick_ends) continue;
-      // The cubic through four values, its slopes at the thirds as finite differences.
-      const Real f0 = samples_[k].value, f1 = third[0][k].value, f2 = third[1][k].value,
-                 f3 = next_samples_[k].value;
-      if (!(f0 > 0)) continue;
-      const Real d = h / 3;
-      const std::array<Sample, 4> at{
-          Sample{f0, (-11 * f0 + 18 * f1 - 9 * f2 + 2 * f3) / (6 * d), true},
-          Sample{f1, (-2 * f0 - 3 * f1 + 6 * f2 - f3) / (6 * d), true},
-          Sample{f2, (f0 - 6 * f1 + 3 * f2 + 2 * f3) / (6 * d), true},
-          Sample{f3, (-2 * f0 + 9 * f1 - 18 * f2 + 11 * f3) / (6 * d), true}};
-      for (std::size_t t = 0; t < 3; ++t) offer(at[t], at[t + 1], static_cast<Real>(t) * d, d);
-    }
-  }
+  const bool has_forces =
+      std::any_of(watch_.switches().begin(), watch_.switches().end(), [](const Switch& one) {
+        return one.kind == Kind::normal_ends || one.kind == Kind::stick_ends;
+      });
+  Real dip = dip_of_gaps(h);
+  if (has_forces && elements_.contact_count > 0) dip = std::min(dip, dip_of_forces(h));
   if (dip < h) {
     land(dip);
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < samples_.size(); ++k)
       if (next_samples_[k].value < 0) fired_.push_back(k);
     if (!fired_.empty()) {
       dip_ = dip;
@@ -186,47 +203,34 @@ Real Engine::fastest(const Point& x, Index contact) const {
   return kMargin * sum;
 }
 
-/// Finds the first sign change of the fired switches and lands there, just past it.
-void Engine::locate() {
-  const Real h = dip_;
-  Real low = kNever;
-  std::vector<Real> at_end;
-  at_end.reserve(fired_.size());
-  for (const std::size_t k : fired_) at_end.push_back(next_samples_[k].value);
-  Real at_high = *std::min_element(at_end.begin(), at_end.end());
-  const std::vector<Sample> end = next_samples_;
-  for (const std::size_t k : fired_) {
-    const Sample& a = samples_[k];
-    Real from = 0;
-    if (a.value <= 0) {  // it has just begun: positive somewhere in between?
-      // Its rate says so; the cubic guesses where, and there are earlier points if it is wrong.
-      from = kNever;
-      if (a.has_rate && a.rate > 0) {
-        const Real theta = extremum(a, end[k], h);
-        Real tau = theta > 0 ? theta * h : h / 2;
-        for (Index attempt = 0; attempt < kMostRises && from == kNever; ++attempt, tau /= 4) {
-          land(tau);
-          if (next_samples_[k].value > 0) from = tau;
-        }
-      }
-      if (from == kNever) {
-        is_immediate_ = true;
-        from = 0;
-      }
-    }
-    from_.push_back(from);
-    low = std::min(low, from);
+/// From where on a fired switch was positive: 0 where it is so at the start; kNever where it has
+/// just begun and never is.
+Real Engine::positive_from(std::size_t k, const Sample& end, Real h) {
+  const Sample& a = samples_[k];
+  if (a.value > 0) return 0;
+  // Its rate says so; the cubic guesses where, and there are earlier points if it is wrong.
+  if (!a.has_rate || !(a.rate > 0)) return kNever;
+  const Real theta = extremum(a, end, h);
+  Real tau = theta > 0 ? theta * h : h / 2;
+  for (Index attempt = 0; attempt < kMostRises; ++attempt, tau /= 4) {
+    land(tau);
+    if (next_samples_[k].value > 0) return tau;
   }
-  if (is_immediate_) {
-    // What has just begun ends at once; the others have not come yet.
-    std::vector<std::size_t> now;
-    for (std::size_t i = 0; i < fired_.size(); ++i)
-      if (samples_[fired_[i]].value <= 0 && from_[i] == 0) now.push_back(fired_[i]);
-    fired_ = std::move(now);
-    land(0);
-    located_ = 0;
-    return;
-  }
+  return kNever;
+}
+
+/// What has just begun ends at once; the others have not come yet.
+void Engine::land_at_start() {
+  std::vector<std::size_t> now;
+  for (std::size_t i = 0; i < fired_.size(); ++i)
+    if (samples_[fired_[i]].value <= 0 && from_[i] == 0) now.push_back(fired_[i]);
+  fired_ = std::move(now);
+  land(0);
+  located_ = 0;
+}
+
+/// Narrows the first sign change of the fired switches after `low` and lands just past it.
+void Engine::narrow_first_change(Real low, Real h, Real at_high) {
   const auto least = [&](Real tau) {
     land(tau);
     Real value = kNever;
@@ -234,7 +238,6 @@ void Engine::locate() {
       if (tau > from_[i] || from_[i] == 0) value = std::min(value, next_samples_[fired_[i]].value);
     return value;
   };
-  Bracket bracket{low, h, 0, at_high};
   Real at_low = kNever;
   for (std::size_t i = 0; i < fired_.size(); ++i)
     if (from_[i] == 0) at_low = std::min(at_low, samples_[fired_[i]].value);
@@ -242,24 +245,48 @@ void Engine::locate() {
     at_low = least(low);
     if (at_low == kNever) at_low = -at_high;
   }
-  bracket.at_low = std::max(at_low, Real(0));
-  const Real noise = kTimeNoise * std::max({std::abs(time_), h, Real(0)});
-  bracket = narrow(least, bracket, std::max(noise, std::numeric_limits<Real>::min()));
+  const Real noise = tolerance::kTimeNoise * std::max({std::abs(time_), h, Real(0)});
+  const Bracket bracket = narrow(least, {low, h, std::max(at_low, Real(0)), at_high},
+                                 std::max(noise, std::numeric_limits<Real>::min()));
   land(bracket.high);
   located_ = bracket.high;
+}
+
+/// Keeps of the fired switches those that have changed where the step has landed, with others that
+/// have come and gone before, within a step too long to show them. @return whether there are such.
+bool Engine::keep_changed() {
   std::vector<std::size_t> now;
   for (const std::size_t k : fired_)
     if (next_samples_[k].value < 0) now.push_back(k);
-  // Others that have come and gone before, within a step too long to show them.
-  bool is_first = true;
+  bool has_others = false;
   for (std::size_t k = 0; k < next_samples_.size(); ++k)
     if (next_samples_[k].value < 0 && samples_[k].value > 0 &&
         std::find(now.begin(), now.end(), k) == now.end()) {
       now.push_back(k);
-      is_first = false;
+      has_others = true;
     }
   fired_ = std::move(now);
-  if (is_first || dip_ <= located_) return;
+  return has_others;
+}
+
+/// Finds the first sign change of the fired switches and lands there, just past it.
+void Engine::locate() {
+  const Real h = dip_;
+  Real low = kNever, at_high = kNever;
+  for (const std::size_t k : fired_) at_high = std::min(at_high, next_samples_[k].value);
+  const std::vector<Sample> end = next_samples_;
+  for (const std::size_t k : fired_) {
+    Real from = positive_from(k, end[k], h);
+    if (from == kNever) {
+      is_immediate_ = true;
+      from = 0;
+    }
+    from_.push_back(from);
+    low = std::min(low, from);
+  }
+  if (is_immediate_) return land_at_start();
+  narrow_first_change(low, h, at_high);
+  if (!keep_changed() || dip_ <= located_) return;
   std::sort(fired_.begin(), fired_.end());
   from_.clear();
   dip_ = located_;

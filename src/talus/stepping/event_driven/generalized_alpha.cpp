@@ -3,15 +3,16 @@
 
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/event_driven/integrator.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
 constexpr int kMostIterations = 12;  // of Newton's method with one matrix
-constexpr Real kConverged = 1e-13;   // of the last change of the velocity
 constexpr Real kSlow = 0.3;          // a change that shrinks less needs a new matrix
-constexpr Real kDifference = 1e-7;   // of the velocities, for the matrix
 
+/// α_m, α_f, γ, β from ρ_∞ as `chung_1993` chooses them: second order, least damping of low
+/// frequencies.
 class GeneralizedAlpha final : public Integrator {
  public:
   explicit GeneralizedAlpha(Real radius)
@@ -30,12 +31,13 @@ class GeneralizedAlpha final : public Integrator {
       if (attempt > 0 || matrix_step_ != h) make_matrix(phase, t, x0, k0, h, x1);
       Real last = 0;
       for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+        // Newton on (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀ (`chung_1993`).
         residual(phase, t, x0, k0, h, x1);
         change_ = lu_.solve(residual_);
         next_ -= change_;
         const Real change = gamma_ * h * change_.lpNorm<Eigen::Infinity>();
         if (!std::isfinite(change)) break;
-        if (change <= kConverged * (1 + x1.v.lpNorm<Eigen::Infinity>())) {
+        if (change <= tolerance::kNewtonChange * (1 + x1.v.lpNorm<Eigen::Infinity>())) {
           move(x0, h, x1);
           x1.s = x0.s + h / 2 * (k0.s + rate_.s);
           return true;
@@ -60,6 +62,7 @@ class GeneralizedAlpha final : public Integrator {
 
  private:
   void move(const Point& x0, Real h, Point& x) const {
+    // The formulas of Newmark with A in the place of a.
     x.q = x0.q + h * x0.v + h * h * ((0.5 - beta_) * A_ + beta_ * next_);
     x.v = x0.v + h * ((1 - gamma_) * A_ + gamma_ * next_);
   }
@@ -80,7 +83,7 @@ class GeneralizedAlpha final : public Integrator {
     const VecX base = residual_;
     for (Index j = 0; j < n; ++j) {
       const Real kept = next_[j];
-      const Real by = kDifference * (1 + std::abs(x0.v[j])) / (gamma_ * h);
+      const Real by = tolerance::kVelocityDifference * (1 + std::abs(x0.v[j])) / (gamma_ * h);
       next_[j] += by;
       residual(phase, t, x0, k0, h, x);
       matrix_.col(j) = (residual_ - base) / by;

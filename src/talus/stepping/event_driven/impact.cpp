@@ -8,17 +8,12 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/event_driven/painleve_proof.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
 constexpr Index kMostSequentialImpacts = 10000;
-constexpr Real kImpactRounding = 1e-13;  // of the velocities before the impact
-constexpr Real kSlowApproach = 1e-6;     // of the fastest approach: no restitution below
-constexpr Real kClosed = 1e-13;          // of the fastest approach: no contact approaches
-constexpr Real kEnergyNoise = 1e-10;     // of the works that add up to the change of the energy
-constexpr Real kShare = 1e-9;            // of a restitution: bisection ends
-constexpr Real kLeastShare = 1e-6;       // less is none: answers are certified to 1e-9 only
 
 void check_impact(const ImpactProblem& problem) {
   const auto rows = static_cast<Index>(problem.normals.size() + problem.frictions.size());
@@ -48,7 +43,7 @@ Real noise_of(const ImpactProblem& problem) {
   for (Index i = 0; i < problem.rate.size(); ++i)
     if (problem.G(i, i) > 0)
       largest = std::max(largest, std::abs(problem.rate[i]) / std::sqrt(problem.G(i, i)));
-  return kImpactRounding * largest;
+  return tolerance::kImpactRounding * largest;
 }
 
 ContactLcp coulomb(const ImpactProblem& problem, VecX b) {
@@ -67,6 +62,7 @@ ContactForces solve_impact(const ContactLcp& contacts, const std::vector<JointPr
                                                           : solve_or_prove(contacts, presses);
 }
 
+/// 0 ≤ ġ⁺ + ε_N ġ⁻ ⟂ Λ_N ≥ 0, −Λ_T ∈ μ Λ_N Sgn(γ⁺ + ε_T γ⁻) (`moreau_1988`).
 void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   VecX b = problem.rate;
   Index row = 0;
@@ -82,6 +78,8 @@ void newton(const ImpactProblem& problem, ImpactAnswer& answer) {
   if (take(forces, answer)) answer.impulse = forces.force;
 }
 
+/// Compression, 0 ≤ ġ_C ⟂ Λ_NC ≥ 0, then expansion, 0 ≤ ġ_E ⟂ Λ_NE − ε_N Λ_NC ≥ 0
+/// (`pfeiffer_1996` §8).
 void poisson(const ImpactProblem& problem, ImpactAnswer& answer) {
   const ContactForces compression = solve_impact(coulomb(problem, problem.rate), problem.presses);
   if (!take(compression, answer)) return;
@@ -136,6 +134,45 @@ ImpactAnswer simultaneous_impact(const ImpactProblem& problem) {
   return answer;
 }
 
+namespace {
+
+/// The same contacts at other rates, without restitution.
+ImpactProblem inelastic(const ImpactProblem& problem, const VecX& rate) {
+  ImpactProblem rest = problem;
+  rest.rate = rate;
+  rest.is_poisson = false;
+  for (ImpactNormal& normal : rest.normals) normal.restitution = 0;
+  for (ImpactFriction& friction : rest.frictions) friction.restitution = 0;
+  return rest;
+}
+
+/// The impact of one contact alone, its frictions and those of joints with it, and its rows.
+std::pair<ImpactProblem, std::vector<Index>> impact_of_one(const ImpactProblem& problem,
+                                                           Index contact, const VecX& rate) {
+  const auto k = static_cast<Index>(problem.normals.size());
+  std::vector<Index> rows{contact};
+  ImpactProblem one;
+  one.is_poisson = problem.is_poisson;
+  one.normals.push_back(problem.normals[contact]);
+  for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+    if (problem.frictions[f].normal != contact && problem.frictions[f].normal >= 0) continue;
+    rows.push_back(k + static_cast<Index>(f));
+    one.frictions.push_back(problem.frictions[f]);
+    one.frictions.back().normal = std::min<Index>(problem.frictions[f].normal, 0);
+  }
+  for (const JointPress& press : problem.presses) {
+    one.presses.push_back(press);
+    one.presses.back().X = press.X(Eigen::all, rows);
+    const auto place = std::find(rows.begin(), rows.end(), k + press.friction);
+    one.presses.back().friction = static_cast<Index>(place - rows.begin()) - 1;
+  }
+  one.G = problem.G(rows, rows);
+  one.rate = rate(rows);
+  return {std::move(one), std::move(rows)};
+}
+
+}  // namespace
+
 ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   check_impact(problem);
   const auto k = static_cast<Index>(problem.normals.size());
@@ -149,17 +186,13 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
   }
   VecX rate = problem.rate;
   const Real fastest = std::max(-rate.head(k).minCoeff(), Real(0));
+  // u ← u + G Λ of one contact after another, the fastest approach first.
   for (Index count = 0;; ++count) {
     Index worst = 0;
     const Real speed = -rate.head(k).minCoeff(&worst);
-    if (speed <= kClosed * fastest) break;
-    if (speed < kSlowApproach * fastest) {
-      ImpactProblem rest = problem;
-      rest.rate = rate;
-      rest.is_poisson = false;
-      for (ImpactNormal& normal : rest.normals) normal.restitution = 0;
-      for (ImpactFriction& friction : rest.frictions) friction.restitution = 0;
-      const ImpactAnswer last = simultaneous_impact(rest);
+    if (speed <= tolerance::kClosedSpeed * fastest) break;
+    if (speed < tolerance::kSlowApproach * fastest) {
+      const ImpactAnswer last = simultaneous_impact(inelastic(problem, rate));
       ++answer.solves;
       answer.status = last.status;
       answer.detail = last.detail;
@@ -173,24 +206,7 @@ ImpactAnswer sequential_impact(const ImpactProblem& problem) {
                                   kMostSequentialImpacts);
       break;
     }
-    std::vector<Index> rows{worst};
-    ImpactProblem one;
-    one.is_poisson = problem.is_poisson;
-    one.normals.push_back(problem.normals[worst]);
-    for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
-      if (problem.frictions[f].normal != worst && problem.frictions[f].normal >= 0) continue;
-      rows.push_back(k + static_cast<Index>(f));
-      one.frictions.push_back(problem.frictions[f]);
-      one.frictions.back().normal = std::min<Index>(problem.frictions[f].normal, 0);
-    }
-    for (const JointPress& press : problem.presses) {
-      one.presses.push_back(press);
-      one.presses.back().X = press.X(Eigen::all, rows);
-      const auto place = std::find(rows.begin(), rows.end(), k + press.friction);
-      one.presses.back().friction = static_cast<Index>(place - rows.begin()) - 1;
-    }
-    one.G = problem.G(rows, rows);
-    one.rate = rate(rows);
+    const auto [one, rows] = impact_of_one(problem, worst, rate);
     const ImpactAnswer single = simultaneous_impact(one);
     ++answer.solves;
     if (single.certificate.natural_map >= answer.certificate.natural_map)
@@ -215,7 +231,7 @@ bool raises_energy(const ImpactProblem& problem, const ImpactAnswer& answer) {
   for (Index i = 0; i < answer.impulse.size(); ++i)
     size +=
         std::abs(answer.impulse[i]) * (std::abs(problem.rate[i]) + std::abs(answer.rate[i])) / 2;
-  return answer.energy > kEnergyNoise * size;
+  return answer.energy > tolerance::kEnergyNoise * size;
 }
 
 ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
@@ -237,7 +253,8 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   if (is_good(best)) return best;
   const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
-  for (Real low = 0, high = 1; high - low > kShare;) {
+  // The largest share of ε_N, ε_T with ½ Λ·(u⁻ + u⁺) ≤ 0 (energy: `stronge_1990`).
+  for (Real low = 0, high = 1; high - low > tolerance::kShareBisection;) {
     const Real share = (low + high) / 2;
     ImpactAnswer answer = answer_to(share);
     if (is_good(answer)) {
@@ -247,7 +264,7 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
       high = share;
     }
   }
-  if (best.share < kLeastShare) best = inelastic;
+  if (best.share < tolerance::kLeastShare) best = inelastic;
   best.solves = solves;
   return best;
 }

@@ -7,11 +7,10 @@
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/model/machine.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
-
-constexpr Real kViolated = 1e-6;  // of the size of what is constrained
 
 /// What moves a machine is measured in √kg m (and per s, per s²): coordinates, rates and
 /// accelerations over √(M⁻¹), rows over √(J M⁻¹ Jᵀ). No unit has a part in it.
@@ -29,7 +28,8 @@ struct Measure {
     return most;
   }
   [[nodiscard]] bool is_violated(Index row, const VecX& violation, Real size) const {
-    return std::abs(violation[row]) > kViolated * size * own[static_cast<std::size_t>(row)];
+    return std::abs(violation[row]) >
+           tolerance::kViolated * size * own[static_cast<std::size_t>(row)];
   }
 };
 

@@ -19,7 +19,8 @@ class Integrator {
                     Point& x1) = 0;
   /// Estimates the error of the last step in every component; false where the method has no
   /// estimate. @param k1 the rate at x1. @param error of the size of a point.
-  virtual bool estimate(Real /*h*/, const Point& /*x1*/, const Rate& /*k1*/, Point& /*error*/) {
+  virtual bool estimate([[maybe_unused]] Real h, [[maybe_unused]] const Point& x1,
+                        [[maybe_unused]] const Rate& k1, [[maybe_unused]] Point& error) {
     return false;
   }
   /// Of the method, and of its error estimate's step size control.

@@ -32,11 +32,14 @@ template <class Function>
     const Real middle = (a + b) / 2, half = (b - a) / 2;
     const Real radius =
         std::max(Real(0), tolerance / 2 * std::exp2(static_cast<Real>(most - step)) - half);
+    // Interpolation: regula falsi.
     const Real falsi =
         (bracket.at_high * a - bracket.at_low * b) / (bracket.at_high - bracket.at_low);
+    // Truncation: towards the middle by κ₁ (b − a)^κ₂.
     const Real delta = truncation * (b - a) * (b - a);
     const Real sign = middle >= falsi ? 1 : -1;
     const Real truncated = delta <= std::abs(middle - falsi) ? falsi + sign * delta : middle;
+    // Projection: into the interval about the middle that keeps the bound of bisection.
     Real x = std::abs(truncated - middle) <= radius ? truncated : middle - sign * radius;
     x = std::clamp(x, a + tolerance / 4, b - tolerance / 4);
     const Real value = f(x);

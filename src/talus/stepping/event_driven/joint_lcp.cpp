@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
-constexpr Real kJointTolerance = 1e-9;  // of the LCP's certificate
-constexpr int kMostTurns = 100;         // of the directions of pins,
-constexpr int kFreeTurns = 10;          // after which they turn half as far
-constexpr Real kTurned = 1e-12;         // of a direction: it stands still
-constexpr std::size_t kMostFlips = 4;   // ends whose other sides are tried
-constexpr Real kJointRounding = 1e-14;
+constexpr int kMostTurns = 100;        // of the directions of pins,
+constexpr int kFreeTurns = 10;         // after which they turn half as far
+constexpr std::size_t kMostFlips = 4;  // ends whose other sides are tried
 constexpr Real kSmallest = 1e-300;
-constexpr Real kJammed = 1e-12;  // least pivot of what friction leaves of a unit force
 
 /// A side-to-side force of a guide at one of its ends, or a pin's along a direction:
 /// λ_e = free + x·(N, F), of which |λ_e| presses.
@@ -86,50 +84,75 @@ VecX unknowns_of(const JointLcp& joint, Index normals, Index ends, const VecX& f
   return z.cwiseMax(0);
 }
 
-}  // namespace
+/// What the unknowns z = (N, F⁻, g⁺, N⁻ of the ends) are.
+struct JointUnknowns {
+  std::vector<End> ends;
+  std::vector<Index> candidates;  // frictions with room between their bounds
+  std::vector<Index> press_of;    // per friction, −1: not pressed by a joint
+  Index normals = 0, size = 0;
+  [[nodiscard]] Index candidate_count() const { return static_cast<Index>(candidates.size()); }
+  [[nodiscard]] Index friction_row(Index candidate) const {
+    return normals + candidates[static_cast<std::size_t>(candidate)];
+  }
+  [[nodiscard]] Index minus(Index candidate) const { return normals + candidate; }
+  [[nodiscard]] Index plus(Index candidate) const {
+    return normals + candidate_count() + candidate;
+  }
+  [[nodiscard]] Index end(std::size_t e) const {
+    return normals + 2 * candidate_count() + static_cast<Index>(e);
+  }
+};
 
-JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
-                const std::vector<Vec2>& expected, unsigned flips) {
-  const Index rows = contacts.b.size(), k = contacts.normal_count();
-  const std::vector<End> ends = ends_of(presses, expected, flips);
-  const auto e = static_cast<Index>(ends.size()), j = static_cast<Index>(presses.size());
-  std::vector<Index> candidates;
-  std::vector<Index> press_of(contacts.frictions.size(), -1);
-  for (Index p = 0; p < j; ++p)
-    press_of[static_cast<std::size_t>(presses[static_cast<std::size_t>(p)].friction)] = p;
-  const auto is_candidate = [&](std::size_t f) {
+JointUnknowns unknowns_of(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                          std::vector<End> ends) {
+  JointUnknowns at;
+  at.ends = std::move(ends);
+  at.normals = contacts.normal_count();
+  at.press_of.assign(contacts.frictions.size(), -1);
+  for (std::size_t p = 0; p < presses.size(); ++p)
+    at.press_of[static_cast<std::size_t>(presses[p].friction)] = static_cast<Index>(p);
+  for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
     const JointPress* press =
-        press_of[f] < 0 ? nullptr : &presses[static_cast<std::size_t>(press_of[f])];
-    return contacts.frictions[f].is_candidate() ||
-           (press != nullptr && press->lower_slope != press->upper_slope);
-  };
-  for (std::size_t f = 0; f < contacts.frictions.size(); ++f)
-    if (is_candidate(f)) candidates.push_back(static_cast<Index>(f));
-  const auto s = static_cast<Index>(candidates.size());
-  const Index n = k + 2 * s + e;  // z = (N, F⁻, g⁺, N⁻ of the ends)
+        at.press_of[f] < 0 ? nullptr : &presses[static_cast<std::size_t>(at.press_of[f])];
+    if (contacts.frictions[f].is_candidate() ||
+        (press != nullptr && press->lower_slope != press->upper_slope))
+      at.candidates.push_back(static_cast<Index>(f));
+  }
+  at.size = at.end(at.ends.size());
+  return at;
+}
 
-  // y = (N, F) = A z + c + B P with the press P = p + R z + Q y.
-  MatX A = MatX::Zero(rows, n), B = MatX::Zero(rows, j), R = MatX::Zero(j, n),
+/// What presses on joint friction, P = at + by z.
+struct PressForm {
+  MatX by;
+  VecX at;
+};
+
+/// Forces y = (N, F) = A z + c + B P with the press P = p + R z + Q y, solved for y = P z + fixed
+/// and for the press.
+PressForm eliminate_presses(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                            const JointUnknowns& at, JointLcp& joint) {
+  const Index rows = contacts.b.size(), k = at.normals, j = static_cast<Index>(presses.size());
+  MatX A = MatX::Zero(rows, at.size), B = MatX::Zero(rows, j), R = MatX::Zero(j, at.size),
        Q = MatX::Zero(j, rows);
   VecX c = VecX::Zero(rows), p(j);
   A.topLeftCorner(k, k).setIdentity();
   for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
     const FrictionRow& row = contacts.frictions[f];
-    const Index at = k + static_cast<Index>(f);
-    if (row.normal >= 0) A(at, row.normal) = row.upper_slope;
-    c[at] = row.upper;
-    if (press_of[f] >= 0)
-      B(at, press_of[f]) = presses[static_cast<std::size_t>(press_of[f])].upper_slope;
+    const Index to = k + static_cast<Index>(f);
+    if (row.normal >= 0) A(to, row.normal) = row.upper_slope;
+    c[to] = row.upper;
+    if (at.press_of[f] >= 0)
+      B(to, at.press_of[f]) = presses[static_cast<std::size_t>(at.press_of[f])].upper_slope;
   }
-  for (Index i = 0; i < s; ++i) A(k + candidates[static_cast<std::size_t>(i)], k + i) = -1;
+  for (Index i = 0; i < at.candidate_count(); ++i) A(at.friction_row(i), at.minus(i)) = -1;
   for (Index i = 0; i < j; ++i) p[i] = presses[static_cast<std::size_t>(i)].preload;
-  for (Index i = 0; i < e; ++i) {  // |λ_e| = 2 z_e + sign λ_e
-    const End& end = ends[static_cast<std::size_t>(i)];
+  for (std::size_t e = 0; e < at.ends.size(); ++e) {  // |λ_e| = 2 z_e + sign λ_e
+    const End& end = at.ends[e];
     p[end.press] += end.sign * end.free;
-    R(end.press, k + 2 * s + i) = 2;
+    R(end.press, at.end(e)) = 2;
     Q.row(end.press) += end.sign * end.x.transpose();
   }
-  JointLcp joint;
   MatX loop = MatX::Identity(rows, rows);
   linalg::subtract_product(B, Q, loop);
   const linalg::FullPivLu lu(loop);
@@ -137,42 +160,58 @@ JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& press
   const VecX by_preload = B * p;
   joint.P = lu.solve(MatX(A + by_press));
   joint.fixed = lu.solve(VecX(c + by_preload));
-  if (lu.least_pivot() < kJammed) joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
-  MatX press_by = R;
-  linalg::add_product(Q, joint.P, press_by);
-  const VecX press_at = p + Q * joint.fixed;
+  if (lu.least_pivot() < tolerance::kJammed)
+    joint.fixed.setConstant(std::numeric_limits<Real>::quiet_NaN());
+  PressForm press{R, p + Q * joint.fixed};
+  linalg::add_product(Q, joint.P, press.by);
+  return press;
+}
 
+/// g⁻ = g⁺ − rate and F⁺ = (bounds' distance) − F⁻ of a candidate; the distance follows the normal
+/// force and the press. @param GP G P. @param rate at z = 0.
+void add_candidate(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                   const JointUnknowns& at, const PressForm& press, const MatX& GP,
+                   const VecX& rate, Index i, problem::Lcp& lcp) {
+  const Index row = at.friction_row(i), minus = at.minus(i), plus = at.plus(i);
+  const auto f = static_cast<std::size_t>(row - at.normals);
+  const FrictionRow& friction = contacts.frictions[f];
+  lcp.M.row(minus) = -GP.row(row);
+  lcp.M(minus, plus) += 1;
+  lcp.q[minus] = -rate[row];
+  if (friction.normal >= 0)
+    lcp.M(plus, friction.normal) = friction.upper_slope - friction.lower_slope;
+  lcp.M(plus, minus) = -1;
+  lcp.q[plus] = friction.upper - friction.lower;
+  if (at.press_of[f] < 0) return;
+  const JointPress& by = presses[static_cast<std::size_t>(at.press_of[f])];
+  const Real distance = by.upper_slope - by.lower_slope;
+  lcp.M.row(plus) += distance * press.by.row(at.press_of[f]);
+  lcp.q[plus] += distance * press.at[at.press_of[f]];
+}
+
+}  // namespace
+
+JointLcp to_lcp(const ContactLcp& contacts, const std::vector<JointPress>& presses,
+                const std::vector<Vec2>& expected, unsigned flips) {
+  const JointUnknowns at = unknowns_of(contacts, presses, ends_of(presses, expected, flips));
+  JointLcp joint;
+  const PressForm press = eliminate_presses(contacts, presses, at, joint);
   problem::Lcp& lcp = joint.lcp;
-  lcp = {MatX::Zero(n, n), VecX(n)};
+  lcp = {MatX::Zero(at.size, at.size), VecX(at.size)};
   const MatX GP = linalg::product(contacts.G, joint.P);
   VecX rate = contacts.G * joint.fixed + contacts.b;
   for (Index i = 0; i < rate.size(); ++i)
     if (std::abs(rate[i]) <= contacts.noise * std::sqrt(std::max(contacts.G(i, i), Real(0))))
       rate[i] = 0;
-  lcp.M.topRows(k) = GP.topRows(k);
-  lcp.q.head(k) = rate.head(k);
-  for (Index i = 0; i < s; ++i) {
-    const auto f = static_cast<std::size_t>(candidates[static_cast<std::size_t>(i)]);
-    const FrictionRow& row = contacts.frictions[f];
-    const Index at = k + static_cast<Index>(f), minus = k + i, plus = k + s + i;
-    lcp.M.row(minus) = -GP.row(at);  // g⁻ = g⁺ − rate
-    lcp.M(minus, plus) += 1;
-    lcp.q[minus] = -rate[at];
-    if (row.normal >= 0) lcp.M(plus, row.normal) = row.upper_slope - row.lower_slope;
-    lcp.M(plus, minus) = -1;  // F⁺ = (bounds' distance) − F⁻
-    lcp.q[plus] = row.upper - row.lower;
-    if (press_of[f] < 0) continue;
-    const JointPress& press = presses[static_cast<std::size_t>(press_of[f])];
-    const Real distance = press.upper_slope - press.lower_slope;
-    lcp.M.row(plus) += distance * press_by.row(press_of[f]);
-    lcp.q[plus] += distance * press_at[press_of[f]];
-  }
-  for (Index i = 0; i < e; ++i) {  // the other side: z_e + sign λ_e
-    const End& end = ends[static_cast<std::size_t>(i)];
-    const Index at = k + 2 * s + i;
-    lcp.M.row(at) = end.sign * end.x.transpose() * joint.P;
-    lcp.M(at, at) += 1;
-    lcp.q[at] = end.sign * (end.free + end.x.dot(joint.fixed));
+  lcp.M.topRows(at.normals) = GP.topRows(at.normals);
+  lcp.q.head(at.normals) = rate.head(at.normals);
+  for (Index i = 0; i < at.candidate_count(); ++i)
+    add_candidate(contacts, presses, at, press, GP, rate, i, lcp);
+  for (std::size_t e = 0; e < at.ends.size(); ++e) {  // the other side: z_e + sign λ_e
+    const End& end = at.ends[e];
+    lcp.M.row(at.end(e)) = end.sign * end.x.transpose() * joint.P;
+    lcp.M(at.end(e), at.end(e)) += 1;
+    lcp.q[at.end(e)] = end.sign * (end.free + end.x.dot(joint.fixed));
   }
   return joint;
 }
@@ -184,7 +223,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   ContactForces answer;
   driver::Options options;
   options.solver = "lemke";
-  options.tolerance = kJointTolerance;
+  options.tolerance = tolerance::kLcpTolerance;
   // A reaction that is round-off beside the forces that could take the rates away is none: a press
   // that is negative by noise has no answer.
   Real largest = 0;
@@ -194,13 +233,14 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
   std::vector<JointPress> presses = joints;
   for (JointPress& press : presses)
     for (Real& free : press.free)
-      if (std::abs(free) <= kJointRounding * largest) free = 0;
+      if (std::abs(free) <= tolerance::kReactionRounding * largest) free = 0;
   std::vector<Vec2> lambda = expected_of(contacts, presses, guess);
   for (int turn = 0;; ++turn) {
     answer.status = problem::SolveStatus::infeasible;
     answer.detail = "friction jams a joint: no force fits its laws";
     const std::size_t ends = ends_of(presses, lambda, 0).size();
     const unsigned choices = 1U << std::min(ends, kMostFlips);
+    // The horizontal LCP of guides (`wang_2013`), one side of every end eliminated; all choices.
     for (unsigned flips = 0; flips < choices && answer.status != problem::SolveStatus::converged;
          ++flips) {
       JointLcp joint = to_lcp(contacts, presses, lambda, flips);
@@ -220,6 +260,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
     }
     if (answer.status != problem::SolveStatus::converged) return answer;
     answer.detail.clear();
+    // A pin: ‖λ‖ along the direction of the last answer, until that stands still.
     Real turned = 0;
     for (std::size_t i = 0; i < presses.size(); ++i) {
       if (presses[i].element->is_guide) continue;
@@ -231,7 +272,7 @@ ContactForces solve(const ContactLcp& contacts, const std::vector<JointPress>& j
       turned = std::max(turned, off / std::max(size, kSmallest));
       if (turn >= kFreeTurns) lambda[i] = (last + direction_of(lambda[i])) / 2;
     }
-    if (turned <= kTurned) return answer;
+    if (turned <= tolerance::kTurned) return answer;
     if (turn == kMostTurns) {
       answer.status = problem::SolveStatus::stalled;
       answer.detail = "friction jams a joint: its normal force does not settle";

@@ -7,14 +7,12 @@
 #include <utility>
 
 #include <talus/linalg/dense.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {
 
 constexpr Index kMostStates = 1 << 14;
-constexpr Real kRateNoise = 1e-10;        // of the rates without forces
-constexpr Real kStateForceNoise = 1e-12;  // of the forces
-constexpr Real kSame = 1e-8;              // of the rates about: two answers with the same rates
 
 /// A number that follows from the forces: row·y + constant.
 struct Affine {
@@ -62,6 +60,7 @@ class States {
     }
     found_.is_complete = !has_pin_;
     std::vector<int> state(choices_.size(), 0);
+    // All complementary states, as the complementary cones of an LCP (`murty_1988` §1.4).
     for (;;) {
       if (is_sensible(state)) try_state(state);
       std::size_t i = 0;
@@ -158,13 +157,13 @@ class States {
     if (!(off <= noise(y))) return;  // no answer
     const MatX kernel = factors.kernel();
     const MatX rates = linalg::product(G_, kernel);
-    if (rates.cwiseAbs().maxCoeff() > kRateNoise * kernel.cwiseAbs().maxCoeff())
+    if (rates.cwiseAbs().maxCoeff() > tolerance::kRateNoise * kernel.cwiseAbs().maxCoeff())
       found_.is_complete = false;
   }
 
   [[nodiscard]] Real noise(const VecX& y) const {
-    return kRateNoise * b_.lpNorm<Eigen::Infinity>() +
-           kStateForceNoise * y.lpNorm<Eigen::Infinity>();
+    return tolerance::kRateNoise * b_.lpNorm<Eigen::Infinity>() +
+           tolerance::kStateForceNoise * y.lpNorm<Eigen::Infinity>();
   }
 
   /// The inequalities of a state.
@@ -187,7 +186,7 @@ class States {
       const Real sign = state[static_cast<std::size_t>(n_) + s] == 0 ? 1 : -1;
       const Affine& lambda = sides_[s].lambda;
       const Real size = std::abs(lambda.constant) + lambda.row.cwiseAbs().dot(y.cwiseAbs());
-      if (sign * lambda.at(y) < -kRateNoise * size) return false;
+      if (sign * lambda.at(y) < -tolerance::kRateNoise * size) return false;
     }
     return true;
   }
@@ -195,7 +194,7 @@ class States {
   /// One answer per set of rates. Those with the same rates are convex, where no press bends them.
   void keep(const VecX& y, bool is_stable) {
     const VecX rate = G_ * y + b_;
-    const Real size = kSame * b_.lpNorm<Eigen::Infinity>() + noise(y);
+    const Real size = tolerance::kSameRates * b_.lpNorm<Eigen::Infinity>() + noise(y);
     for (std::size_t a = 0; a < rates_.size(); ++a) {
       if ((rates_[a] - rate).lpNorm<Eigen::Infinity>() > size) continue;
       ContactAnswer& answer = found_.answers[a];

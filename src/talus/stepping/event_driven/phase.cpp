@@ -5,6 +5,7 @@
 
 #include <talus/stepping/event_driven/joint_lcp.hpp>
 #include <talus/stepping/event_driven/reduction.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -14,12 +15,8 @@ using dynamics::System;
 
 namespace {
 
-constexpr Real kHardly = 1e-8;        // pivot of forces that are hardly unique: rates that are no
-                                      // accelerations (kRest of Decision) would decide them
-constexpr int kMostPasses = 200;      // of the fixed point of joint friction
-constexpr Real kFixedPoint = 1e-14;   // its relative change at the end
-constexpr Real kDahlTime = 1e-6;      // [s] in which Dahl's force follows its bound at least
-constexpr Real kNearSingular = 1e-8;  // of the least pivot: what is left of it near such a position
+constexpr int kMostPasses = 200;  // of the fixed point of joint friction
+constexpr Real kDahlTime = 1e-6;  // [s] in which Dahl's force follows its bound at least
 constexpr Real kLeastRedundantShare =
     1e-6;  // of a friction in what redundant contacts bear together
 
@@ -233,7 +230,7 @@ void Phase::factor() {
   if (elimination_.rank() == full_rank_)
     full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
   is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
-                 elimination_.least_pivot() < kNearSingular * full_pivot_;
+                 elimination_.least_pivot() < tolerance::kNearSingular * full_pivot_;
   const Index m = elimination_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   leading_ = 1;
@@ -259,6 +256,8 @@ void Phase::factor() {
   }
 }
 
+/// Φ_q v̇ + Φ̇_q v + 2Φ_qt v + Φ_tt = −αΦ̇ − βΦ for λ, then S y = target − rates for the forces of
+/// closed contacts and held frictions.
 /// Rates and forces from a = M⁻¹ (known forces). A response is to a force alone: no drift.
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   const dynamics::MassMatrix& mass = machine_.mass();
@@ -291,7 +290,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
 
 void Phase::set_reference(const VecX& normal, const VecX& friction) {
   reference_.resize(static_cast<Index>(unknowns_.size()));
-  small_.set_least_pivot(kHardly);
+  small_.set_least_pivot(tolerance::kNearlySingularPivot);
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
@@ -385,7 +384,8 @@ void Phase::solve_joint_friction(VecX& a) {
       change = std::max(change, std::abs(joint_miss_[k]));
       size = std::max({size, std::abs(next), std::abs(slope_[e] * lambda_1)});
     }
-    is_jammed_ = !(change <= kFixedPoint * size);
+    is_jammed_ = !(change <= tolerance::kFixedPointChange *
+                                 size);  // F = slope N(λ(F)) + offset (`irons_1969`)
     relaxation_.step(joint_miss_, F);
   }
   if (is_jammed_) solve_jammed();

@@ -46,7 +46,7 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
   }
 }
 
-/// by −= M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ violation_.
+/// by −= M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ violation_: projection in the metric of M (`hairer_1996`, VII.2).
 void Projection::move(VecX& by) {
   elimination_.solve(violation_, violation_);
   for (std::size_t k = 0; k < rows_.size(); ++k)

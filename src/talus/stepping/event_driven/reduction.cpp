@@ -3,11 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include <talus/stepping/tolerances.hpp>
+
 namespace talus::stepping::event_driven {
 
 using dynamics::JacobianRow;
-
-constexpr Real kNoise = 1e-13;  // of an entry of G, over what it was before the elimination
 
 Reduction::Reduction(const std::vector<JacobianRow>& constraints, const dynamics::MassMatrix& mass,
                      std::vector<JacobianRow> rows)
@@ -35,7 +35,7 @@ Reduction::Reduction(const std::vector<JacobianRow>& constraints, const dynamics
   // sign.
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
-      if (std::abs(G_(i, j)) <= kNoise * own[i] * own[j]) G_(i, j) = 0;
+      if (std::abs(G_(i, j)) <= tolerance::kReducedNoise * own[i] * own[j]) G_(i, j) = 0;
 }
 
 void Reduction::push(const VecX& force, VecX& v) const {

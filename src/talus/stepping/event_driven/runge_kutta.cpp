@@ -47,6 +47,7 @@ class RungeKutta : public Integrator {
   Point x_;
 };
 
+/// The classical method of order 4 (`hairer_1993`).
 class Rk4 final : public RungeKutta {
  public:
   Rk4() : RungeKutta(4) {}
@@ -64,6 +65,8 @@ class Rk4 final : public RungeKutta {
   [[nodiscard]] int order() const override { return 4; }
 };
 
+/// Coefficients of order 5, of the embedded order 4 and of the dense output: `hairer_1993`
+/// §II.4–II.6.
 class DormandPrince final : public RungeKutta {
  public:
   DormandPrince() : RungeKutta(7) {}

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <talus/stepping/event_driven/painleve_proof.hpp>
-#include <talus/stepping/event_driven/reduction.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -15,9 +15,6 @@ using dynamics::System;
 using problem::SolveStatus;
 
 namespace {
-
-constexpr Real kRest = 1e-10;      // of the scale of accelerations: no acceleration
-constexpr Real kRounding = 1e-14;  // of the accelerations
 
 bool slips(FrictionMode mode) {
   return mode == FrictionMode::slip_plus || mode == FrictionMode::slip_minus;
@@ -31,14 +28,18 @@ FrictionMode slip_mode(Real direction) {
 
 /// The rows that are decided together, and what is known of them.
 struct Decision::Problem {
-  const Modes& modes;
   const std::vector<bool>& is_candidate;
-  std::vector<Row> rows;  // normals, then frictions
-  Index normal_count = 0;
-  std::vector<JacobianRow> planar;
-  VecX slip;                            // of friction rows
-  VecX lambda_free;                     // reactions without the rows' forces
-  std::vector<Index> first_constraint;  // of joint rows
+  VecX lambda_free;               // reactions without the rows' forces
+  ContactRows drifts = {};        // the rows, each with its drift
+  std::vector<Row> normals = {};  // their owners
+  std::vector<Index> place = {};  // of every contact among the normals, −1: not closed
+  struct Friction {
+    Row owner;
+    Real slip;
+    Index first_constraint;  // of a joint's reactions, −1: a contact's friction
+  };
+  std::vector<Friction> frictions = {};
+  std::vector<JacobianRow> rows = {};  // all, normals first
 };
 
 Decision::Decision(const System& machine, const FrictionElements& elements)
@@ -52,7 +53,8 @@ Real Decision::norm(const VecX& a) const { return machine_.mass().norm(a); }
 
 /// Accelerations along a row that round-off of all the others can make.
 Real Decision::rest(const JacobianRow& row) const {
-  return kRest * size_ * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+  return tolerance::kNoAcceleration * size_ *
+         std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
 /// Accelerations without what is to be decided: without contact forces and joint friction.
@@ -92,10 +94,11 @@ Verdict Decision::attempt(Real time, Point& x, const Question& question) {
       verdict.modes.friction[elements_.rolling(i)] = FrictionMode::none;
     }
 
-  for (;;) {  // at most once per candidate
+  // Static friction first; what starts to slip falls from μ₀ to μ and the rest is decided again
+  // (`pfeiffer_1996` §5), at most once per candidate.
+  for (;;) {
     set_free_motion(time, x, verdict.modes);
-    Problem problem{verdict.modes, is_candidate, {}, 0, {}, {}, {}, {}};
-    problem.lambda_free = probe_.forces().lambda;
+    Problem problem{is_candidate, probe_.forces().lambda};
     if (!solve(problem, verdict)) return verdict;
     // solve() has put the new slips into verdict.modes; they are candidates no more.
     bool is_new = false;
@@ -108,93 +111,116 @@ Verdict Decision::attempt(Real time, Point& x, const Question& question) {
   }
 }
 
-bool Decision::solve(Problem& problem, Verdict& verdict) {
-  Modes& modes = verdict.modes;
-  std::vector<dynamics::ContactTerms> terms(static_cast<std::size_t>(elements_.contact_count));
+/// Rows: normals of closed contacts, then every friction that an unknown force has a part in.
+void Decision::gather_rows(const Modes& modes, Problem& problem) const {
   const Point& x = *point_;
-  // Rows: normals of closed contacts, then every friction that an unknown force has a part in.
-  std::vector<Real> drift;
-  std::vector<Index> position(static_cast<std::size_t>(elements_.contact_count), -1);
-  const auto add = [&](Row row, const JacobianRow& planar, Real slip, Real row_drift, Index first) {
-    problem.rows.push_back(row);
-    problem.planar.push_back(planar);
-    problem.first_constraint.push_back(first);
-    drift.push_back(row_drift);
-    problem.slip.conservativeResize(static_cast<Index>(problem.rows.size()));
-    problem.slip[problem.slip.size() - 1] = slip;
+  const auto add_friction = [&](Row owner, const JacobianRow& row, Real slip, Real drift,
+                                Index first) {
+    problem.drifts.add_friction(row, drift);
+    problem.frictions.push_back({owner, slip, first});
   };
+  problem.place.assign(static_cast<std::size_t>(elements_.contact_count), -1);
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    if (modes.normal[i] != NormalMode::closed && modes.normal[i] != NormalMode::pressing) continue;
-    machine_.contact(i, x.q, x.v, terms[i]);
-    if (modes.normal[i] != NormalMode::closed) continue;
-    position[i] = problem.normal_count++;
-    add({i, -1}, terms[i].normal, 0, terms[i].normal_drift, -1);
-  }
-  for (Index i = 0; i < elements_.contact_count; ++i) {
-    if (modes.normal[i] != NormalMode::closed && modes.normal[i] != NormalMode::pressing) continue;
     const bool is_closed = modes.normal[i] == NormalMode::closed;
+    if (!is_closed && modes.normal[i] != NormalMode::pressing) continue;
+    const auto takes_part = [&](FrictionMode mode) {
+      return mode == FrictionMode::stick || (is_closed && mode != FrictionMode::none);
+    };
+    dynamics::ContactTerms at;
+    machine_.contact(i, x.q, x.v, at);
+    if (is_closed) {
+      problem.place[i] = problem.drifts.add_normal(at.normal, at.normal_drift);
+      problem.normals.push_back({i, -1});
+    }
     const Index t = elements_.tangent(i), r = elements_.rolling(i);
-    if (modes.friction[t] == FrictionMode::stick ||
-        (is_closed && modes.friction[t] != FrictionMode::none))
-      add({i, t}, terms[i].tangent, terms[i].slip, terms[i].tangent_drift, -1);
-    if (modes.friction[r] == FrictionMode::stick ||
-        (is_closed && modes.friction[r] != FrictionMode::none))
-      add({i, r}, terms[i].rolling, terms[i].spin, 0, -1);
+    if (takes_part(modes.friction[t]))
+      add_friction({i, t}, at.tangent, at.slip, at.tangent_drift, -1);
+    if (takes_part(modes.friction[r])) add_friction({i, r}, at.rolling, at.spin, 0, -1);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
     if (modes.friction[e] == FrictionMode::none || elements_.list[e].dahl >= 0) continue;
     dynamics::JointSlip slip;
     machine_.joint_slip(j, x.q, x.v, slip);
-    add({-1, e}, slip.row, slip.slip, slip.drift, slip.first_constraint);
+    add_friction({-1, e}, slip.row, slip.slip, slip.drift, slip.first_constraint);
   }
+  problem.rows = problem.drifts.rows();
+}
 
-  const auto n = static_cast<Index>(problem.rows.size());
-  const Reduction reduction(probe_.constraints().rows, machine_.mass(), problem.planar);
-  ContactLcp& contacts = contacts_ = {};
-  contacts.G = reduction.G();
-  contacts.b.resize(n);
-  for (Index i = 0; i < n; ++i)
-    contacts.b[i] = problem.planar[static_cast<std::size_t>(i)].times(rate_.a) +
-                    drift[static_cast<std::size_t>(i)];
-  contacts.noise = kRounding * norm(rate_.a);
-  std::vector<JointPress>& presses = presses_ = {};
-  for (Index i = problem.normal_count; i < n; ++i) {
-    const Row& row = problem.rows[static_cast<std::size_t>(i)];
-    const FrictionElement& element = elements_.list[row.element];
-    const FrictionMode mode = modes.friction[row.element];
-    const bool is_stick = mode == FrictionMode::stick;
-    FrictionRow friction;
-    SlipLaw law{element.static_friction, 0};
-    if (!is_stick && element.dahl >= 0)
-      law = {0, -x.s[element.dahl] - element.law->viscous * problem.slip[i]};
-    else if (!is_stick)
-      law = slip_law(element, mode, problem.slip[i]);
-    const Real lower = is_stick ? -law.slope : law.slope, upper = law.slope;
-    friction.lower = friction.upper = law.offset;
-    if (row.contact < 0) {
-      JointPress press;
-      press.friction = static_cast<Index>(contacts.frictions.size());
-      press.element = &element;
-      press.lower_slope = lower;
-      press.upper_slope = upper;
-      press.preload = element.preload;
-      const Index first = problem.first_constraint[static_cast<std::size_t>(i)];
-      press.free = problem.lambda_free.segment<2>(first);
-      press.X = reduction.reactions(first, 2);
-      presses.push_back(press);
-    } else if (modes.normal[row.contact] == NormalMode::closed) {
-      friction.normal = position[row.contact];
-      friction.lower_slope = lower;
-      friction.upper_slope = upper;
-    } else {
-      const Real known = probe_.forces().normal[row.contact];
-      friction.lower += lower * known;
-      friction.upper += upper * known;
-    }
-    contacts.frictions.push_back(friction);
+/// Bounds of a friction: between ±μ₀ N where it is held, the two in one where it slips.
+void Decision::add_bounds(const Modes& modes, const Problem& problem, Index friction,
+                          const Reduction& reduction) {
+  const Problem::Friction& row = problem.frictions[static_cast<std::size_t>(friction)];
+  const FrictionElement& element = elements_.list[row.owner.element];
+  const FrictionMode mode = modes.friction[row.owner.element];
+  const bool is_stick = mode == FrictionMode::stick;
+  FrictionRow bounds;
+  SlipLaw law{element.static_friction, 0};
+  if (!is_stick && element.dahl >= 0)
+    law = {0, -point_->s[element.dahl] - element.law->viscous * row.slip};
+  else if (!is_stick)
+    law = slip_law(element, mode, row.slip);
+  const Real lower = is_stick ? -law.slope : law.slope, upper = law.slope;
+  bounds.lower = bounds.upper = law.offset;
+  if (row.owner.contact < 0) {
+    JointPress press;
+    press.friction = friction;
+    press.element = &element;
+    press.lower_slope = lower;
+    press.upper_slope = upper;
+    press.preload = element.preload;
+    press.free = problem.lambda_free.segment<2>(row.first_constraint);
+    press.X = reduction.reactions(row.first_constraint, 2);
+    presses_.push_back(press);
+  } else if (modes.normal[row.owner.contact] == NormalMode::closed) {
+    bounds.normal = problem.place[row.owner.contact];
+    bounds.lower_slope = lower;
+    bounds.upper_slope = upper;
+  } else {
+    const Real known = probe_.forces().normal[row.owner.contact];
+    bounds.lower += lower * known;
+    bounds.upper += upper * known;
   }
-  const ContactForces forces = solve_or_prove(contacts, presses);
+  contacts_.frictions.push_back(bounds);
+}
+
+/// Frictions that were held and accelerate slip from now on. @return whether a candidate does.
+bool Decision::release_held(const Problem& problem, const ContactForces& forces,
+                            Modes& modes) const {
+  const Index k = problem.drifts.normal_count();
+  bool slips_anew = false;
+  for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+    const Row& owner = problem.frictions[f].owner;
+    FrictionMode& mode = modes.friction[owner.element];
+    const Index at = k + static_cast<Index>(f), normal = contacts_.frictions[f].normal;
+    const bool is_free = normal >= 0 && is_parting(problem, forces, normal);
+    if (mode == FrictionMode::stick && !is_free &&
+        std::abs(forces.rate[at]) > rest(problem.rows[at]))
+      mode = slip_mode(forces.rate[at]);
+    slips_anew = slips_anew || (problem.is_candidate[owner.element] && slips(mode));
+  }
+  return slips_anew;
+}
+
+/// Whether a normal accelerates apart, beyond round-off of the accelerations that met here.
+bool Decision::is_parting(const Problem& problem, const ContactForces& forces, Index normal) const {
+  return forces.rate[normal] > rest(problem.rows[normal]);
+}
+
+bool Decision::solve(Problem& problem, Verdict& verdict) {
+  Modes& modes = verdict.modes;
+  gather_rows(modes, problem);
+  const Reduction reduction(probe_.constraints().rows, machine_.mass(), problem.rows);
+  contacts_ = {};
+  presses_ = {};
+  contacts_.G = reduction.G();
+  contacts_.b = problem.drifts.values();
+  for (std::size_t i = 0; i < problem.rows.size(); ++i)
+    contacts_.b[static_cast<Index>(i)] += problem.rows[i].times(rate_.a);
+  contacts_.noise = tolerance::kAccelerationRounding * norm(rate_.a);
+  for (Index f = 0; f < problem.drifts.friction_count(); ++f)
+    add_bounds(modes, problem, f, reduction);
+  const ContactForces forces = solve_or_prove(contacts_, presses_);
   ++verdict.solves;
   verdict.status = forces.status;
   verdict.certificate = forces.certificate;
@@ -204,36 +230,18 @@ bool Decision::solve(Problem& problem, Verdict& verdict) {
   verdict.answers = forces.answers;
   if (forces.status != SolveStatus::converged) return false;
 
-  rows_ = problem.rows;
+  rows_ = problem.normals;
+  for (const Problem::Friction& row : problem.frictions) rows_.push_back(row.owner);
   answer_rate_ = forces.rate;
   set_forces(forces.force, verdict);
-
-  // Who accelerates: beyond round-off of the accelerations that met here.
   a_ = rate_.a;
   reduction.push(forces.force, a_);
   // In equilibrium nothing is left but the round-off of what the joints hold.
   size_ = std::max({norm(a_), norm(rate_.a), probe_.drive()});
-  const auto is_parting = [&](Index normal) {
-    return forces.rate[normal] > rest(problem.planar[static_cast<std::size_t>(normal)]);
-  };
-  const Index k = problem.normal_count;
-  for (Index i = k; i < n; ++i) {
-    const Row& row = problem.rows[static_cast<std::size_t>(i)];
-    if (modes.friction[row.element] != FrictionMode::stick) continue;
-    const Index normal = contacts.frictions[static_cast<std::size_t>(i - k)].normal;
-    if (normal >= 0 && is_parting(normal)) continue;
-    const JacobianRow& planar = problem.planar[static_cast<std::size_t>(i)];
-    if (std::abs(forces.rate[i]) > rest(planar))
-      modes.friction[row.element] = slip_mode(forces.rate[i]);
-  }
-  const bool slips_anew = std::any_of(
-      problem.rows.begin() + problem.normal_count, problem.rows.end(), [&](const Row& row) {
-        return problem.is_candidate[row.element] && slips(modes.friction[row.element]);
-      });
-  if (slips_anew) return true;
-  for (Index i = 0; i < k; ++i) {
-    if (!is_parting(i)) continue;
-    const Index contact = problem.rows[static_cast<std::size_t>(i)].contact;
+  if (release_held(problem, forces, modes)) return true;
+  for (std::size_t i = 0; i < problem.normals.size(); ++i) {
+    if (!is_parting(problem, forces, static_cast<Index>(i))) continue;
+    const Index contact = problem.normals[i].contact;
     modes.normal[contact] = NormalMode::open;
     modes.friction[elements_.tangent(contact)] = FrictionMode::none;
     modes.friction[elements_.rolling(contact)] = FrictionMode::none;

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <talus/stepping/event_driven/contact_rows.hpp>
 #include <talus/stepping/event_driven/joint_lcp.hpp>
 #include <talus/stepping/event_driven/phase.hpp>
+#include <talus/stepping/event_driven/reduction.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -57,6 +59,13 @@ class Decision {
   [[nodiscard]] Real norm(const VecX& a) const;
   [[nodiscard]] Real rest(const dynamics::JacobianRow& row) const;
   void set_free_motion(Real time, Point& x, const Modes& modes);
+  void gather_rows(const Modes& modes, Problem& problem) const;
+  void add_bounds(const Modes& modes, const Problem& problem, Index friction,
+                  const Reduction& reduction);
+  [[nodiscard]] bool is_parting(const Problem& problem, const ContactForces& forces,
+                                Index normal) const;
+  [[nodiscard]] bool release_held(const Problem& problem, const ContactForces& forces,
+                                  Modes& modes) const;
   [[nodiscard]] bool solve(Problem& problem, Verdict& verdict);
   [[nodiscard]] Verdict attempt(Real time, Point& x, const Question& question);
   [[nodiscard]] bool is_way_out(const Point& x, const Question& question) const;

@@ -77,6 +77,7 @@ void ConeSweep::block(const Cone& cone, Real relaxation, VecX& x, Result& result
   const Real step = relaxation * step_[cone.first];
   Real first = 0;
   for (int k = 0; k < kLocalSteps; ++k) {
+    // x_i ← P(x_i − ω u_i/λ): projected gradient on the block (`bertsekas_1999`, section 2.3).
     const Vec next = project_block(Vec(xi - step * u), cone);
     const Vec change = next - xi;
     const Real size = change.squaredNorm();
@@ -121,6 +122,7 @@ ConeSweep::Result ConeSweep::run(Real relaxation, VecX& x) const {
       const Real old = x[i];
       const auto clamp = [&](Real t) { return std::min(std::max(t, low), high); };
       const Real error = old - clamp(old - u);
+      // xᵢ ← P(xᵢ − ω uᵢ/W_ii) (`cryer_1971`).
       const Real change = clamp(old - relaxation * step_[i] * u) - old;
       x[i] = clamp(old - relaxation * step_[i] * u);
       result.residual += error * error;

@@ -32,6 +32,7 @@ SweepResult law_sweep(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& f
   for (std::size_t i = 0; i < W.size(); ++i) {
     const auto place = static_cast<Index>(d * i);
     const Real mu = friction[static_cast<Index>(i)];
+    // bᵢ + Σ_{j≠i} W_ij rⱼ with the newest rⱼ, then the one-contact problem (`jourdan_1998`).
     Vec free = b.segment<d>(place);
     for (std::size_t e = W.row_start[i]; e < W.row_start[i + 1]; ++e)
       free.noalias() += W.block[e] * r.segment<d>(d * static_cast<Index>(W.column[e]));

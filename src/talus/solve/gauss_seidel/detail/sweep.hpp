@@ -50,6 +50,7 @@ SweepResult sweep(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& frict
     const std::size_t i = is_backward ? count - 1 - k : k;
     const auto place = static_cast<Index>(d * i);
     const Real mu = friction[static_cast<Index>(i)];
+    // bᵢ + Σ_{j≠i} W_ij rⱼ with the newest rⱼ, then the one-contact problem (`jourdan_1998`).
     Vec free = b.segment<d>(place);
     for (std::size_t e = W.row_start[i]; e < W.row_start[i + 1]; ++e)
       free.noalias() += W.block[e] * r.segment<d>(d * static_cast<Index>(W.column[e]));
@@ -58,6 +59,7 @@ SweepResult sweep(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& frict
     const auto& A = W.diagonal[i];
     result.residual += contact_error<d>(A, free, mu, before);
     Vec after = solve_contact(A, free, mu, before);
+    // rᵢ ← P_K(rᵢ + ω (new − rᵢ)).
     if (relaxation != 1) after = project_cone(Vec(before + relaxation * (after - before)), mu);
     result.has_changed = result.has_changed || after != before;
     result.size += after.squaredNorm();

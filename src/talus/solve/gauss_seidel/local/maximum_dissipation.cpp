@@ -123,6 +123,7 @@ Vec2 slip_direction(const Boundary& boundary, const Vec2& previous) {
   if (across > 0) tau = across / (previous.norm() + previous.dot(first));
   if (!(tau > low && tau < high)) tau = -sign * start.g / start.dg / 2;  // Newton from φ₀
   if (!(tau > low && tau < high)) tau = middle_of(low, high);
+  // Newton on g = 0, the stationarity of E on the boundary of `preclik_2017`.
   for (int i = 0; i < kDirectionSteps; ++i) {
     const Boundary::Slope at = boundary.slope(direction_at(first, side, tau));
     if (at.w <= 0 || sign * at.g > 0)

@@ -76,6 +76,7 @@ LocalSolution solve_polyhedral(const Mat3& A, const Vec3& b, Real friction, cons
     is_stick = is_stick && m.dot(s.n0) + inner * s.e.dot(s.n0) <= inner * s.t * s.determinant;
   if (is_stick) return detail::stick_solution(s, A, b);
 
+  // Slip along every side and at every corner of the polygon (`stewart_1996`, one contact).
   Choice choice{s, A, b, previous, !previous.isZero(0)};
   for (std::size_t j = 0; j < sides; ++j) {
     const Vec2 &corner = polygon.corners()[j], &m = polygon.normals()[j];

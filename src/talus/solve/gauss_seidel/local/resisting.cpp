@@ -92,7 +92,7 @@ Real newton(const Contact& c, Unknowns unknowns, Vec6& r) {
   Real best = relative(c, r, F);
   Vec6 best_r = r;
   for (int step = 0; step < kResistingSteps && best > kResistingRoundOff; ++step) {
-    const Vec6 move = -linalg::lu_solve(J, F);
+    const Vec6 move = -linalg::lu_solve(J, F);  // J in ∂F, F of `alart_1991` with more discs
     if (!move.allFinite()) break;
     Vec6 next = r + move, next_F = law(c, unknowns, next, other);
     Real length = 1;

@@ -43,6 +43,8 @@ class ProximalIteration {
     using problem::SolveStatus;
     SolveStatus status = SolveStatus::max_iterations;
     while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
+      // r_{k+1}: the zero of F(r, W r + b + α (r − r_k)), the proximal point step of
+      // `rockafellar_1976` about r_k.
       centre_ = r_;
       centre_u_ = u_;
       problem_.start_step(options_.equation, u_);
@@ -121,6 +123,7 @@ class ProximalIteration {
         inner.is_finite = false;
         return inner;
       }
+      // P dv + Q dr = s with a generalised Jacobian of F (`alart_1991`), undamped.
       r_ += dr_;
       update_velocity();
       residual = problem_.inner_residual(r_, u_, alpha, centre_);

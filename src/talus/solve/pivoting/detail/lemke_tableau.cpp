@@ -62,6 +62,7 @@ Index LemkeTableau::leaving_row(Index entering, Real tie_tolerance) {
     if (basic_[slot(i)] == artificial()) return i;
     tied_.push_back(i);
   }
+  // The lexicographically least of rows (row of the basis inverse)/pivot (`cottle_2009` §4.9).
   for (Index j = 0; j < size_ && tied_.size() > 1; ++j) {
     Real least = std::numeric_limits<Real>::infinity();
     for (const Index i : tied_) least = std::min(least, inverse_entry(i, j) / column[i]);
