@@ -3,6 +3,7 @@
 #include <talus/parallel/executor.hpp>
 
 #include "support/bed.hpp"
+#include "support/spatial_machine_world.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -92,6 +93,26 @@ TEST(Threads, MidpointRuleToo) {
   const std::uint64_t alone = hash_after(world, 20, 1e-4, 1, "moreau_midpoint");
   for (const int threads : {2, 4})
     EXPECT_EQ(hash_after(world, 20, 1e-4, threads, "moreau_midpoint"), alone) << threads;
+}
+
+// And machines, each of which is solved on a thread of its own.
+TEST(Threads, MachinesToo) {
+  test::SpatialMachineWorld machines(Vec3(0, 0, -9.81), 0.5);
+  machines.add_floor();
+  for (int k = 0; k < 6; ++k) {
+    Index last = -1;
+    for (int i = 0; i < 4; ++i) {
+      const Vec3 place(0.22 * i, k, 0.1 + 0.02 * k);
+      const Index link = machines.add_box(Vec3(0.1, 0.03, 0.02), place);
+      if (last >= 0)
+        machines.add_joint(model::ball_joint(), last, link, place - Vec3(0.11, 0, 0));
+      last = link;
+    }
+  }
+  const test::World& world = machines;
+  const std::uint64_t alone = hash_after(world, 150, 1e-6, 1);
+  EXPECT_NE(hash_after(world, 149, 1e-6, 1), alone);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(hash_after(world, 150, 1e-6, threads), alone);
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/jointed_islands.hpp>
 #include <talus/driver/detail/verdict.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/solve/newton/rigid_newton.hpp>
 
 namespace talus::driver::detail {
@@ -35,10 +38,10 @@ bool is_supported(const RigidContact& problem) {
   return is_known && problem.central.size() == 0 && problem::have_contacts_local_form(problem);
 }
 
-/// @param impulse in: the guess; out: the answer.
+/// @param newton which keeps the pattern of this island from step to step. @param impulse in: the
+/// guess; out: the answer.
 SolveReport solve_island(const RigidContact& problem, const Options& options,
-                         ContactImpulses& impulse) {
-  static thread_local solve::RigidNewton newton;
+                         solve::RigidNewton& newton, ContactImpulses& impulse) {
   SolveReport report;
   if (!newton.start(problem)) {
     impulse = problem::zero_impulses(problem);
@@ -102,10 +105,20 @@ void solve_jointed(const RigidContact& problem, const Options& options,
       report.detail = one.detail;
     };
     std::vector<Island> islands = jointed_islands(problem);
-    for (std::size_t i = 0; i + 1 < islands.size(); ++i) {
-      ContactImpulses own = impulses_of(islands[i], guess);
-      add(solve_island(islands[i].problem, options, own));
-      put_impulses(islands[i], own, answer);
+    static thread_local std::vector<solve::RigidNewton> solvers;
+    std::vector<solve::RigidNewton>& newtons = solvers;  // of this thread, in others too
+    const std::size_t jointed = islands.size() - 1;
+    if (newtons.size() < jointed) newtons.resize(jointed);
+    std::vector<ContactImpulses> own(jointed);
+    std::vector<SolveReport> reports(jointed);
+    parallel::for_each(static_cast<Index>(jointed), [&](Index i) {
+      const auto at = static_cast<std::size_t>(i);
+      own[at] = impulses_of(islands[at], guess);
+      reports[at] = solve_island(islands[at].problem, options, newtons[at], own[at]);
+    });
+    for (std::size_t i = 0; i < jointed; ++i) {
+      add(reports[i]);
+      put_impulses(islands[i], own[i], answer);
     }
     if (const Island& rest = islands.back(); !rest.contacts.empty()) {
       RigidContactSolution own;
