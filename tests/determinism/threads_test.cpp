@@ -104,8 +104,7 @@ TEST(Threads, MachinesToo) {
     for (int i = 0; i < 4; ++i) {
       const Vec3 place(0.22 * i, k, 0.1 + 0.02 * k);
       const Index link = machines.add_box(Vec3(0.1, 0.03, 0.02), place);
-      if (last >= 0)
-        machines.add_joint(model::ball_joint(), last, link, place - Vec3(0.11, 0, 0));
+      if (last >= 0) machines.add_joint(model::ball_joint(), last, link, place - Vec3(0.11, 0, 0));
       last = link;
     }
   }

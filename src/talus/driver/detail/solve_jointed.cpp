@@ -109,16 +109,16 @@ void solve_jointed(const RigidContact& problem, const Options& options,
     std::vector<solve::RigidNewton>& newtons = solvers;  // of this thread, in others too
     const std::size_t jointed = islands.size() - 1;
     if (newtons.size() < jointed) newtons.resize(jointed);
-    std::vector<ContactImpulses> own(jointed);
+    std::vector<ContactImpulses> impulses(jointed);
     std::vector<SolveReport> reports(jointed);
     parallel::for_each(static_cast<Index>(jointed), [&](Index i) {
       const auto at = static_cast<std::size_t>(i);
-      own[at] = impulses_of(islands[at], guess);
-      reports[at] = solve_island(islands[at].problem, options, newtons[at], own[at]);
+      impulses[at] = impulses_of(islands[at], guess);
+      reports[at] = solve_island(islands[at].problem, options, newtons[at], impulses[at]);
     });
     for (std::size_t i = 0; i < jointed; ++i) {
       add(reports[i]);
-      put_impulses(islands[i], own[i], answer);
+      put_impulses(islands[i], impulses[i], answer);
     }
     if (const Island& rest = islands.back(); !rest.contacts.empty()) {
       RigidContactSolution own;
