@@ -23,7 +23,8 @@ using problem::SolveStatus;
 constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
 constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
 constexpr int kMostProjections = 10;
-constexpr Real kLimitReach = 3;  // of what an axis moves in a step: how far limits are looked for
+constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
+constexpr Real kLimitReach = 3;    // of what an axis moves in a step: how far limits are looked for
 
 // Places of the impulses of an axis among the internal variables.
 enum AxisSlot : unsigned char {
@@ -435,19 +436,20 @@ MachineStep::Open MachineStep::open_by() const {
 }
 
 /// The largest excess of an axis over a limit, lengths over those of bodies.
-/// @param rows if not null: adds rows that push axes back.
-Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, BoundedRows* rows) {
+/// @param rows if not null: adds rows that push axes back, and that keep others, which are no
+/// farther from their limits than a reach, from passing these.
+Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, Real reach,
+                                BoundedRows* rows) {
   Real worst = 0;
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const model::AxisLaw& law = terms_.axis_law(i);
     if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
     const dynamics::RowTerms terms = terms_.axis(i, here);
-    const Real sign = terms.value < law.lower ? 1 : -1;
-    const Real gap = sign > 0 ? terms.value - law.lower : law.upper - terms.value;
+    const Real below = terms.value - law.lower, above = law.upper - terms.value;
+    const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
     const Real share = -gap / (terms.row.is_linear() ? length_of(terms.row) : Real(1));
-    if (!(share > kOnConstraint)) continue;
-    worst = std::max(worst, share);
-    if (rows != nullptr)
+    if (share > kOnConstraint) worst = std::max(worst, share);
+    if (rows != nullptr && share > -reach)
       add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
   }
   return worst;
@@ -470,7 +472,7 @@ SolveReport MachineStep::project(model::State& state) {
   for (int k = 0;; ++k) {
     terms_.constraints(state.time, motion(state), constraints_);
     const Open open = open_by();
-    const Real beyond = beyond_limits({motions_, angles_}, nullptr);
+    const Real beyond = beyond_limits({motions_, angles_}, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
     report.residual = worst;
     report.iterations = k;
@@ -499,7 +501,7 @@ SolveReport MachineStep::project(model::State& state) {
       elimination_.correct(displacement_, way_, impulse_);
       displace(way_, state);
     } else {
-      (void)beyond_limits({motions_, angles_}, &displacement_.rows);
+      (void)beyond_limits({motions_, angles_}, kNeighbours * beyond, &displacement_.rows);
       driver::solve(displacement_, {}, {}, moved_);
       displace(moved_.velocity, state);
     }

@@ -92,7 +92,8 @@ class MachineStep {
     Index constraint = -1;
   };
   [[nodiscard]] Open open_by() const;
-  [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, problem::BoundedRows* rows);
+  [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, Real reach,
+                                   problem::BoundedRows* rows);
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
