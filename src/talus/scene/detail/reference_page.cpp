@@ -159,10 +159,17 @@ class PageWriter {
                                    : field.default_text.empty() ? ""
                                                                 : '`' + field.default_text + '`';
       page_ += fmt::format("| `{}` | {} | {} | {} |\n", field.key, value_text(*field.type),
-                           fallback, field.description);
+                           fallback, field.full_description());
     }
     if (!object.rules.empty()) page_ += '\n';
-    for (const Rule& rule : object.rules) page_ += fmt::format("- {}\n", rule_text(rule));
+    for (const Rule& rule : object.rules) {
+      const int dimension = object.dimension_of(rule);
+      page_ += fmt::format("- {}{}\n",
+                           dimension == 2   ? "In planar scenes: "
+                           : dimension == 3 ? "In space: "
+                                            : "",
+                           rule_text(rule));
+    }
     if (const std::string_view example = example_of(object.title); !example.empty())
       page_ += fmt::format("\n```yaml\n{}```\n", example);
     for (const Field& field : object.fields) {
