@@ -165,12 +165,19 @@ class SchemaWriter {
     schema["additionalProperties"] = false;
     if (!needed.empty()) schema["required"] = needed;
     Json rules = Json::array();
-    for (const Rule& rule : type.rules) rules.push_back(rule_schema(type, rule));
+    for (const Rule& rule : type.rules)
+      if (!is_of_one(type, rule)) rules.push_back(rule_schema(type, rule));
     if (!rules.empty()) schema["allOf"] = rules;
     return schema;
   }
 
   static Json given(const std::string& key) { return {{"required", Json::array({key})}}; }
+
+  /// Whether a key that every scene can have needs others that only some can.
+  static bool is_of_one(const Type& type, const Rule& rule) {
+    return rule.kind == Rule::Kind::needs && type.dimension_of(rule) != 0 &&
+           type.find(rule.keys[0])->dimension == 0;
+  }
 
   /// Whether some key of a rule can stand in every scene.
   static bool is_of_both(const Type& type, const Rule& rule) {

@@ -317,10 +317,14 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
     return std::find(meant.begin(), meant.end(), key) != meant.end();
   };
   for (const Rule& rule : type.rules) {
-    std::vector<std::string> possible, given;
+    std::vector<std::string> possible, given;  // in a scene of this dimension
+    bool is_any_given = false;
     for (const std::string& key : rule.keys) {
-      if (type.find(key)->is_of(dimension_)) possible.push_back(key);
-      if (map.find(key) != nullptr) given.push_back(key);
+      const bool is_given = map.find(key) != nullptr;
+      is_any_given = is_any_given || is_given;
+      if (!type.find(key)->is_of(dimension_)) continue;
+      possible.push_back(key);
+      if (is_given) given.push_back(key);
     }
     const auto key_of = [&](const std::string& key) -> const Node& {
       for (std::size_t i = 0; i + 1 < map.children.size(); i += 2)
@@ -329,10 +333,10 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
     };
     switch (rule.kind) {
       case Rule::Kind::exactly_one:
-        if (given.empty() && possible.size() == 1 && !is_meant(possible[0]))
+        if (!is_any_given && possible.size() == 1 && !is_meant(possible[0]))
           problem(map, fmt::format("the key \"{}\" is missing: expected {}", possible[0],
                                    expected_text(*type.find(possible[0])->type, dimension_)));
-        else if (given.empty() && !possible.empty() &&
+        else if (!is_any_given && !possible.empty() &&
                  std::none_of(rule.keys.begin(), rule.keys.end(), is_meant))
           problem(map, fmt::format("one of the keys {} is missing", quoted_list(possible, " or ")));
         [[fallthrough]];
@@ -342,7 +346,7 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
                                                 quoted_list(given, " and ")));
         break;
       case Rule::Kind::needs:
-        if (given.size() == 1 && given[0] == rule.keys[0])
+        if (given.size() == 1 && given[0] == rule.keys[0] && possible.size() > 1)
           problem(key_of(given[0]),
                   fmt::format("{} can only stand together with {}", given[0],
                               quoted_list({rule.keys.begin() + 1, rule.keys.end()}, " or ")));

@@ -49,8 +49,8 @@ checked. Infinite numbers and NaN are mistakes.
 **Frames.** The world is right-handed, z up by default (gravity says so). Vectors are in the world
 frame unless the key says otherwise; a body's frame has its origin at the centre of mass.
 
-**Examples** are parts of a scene. Joints, drives and forces are of planar scenes (`dimension: 2`); in their examples there are the
-bodies `ground`, `crank` and `block`.
+**Examples** are parts of a scene. Those that show joints, drives or forces without bodies are of a planar scene (`dimension: 2`) with
+the bodies `ground`, `crank` and `block`.
 
 ## Index
 

@@ -88,9 +88,9 @@ const Field* Type::find(std::string_view key) const {
 
 int Type::dimension_of(const Rule& rule) const {
   int common = 0;
-  for (const std::string& key : rule.keys) {
-    const Field* field = find(key);
-    const int own = field == nullptr ? 0 : field->dimension;
+  const bool needs = rule.kind == Rule::Kind::needs;  // where the others can stand
+  for (std::size_t i = needs ? 1 : 0; i < rule.keys.size(); ++i) {
+    const int own = find(rule.keys[i])->dimension;
     if (own == 0 || (common != 0 && own != common)) return 0;
     common = own;
   }

@@ -143,7 +143,7 @@ struct Type {
   Spec& (*spec)(void* object) = nullptr;
 
   [[nodiscard]] const Field* find(std::string_view key) const;
-  /// The dimension of the only scenes in which a rule's keys can stand; 0: both.
+  /// The dimension of the only scenes in which a rule can be broken; 0: both.
   [[nodiscard]] int dimension_of(const Rule& rule) const;
 };
 
