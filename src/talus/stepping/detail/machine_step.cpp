@@ -23,6 +23,7 @@ using problem::SolveStatus;
 constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
 constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
 constexpr int kMostProjections = 10;
+constexpr std::string_view kRowImpulses = "row_impulse";  // of the last step, the next one's guess
 
 /// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
 /// axes of one joint have more than one source of constraints.
@@ -135,6 +136,7 @@ void MachineStep::start(const model::State& start, Real h) {
   time_ = start.time;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
+  if (const auto* impulses = start.internal.find(kRowImpulses)) last_ = *impulses;
   terms_.count_angles(motions(start), angles_);
   start_.clear();
   for (Index i = 0; i < terms_.axis_count(); ++i) start_.push_back(terms_.axis(i, motion(start)));
@@ -449,10 +451,11 @@ SolveReport MachineStep::project_velocity(model::State& state) {
 }
 
 void MachineStep::store(model::State& state) {
-  if (angles_.empty()) return;
+  if (angles_.empty() && last_.empty()) return;
   terms_.count_angles(motions(state), angles_);
   state.internal.start();
-  state.internal.add(model::kJointAngles, angles_);
+  if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
+  if (!last_.empty()) state.internal.add(kRowImpulses, last_);
 }
 
 Real MachineStep::potential_energy(const model::State& state) {

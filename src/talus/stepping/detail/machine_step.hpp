@@ -55,7 +55,8 @@ class MachineStep {
   /// Changes velocities by M⁻¹ Jᵀ λ until J v + Φ_t = 0 at the state of the last start(); those
   /// that meet it to round-off stay as they are.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
-  /// Counts the angles and writes them into a state.
+  /// Counts the angles and writes them into a state, with the impulses that the next step's guess
+  /// is made of: a run resumed from there is the same bit for bit.
   void store(model::State& state);
   /// Of springs [J].
   [[nodiscard]] Real potential_energy(const model::State& state);
