@@ -76,9 +76,9 @@ std::string parts_text(const model::Model& model) {
 /// The parts of a machine and what its constraints leave free at the start.
 std::string machine_text(const scene::Scene& scene) {
   const dynamics::Mobility mobility = dynamics::mobility(scene.model, scene.initial);
-  std::string text = fmt::format("{}; {}, ", parts_text(scene.model),
-                                 counted(static_cast<std::size_t>(mobility.constraints),
-                                         "constraint"));
+  std::string text =
+      fmt::format("{}; {}, ", parts_text(scene.model),
+                  counted(static_cast<std::size_t>(mobility.constraints), "constraint"));
   if (!mobility.is_consistent) return text + "which contradict each other at the start";
   if (mobility.redundant > 0) {
     std::string names;
@@ -87,8 +87,7 @@ std::string machine_text(const scene::Scene& scene) {
                            one.count == 1 ? "" : fmt::format(": {}", one.count));
     text += fmt::format("{} of them redundant ({}), ", mobility.redundant, names);
   }
-  if (mobility.loops > 0)
-    text += counted(static_cast<std::size_t>(mobility.loops), "loop") + ", ";
+  if (mobility.loops > 0) text += counted(static_cast<std::size_t>(mobility.loops), "loop") + ", ";
   const Index freedom = mobility.degrees_of_freedom;
   return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
 }

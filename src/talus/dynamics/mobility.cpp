@@ -137,13 +137,12 @@ void spatial_mobility(const model::Model& model, const model::State& state, Mobi
   MachineConstraints constraints;
   terms.constraints(state.time, {motions, {}}, constraints);
   const auto two = static_cast<Index>(constraints.rows.size());
-  const MatX gram =
-      gram_of(result.constraints, mass_of(model, state), [&](Index i, auto&& use) {
-        if (i < two)
-          use(constraints.rows[static_cast<std::size_t>(i)]);
-        else
-          use(constraints.couplings[static_cast<std::size_t>(i - two)]);
-      });
+  const MatX gram = gram_of(result.constraints, mass_of(model, state), [&](Index i, auto&& use) {
+    if (i < two)
+      use(constraints.rows[static_cast<std::size_t>(i)]);
+    else
+      use(constraints.couplings[static_cast<std::size_t>(i - two)]);
+  });
   count_redundant(
       gram, [&](Index row) { return name_of(row, machine, terms); }, result);
 }
@@ -152,9 +151,9 @@ void spatial_mobility(const model::Model& model, const model::State& state, Mobi
 
 Mobility mobility(const model::Model& model, const model::State& state) {
   Mobility result;
-  const auto count = std::count_if(
-      model.bodies.begin(), model.bodies.end(),
-      [](const model::Body& body) { return body.kind == model::BodyKind::dynamic; });
+  const auto count =
+      std::count_if(model.bodies.begin(), model.bodies.end(),
+                    [](const model::Body& body) { return body.kind == model::BodyKind::dynamic; });
   if (model.spatial_machine)
     spatial_mobility(model, state, result);
   else

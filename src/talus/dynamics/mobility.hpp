@@ -20,8 +20,9 @@ struct Mobility {
   Index loops = 0;             ///< joints that close one: more than hang the bodies together
   bool is_consistent = false;  ///< false: no state near this one satisfies all; the rest is 0
   Index redundant = 0;         ///< constraints that follow from the others
-  std::vector<RedundantConstraints> redundant_in;  ///< where, in the order joints, drives, couplings
-  Index degrees_of_freedom = 0;                    ///< of all dynamic bodies
+  std::vector<RedundantConstraints>
+      redundant_in;              ///< where, in the order joints, drives, couplings
+  Index degrees_of_freedom = 0;  ///< of all dynamic bodies
 };
 
 /// The mobility of a model with a machine, in the plane or in space, from the rank of its

@@ -21,8 +21,10 @@ using model::Freedom;
 using model::SpatialJoint;
 using model::SpatialMachine;
 
-constexpr Real kTurnPerStep = 0.2;  // [rad] of the continuation
-constexpr int kFewestSteps = 8;     // where displacements are given
+// Steps of the continuation, of a way from 0 to 1.
+constexpr Real kTurnPerStep = 0.2;    // [rad] of any body
+constexpr Real kLongestStep = 0.125;  // where displacements are given
+constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
 constexpr Real kRateLeftOpen = 1e-9;
 
 dynamics::BodyMotion motion_of(const model::State& state, Index body) {
@@ -57,8 +59,7 @@ class Residuals {
     const auto look = [&](const Source& source, dynamics::RowRange rows) {
       for (Index row = rows.first; row < rows.first + rows.count; ++row) {
         const auto at = static_cast<std::size_t>(row);
-        const bool is_length =
-            at < constraints_.rows.size() && constraints_.rows[at].is_linear();
+        const bool is_length = at < constraints_.rows.size() && constraints_.rows[at].is_linear();
         if (std::abs(by[row]) > open.by || std::isnan(by[row]))
           open = {source.kind, source.index, std::abs(by[row]), is_length};
       }
@@ -159,19 +160,9 @@ class Assembler {
     const dynamics::RigidBodies bodies(model_);
     detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
     model::State at = state;
-    const int count = step_count();
-    for (int k = 0; k < count; ++k) {
-      at.time = Real(k) / count;
+    for (at.time = 0; at.time < 1;) {
       step.start(at, 1);
-      if (!pins_.empty()) {
-        std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
-        std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
-        (void)step.project_velocity(at);
-        advance(Real(1) / count, at);
-      }
-      at.time = Real(k + 1) / count;
-      if (step.project(at).status != problem::SolveStatus::converged) return worst(at);
-      if (!pins_.empty()) step.store(at);
+      if (const auto open = advance(step, at)) return open;
     }
     state.position = std::move(at.position);
     state.orientation = std::move(at.orientation);
@@ -181,9 +172,8 @@ class Assembler {
 
  private:
   [[nodiscard]] bool is_pinned(Index joint, Freedom axis) const {
-    return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& pin) {
-      return pin.joint == joint && pin.axis == axis;
-    });
+    return std::any_of(pins_.begin(), pins_.end(),
+                       [&](const Pin& pin) { return pin.joint == joint && pin.axis == axis; });
   }
   void add(const model::Model& model, const model::State& state, Index joint, Freedom axis,
            Real value, OpenConstraint::Kind kind, Index index) {
@@ -205,8 +195,8 @@ class Assembler {
       if (is_screw && (is_pinned(j, Freedom::turn_z) || is_pinned(j, Freedom::z))) continue;
       for (int i = 0; i < 6; ++i) {
         const auto axis = static_cast<Freedom>(i);
-        const bool is_free = is_screw ? axis == Freedom::turn_z
-                                      : !std::get<model::LowerPair>(kind).held.has(axis);
+        const bool is_free =
+            is_screw ? axis == Freedom::turn_z : !std::get<model::LowerPair>(kind).held.has(axis);
         if (is_free && !is_pinned(j, axis))
           add(model, state, j, axis, joint_coordinate(model, state, j, axis),
               OpenConstraint::Kind::joint, j);
@@ -216,19 +206,32 @@ class Assembler {
       model_.bodies[body].kind = model::BodyKind::fixed;
   }
 
-  [[nodiscard]] int step_count() const {
-    int count = 1;
-    for (const Pin& pin : pins_) {
-      const Real way = std::abs(pin.end - pin.start);
-      if (is_turn(pin.axis))
-        count = std::max(count, static_cast<int>(std::ceil(way / kTurnPerStep)));
-      else if (way > 0)
-        count = std::max(count, kFewestSteps);
+  /// A step along the tangent of the way, and back to the constraints; shorter where that fails.
+  std::optional<OpenConstraint> advance(detail::MachineStep& step, model::State& at) const {
+    Real h = 1 - at.time;
+    if (!pins_.empty()) {
+      std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
+      std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
+      (void)step.project_velocity(at);
+      for (const Vec3& w : at.angular_velocity)
+        if (w.norm() * h > kTurnPerStep) h = kTurnPerStep / w.norm();
+      const auto slides = [](const Pin& pin) { return !is_turn(pin.axis) && pin.start != pin.end; };
+      if (std::any_of(pins_.begin(), pins_.end(), slides)) h = std::min(h, kLongestStep);
     }
-    return count;
+    const model::State start = at;
+    for (;; h /= 2) {
+      move(h, at);
+      at.time = start.time + h < kAtEnd ? start.time + h : Real(1);
+      if (step.project(at).status == problem::SolveStatus::converged) break;
+      if (pins_.empty() || h < kShortestStep) return worst(at);
+      at = start;
+    }
+    if (!pins_.empty()) step.store(at);
+    return std::nullopt;
   }
 
-  void advance(Real h, model::State& at) const {
+  void move(Real h, model::State& at) const {
+    if (pins_.empty()) return;
     for (Index i = 0; i < model_.body_count(); ++i) {
       if (model_.bodies[i].kind != model::BodyKind::dynamic) continue;
       at.position[i] += h * at.velocity[i];
@@ -279,8 +282,8 @@ std::optional<OpenConstraint> assemble_velocities(const model::Model& model, mod
 Real joint_coordinate(const model::Model& model, const model::State& state, Index joint,
                       Freedom axis, Real near) {
   const SpatialJoint& one = model.spatial_machine->joints[static_cast<std::size_t>(joint)];
-  return dynamics::axis_terms(one, axis, motion_of(state, one.body_a),
-                              motion_of(state, one.body_b), near)
+  return dynamics::axis_terms(one, axis, motion_of(state, one.body_a), motion_of(state, one.body_b),
+                              near)
       .value;
 }
 

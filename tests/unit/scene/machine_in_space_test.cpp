@@ -80,7 +80,9 @@ TEST(MachineInSpace, EveryKindIsRead) {
   const auto kind = [](const std::string& text) {
     return joint(load_spatial("joints: [{name: j, between: [a, b], " + text + "}]\n")).kind;
   };
-  const auto held = [&](const std::string& text) { return std::get<model::LowerPair>(kind(text)).held; };
+  const auto held = [&](const std::string& text) {
+    return std::get<model::LowerPair>(kind(text)).held;
+  };
   EXPECT_EQ(held("weld: {at: [0, 0, 0]}"), model::weld_joint().held);
   EXPECT_EQ(held("prismatic: {at: [0, 0, 0], axis: [1, 2, 3]}"), model::prismatic_joint().held);
   EXPECT_EQ(held("cylindrical: {at: [0, 0, 0], axis: [1, 2, 3]}"), model::cylindrical_joint().held);
@@ -90,8 +92,9 @@ TEST(MachineInSpace, EveryKindIsRead) {
   EXPECT_EQ(held("planar: {at: [0, 0, 0], normal: [1, 0, 0], along: [0, 1, 0]}"),
             model::planar_joint().held);
   EXPECT_EQ(held("slot: {at: [0, 0, 0], axis: [1, 0, 0]}"), model::point_on_line_joint().held);
-  EXPECT_EQ(std::get<model::Screw>(kind("screw: {at: [0, 0, 0], axis: [1, 0, 0], pitch: -2 mm}")).pitch,
-            -0.002);
+  EXPECT_EQ(
+      std::get<model::Screw>(kind("screw: {at: [0, 0, 0], axis: [1, 0, 0], pitch: -2 mm}")).pitch,
+      -0.002);
   EXPECT_DOUBLE_EQ(std::get<model::Distance>(kind("distance: {}")).length, std::sqrt(14));
   const auto rope = std::get<model::Rope>(kind("rope: {length: 5, restitution: 0.2}"));
   EXPECT_EQ(rope.length, 5);
@@ -216,7 +219,8 @@ forces:
   expect_near(coil.p_B, {0, 0, -3});
   const auto twist = std::get<model::TorsionElement>(forces[1].kind);
   EXPECT_NEAR(twist.rest_angle, kPi / 18, 1e-15);
-  expect_near(in_world(scene, 1, twist.X_BJ).q * Vec3::UnitX(), in_world(scene, 0, twist.X_AJ).q * Vec3::UnitX());
+  expect_near(in_world(scene, 1, twist.X_BJ).q * Vec3::UnitX(),
+              in_world(scene, 0, twist.X_AJ).q * Vec3::UnitX());
   const auto mount = std::get<model::Bushing>(forces[2].kind);
   EXPECT_EQ(mount.stiffness.diagonal(), (Vec6() << 1, 2, 3, 4, 4, 4).finished());
   EXPECT_EQ(mount.damping.diagonal(), (Vec6() << 5, 5, 5, 0, 0, 0).finished());
@@ -268,8 +272,8 @@ joints:
 
 // Coordinates that are given move everything beyond the joint along, rigidly: the others stay.
 TEST(MachineInSpace, JointPositionsMoveWhatIsBeyond) {
-  const Scene scene =
-      SceneFolder().load(std::string(kArm) + "joint_positions: {shoulder: -30 deg, wrist: {turn_x: 90 deg}}\n");
+  const Scene scene = SceneFolder().load(
+      std::string(kArm) + "joint_positions: {shoulder: -30 deg, wrist: {turn_x: 90 deg}}\n");
   const Real c = std::cos(kPi / 6), s = std::sin(kPi / 6);
   const model::State& at = scene.initial;
   expect_near(at.position[0], {0.5 * c, 0, 0.5 * s}, 1e-11);
@@ -284,9 +288,32 @@ TEST(MachineInSpace, JointPositionsMoveWhatIsBeyond) {
   EXPECT_NEAR(coordinate(2, Freedom::turn_y), 0, 1e-11);
 }
 
+// Small angles of many joints add up to several turns of the last body.
+TEST(MachineInSpace, JointPositionsOfALongChainAddUp) {
+  constexpr int kLinks = 60;
+  constexpr Real kEach = 10 * kPi / 180;
+  std::string bodies = "gravity: [0, 0, 0]\nbodies:\n", joints = "joints:\n",
+              positions = "joint_positions:\n";
+  Vec3 tip = Vec3::Zero();
+  for (int i = 0; i < kLinks; ++i) {
+    const std::string n = std::to_string(i), place = std::to_string(i) + ", 0, 0]";
+    const std::string before = i == 0 ? "world" : "l" + std::to_string(i - 1);
+    bodies += "  - {name: l" + n + ", shape: {box: [1, 0.1, 0.1]}, mass: 1, position: [" + n +
+              ".5, 0, 0], collides: false}\n";
+    joints += "  - {name: j" + n + ", between: [" + before + ", l" + n + "], revolute: {at: [" +
+              place + ", axis: [0, 0, 1]}}\n";
+    positions += "  j" + n + ": 10 deg\n";
+    const Real angle = (i + 1) * kEach, length = i == kLinks - 1 ? 0.5 : 1;
+    tip += length * Vec3(std::cos(angle), std::sin(angle), 0);
+  }
+  const Scene scene = SceneFolder().load(bodies + joints + positions);
+  expect_near(scene.initial.position[kLinks - 1], tip, 1e-9);
+}
+
 // Whole turns of a given angle are kept with the state.
 TEST(MachineInSpace, JointPositionsHaveWholeTurns) {
-  const Scene scene = SceneFolder().load(std::string(kArm) + "joint_positions: {shoulder: 450 deg}\n");
+  const Scene scene =
+      SceneFolder().load(std::string(kArm) + "joint_positions: {shoulder: 450 deg}\n");
   expect_near(scene.initial.position[0], {0, 0, -0.5}, 1e-11);
   const auto* angles = scene.initial.internal.find(model::kJointAngles);
   ASSERT_NE(angles, nullptr);
@@ -375,8 +402,10 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   - {name: a, shape: {sphere: 10 cm}, mass: 2 kg}
   - {name: b, shape: {box: 20 cm}, mass: 3 kg, position: [1, 2, 3]}
 )";
-  const std::string hinge = "joints: [{name: j, between: a, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}]\n";
-  const std::string rail = "joints: [{name: j, between: a, cylindrical: {at: [0, 0, 0], axis: [0, 0, 1]}}]\n";
+  const std::string hinge =
+      "joints: [{name: j, between: a, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}]\n";
+  const std::string rail =
+      "joints: [{name: j, between: a, cylindrical: {at: [0, 0, 0], axis: [0, 0, 1]}}]\n";
   const auto expect = [&](const std::string& text, const std::string& message) {
     const std::string mistakes = SceneFolder().mistakes(bodies + text);
     EXPECT_TRUE(contains(mistakes, message)) << text;
@@ -418,8 +447,9 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   };
   expect_law("limits: [1, 0]", "› limits: expected the smaller limit first, got 1 and 0");
   expect_law("limits: [1 m, 2 m]", "\"1 m\" is a length; a bare number is in rad");
-  expect_law("limits: [10 deg, 20 deg]", "the bodies are given with a coordinate of 0 rad, beyond "
-                                         "its limits 0.174533 and 0.349066");
+  expect_law("limits: [10 deg, 20 deg]",
+             "the bodies are given with a coordinate of 0 rad, beyond "
+             "its limits 0.174533 and 0.349066");
   expect_law("restitution: 0.5", "restitution can only stand together with limits");
   expect_law("motor: {position: 1}", "a motor with a position needs the stiffness of its control");
   expect_law("motor: {velocity: 1, effort_limits: [1, 2]}",
@@ -429,8 +459,10 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
                "friction in a pin without a radius does nothing");
   expect_joint("ball_clearance: {at: [0, 0, 0], clearance: 1 mm, radius: 1 cm}",
                "does not support joints with play in space yet, which \"j\" is");
-  expect_joint("revolute_clearance: {at: [0, 0, 0], axis: [0, 0, 1], clearance: 1 mm, pin_radius: 1 cm, length: 2 cm}",
-               "does not support joints with play in space yet, which \"j\" is");
+  expect_joint(
+      "revolute_clearance: {at: [0, 0, 0], axis: [0, 0, 1], clearance: 1 mm, pin_radius: 1 cm, "
+      "length: 2 cm}",
+      "does not support joints with play in space yet, which \"j\" is");
 
   expect(hinge + "drives:\n  - {name: d, joint: k, angle: 0}\n",
          "scene.yaml:6:22: drives[0] \"d\" › joint: there is no joint \"k\"");
@@ -453,19 +485,23 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   expect(hinge + "joint_positions: {k: 1}\n", "joint_positions › k: there is no joint \"k\"");
   expect(hinge + "joint_positions: {j: 1 m}\n",
          "joint_positions › j: expected an angle [rad], got \"1 m\"");
-  expect(hinge + "joint_positions: {j: {slide: 1 m}}\n", "› slide: joint \"j\" has no coordinate slide");
+  expect(hinge + "joint_positions: {j: {slide: 1 m}}\n",
+         "› slide: joint \"j\" has no coordinate slide");
   expect(hinge + "joint_positions: {j: {only: 1, turn: 2}}\n",
          "the start of this coordinate is given already");
-  expect("joints: [{name: j, between: a, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}, turn: {limits: [-1, 1]}}]\n"
-         "joint_positions: {j: 2}\n",
-         "2 rad is beyond the limits of the joint, -1 and 1");
+  expect(
+      "joints: [{name: j, between: a, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}, turn: {limits: "
+      "[-1, 1]}}]\n"
+      "joint_positions: {j: 2}\n",
+      "2 rad is beyond the limits of the joint, -1 and 1");
   expect("forces: [{name: f, between: a, torque: 2}]\n", "torque is of planar scenes");
   expect("forces: [{name: f, between: a, pull: {force: 1}}]\n",
          "at the start the two points are one: a force between them has no direction");
   expect("forces: [{name: f, between: a, bushing: {at: [0, 0, 0]}}]\n",
          "the bushing has neither a stiffness nor a damping");
   const auto matrix = [](const char* first, const char* second) {
-    return std::string("forces: [{name: f, between: a, bushing: {at: [0, 0, 0], stiffness_matrix: [") +
+    return std::string(
+               "forces: [{name: f, between: a, bushing: {at: [0, 0, 0], stiffness_matrix: [") +
            first + ", " + second +
            ", [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]}}]\n";
   };

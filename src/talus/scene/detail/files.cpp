@@ -107,7 +107,7 @@ class FileReader {
   SceneFiles& files_;
   Problems& problems_;
   std::span<const Setting> settings_;  // of the main file, which is read first
-  int dimension_ = 3;  // as the main file says
+  int dimension_ = 3;                  // as the main file says
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
 };

@@ -43,8 +43,7 @@ class ForceInSpace {
                                   context_.time_law(moment.torque)};
     }
     const PointForceSpec& point = *spec_.point_force;
-    const Vec3 p_B =
-        point.at ? pose_b_.inverse() * *point.at : point.at_b.value_or(Vec3::Zero());
+    const Vec3 p_B = point.at ? pose_b_.inverse() * *point.at : point.at_b.value_or(Vec3::Zero());
     return model::AppliedForce{p_B, load_direction(point), frame(point.follows),
                                context_.time_law(point.force)};
   }

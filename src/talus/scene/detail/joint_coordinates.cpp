@@ -87,11 +87,13 @@ std::optional<Freedom> resolve_coordinate(const JointSpec& joint, const WantedCo
   if (wanted.name) {
     const auto freedom = find_coordinate(joint, *wanted.name);
     if (!freedom)
-      problems.add(place, fmt::format("joint \"{}\" has no coordinate {}", joint.name, *wanted.name),
+      problems.add(place,
+                   fmt::format("joint \"{}\" has no coordinate {}", joint.name, *wanted.name),
                    coordinates_text(joint));
     else if (!suits(*freedom))
-      problems.add(place, fmt::format("the coordinate {} of joint \"{}\" is not {}", *wanted.name,
-                                      joint.name, what),
+      problems.add(place,
+                   fmt::format("the coordinate {} of joint \"{}\" is not {}", *wanted.name,
+                               joint.name, what),
                    coordinates_text(joint));
     return freedom && suits(*freedom) ? freedom : std::nullopt;
   }

@@ -179,7 +179,7 @@ class JointInSpace {
     const Vec3 d = frames_.B.p - frames_.A.p, z = frames_.A.q * Vec3::UnitZ();
     const Real off = where == PointsMayBe::same      ? d.norm()
                      : where == PointsMayBe::on_line ? d.cross(z).norm()
-                                                : std::abs(d.dot(z));
+                                                     : std::abs(d.dot(z));
     if (off <= play + kFits) return;
     problems_.add(spec.place.at("at_b"),
                   where == PointsMayBe::same

@@ -303,10 +303,11 @@ class MachineBuilder {
     }
     if (spec.point_force) {
       const PointForceSpec& point = *spec.point_force;
-      const Vec2 p_B = point.at ? ends.B.to_body(planar(*point.at))
-                                : planar(point.at_b.value_or(Vec3::Zero()));
+      const Vec2 p_B =
+          point.at ? ends.B.to_body(planar(*point.at)) : planar(point.at_b.value_or(Vec3::Zero()));
       const Vec2 along = direction(planar(point.direction), point.place.at("direction"));
-      return model::PointForce{p_B, ends.A.direction_to_body(along), context_.time_law(point.force)};
+      return model::PointForce{p_B, ends.A.direction_to_body(along),
+                               context_.time_law(point.force)};
     }
     model::LineForce line;
     if (spec.spring) {

@@ -32,8 +32,8 @@ std::optional<BodyPair> MachineContext::bodies_of(const std::vector<std::string>
     problems.add(place, "expected 2 items, got 1");
     return std::nullopt;
   }
-  const auto a = between.size() < 2 ? std::optional(model::kWorld)
-                                    : find(between.front(), !is_planar, place);
+  const auto a =
+      between.size() < 2 ? std::optional(model::kWorld) : find(between.front(), !is_planar, place);
   const auto b = find(between.back(), false, place);
   if (!a || !b) return std::nullopt;
   if (*a == *b) {
@@ -61,7 +61,7 @@ std::optional<Index> MachineContext::find(const std::string& name, bool may_be_w
   problems.add(place, fmt::format("there is no body \"{}\"", name),
                model.dimension == 3 && name == kWorldName ? "the world stands first: [world, BODY]"
                : nearest.empty()                          ? ""
-                                 : "did you mean \"" + nearest + "\"?");
+                                                          : "did you mean \"" + nearest + "\"?");
   return std::nullopt;
 }
 
@@ -72,15 +72,15 @@ model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec) {
   if (!spec.times) return model::ConstantLaw{spec.constant.value_or(0)};
   if (spec.values.size() != spec.times->size()) {
     problems.add(spec.place.at("values"),
-                  fmt::format("expected one of the values for each of the {} times, got {}",
-                              spec.times->size(), spec.values.size()));
+                 fmt::format("expected one of the values for each of the {} times, got {}",
+                             spec.times->size(), spec.values.size()));
     return model::ConstantLaw{};
   }
   for (std::size_t i = 1; i < spec.times->size(); ++i)
     if (!((*spec.times)[i - 1] < (*spec.times)[i])) {
       problems.add(spec.place.at("times"),
-                    fmt::format("expected increasing times, got {:g} after {:g}",
-                                (*spec.times)[i], (*spec.times)[i - 1]));
+                   fmt::format("expected increasing times, got {:g} after {:g}", (*spec.times)[i],
+                               (*spec.times)[i - 1]));
       return model::ConstantLaw{};
     }
   return model::make_table(*spec.times, spec.values, spec.smooth);

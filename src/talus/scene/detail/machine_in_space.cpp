@@ -107,8 +107,8 @@ class SpatialMachineBuilder {
       const auto& value = spec.*name.position;
       if (!value) continue;
       const Place place = spec.place.at(name.name);
-      const auto axis = resolve_coordinate(*joints_[to_size(*found)], {std::string(name.name)},
-                                           place, problems_);
+      const auto axis =
+          resolve_coordinate(*joints_[to_size(*found)], {std::string(name.name)}, place, problems_);
       if (axis) add_position({*found, *axis}, *value, place);
     }
   }
@@ -123,9 +123,9 @@ class SpatialMachineBuilder {
                   open->is_length ? "m" : "rad");
     for (model::SpatialDrive& drive : machine_.drives)
       if (drive.is_rate)
-        drive.start = stepping::joint_coordinate(scene.model, scene.initial, drive.joint,
-                                                 drive.axis,
-                                                 start_of({drive.joint, drive.axis}).value_or(0));
+        drive.start =
+            stepping::joint_coordinate(scene.model, scene.initial, drive.joint, drive.axis,
+                                       start_of({drive.joint, drive.axis}).value_or(0));
     if (const auto open = stepping::assemble_velocities(scene.model, scene.initial))
       note(*open, "contradicts the others at the start: no velocities satisfy them, it is off by",
            open->is_length ? "m/s" : "rad/s");
@@ -155,8 +155,8 @@ class SpatialMachineBuilder {
                                       const char* coordinate_key) {
     const auto found = find_joint(name, place.at(joint_key));
     if (!found) return std::nullopt;
-    const auto axis = resolve_coordinate(*joints_[to_size(*found)], wanted,
-                                         place.at(coordinate_key), problems_);
+    const auto axis =
+        resolve_coordinate(*joints_[to_size(*found)], wanted, place.at(coordinate_key), problems_);
     if (!axis) return std::nullopt;
     return JointCoordinate{*found, *axis};
   }
@@ -180,10 +180,10 @@ class SpatialMachineBuilder {
     const ParsedNumber parsed = parse_number(text);
     const std::string mistake = mistake_in(parsed, text, quantity);
     if (!mistake.empty())
-      problems_.add(place,
-                    fmt::format("expected {}, got \"{}\"",
-                                expected_text(*number(quantity).type), text),
-                    mistake);
+      problems_.add(
+          place,
+          fmt::format("expected {}, got \"{}\"", expected_text(*number(quantity).type), text),
+          mistake);
     return mistake.empty() ? parsed.value : Real(0);
   }
 
@@ -246,12 +246,11 @@ class SpatialMachineBuilder {
                          : is_drive    ? drives_[at]->place
                          : is_coupling ? couplings_[at]->place
                                        : position_places_[at];
-    const std::string name =
-        is_joint      ? fmt::format("joint \"{}\"", joints_[at]->name)
-        : is_drive    ? fmt::format("drive \"{}\"", drives_[at]->name)
-        : is_coupling ? fmt::format("coupling \"{}\"", couplings_[at]->name)
-                      : fmt::format("the position of joint \"{}\"",
-                                    joint(positions_[at].joint).name);
+    const std::string name = is_joint      ? fmt::format("joint \"{}\"", joints_[at]->name)
+                             : is_drive    ? fmt::format("drive \"{}\"", drives_[at]->name)
+                             : is_coupling ? fmt::format("coupling \"{}\"", couplings_[at]->name)
+                                           : fmt::format("the position of joint \"{}\"",
+                                                         joint(positions_[at].joint).name);
     problems_.add(place, fmt::format("{} {} {:.3g} {}", name, what, open.by, in),
                   "check lengths and axes around the loop, and positions that are given");
   }

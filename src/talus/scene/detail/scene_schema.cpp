@@ -145,8 +145,8 @@ Typed<BodySpec> body_type() {
              "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame, or "
              "one number for all axes (in planar scenes that about z); without it that of the "
              "shape, filled evenly.")
-      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length),
-             in_plane(optional()), "Where the centre of mass is, seen from the shape's own origin, its "
+      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), in_plane(optional()),
+             "Where the centre of mass is, seen from the shape's own origin, its "
              "middle; without it there. Position, velocity and inertia are those of the centre of "
              "mass.")
       .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
@@ -200,10 +200,11 @@ Object<T> with_fragment_fields(Object<T> object) {
              table(joint_position_type(), kMostJointPositions), in_space(optional()),
              "Where joints start, by their names; those that are not named start as the bodies "
              "are given, or as loops of joints move them along.")
-      .field("include", &FragmentSpec::include,
-             list(text(), 0, 1000, /*single_stands_for_list=*/true), optional(),
-             "Files whose materials, contacts, bodies, joints and what acts on them are read before "
-             "those of this file; each file is read once.");
+      .field(
+          "include", &FragmentSpec::include, list(text(), 0, 1000, /*single_stands_for_list=*/true),
+          optional(),
+          "Files whose materials, contacts, bodies, joints and what acts on them are read before "
+          "those of this file; each file is read once.");
 }
 
 Typed<TimeSpec> time_type() {

@@ -206,12 +206,12 @@ std::string expected_text(const Type& type, int dimension) {
       return join_choices(words);
     }
     case Type::Kind::vector: {
-      const std::string several =
-          fmt::format("{} {}{}{}{}",
-                      type.is_of_space && dimension == 0 ? "2 or 3"
-                                                         : std::to_string(length_of(type, dimension)),
-                      adjective(type.range), type.is_whole ? "whole numbers" : info(type.quantity).plural,
-                      unit_text(type.quantity), bounds_text(type.range));
+      const std::string several = fmt::format(
+          "{} {}{}{}{}",
+          type.is_of_space && dimension == 0 ? "2 or 3"
+                                             : std::to_string(length_of(type, dimension)),
+          adjective(type.range), type.is_whole ? "whole numbers" : info(type.quantity).plural,
+          unit_text(type.quantity), bounds_text(type.range));
       if (type.may_be_infinite) return several + ", .inf or -.inf for no bound";
       return type.scalar_fills ? fmt::format("{} or {}", one_number(type), several) : several;
     }

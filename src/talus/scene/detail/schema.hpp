@@ -77,7 +77,7 @@ struct Field {
   bool is_required = false;
   std::string default_text;  ///< YAML; empty: the key stays unset
   std::shared_ptr<const Document> default_value;
-  int dimension = 0;  ///< of the scenes that may have it, 2 or 3; 0: of both
+  int dimension = 0;        ///< of the scenes that may have it, 2 or 3; 0: of both
   std::string description;  ///< one sentence
 
   [[nodiscard]] bool is_of(int scene) const { return dimension == 0 || dimension == scene; }

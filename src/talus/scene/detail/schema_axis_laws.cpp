@@ -75,17 +75,17 @@ Typed<AxisLawSpec> axis_law_type(const char* title, const char* spring_title,
 Typed<AxisLawSpec> turn_law_type() {
   const AxisQuantities of{Quantity::angle, Quantity::angular_stiffness, Quantity::angular_damping,
                           Quantity::inertia, Quantity::torque};
-  return axis_law_type("turn law", "turn spring", of,
-                       motor_type("turn motor", of, angular_speed_law_type(), angle_law_type(),
-                                  torque_law_type()));
+  return axis_law_type(
+      "turn law", "turn spring", of,
+      motor_type("turn motor", of, angular_speed_law_type(), angle_law_type(), torque_law_type()));
 }
 
 Typed<AxisLawSpec> slide_law_type() {
   const AxisQuantities of{Quantity::length, Quantity::stiffness, Quantity::damping, Quantity::mass,
                           Quantity::force};
-  return axis_law_type("slide law", "slide spring", of,
-                       motor_type("slide motor", of, speed_law_type(), displacement_law_type(),
-                                  force_law_type()));
+  return axis_law_type(
+      "slide law", "slide spring", of,
+      motor_type("slide motor", of, speed_law_type(), displacement_law_type(), force_law_type()));
 }
 
 }  // namespace talus::scene::detail

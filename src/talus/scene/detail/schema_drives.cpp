@@ -19,18 +19,12 @@ Typed<DriveSpec> drive_type() {
       .field("joint", &DriveSpec::joint, name(), in_space(required()), "Name of the joint.")
       .field("coordinate", &DriveSpec::coordinate, coordinate_type(), in_space(optional()),
              "Which coordinate of the joint; without it the only angle or displacement it has.")
-      .field("angle", &DriveSpec::angle,
-             angle_law_type(), optional(),
-             "Angle over time.")
-      .field(
-          "angular_speed", &DriveSpec::angular_speed,
-          angular_speed_law_type(),
-          optional(), "Angular velocity over time.")
-      .field("displacement", &DriveSpec::displacement,
-             displacement_law_type(), optional(),
+      .field("angle", &DriveSpec::angle, angle_law_type(), optional(), "Angle over time.")
+      .field("angular_speed", &DriveSpec::angular_speed, angular_speed_law_type(), optional(),
+             "Angular velocity over time.")
+      .field("displacement", &DriveSpec::displacement, displacement_law_type(), optional(),
              "Displacement over time.")
-      .field("speed", &DriveSpec::speed,
-             speed_law_type(), optional(),
+      .field("speed", &DriveSpec::speed, speed_law_type(), optional(),
              "Velocity along the axis over time.")
       .field("axis", &DriveSpec::axis, vector2(Quantity::ratio), in_plane(optional()),
              "Direction of a displacement or speed at the start, world frame; fixed in A.")

@@ -65,7 +65,8 @@ Typed<ForceSpec> force_type() {
           .field("stiffness", &TorsionSpringSpec::stiffness,
                  number(Quantity::angular_stiffness, kNonNegative), required(), "k.")
           .field("rest_angle", &TorsionSpringSpec::rest_angle, number(Quantity::angle), optional(),
-                 "θ_B − θ_A without moment, in space from how the bodies are given; without it that at "
+                 "θ_B − θ_A without moment, in space from how the bodies are given; without it "
+                 "that at "
                  "the start.")
           .field("damping", &TorsionSpringSpec::damping,
                  number(Quantity::angular_damping, kNonNegative), otherwise("0"), "c.")
@@ -95,8 +96,7 @@ Typed<ForceSpec> force_type() {
       .field("pull", &ForceSpec::pull, pull, optional(), "A motor with a given force.")
       .field("torsion_spring", &ForceSpec::torsion_spring, torsion_spring, optional(),
              "A torsion spring with a damper.")
-      .field("torque", &ForceSpec::torque,
-             torque_law_type(), in_plane(optional()),
+      .field("torque", &ForceSpec::torque, torque_law_type(), in_plane(optional()),
              "A motor with a given moment: on B, its reverse on A.")
       .field("bushing", &ForceSpec::bushing, bushing_type(), in_space(optional()),
              "Springs and dampers along and about three axes.")
@@ -112,8 +112,8 @@ Typed<ForceSpec> force_type() {
                  .done(),
              in_space(optional()), "A motor with a given torque about a direction.")
       .field("point_force", &ForceSpec::point_force, point_force, optional(), "A force at a point.")
-      .exactly_one({"spring", "damper", "pull", "torsion_spring", "torque", "moment",
-                    "bushing", "point_force"})
+      .exactly_one({"spring", "damper", "pull", "torsion_spring", "torque", "moment", "bushing",
+                    "point_force"})
       .done();
 }
 

@@ -38,8 +38,7 @@ Typed<JointFrictionSpec> joint_friction_type() {
       .field("static_friction", &JointFrictionSpec::static_friction, ratio, in_plane(optional()),
              "μ₀ ≥ μ; without it μ.")
       .field("friction_law", &JointFrictionSpec::friction_law, friction_law_type(),
-             in_plane(optional()),
-             "How friction depends on slip; without it not at all.")
+             in_plane(optional()), "How friction depends on slip; without it not at all.")
       .field("preload", &JointFrictionSpec::preload, number(Quantity::force, kNonNegative),
              in_plane(otherwise("0")), "Normal force that is there without a reaction.")
       .shorthand("friction")
@@ -107,8 +106,8 @@ Typed<JointSpec> joint_type() {
                  "Of the bore; its middle is the point in A.")
           .field("slot", &RevoluteClearanceSpec::slot,
                  with_planar_axis(Object<SlotHoleSpec>("slot hole",
-                                                "A hole with straight sides and round "
-                                                "ends."))
+                                                       "A hole with straight sides and round "
+                                                       "ends."))
                      .field("length", &SlotHoleSpec::length, length, required(),
                             "Of the straight sides; its middle is the point in A.")
                      .done(),
@@ -117,10 +116,11 @@ Typed<JointSpec> joint_type() {
                  "What happens where they touch.")
           .done();
   const auto translational_clearance =
-      with_planar_axis(with_common_point(Object<TranslationalClearanceSpec>(
-                    "translational clearance",
-                    "A rectangular block of B in a straight guide of A with play: its four corners "
-                    "against the guide's two walls. The point is the block's middle.")))
+      with_planar_axis(
+          with_common_point(Object<TranslationalClearanceSpec>(
+              "translational clearance",
+              "A rectangular block of B in a straight guide of A with play: its four corners "
+              "against the guide's two walls. The point is the block's middle.")))
           .field("length", &TranslationalClearanceSpec::length, length, required(),
                  "Of the block, along the guide.")
           .field("width", &TranslationalClearanceSpec::width, length, required(), "Of the block.")
@@ -130,26 +130,28 @@ Typed<JointSpec> joint_type() {
                  "What happens where they touch.")
           .done();
   const auto cylindrical =
-      with_axis(Object<CylindricalSpec>("cylindrical", "B slides along a line of A and turns about "
-                                                       "it: `slide` and `turn`."))
+      with_axis(Object<CylindricalSpec>("cylindrical",
+                                        "B slides along a line of A and turns about "
+                                        "it: `slide` and `turn`."))
           .done();
   const auto universal =
-      with_axis(Object<UniversalSpec>(
-                    "universal",
-                    "A cross of two shafts: B turns about `axis`, fixed in A (`turn`), and about "
-                    "`second_axis`, fixed in B (`second_turn`), which stays perpendicular to it. In "
-                    "the frames of the bodies they are axis_a and axis_b."))
+      with_axis(
+          Object<UniversalSpec>(
+              "universal",
+              "A cross of two shafts: B turns about `axis`, fixed in A (`turn`), and about "
+              "`second_axis`, fixed in B (`second_turn`), which stays perpendicular to it. In "
+              "the frames of the bodies they are axis_a and axis_b."))
           .field("second_axis", &UniversalSpec::second_axis, vector3(Quantity::ratio), optional(),
                  "Its direction at the start, world frame; fixed in B.")
           .needs("axis", {"second_axis"})
           .needs("second_axis", {"axis"})
           .done();
-  const auto ball = with_common_point(Object<BallSpec>(
-                                          "ball",
-                                          "A point of A and one of B stay together. Its angles "
-                                          "are Cardan's about x, y and z of A, as the world's axes "
-                                          "are at the start: `turn_x`, `turn_y`, `turn_z`."))
-                        .done();
+  const auto ball =
+      with_common_point(Object<BallSpec>("ball",
+                                         "A point of A and one of B stay together. Its angles "
+                                         "are Cardan's about x, y and z of A, as the world's axes "
+                                         "are at the start: `turn_x`, `turn_y`, `turn_z`."))
+          .done();
   const auto planar =
       with_common_point(Object<PlanarSpec>("planar",
                                            "A point of B stays in a plane of A, and B turns about "
@@ -161,8 +163,9 @@ Typed<JointSpec> joint_type() {
                  "near to the world's x as can be.")
           .done();
   const auto screw =
-      with_axis(Object<ScrewSpec>("screw", "B turns about a line of A and slides by the pitch in a "
-                                           "turn: `turn` or `slide`."))
+      with_axis(Object<ScrewSpec>("screw",
+                                  "B turns about a line of A and slides by the pitch in a "
+                                  "turn: `turn` or `slide`."))
           .field("pitch", &ScrewSpec::pitch, number(Quantity::length), required(),
                  "Per turn, not 0; below zero for a left-handed thread.")
           .done();

@@ -60,7 +60,8 @@ Typed<TimeLawSpec> torque_law_type() {
 }
 
 Typed<std::string> coordinate_type() {
-  return choice({"turn", "second_turn", "turn_x", "turn_y", "turn_z", "slide", "slide_x", "slide_y"});
+  return choice(
+      {"turn", "second_turn", "turn_x", "turn_y", "turn_z", "slide", "slide_x", "slide_y"});
 }
 
 }  // namespace talus::scene::detail
