@@ -339,28 +339,19 @@ TEST(Run, GoesOn) {
 // from are in the record. Its record can be looked at and exported.
 TEST(Run, ResumesAMachineInSpace) {
   const CliFolder folder;
-  std::ofstream(folder / "arm.yaml") << R"(
-time: {step: 1 ms, end: 0.2}
-bodies:
-  - {name: arm, shape: {box: [0.5, 0.05, 0.05]}, mass: 1 kg, position: [0.25, 0, 1]}
-  - {name: bob, shape: {sphere: 5 cm}, mass: 1 kg, position: [0.5, 0, 0.5], velocity: [0, 1, 0]}
-joints:
-  - {name: hinge, between: arm, revolute: {at: [0, 0, 1], axis: [0, 1, 0]}, turn: {motor: {position: 1, stiffness: 100, damping: 5, max_effort: 8}}}
-  - {name: rope, between: [arm, bob], rope: {from: [0.5, 0, 1]}}
-joint_positions: {hinge: 400 deg}
-)";
+  const std::string crane = std::string(TALUS_SOURCE_DIR) + "/examples/crane";
   const auto hash_of = [](const Outcome& outcome) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return nlohmann::json::parse(last_line(outcome.out)).at("state_hash").get<std::string>();
   };
-  const std::string whole = hash_of(folder.talus({"run", "arm.yaml", "--json", "-o", "whole.h5"}));
-  hash_of(
-      folder.talus({"run", "arm.yaml", "--json", "--until", "0.07", "--checkpoint", "part.h5"}));
-  EXPECT_EQ(hash_of(folder.talus({"run", "--resume", "arm.h5", "--until", "0.2", "--json"})),
+  const std::string whole =
+      hash_of(folder.talus({"run", crane, "--until", "3", "--json", "-o", "whole.h5"}));
+  hash_of(folder.talus({"run", crane, "--until", "2", "--json", "--checkpoint", "part.h5"}));
+  EXPECT_EQ(hash_of(folder.talus({"run", "--resume", "crane.h5", "--until", "3", "--json"})),
             whole);
-  EXPECT_EQ(
-      hash_of(folder.talus({"run", "arm.yaml", "--resume", "part.h5", "--json", "-o", "rest.h5"})),
-      whole);
+  EXPECT_EQ(hash_of(folder.talus(
+                {"run", crane, "--resume", "part.h5", "--until", "3", "--json", "-o", "rest.h5"})),
+            whole);
   EXPECT_EQ(folder.talus({"info", "whole.h5"}).exit_code, 0);
   for (const char* format : {"vtk", "gltf", "csv"})
     EXPECT_EQ(folder.talus({"export", "whole.h5", "--format", format}).exit_code, 0) << format;

@@ -223,8 +223,8 @@ class Assembler {
       move(h, at);
       at.time = start.time + h < kAtEnd ? start.time + h : Real(1);
       if (step.project(at).status == problem::SolveStatus::converged) break;
-      if (pins_.empty() || h < kShortestStep) return worst(at);
       at = start;
+      if (pins_.empty() || h < kShortestStep) return left_open(step, at);
     }
     if (!pins_.empty()) step.store(at);
     return std::nullopt;
@@ -240,8 +240,11 @@ class Assembler {
     }
   }
 
-  /// The constraint that is open by most.
-  [[nodiscard]] OpenConstraint worst(const model::State& at) const {
+  /// The constraint that is open by most where all are as near as they can be at the end of the
+  /// way.
+  [[nodiscard]] OpenConstraint left_open(detail::MachineStep& step, model::State& at) const {
+    at.time = 1;
+    (void)step.project(at);
     std::vector<Source> sources;
     for (const Pin& pin : pins_) sources.push_back({pin.kind, pin.index});
     const Residuals residuals(*machine_, at);
