@@ -244,7 +244,13 @@ class Assembler {
   /// way.
   [[nodiscard]] OpenConstraint left_open(detail::MachineStep& step, model::State& at) const {
     at.time = 1;
+    const OpenConstraint before = open_at(at);
     (void)step.project(at);
+    const OpenConstraint after = open_at(at);
+    return after.by < before.by ? after : before;  // where it diverges
+  }
+
+  [[nodiscard]] OpenConstraint open_at(const model::State& at) const {
     std::vector<Source> sources;
     for (const Pin& pin : pins_) sources.push_back({pin.kind, pin.index});
     const Residuals residuals(*machine_, at);

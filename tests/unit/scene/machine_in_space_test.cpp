@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
+#include <talus/base/random.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/stepping/assembly.hpp>
@@ -308,6 +310,61 @@ TEST(MachineInSpace, JointPositionsOfALongChainAddUp) {
   }
   const Scene scene = SceneFolder().load(bodies + joints + positions);
   expect_near(scene.initial.position[kLinks - 1], tip, 1e-9);
+}
+
+// Trees of joints of every kind, drawn at random, start exactly where their coordinates are given;
+// what is not given stays 0.
+TEST(MachineInSpace, RandomTreesStartWhereTheyAreGiven) {
+  struct Kind {
+    const char* frame;
+    std::vector<std::pair<const char*, Freedom>> coordinates;
+  };
+  const std::vector<Kind> kinds = {
+      {"revolute: {axis: [1, 2, 3], ", {{"turn", Freedom::turn_z}}},
+      {"prismatic: {axis: [3, -1, 1], ", {{"slide", Freedom::z}}},
+      {"cylindrical: {axis: [-1, 1, 1], ", {{"turn", Freedom::turn_z}, {"slide", Freedom::z}}},
+      {"universal: {axis: [0, 1, 0], second_axis: [1, 0, 2], ",
+       {{"turn", Freedom::turn_z}, {"second_turn", Freedom::turn_x}}},
+      {"ball: {",
+       {{"turn_x", Freedom::turn_x}, {"turn_y", Freedom::turn_y}, {"turn_z", Freedom::turn_z}}},
+      {"planar: {normal: [1, 1, 0], ",
+       {{"turn", Freedom::turn_z}, {"slide_x", Freedom::x}, {"slide_y", Freedom::y}}},
+      {"screw: {axis: [1, 0, 1], pitch: 0.3, ", {{"turn", Freedom::turn_z}}},
+      {"weld: {", {}}};
+  Random random(7);
+  const auto draw = [&](Real size) { return random.uniform(-size, size); };
+  const auto point = [&] { return fmt::format("[{}, {}, {}]", draw(1), draw(1), draw(1)); };
+  for (int round = 0; round < 40; ++round) {
+    std::string bodies = "gravity: [0, 0, 0]\nbodies:\n", joints = "joints:\n",
+                positions = "joint_positions:\n";
+    std::vector<std::vector<std::pair<Freedom, Real>>> expected;
+    const int count = 1 + static_cast<int>(random.bits() % 6);
+    for (int i = 0; i < count; ++i) {
+      const Kind& kind = kinds[random.bits() % kinds.size()];
+      const auto before = static_cast<int>(random.bits() % static_cast<unsigned>(i + 1));
+      const std::string a = before == 0 ? "world" : fmt::format("b{}", before - 1);
+      bodies += fmt::format(
+          "  - {{name: b{}, shape: {{box: 0.1}}, mass: 1, position: {}, collides: false}}\n", i,
+          point());
+      joints += fmt::format("  - {{name: j{}, between: [{}, b{}], {}at: {}}}}}\n", i, a, i,
+                            kind.frame, point());
+      expected.emplace_back();
+      positions += fmt::format("  j{}: {{", i);
+      for (const auto& [name, freedom] : kind.coordinates) {
+        const Real value = random.bits() % 2 == 0 ? 0 : draw(1.2);
+        expected.back().emplace_back(freedom, value);
+        if (value != 0) positions += fmt::format("{}: {}, ", name, value);
+      }
+      positions += "}\n";
+    }
+    const Scene scene = SceneFolder().load(bodies + joints + positions);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      for (const auto& [freedom, value] : expected[i])
+        EXPECT_NEAR(
+            stepping::joint_coordinate(scene.model, scene.initial, static_cast<Index>(i), freedom),
+            value, 1e-10)
+            << bodies << joints << positions;
+  }
 }
 
 // Whole turns of a given angle are kept with the state.
