@@ -335,6 +335,28 @@ TEST(Run, GoesOn) {
   EXPECT_TRUE(contains(changed.err, "solver.tolerance is 0.001, it was 1e-06")) << changed.err;
 }
 
+// A machine in space resumes bit for bit: whole turns and the impulses that the next step starts
+// from are in the record. Its record can be looked at and exported.
+TEST(Run, ResumesAMachineInSpace) {
+  const CliFolder folder;
+  const std::string crane = std::string(TALUS_SOURCE_DIR) + "/examples/crane";
+  const auto hash_of = [](const Outcome& outcome) {
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(last_line(outcome.out)).at("state_hash").get<std::string>();
+  };
+  const std::string whole =
+      hash_of(folder.talus({"run", crane, "--until", "3", "--json", "-o", "whole.h5"}));
+  hash_of(folder.talus({"run", crane, "--until", "2", "--json", "--checkpoint", "part.h5"}));
+  EXPECT_EQ(hash_of(folder.talus({"run", "--resume", "crane.h5", "--until", "3", "--json"})),
+            whole);
+  EXPECT_EQ(hash_of(folder.talus(
+                {"run", crane, "--resume", "part.h5", "--until", "3", "--json", "-o", "rest.h5"})),
+            whole);
+  EXPECT_EQ(folder.talus({"info", "whole.h5"}).exit_code, 0);
+  for (const char* format : {"vtk", "gltf", "csv"})
+    EXPECT_EQ(folder.talus({"export", "whole.h5", "--format", format}).exit_code, 0) << format;
+}
+
 // A record of one scheme is no start of another: its internal variables would be lost. That is said
 // before anything is written.
 TEST(Run, ResumesNoOtherScheme) {

@@ -62,6 +62,21 @@ class Check(unittest.TestCase):
             self.assertEqual(summary["dynamic_bodies"], 1)
             self.assertEqual(summary["steps"], 1500)
 
+    def test_counts_what_a_machine_leaves_free(self):
+        """Redundant constraints are named: two hinges of a door on one line are one too many."""
+        door = """bodies:
+  - {name: door, shape: {box: [1, 0.05, 2]}, mass: 20 kg, position: [0.5, 0, 1]}
+joints:
+  - {name: lower, between: door, revolute: {at: [0, 0, 0.2], axis: [0, 0, 1]}}
+  - {name: upper, between: door, revolute: {at: [0, 0, 1.8], axis: [0, 0, 1]}}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "scene.yaml").write_text(door)
+            self.assertIn(
+                "machine    2 joints, 0 drives, 0 couplings, 0 force elements; 10 constraints, "
+                "5 of them redundant (joint upper: 5), 1 loop, 1 degree of freedom\n",
+                check(folder).stdout)
+
     def test_prints_schema_and_reference(self):
         """The JSON schema is JSON, the reference page is Markdown; no scene is needed."""
         self.assertEqual(json.loads(check("--schema").stdout)["title"], "Talus scene")

@@ -9,6 +9,7 @@
 #include <talus/dynamics/mobility.hpp>
 #include <talus/json/json.hpp>
 #include <talus/model/machine.hpp>
+#include <talus/model/spatial_machine.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/stepping/capabilities.hpp>
@@ -55,20 +56,38 @@ Json summary_of(const scene::Scene& scene) {
           {"tolerance", scene.scheme.solver.tolerance}};
 }
 
-/// "2 joints, 1 drive, …": the parts of a machine and what its constraints leave free at the start.
+std::string counted(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// "2 joints, 1 drive, …": the parts of a machine.
+std::string parts_text(const model::Model& model) {
+  if (!model.spatial_machine)
+    return fmt::format("{}, {}, {}", counted(model.machine->joints.size(), "joint"),
+                       counted(model.machine->drives.size(), "drive"),
+                       counted(model.machine->forces.size(), "force element"));
+  const model::SpatialMachine& machine = *model.spatial_machine;
+  return fmt::format("{}, {}, {}, {}", counted(machine.joints.size(), "joint"),
+                     counted(machine.drives.size(), "drive"),
+                     counted(machine.couplings.size(), "coupling"),
+                     counted(machine.forces.size(), "force element"));
+}
+
+/// The parts of a machine and what its constraints leave free at the start.
 std::string machine_text(const scene::Scene& scene) {
-  const model::Machine& machine = *scene.model.machine;
-  const auto count = [](Index number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
   const dynamics::Mobility mobility = dynamics::mobility(scene.model, scene.initial);
   std::string text =
-      fmt::format("{}, {}, {}; {}, ", count(static_cast<Index>(machine.joints.size()), "joint"),
-                  count(static_cast<Index>(machine.drives.size()), "drive"),
-                  count(static_cast<Index>(machine.forces.size()), "force element"),
-                  count(mobility.constraints, "constraint"));
+      fmt::format("{}; {}, ", parts_text(scene.model),
+                  counted(static_cast<std::size_t>(mobility.constraints), "constraint"));
   if (!mobility.is_consistent) return text + "which contradict each other at the start";
-  if (mobility.redundant > 0) text += fmt::format("{} of them redundant, ", mobility.redundant);
+  if (mobility.redundant > 0) {
+    std::string names;
+    for (const dynamics::RedundantConstraints& one : mobility.redundant_in)
+      names += fmt::format("{}{}{}", names.empty() ? "" : ", ", one.of,
+                           one.count == 1 ? "" : fmt::format(": {}", one.count));
+    text += fmt::format("{} of them redundant ({}), ", mobility.redundant, names);
+  }
+  if (mobility.loops > 0) text += counted(static_cast<std::size_t>(mobility.loops), "loop") + ", ";
   const Index freedom = mobility.degrees_of_freedom;
   return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
 }
@@ -83,7 +102,8 @@ void print_summary(const scene::Scene& scene) {
              count_of(scene.model, BodyKind::dynamic), count_of(scene.model, BodyKind::fixed),
              count_of(scene.model, BodyKind::kinematic));
   fmt::print("materials  {}\n", materials);
-  if (scene.model.machine) fmt::print("machine    {}\n", machine_text(scene));
+  if (scene.model.machine || scene.model.spatial_machine)
+    fmt::print("machine    {}\n", machine_text(scene));
   fmt::print("time       {:g} s in steps of {:g} s, {} steps\n", scene.end_time, scene.step_size,
              step_count(scene));
   fmt::print("scheme     {}\n", scene.scheme.scheme);

@@ -1,26 +1,166 @@
 #include <talus/dynamics/mobility.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/machine_terms.hpp>
+#include <talus/linalg/rank.hpp>
 
 namespace talus::dynamics {
+namespace {
 
-Mobility mobility(const model::Model& model, const model::State& state) {
+/// How many joints close a loop; what forces do not move is one body.
+/// @param rows with the rows of joints: of a planar system or of MachineTerms.
+template <class Machine, class Rows>
+Index count_loops(const model::Model& model, const Machine& machine, const Rows& rows) {
+  DisjointSets sets(model.body_count() + 1);
+  const auto node = [&](Index body) {
+    const bool is_held = body < 0 || model.bodies[body].kind != model::BodyKind::dynamic;
+    return is_held ? model.body_count() : body;
+  };
+  Index loops = 0;
+  for (std::size_t j = 0; j < machine.joints.size(); ++j) {
+    if (rows.rows_of_joint(static_cast<Index>(j)).count == 0) continue;
+    const Index a = node(machine.joints[j].body_a), b = node(machine.joints[j].body_b);
+    if (sets.root(a) == sets.root(b)) ++loops;
+    sets.join(a, b);
+  }
+  return loops;
+}
+
+/// "joint hinge", "drive motor", "coupling gears": what a constraint is of.
+template <class Machine, class Rows>
+std::string name_of(Index row, const Machine& machine, const Rows& rows) {
+  const auto is_in = [&](RowRange range) {
+    return row >= range.first && row < range.first + range.count;
+  };
+  for (std::size_t j = 0; j < machine.joints.size(); ++j)
+    if (is_in(rows.rows_of_joint(static_cast<Index>(j)))) return "joint " + machine.joints[j].name;
+  for (std::size_t j = 0; j < machine.drives.size(); ++j)
+    if (is_in(rows.rows_of_drive(static_cast<Index>(j)))) return "drive " + machine.drives[j].name;
+  if constexpr (requires { machine.couplings; })
+    for (std::size_t j = 0; j < machine.couplings.size(); ++j)
+      if (is_in(rows.rows_of_coupling(static_cast<Index>(j))))
+        return "coupling " + machine.couplings[j].name;
+  return "";
+}
+
+/// Whether each row of a Gram matrix depends on those before it.
+std::vector<bool> dependent_rows(MatX gram) {
+  const Index n = gram.rows();
+  const VecX diagonal = gram.diagonal();
+  std::vector<bool> is_dependent(static_cast<std::size_t>(n), false);
+  for (Index k = 0; k < n; ++k) {
+    if (!(gram(k, k) > linalg::kGramRank.relative * diagonal[k])) {
+      is_dependent[static_cast<std::size_t>(k)] = true;
+      continue;
+    }
+    const Index left = n - k - 1;
+    const VecX column = gram.col(k).tail(left) / std::sqrt(gram(k, k));
+    for (Index j = 0; j < left; ++j)
+      if (column[j] != 0) gram.col(k + 1 + j).tail(left - j) -= column[j] * column.tail(left - j);
+  }
+  return is_dependent;
+}
+
+/// J M⁻¹ Jᵀ. @param use_row calls what it is given with row i.
+template <class UseRow>
+MatX gram_of(Index count, const MassMatrix& mass, UseRow&& use_row) {
+  MatX gram(count, count);
+  VecX force, moved;
+  for (Index i = 0; i < count; ++i) {
+    force.setZero(mass.size());
+    use_row(i, [&](const auto& row) { row.add_to(force, 1); });
+    mass.solve(force, moved);
+    for (Index j = 0; j < count; ++j)
+      use_row(j, [&](const auto& row) { gram(j, i) = row.times(moved); });
+  }
+  return gram;
+}
+
+/// Counts the dependent rows, by the names that they have, and the freedoms.
+template <class NameOf>
+void count_redundant(const MatX& gram, NameOf&& name, Mobility& result) {
+  const std::vector<bool> is_dependent = dependent_rows(gram);
+  for (Index row = 0; row < gram.rows(); ++row) {
+    if (!is_dependent[static_cast<std::size_t>(row)]) continue;
+    ++result.redundant;
+    std::string of = name(row);
+    if (result.redundant_in.empty() || result.redundant_in.back().of != of)
+      result.redundant_in.push_back({std::move(of), 0});
+    ++result.redundant_in.back().count;
+  }
+}
+
+void planar_mobility(const model::Model& model, const model::State& state, Mobility& result) {
   const auto system = make_system(model, state);
   VecX q, v;
   system->load(state, q, v);
-  Projection projection;
-  const ProjectionReport start = projection.position(*system, state.time, q);
-  Mobility result;
   result.constraints = system->constraint_count();
-  result.is_consistent = start.is_converged;
-  if (!start.is_converged) return result;
-  const auto dynamic_bodies =
+  result.is_consistent = Projection().position(*system, state.time, q).is_converged;
+  if (!result.is_consistent) return;
+  ConstraintTerms terms;
+  system->constraints(state.time, q, v, terms);
+  result.loops = count_loops(model, *model.machine, *system);
+  const MatX gram = gram_of(result.constraints, system->mass(), [&](Index i, auto&& use) {
+    use(terms.rows[static_cast<std::size_t>(i)]);
+  });
+  count_redundant(
+      gram, [&](Index row) { return name_of(row, *model.machine, *system); }, result);
+}
+
+MassMatrix mass_of(const model::Model& model, const model::State& state) {
+  MassMatrix mass(model.body_count(), 6);
+  for (Index i = 0; i < model.body_count(); ++i) {
+    const model::Body& body = model.bodies[i];
+    if (body.kind != model::BodyKind::dynamic) continue;
+    const Mat3 R = state.orientation[i].toRotationMatrix();
+    mass.set(i, body.mass, R * body.inertia * R.transpose());
+  }
+  return mass;
+}
+
+void spatial_mobility(const model::Model& model, const model::State& state, Mobility& result) {
+  const model::SpatialMachine& machine = *model.spatial_machine;
+  const MachineTerms terms(machine, model.body_count());
+  result.constraints = terms.constraint_count();
+  result.is_consistent = true;
+  result.loops = count_loops(model, machine, terms);
+  if (result.loops == 0 && machine.couplings.empty()) return;
+  std::vector<BodyMotion> motions;
+  for (Index i = 0; i < model.body_count(); ++i)
+    motions.push_back(
+        {state.position[i], state.orientation[i].toRotationMatrix(), Vec3::Zero(), Vec3::Zero()});
+  MachineConstraints constraints;
+  terms.constraints(state.time, {motions, {}}, constraints);
+  const auto two = static_cast<Index>(constraints.rows.size());
+  const MatX gram = gram_of(result.constraints, mass_of(model, state), [&](Index i, auto&& use) {
+    if (i < two)
+      use(constraints.rows[static_cast<std::size_t>(i)]);
+    else
+      use(constraints.couplings[static_cast<std::size_t>(i - two)]);
+  });
+  count_redundant(
+      gram, [&](Index row) { return name_of(row, machine, terms); }, result);
+}
+
+}  // namespace
+
+Mobility mobility(const model::Model& model, const model::State& state) {
+  Mobility result;
+  const auto count =
       std::count_if(model.bodies.begin(), model.bodies.end(),
                     [](const model::Body& body) { return body.kind == model::BodyKind::dynamic; });
-  result.redundant = result.constraints - start.rank;
-  result.degrees_of_freedom = 3 * dynamic_bodies - start.rank;
+  if (model.spatial_machine)
+    spatial_mobility(model, state, result);
+  else
+    planar_mobility(model, state, result);
+  if (result.is_consistent)
+    result.degrees_of_freedom =
+        (model.dimension == 2 ? 3 : 6) * count - (result.constraints - result.redundant);
   return result;
 }
 

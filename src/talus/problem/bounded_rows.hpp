@@ -21,7 +21,7 @@ struct RowPart {
 /// M⁻¹ partᵀ λ. A joint has no bounds and C = 0, a stop one bound, dry friction two, a spring or
 /// damper taken implicitly C > 0 (docs/theory/machines_in_space.md).
 ///
-/// All rows are in metres: a row of an angle is multiplied by a length by whoever writes it, so
+/// All rows are in metres: a row of an angle is multiplied by a length by the caller, so
 /// that w is in m/s and λ in N s everywhere.
 struct BoundedRows {
   static constexpr Real kFree = std::numeric_limits<Real>::infinity();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <talus/model/machine.hpp>
+#include <talus/model/spatial_machine.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -166,6 +167,16 @@ constexpr Capability kTable[] = {
        return said_if(asked.model.spatial_machine != nullptr,
                       "supports machines in the plane only (in space take moreau_jean or "
                       "moreau_midpoint)");
+     }},
+    {"joints with play in space", kAll, 0,
+     [](const Asked& asked) {
+       if (!asked.model.spatial_machine) return Finding();
+       for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
+         if (std::holds_alternative<model::BallClearance>(joint.kind) ||
+             std::holds_alternative<model::BearingClearance>(joint.kind))
+           return Finding("does not support joints with play in space yet, which \"" + joint.name +
+                          "\" is (take ball or revolute)");
+       return Finding();
      }},
     {"sleeping of machines", 0, 0,
      [](const Asked& asked) {

@@ -145,11 +145,16 @@ TEST(Mobility, CountsWhatTheConstraintsLeaveFree) {
   EXPECT_TRUE(on_two.is_consistent);
   EXPECT_EQ(on_two.constraints, 4);
   EXPECT_EQ(on_two.redundant, 1);
+  EXPECT_EQ(on_two.loops, 1);
+  ASSERT_EQ(on_two.redundant_in.size(), 1U);
+  EXPECT_EQ(on_two.redundant_in[0].of, "joint " + model.model.machine->joints.back().name);
+  EXPECT_EQ(on_two.redundant_in[0].count, 1);
   EXPECT_EQ(on_two.degrees_of_freedom, 0);
   const model::Joint hinge = model.machine->joints.back();
   model.machine->joints.pop_back();
   const Mobility on_one = mobility(model.model, model.state);
   EXPECT_EQ(on_one.redundant, 0);
+  EXPECT_EQ(on_one.loops, 0);
   EXPECT_EQ(on_one.degrees_of_freedom, 1);
   model.machine->joints.push_back(hinge);
   std::get<model::RevoluteJoint>(model.machine->joints.back().kind).p_A.y() += 0.1;

@@ -39,6 +39,13 @@ bodies:
   - name: cloud
     material: wood
     random: {shape: {sphere: 1 cm}, count: 9, region: {min: [5, 0, 0], max: [6, 1, 1]}}
+  - {name: arm, shape: {box: 10 cm}, mass: 1, position: [0, 5, 1]}
+joints:
+  - {name: h, between: arm, revolute: {at: [0, 5, 2], axis: [1, 0, 0]}, turn: {limits: [-1, 1], motor: {velocity: 1, max_effort: 2}}}
+  - {name: r, between: [arm, "crate \u00fc"], rope: {length: 9}}
+couplings: [{name: c, terms: [{joint: h, factor: 2}], offset: 0.2}]
+forces: [{name: f, between: [world, arm], spring: {stiffness: 9, from: [0, 5, 3]}}]
+joint_positions: {h: 0.1}
 )";
 constexpr const char* kPart = "materials: {wood: {density: 600}}\n";
 constexpr const char* kBed = "# balls\nid,x,y,z,r,vx\n0,0,3,1,0.1,1e-3\n1,1,3,1,0.1,-2\n";

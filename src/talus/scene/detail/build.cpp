@@ -94,7 +94,8 @@ class ModelBuilder {
     add_motion(first, count, spec);
     const model::Colour colour = colour_of(spec.colour, spec.place.at("colour"), problems_);
     if (count > 0) model_.groups.push_back({spec.name, first, count, !spec.shape, colour});
-    if (!spec.collides && count > 0) untouchable_.push_back(first);
+    if (!spec.collides)
+      for (Index body = first; body < first + count; ++body) untouchable_.push_back(body);
   }
   [[nodiscard]] MachineParts machine_parts() const { return {untouchable_}; }
 

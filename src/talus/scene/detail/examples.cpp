@@ -216,6 +216,52 @@ bodies:
 drives:
   - {name: motor, between: [ground, crank], angular_speed: {slope: 10 rad/s^2}}
 )"},
+    Example{"turn law", R"(bodies:
+  - {name: leg, shape: {box: [5 cm, 5 cm, 40 cm]}, mass: 2 kg, position: [0, 0, 80 cm]}
+joints:
+  - name: hip                 # hangs from the world
+    between: leg
+    revolute: {at: [0, 0, 1], axis: [0, 1, 0], pin_radius: 5 mm}
+    friction: 0.1
+    turn:
+      limits: [-30 deg, 90 deg]
+      spring: {stiffness: 5 N m/rad, rest: 10 deg}
+      damping: 0.1 N m s/rad
+      motor: {position: {amplitude: 20 deg, frequency: 1 Hz}, stiffness: 80 N m/rad, damping: 2 N m s/rad, max_effort: 30 N m}
+)"},
+    Example{"slide law", R"(bodies:
+  - {name: piston, shape: {cylinder: {radius: 2 cm, length: 10 cm}}, mass: 1 kg}
+joints:
+  - {name: guide, between: [world, piston], prismatic: {at: [0, 0, 0], axis: [0, 0, 1]}, slide: {limits: [-.inf, 5 cm], motor: {velocity: 10 cm/s, max_effort: 50 N}}}
+)"},
+    Example{"universal", R"(bodies:
+  - {name: shaft, shape: {cylinder: {radius: 1 cm, length: 20 cm}}, mass: 1 kg}
+joints:
+  - {name: cross, between: shaft, universal: {at: [0, 0, 10 cm], axis: [1, 0, 0], second_axis: [0, 1, 0]}, second_turn: {damping: 0.1}}
+)"},
+    Example{"coupling", R"(bodies:
+  - {name: wheel, shape: {cylinder: {radius: 5 cm, length: 2 cm}}, mass: 1 kg}
+  - {name: rack, shape: {box: [20 cm, 2 cm, 2 cm]}, mass: 1 kg, position: [0, -7 cm, 0]}
+joints:
+  - {name: axle, between: wheel, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}
+  - {name: guide, between: rack, prismatic: {at: [0, -7 cm, 0], axis: [1, 0, 0]}}
+couplings:
+  - {name: teeth, terms: [{joint: guide}, {joint: axle, factor: -0.05}]}   # metres, radians
+)"},
+    Example{"joint position", R"(bodies:
+  - {name: arm, shape: {box: [50 cm, 5 cm, 5 cm]}, mass: 2 kg, position: [25 cm, 0, 0]}
+  - {name: hand, shape: {sphere: 5 cm}, mass: 1 kg, position: [50 cm, 0, 0]}
+joints:
+  - {name: shoulder, between: arm, revolute: {at: [0, 0, 0], axis: [0, 1, 0]}}
+  - {name: wrist, between: [arm, hand], ball: {at: [50 cm, 0, 0]}}
+joint_positions: {shoulder: 20 deg, wrist: {turn_x: 10 deg, turn_z: -5 deg}}
+)"},
+    Example{"bushing", R"(bodies:
+  - {name: engine, shape: {box: [60 cm, 40 cm, 40 cm]}, mass: 120 kg}
+forces:
+  - {name: mount, between: engine, bushing: {at: [0, 0, -20 cm], stiffness: [200 N/mm, 200 N/mm, 500 N/mm], angular_stiffness: 5000, damping: 1000}}
+  - {name: thrust, between: engine, point_force: {force: 20 N, direction: [1, 0, 0], at: [0, 0, 10 cm], follows: true}}
+)"},
     Example{"displacement law", R"(drives:
   - {name: piston, between: [ground, block], displacement: {amplitude: 5 cm, frequency: 2 Hz, mean: 50 cm}, axis: [1, 0]}
 )"},

@@ -46,9 +46,8 @@ class FileReader {
     if (document.root == nullptr || document.root->kind == Node::Kind::null) return;
     for (const Setting& setting : std::exchange(settings_, {}))
       apply(setting, document, files_.documents.emplace_back(), problems_);
-    if (files_.documents.front().path == path) is_planar_ = says_planar(*document.root);
-    if (!is_planar_) leave_out_machine(document);
-    Reader(document, problems_).read(schema, target);
+    if (files_.documents.front().path == path) dimension_ = says_planar(*document.root) ? 2 : 3;
+    Reader(document, dimension_, problems_).read(schema, target);
     include(target);
   }
 
@@ -62,30 +61,6 @@ class FileReader {
     open_.push_back(key_of(path));
     return document;
   }
-  /// Notes joints, drives and forces of a scene in space, once, and takes them out: as they are
-  /// written for the plane, they would be one mistake after the other.
-  void leave_out_machine(Document& document) {
-    const Node* root = document.root;
-    Node without = *root;
-    without.children.clear();
-    for (std::size_t i = 0; i + 1 < root->children.size(); i += 2) {
-      const Node& key = *root->children[i];
-      const Node& value = *root->children[i + 1];
-      const bool is_machine = key.text == "joints" || key.text == "drives" || key.text == "forces";
-      if (!is_machine || value.children.empty()) {
-        without.children.insert(without.children.end(), {&key, &value});
-      } else if (!std::exchange(has_noted_machine_, true)) {
-        problems_.add(Place{&document, &key, key.text},
-                      "joints, drives and forces in space are not there yet: only planar scenes "
-                      "have them (README.md, Limits)",
-                      "a machine that moves in a plane is written with dimension: 2 at the top: "
-                      "docs/machines.md");
-      }
-    }
-    if (without.children.size() < root->children.size())
-      document.root = &document.nodes.emplace_back(std::move(without));
-  }
-
   void include(const FragmentSpec& fragment) {
     const Place list = fragment.place.at("include");
     for (std::size_t i = 0; i < fragment.include.size() && !problems_.full(); ++i) {
@@ -132,7 +107,7 @@ class FileReader {
   SceneFiles& files_;
   Problems& problems_;
   std::span<const Setting> settings_;  // of the main file, which is read first
-  bool is_planar_ = false, has_noted_machine_ = false;
+  int dimension_ = 3;                  // as the main file says
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
 };

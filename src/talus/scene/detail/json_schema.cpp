@@ -68,7 +68,7 @@ class SchemaWriter {
       case Type::Kind::choice:
         return {{"enum", type.choices}};
       case Type::Kind::vector: {
-        const Json list = list_schema(component_schema(type), type.length, type.length);
+        const Json list = list_schema(component_schema(type), length_of(type, 2), type.length);
         return type.scalar_fills ? Json{{"anyOf", {component_schema(type), list}}} : list;
       }
       case Type::Kind::inertia: {
@@ -154,30 +154,50 @@ class SchemaWriter {
     Json needed = Json::array();
     for (const Field& field : type.fields) {
       // Next to a $ref other words are not read, so the reference is wrapped.
-      Json property = {{"description", field.description}};
+      Json property = {{"description", field.full_description()}};
       if (field.default_value != nullptr)
         property["default"] = value_of(*field.default_value->root);
       property["allOf"] = Json::array({schema_of(*field.type)});
       properties[field.key] = property;
-      if (field.is_required) needed.push_back(field.key);
+      if (field.is_required && field.dimension == 0) needed.push_back(field.key);
     }
     schema["properties"] = properties;
     schema["additionalProperties"] = false;
     if (!needed.empty()) schema["required"] = needed;
     Json rules = Json::array();
-    for (const Rule& rule : type.rules) rules.push_back(rule_schema(type, rule));
+    for (const Rule& rule : type.rules)
+      if (!is_of_one(type, rule)) rules.push_back(rule_schema(type, rule));
     if (!rules.empty()) schema["allOf"] = rules;
     return schema;
   }
 
   static Json given(const std::string& key) { return {{"required", Json::array({key})}}; }
 
+  /// Whether a key that every scene can have needs others that only some can.
+  static bool is_of_one(const Type& type, const Rule& rule) {
+    return rule.kind == Rule::Kind::needs && type.dimension_of(rule) != 0 &&
+           type.find(rule.keys[0])->dimension == 0;
+  }
+
+  /// Whether some key of a rule can stand in every scene.
+  static bool is_of_both(const Type& type, const Rule& rule) {
+    bool plane = false, space = false;
+    for (const std::string& key : rule.keys) {
+      plane = plane || type.find(key)->is_of(2);
+      space = space || type.find(key)->is_of(3);
+    }
+    return plane && space;
+  }
+
   static Json rule_schema(const Type& type, const Rule& rule) {
     Json choices = Json::array();
     switch (rule.kind) {
       case Rule::Kind::exactly_one:
-        for (const std::string& key : rule.keys) choices.push_back(given(key));
-        return {{"oneOf", choices}};
+        if (is_of_both(type, rule)) {
+          for (const std::string& key : rule.keys) choices.push_back(given(key));
+          return {{"oneOf", choices}};
+        }
+        [[fallthrough]];
       case Rule::Kind::at_most_one:
         for (std::size_t i = 0; i < rule.keys.size(); ++i)
           for (std::size_t j = 0; j < i; ++j)

@@ -4,15 +4,15 @@
 
 #include <cmath>
 #include <numbers>
-#include <unordered_map>
 
-#include <talus/base/text.hpp>
+#include <talus/scene/detail/machine_context.hpp>
+#include <talus/scene/detail/machine_in_space.hpp>
 #include <talus/scene/detail/surfaces.hpp>
 
 namespace talus::scene::detail {
 namespace {
 
-constexpr Real kFits = 1e-6;  // [m] or [rad]: what a run's first projection closes
+Vec2 planar(const Vec3& v) { return v.head<2>(); }
 
 /// Where a body's frame is at the start.
 struct Frame {
@@ -35,7 +35,11 @@ struct Ends {
 class MachineBuilder {
  public:
   MachineBuilder(const Scene& scene, model::Machine& machine, Problems& problems)
-      : model_(scene.model), state_(scene.initial), machine_(machine), problems_(problems) {}
+      : context_(scene, problems),
+        model_(scene.model),
+        state_(scene.initial),
+        machine_(machine),
+        problems_(problems) {}
 
   void add(const JointSpec& spec) {
     const auto ends = check(spec, "joint", joint_names_);
@@ -57,7 +61,7 @@ class MachineBuilder {
                              : spec.angular_speed ? *spec.angular_speed
                              : spec.displacement  ? *spec.displacement
                                                   : *spec.speed;
-    drive.law = time_law(law);
+    drive.law = context_.time_law(law);
     drive.is_speed = spec.angular_speed || spec.speed;
     Real start = 0;
     if (spec.angle || spec.angular_speed) {
@@ -92,39 +96,12 @@ class MachineBuilder {
  private:
   /// The two bodies; nothing if something is wrong with them or the name.
   template <class T>
-  std::optional<Ends> check(const T& spec, const char* what,
-                            std::unordered_map<std::string, Place>& names) {
+  std::optional<Ends> check(const T& spec, const char* what, NamePlaces& names) {
     if (!spec.is_sound) return std::nullopt;
-    if (const auto [first, is_new] = names.emplace(spec.name, spec.place); !is_new)
-      problems_.add(spec.place.at("name"),
-                    fmt::format("there is already a {} \"{}\", at {}:{}", what, spec.name,
-                                first->second.document->path.string(), first->second.node->line));
-    if (spec.name == "." || spec.name == "..")
-      problems_.add(spec.place.at("name"), fmt::format("a {} cannot have this name", what));
-    const Place place = spec.place.at("between");
-    const Index a = find(spec.between[0], place), b = find(spec.between[1], place);
-    if (a < 0 || b < 0) return std::nullopt;
-    if (a == b) {
-      problems_.add(place, "expected two different bodies");
-      return std::nullopt;
-    }
-    const auto moves = [&](Index i) { return model_.bodies[i].kind == model::BodyKind::dynamic; };
-    if (!moves(a) && !moves(b)) {
-      problems_.add(place, "forces move neither of the two bodies", "one of them must be dynamic");
-      return std::nullopt;
-    }
-    return Ends{a, b, frame(a), frame(b)};
-  }
-
-  Index find(const std::string& name, const Place& place) {
-    const Index body = model_.find_body(name);
-    if (body >= 0) return body;
-    std::vector<std::string_view> known;
-    for (const model::BodyGroup& group : model_.groups) known.push_back(group.name);
-    const std::string nearest = nearest_word(name, known);
-    problems_.add(place, fmt::format("there is no body \"{}\"", name),
-                  nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
-    return -1;
+    context_.add_name(spec.name, spec.place, what, names);
+    const auto pair = context_.bodies_of(spec);
+    if (!pair) return std::nullopt;
+    return Ends{pair->a, pair->b, frame(pair->a), frame(pair->b)};
   }
 
   [[nodiscard]] Frame frame(Index body) const {
@@ -139,37 +116,16 @@ class MachineBuilder {
     return Vec2::UnitX();
   }
 
-  model::TimeLaw time_law(const TimeLawSpec& spec) {
-    if (spec.slope) return model::RampLaw{spec.start, *spec.slope};
-    if (spec.amplitude)
-      return model::HarmonicLaw{spec.mean, *spec.amplitude, spec.frequency.value_or(0), spec.phase};
-    if (!spec.times) return model::ConstantLaw{spec.constant.value_or(0)};
-    if (spec.values.size() != spec.times->size()) {
-      problems_.add(spec.place.at("values"),
-                    fmt::format("expected one of the values for each of the {} times, got {}",
-                                spec.times->size(), spec.values.size()));
-      return model::ConstantLaw{};
-    }
-    for (std::size_t i = 1; i < spec.times->size(); ++i)
-      if (!((*spec.times)[i - 1] < (*spec.times)[i])) {
-        problems_.add(spec.place.at("times"),
-                      fmt::format("expected increasing times, got {:g} after {:g}",
-                                  (*spec.times)[i], (*spec.times)[i - 1]));
-        return model::ConstantLaw{};
-      }
-    return model::make_table(*spec.times, spec.values, spec.smooth);
-  }
-
   /// The point in both bodies. In the bodies' frames they may be apart at the start by `play`.
   template <class T>
   void set_point(const CommonPointSpec& spec, const Ends& ends, Real play, T& kind) {
     if (spec.at) {
-      kind.p_A = ends.A.to_body(*spec.at);
-      kind.p_B = ends.B.to_body(*spec.at);
+      kind.p_A = ends.A.to_body(planar(*spec.at));
+      kind.p_B = ends.B.to_body(planar(*spec.at));
       return;
     }
-    kind.p_A = *spec.at_a;
-    kind.p_B = *spec.at_b;
+    kind.p_A = planar(*spec.at_a);
+    kind.p_B = planar(*spec.at_b);
     const Real apart = (ends.A.to_world(kind.p_A) - ends.B.to_world(kind.p_B)).norm();
     if (apart > play + kFits)
       problems_.add(spec.place.at("at_b"),
@@ -179,8 +135,9 @@ class MachineBuilder {
 
   template <class T>
   void set_points(const TwoPointsSpec& spec, const Ends& ends, T& kind) {
-    kind.p_A = spec.from ? ends.A.to_body(*spec.from) : spec.at_a.value_or(Vec2::Zero());
-    kind.p_B = spec.to ? ends.B.to_body(*spec.to) : spec.at_b.value_or(Vec2::Zero());
+    const Vec3 a = spec.at_a.value_or(Vec3::Zero()), b = spec.at_b.value_or(Vec3::Zero());
+    kind.p_A = spec.from ? ends.A.to_body(planar(*spec.from)) : planar(a);
+    kind.p_B = spec.to ? ends.B.to_body(planar(*spec.to)) : planar(b);
   }
   template <class T>
   static Real distance(const T& kind, const Ends& ends) {
@@ -226,7 +183,7 @@ class MachineBuilder {
   /// The guide's direction, and that the point of B is on its line.
   template <class S, class T>
   void set_axis(const S& spec, const Ends& ends, T& kind) {
-    kind.axis_A = ends.A.direction_to_body(direction(spec.axis, spec.place.at("axis")));
+    kind.axis_A = ends.A.direction_to_body(direction(planar(*spec.axis), spec.place.at("axis")));
     const Vec2 between = ends.A.to_body(ends.B.to_world(kind.p_B)) - kind.p_A;
     const Real off = kind.axis_A.x() * between.y() - kind.axis_A.y() * between.x();
     if (std::abs(off) > kFits)
@@ -337,7 +294,7 @@ class MachineBuilder {
   }
 
   model::ForceKind force_kind(const ForceSpec& spec, const Ends& ends) {
-    if (spec.torque) return model::Torque{0, 0, 0, time_law(*spec.torque)};
+    if (spec.torque) return model::Torque{0, 0, 0, context_.time_law(*spec.torque)};
     if (spec.torsion_spring) {
       const TorsionSpringSpec& spring = *spec.torsion_spring;
       return model::Torque{spring.stiffness,
@@ -346,9 +303,11 @@ class MachineBuilder {
     }
     if (spec.point_force) {
       const PointForceSpec& point = *spec.point_force;
-      const Vec2 p_B = point.at ? ends.B.to_body(*point.at) : point.at_b.value_or(Vec2::Zero());
-      const Vec2 along = direction(point.direction, point.place.at("direction"));
-      return model::PointForce{p_B, ends.A.direction_to_body(along), time_law(point.force)};
+      const Vec2 p_B =
+          point.at ? ends.B.to_body(planar(*point.at)) : planar(point.at_b.value_or(Vec3::Zero()));
+      const Vec2 along = direction(planar(point.direction), point.place.at("direction"));
+      return model::PointForce{p_B, ends.A.direction_to_body(along),
+                               context_.time_law(point.force)};
     }
     model::LineForce line;
     if (spec.spring) {
@@ -363,16 +322,17 @@ class MachineBuilder {
     } else {
       set_points(*spec.pull, ends, line);
       check_apart(line, ends, spec.pull->place);
-      line.force = time_law(spec.pull->force);
+      line.force = context_.time_law(spec.pull->force);
     }
     return line;
   }
 
+  MachineContext context_;
   const model::Model& model_;
   const model::State& state_;
   model::Machine& machine_;
   Problems& problems_;
-  std::unordered_map<std::string, Place> joint_names_, drive_names_, force_names_;
+  NamePlaces joint_names_, drive_names_, force_names_;
 };
 
 }  // namespace
@@ -380,10 +340,12 @@ class MachineBuilder {
 void build_machine(const std::vector<const FragmentSpec*>& fragments, const MachineParts& parts,
                    Scene& scene, Problems& problems) {
   const bool is_empty = std::all_of(fragments.begin(), fragments.end(), [](const auto* fragment) {
-    return fragment->joints.empty() && fragment->drives.empty() && fragment->forces.empty();
+    return fragment->joints.empty() && fragment->drives.empty() && fragment->forces.empty() &&
+           fragment->couplings.empty() && fragment->joint_positions.empty();
   });
   if (is_empty && parts.untouchable.empty()) return;
   if (!problems.empty()) return;  // bodies may be missing that the files do name
+  if (scene.model.dimension == 3) return build_machine_in_space(fragments, parts, scene, problems);
   auto machine = std::make_shared<model::Machine>();
   machine->untouchable = parts.untouchable;
   MachineBuilder builder(scene, *machine, problems);

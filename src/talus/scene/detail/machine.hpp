@@ -13,9 +13,9 @@ struct MachineParts {
   std::vector<Index> untouchable;
 };
 
-/// Gives a planar model its machine, if the files or the parts say anything that makes one: looks
-/// up bodies, takes points and axes to the bodies' frames. The bodies must be there. Notes what
-/// does not fit the start.
+/// Gives a model its machine, if the files or the parts say anything that makes one: looks up
+/// bodies, takes points and axes to the bodies' frames. The bodies must be there. Notes what does
+/// not fit the start.
 void build_machine(const std::vector<const FragmentSpec*>& fragments, const MachineParts& parts,
                    Scene& scene, Problems& problems);
 

@@ -6,10 +6,17 @@
 
 #include <talus/scene/detail/schema.hpp>
 
-// What a planar scene says about joints, drives, force elements and surface laws, in SI units.
-// schema_machine.cpp and schema_surfaces.cpp say how each field is written.
+// What a scene says about joints, drives, force elements and surface laws, in SI units.
+// schema_joints.cpp, schema_axis_laws.cpp, schema_drives.cpp, schema_forces.cpp and
+// schema_surfaces.cpp say how each field is written.
 
 namespace talus::scene::detail {
+
+struct OrientationSpec : Spec {
+  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
+  std::optional<Vec3> axis;
+  std::optional<Real> angle;
+};
 
 struct TimeLawSpec : Spec {
   std::optional<Real> constant;
@@ -86,27 +93,42 @@ struct JointFrictionSpec : Spec {
 
 /// One point of two bodies: in the world at the start, or in the frame of each.
 struct CommonPointSpec : Spec {
-  std::optional<Vec2> at;
-  std::optional<Vec2> at_a;
-  std::optional<Vec2> at_b;
+  std::optional<Vec3> at;
+  std::optional<Vec3> at_a;
+  std::optional<Vec3> at_b;
+};
+/// And a direction: in the world at the start, or in the frame of each.
+struct CommonAxisSpec : CommonPointSpec {
+  std::optional<Vec3> axis;
+  std::optional<Vec3> axis_a;
+  std::optional<Vec3> axis_b;
 };
 /// A point of each body.
 struct TwoPointsSpec : Spec {
-  std::optional<Vec2> from;
-  std::optional<Vec2> to;
-  std::optional<Vec2> at_a;
-  std::optional<Vec2> at_b;
+  std::optional<Vec3> from;
+  std::optional<Vec3> to;
+  std::optional<Vec3> at_a;
+  std::optional<Vec3> at_b;
 };
-struct RevoluteSpec : CommonPointSpec {
+struct RevoluteSpec : CommonAxisSpec {
   Real pin_radius = 0;
 };
-struct PrismaticSpec : CommonPointSpec {
-  Vec2 axis = Vec2::Zero();
+struct PrismaticSpec : CommonAxisSpec {
   Real length = 0;
 };
-struct SlotSpec : CommonPointSpec {
-  Vec2 axis = Vec2::Zero();
+struct CylindricalSpec : CommonAxisSpec {};
+struct ScrewSpec : CommonAxisSpec {
+  Real pitch = 0;
 };
+struct UniversalSpec : CommonAxisSpec {
+  std::optional<Vec3> second_axis;
+};
+struct BallSpec : CommonPointSpec {};
+struct PlanarSpec : CommonPointSpec {
+  Vec3 normal = Vec3::Zero();
+  std::optional<Vec3> along;
+};
+struct SlotSpec : CommonAxisSpec {};
 struct WeldSpec : CommonPointSpec {};
 struct DistanceSpec : TwoPointsSpec {
   std::optional<Real> length;
@@ -122,10 +144,16 @@ struct SlotHoleSpec : Spec {
   Vec2 axis = Vec2::Zero();
   Real length = 0;
 };
-struct RevoluteClearanceSpec : CommonPointSpec {
+struct RevoluteClearanceSpec : CommonAxisSpec {
   Real clearance = 0;
   Real pin_radius = 0;
+  Real length = 0;
   std::optional<SlotHoleSpec> slot;
+  SurfaceSpec surface;
+};
+struct BallClearanceSpec : CommonPointSpec {
+  Real clearance = 0;
+  Real radius = 0;
   SurfaceSpec surface;
 };
 struct TranslationalClearanceSpec : CommonPointSpec {
@@ -135,11 +163,42 @@ struct TranslationalClearanceSpec : CommonPointSpec {
   Real clearance = 0;
   SurfaceSpec surface;
 };
+
+struct AxisSpringSpec : Spec {
+  Real stiffness = 0;
+  Real rest = 0;
+};
+struct MotorSpec : Spec {
+  std::optional<TimeLawSpec> velocity;
+  std::optional<TimeLawSpec> position;
+  std::optional<TimeLawSpec> effort;
+  Real stiffness = 0;
+  Real damping = 0;
+  std::optional<Real> max_effort;
+  std::optional<Vec2> effort_limits;
+  Real gear = 1;
+};
+/// What acts along a free coordinate of a joint.
+struct AxisLawSpec : Spec {
+  std::optional<Vec2> limits;
+  Real restitution = 0;
+  std::optional<AxisSpringSpec> spring;
+  Real damping = 0;
+  Real armature = 0;
+  Real dry_friction = 0;
+  std::optional<MotorSpec> motor;
+};
+
 struct JointSpec : Spec {
   std::string name;
   std::vector<std::string> between;
   std::optional<RevoluteSpec> revolute;
   std::optional<PrismaticSpec> prismatic;
+  std::optional<CylindricalSpec> cylindrical;
+  std::optional<UniversalSpec> universal;
+  std::optional<BallSpec> ball;
+  std::optional<PlanarSpec> planar;
+  std::optional<ScrewSpec> screw;
   std::optional<WeldSpec> weld;
   std::optional<DistanceSpec> distance;
   std::optional<RopeSpec> rope;
@@ -147,18 +206,41 @@ struct JointSpec : Spec {
   std::optional<SlotSpec> slot;
   std::optional<RevoluteClearanceSpec> revolute_clearance;
   std::optional<TranslationalClearanceSpec> translational_clearance;
+  std::optional<BallClearanceSpec> ball_clearance;
   std::optional<JointFrictionSpec> friction;
+  std::optional<AxisLawSpec> turn, second_turn, turn_x, turn_y, turn_z;
+  std::optional<AxisLawSpec> slide, slide_x, slide_y;
   bool collides = false;
 };
 
 struct DriveSpec : TwoPointsSpec {
   std::string name;
   std::vector<std::string> between;
+  std::string joint;
+  std::optional<std::string> coordinate;
   std::optional<TimeLawSpec> angle;
   std::optional<TimeLawSpec> angular_speed;
   std::optional<TimeLawSpec> displacement;
   std::optional<TimeLawSpec> speed;
   std::optional<Vec2> axis;
+};
+
+struct CouplingTermSpec : Spec {
+  std::string joint;
+  std::optional<std::string> coordinate;
+  Real factor = 1;
+};
+struct CouplingSpec : Spec {
+  std::string name;
+  std::vector<CouplingTermSpec> terms;
+  std::optional<Real> offset;
+};
+
+/// Where coordinates of a joint start.
+struct JointPositionSpec : Spec {
+  std::optional<std::string> only;  ///< of the only coordinate: a number with its unit
+  std::optional<Real> turn, second_turn, turn_x, turn_y, turn_z;
+  std::optional<Real> slide, slide_x, slide_y;
 };
 
 struct SpringSpec : TwoPointsSpec {
@@ -173,15 +255,31 @@ struct PullSpec : TwoPointsSpec {
   TimeLawSpec force;
 };
 struct TorsionSpringSpec : Spec {
+  Vec3 axis = Vec3::Zero();
   Real stiffness = 0;
   std::optional<Real> rest_angle;
   Real damping = 0;
 };
+struct BushingSpec : CommonPointSpec {
+  std::optional<OrientationSpec> orientation;
+  Vec3 stiffness = Vec3::Zero();
+  Vec3 angular_stiffness = Vec3::Zero();
+  Vec3 damping = Vec3::Zero();
+  Vec3 angular_damping = Vec3::Zero();
+  std::optional<std::vector<std::vector<Real>>> stiffness_matrix;
+  std::optional<std::vector<std::vector<Real>>> damping_matrix;
+};
 struct PointForceSpec : Spec {
   TimeLawSpec force;
-  Vec2 direction = Vec2::Zero();
-  std::optional<Vec2> at;
-  std::optional<Vec2> at_b;
+  Vec3 direction = Vec3::Zero();
+  std::optional<Vec3> at;
+  std::optional<Vec3> at_b;
+  bool follows = false;
+};
+struct MomentSpec : Spec {
+  TimeLawSpec torque;
+  Vec3 direction = Vec3::Zero();
+  bool follows = false;
 };
 struct ForceSpec : Spec {
   std::string name;
@@ -190,12 +288,19 @@ struct ForceSpec : Spec {
   std::optional<DamperSpec> damper;
   std::optional<PullSpec> pull;
   std::optional<TorsionSpringSpec> torsion_spring;
+  std::optional<BushingSpec> bushing;
   std::optional<TimeLawSpec> torque;
+  std::optional<MomentSpec> moment;
   std::optional<PointForceSpec> point_force;
 };
 
+[[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] Typed<JointSpec> joint_type();
+[[nodiscard]] Typed<AxisLawSpec> turn_law_type();
+[[nodiscard]] Typed<AxisLawSpec> slide_law_type();
 [[nodiscard]] Typed<DriveSpec> drive_type();
+[[nodiscard]] Typed<CouplingSpec> coupling_type();
+[[nodiscard]] Typed<JointPositionSpec> joint_position_type();
 [[nodiscard]] Typed<ForceSpec> force_type();
 [[nodiscard]] Typed<FrictionLawSpec> friction_law_type();
 

@@ -85,11 +85,6 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
 
 bool check_dimension(const BodySpec& spec, int dimension, Problems& problems) {
   if (dimension == 2) return check_plane(spec, problems);
-  if (spec.mass_centre || !spec.collides)
-    problems.add(
-        spec.place.at(spec.mass_centre ? "mass_centre" : "collides"),
-        fmt::format("{} is of planar scenes", spec.mass_centre ? "mass_centre" : "collides"),
-        "write dimension: 2 at the top of the scene, or remove it");
   if (!spec.shape || !is_planar(*spec.shape)) return true;
   problems.add(spec.shape->place, "this shape is one of the plane",
                "write dimension: 2 at the top of the scene, or take a solid shape");

@@ -55,7 +55,7 @@ std::string quoted_list(const std::vector<std::string>& words, std::string_view 
 /// What to write where an object was left empty.
 std::string what_to_write(const Type& type) {
   for (const Rule& rule : type.rules)
-    if (rule.kind == Rule::Kind::exactly_one)
+    if (rule.kind == Rule::Kind::exactly_one && type.dimension_of(rule) == 0)
       return "give one of the keys " + quoted_list(rule.keys, " or ");
   std::string required;
   for (const Field& field : type.fields)
@@ -75,7 +75,7 @@ void Reader::problem(const Node& node, std::string message, std::string hint) {
 }
 
 void Reader::wrong(const Type& type, const Node& node, std::string hint) {
-  problem(node, fmt::format("expected {}, got {}", expected_text(type), describe(node)),
+  problem(node, fmt::format("expected {}, got {}", expected_text(type, dimension_), describe(node)),
           std::move(hint));
 }
 
@@ -171,9 +171,10 @@ void Reader::read_vector(const Type& type, const Node& node, Real* target) {
     std::fill(target + 1, target + type.length, target[0]);
     return;
   }
-  if (node.kind != Node::Kind::list || static_cast<Index>(node.children.size()) != type.length)
+  const Index length = length_of(type, dimension_);
+  if (node.kind != Node::Kind::list || static_cast<Index>(node.children.size()) != length)
     return wrong(type, node);
-  for (Index i = 0; i < type.length; ++i) {
+  for (Index i = 0; i < length; ++i) {
     const Step step(path_, fmt::format("[{}]", i));
     read_number(component, *node.children[i], target[i]);
   }
@@ -268,6 +269,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
         std::vector<std::string_view> keys;
         std::string allowed;
         for (const Field& known : type.fields) {
+          if (!known.is_of(dimension_)) continue;
           keys.push_back(known.key);
           allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", known.key);
         }
@@ -277,7 +279,14 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
         continue;
       }
       is_given[field - type.fields.data()] = true;
-      read_field(*field, *node.children[i + 1], target);
+      if (field->is_of(dimension_))
+        read_field(*field, *node.children[i + 1], target);
+      else
+        problem(key,
+                fmt::format("{} is of {}", key.text,
+                            dimension_ == 3 ? "planar scenes" : "scenes in space"),
+                dimension_ == 3 ? "write dimension: 2 at the top of the scene, or remove it"
+                                : "remove dimension: 2 at the top of the scene, or this key");
     }
     check_rules(type, node, meant);
   } else if (is_shorthand) {
@@ -288,11 +297,11 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
   }
   for (std::size_t i = 0; i < type.fields.size(); ++i) {
     const Field& field = type.fields[i];
-    if (is_given[i]) continue;
+    if (is_given[i] || !field.is_of(dimension_)) continue;
     const bool is_misspelt = std::find(meant.begin(), meant.end(), field.key) != meant.end();
     if (field.is_required && !is_misspelt)
       problem(node, fmt::format("the key \"{}\" is missing: expected {}", field.key,
-                                expected_text(*field.type)));
+                                expected_text(*field.type, dimension_)));
     else if (field.default_value != nullptr)
       read_field(field, *field.default_value->root, target);
   }
@@ -308,9 +317,15 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
     return std::find(meant.begin(), meant.end(), key) != meant.end();
   };
   for (const Rule& rule : type.rules) {
-    std::vector<std::string> given;
-    for (const std::string& key : rule.keys)
-      if (map.find(key) != nullptr) given.push_back(key);
+    std::vector<std::string> possible, given;  // in a scene of this dimension
+    bool is_any_given = false;
+    for (const std::string& key : rule.keys) {
+      const bool is_given = map.find(key) != nullptr;
+      is_any_given = is_any_given || is_given;
+      if (!type.find(key)->is_of(dimension_)) continue;
+      possible.push_back(key);
+      if (is_given) given.push_back(key);
+    }
     const auto key_of = [&](const std::string& key) -> const Node& {
       for (std::size_t i = 0; i + 1 < map.children.size(); i += 2)
         if (map.children[i]->text == key) return *map.children[i];
@@ -318,9 +333,12 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
     };
     switch (rule.kind) {
       case Rule::Kind::exactly_one:
-        if (given.empty() && std::none_of(rule.keys.begin(), rule.keys.end(), is_meant))
-          problem(map,
-                  fmt::format("one of the keys {} is missing", quoted_list(rule.keys, " or ")));
+        if (!is_any_given && possible.size() == 1 && !is_meant(possible[0]))
+          problem(map, fmt::format("the key \"{}\" is missing: expected {}", possible[0],
+                                   expected_text(*type.find(possible[0])->type, dimension_)));
+        else if (!is_any_given && !possible.empty() &&
+                 std::none_of(rule.keys.begin(), rule.keys.end(), is_meant))
+          problem(map, fmt::format("one of the keys {} is missing", quoted_list(possible, " or ")));
         [[fallthrough]];
       case Rule::Kind::at_most_one:
         if (given.size() > 1)
@@ -328,7 +346,7 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
                                                 quoted_list(given, " and ")));
         break;
       case Rule::Kind::needs:
-        if (given.size() == 1 && given[0] == rule.keys[0])
+        if (given.size() == 1 && given[0] == rule.keys[0] && possible.size() > 1)
           problem(key_of(given[0]),
                   fmt::format("{} can only stand together with {}", given[0],
                               quoted_list({rule.keys.begin() + 1, rule.keys.end()}, " or ")));

@@ -10,7 +10,9 @@ namespace talus::scene::detail {
 /// the problems; what is wrong keeps the value it had.
 class Reader {
  public:
-  Reader(const Document& document, Problems& problems) : document_(document), problems_(problems) {}
+  /// @param dimension of the scene, 2 or 3.
+  Reader(const Document& document, int dimension, Problems& problems)
+      : document_(document), dimension_(dimension), problems_(problems) {}
 
   template <class T>
   void read(const Typed<T>& type, T& target) {
@@ -38,6 +40,7 @@ class Reader {
   [[nodiscard]] Place place(const Node& node) const { return {&document_, &node, path_}; }
 
   const Document& document_;
+  const int dimension_;
   Problems& problems_;
   std::string path_;  ///< of the node being read
 };

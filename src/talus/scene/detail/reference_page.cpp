@@ -49,8 +49,8 @@ checked. Infinite numbers and NaN are mistakes.
 **Frames.** The world is right-handed, z up by default (gravity says so). Vectors are in the world
 frame unless the key says otherwise; a body's frame has its origin at the centre of mass.
 
-**Examples** are parts of a scene. Joints, drives and forces are of planar scenes (`dimension: 2`); in their examples there are the
-bodies `ground`, `crank` and `block`.
+**Examples** are parts of a scene. Those that show joints, drives or forces without bodies are of a planar scene (`dimension: 2`) with
+the bodies `ground`, `crank` and `block`.
 
 ## Index
 
@@ -159,10 +159,17 @@ class PageWriter {
                                    : field.default_text.empty() ? ""
                                                                 : '`' + field.default_text + '`';
       page_ += fmt::format("| `{}` | {} | {} | {} |\n", field.key, value_text(*field.type),
-                           fallback, field.description);
+                           fallback, field.full_description());
     }
     if (!object.rules.empty()) page_ += '\n';
-    for (const Rule& rule : object.rules) page_ += fmt::format("- {}\n", rule_text(rule));
+    for (const Rule& rule : object.rules) {
+      const int dimension = object.dimension_of(rule);
+      page_ += fmt::format("- {}{}\n",
+                           dimension == 2   ? "In planar scenes: "
+                           : dimension == 3 ? "In space: "
+                                            : "",
+                           rule_text(rule));
+    }
     if (const std::string_view example = example_of(object.title); !example.empty())
       page_ += fmt::format("\n```yaml\n{}```\n", example);
     for (const Field& field : object.fields) {

@@ -10,6 +10,7 @@
 namespace talus::scene::detail {
 namespace {
 
+constexpr std::size_t kMostJointPositions = 1'000'000;
 constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 
 /// A default taken from the struct that the rest of Talus uses.
@@ -144,13 +145,12 @@ Typed<BodySpec> body_type() {
              "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame, or "
              "one number for all axes (in planar scenes that about z); without it that of the "
              "shape, filled evenly.")
-      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), optional(),
-             "In planar scenes: where the centre of mass is, seen from the shape's own origin, its "
+      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), in_plane(optional()),
+             "Where the centre of mass is, seen from the shape's own origin, its "
              "middle; without it there. Position, velocity and inertia are those of the centre of "
              "mass.")
       .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
-             "In planar scenes: whether it touches other bodies; false for a shape that is for the "
-             "eye only.")
+             "Whether it touches other bodies; false for a shape that is for the eye only.")
       .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
              "Position of the centre of mass.")
       .field("orientation", &BodySpec::orientation, orientation_type(), optional(),
@@ -189,15 +189,22 @@ Object<T> with_fragment_fields(Object<T> object) {
       .field("bodies", &FragmentSpec::bodies, list(body_type()), optional(),
              "The bodies and sets of bodies, in order.")
       .field("joints", &FragmentSpec::joints, list(joint_type()), optional(),
-             "In planar scenes: what connects bodies.")
+             "What connects bodies.")
       .field("drives", &FragmentSpec::drives, list(drive_type()), optional(),
-             "In planar scenes: motors that move bodies exactly as they must.")
+             "Motors that move bodies exactly as they must.")
       .field("forces", &FragmentSpec::forces, list(force_type()), optional(),
-             "In planar scenes: springs, dampers, motors with a given force or torque.")
-      .field("include", &FragmentSpec::include,
-             list(text(), 0, 1000, /*single_stands_for_list=*/true), optional(),
-             "Files whose materials, contacts, bodies, joints, drives and forces are read before "
-             "those of this file; each file is read once.");
+             "Springs, dampers, motors with a given force or torque.")
+      .field("couplings", &FragmentSpec::couplings, list(coupling_type()), in_space(optional()),
+             "Gears, racks, differentials: equations between coordinates of joints.")
+      .field("joint_positions", &FragmentSpec::joint_positions,
+             table(joint_position_type(), kMostJointPositions), in_space(optional()),
+             "Where joints start, by their names; those that are not named start as the bodies "
+             "are given, or as loops of joints move them along.")
+      .field(
+          "include", &FragmentSpec::include, list(text(), 0, 1000, /*single_stands_for_list=*/true),
+          optional(),
+          "Files whose materials, contacts, bodies, joints and what acts on them are read before "
+          "those of this file; each file is read once.");
 }
 
 Typed<TimeSpec> time_type() {

@@ -68,9 +68,10 @@ std::string one_number(const Type& type) {
                      unit_text(type.quantity), bounds_text(type.range));
 }
 
-std::string keys_text(const Type& object) {
+std::string keys_text(const Type& object, int dimension) {
   std::vector<std::string_view> keys;
-  for (const Field& field : object.fields) keys.push_back(field.key);
+  for (const Field& field : object.fields)
+    if (dimension == 0 || field.is_of(dimension)) keys.push_back(field.key);
   std::string text;
   for (const std::string_view key : keys)
     text += fmt::format("{}{}", text.empty() ? "" : ", ", key);
@@ -83,6 +84,22 @@ const Field* Type::find(std::string_view key) const {
   for (const Field& field : fields)
     if (field.key == key) return &field;
   return nullptr;
+}
+
+int Type::dimension_of(const Rule& rule) const {
+  int common = 0;
+  const bool needs = rule.kind == Rule::Kind::needs;  // where the others can stand
+  for (std::size_t i = needs ? 1 : 0; i < rule.keys.size(); ++i) {
+    const int own = find(rule.keys[i])->dimension;
+    if (own == 0 || (common != 0 && own != common)) return 0;
+    common = own;
+  }
+  return common;
+}
+
+std::string Field::full_description() const {
+  return dimension == 0 ? description
+                        : (dimension == 2 ? "In planar scenes: " : "In space: ") + description;
 }
 
 Type& new_type(Type::Kind kind) {
@@ -113,11 +130,21 @@ Typed<Vec3> vector3(Quantity quantity, const Range& range, bool scalar_fills) {
   type.scalar_fills = scalar_fills;
   return {&type};
 }
+Typed<Vec3> spatial_vector(Quantity quantity) {
+  Type& type = vector_type<Vec3>(quantity);
+  type.is_of_space = true;
+  return {&type};
+}
 Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity) {
   return {&vector_type<Eigen::Matrix<Real, 4, 1>>(quantity)};
 }
 Typed<Vec3> bounds3(Quantity quantity) {
   Type& type = vector_type<Vec3>(quantity);
+  type.may_be_infinite = true;
+  return {&type};
+}
+Typed<Vec2> bounds2(Quantity quantity) {
+  Type& type = vector_type<Vec2>(quantity);
   type.may_be_infinite = true;
   return {&type};
 }
@@ -152,7 +179,7 @@ void ObjectType::add_field(std::string_view key, Slot slot, const Type& type, Pr
   if (!presence.default_text.empty()) default_value = parse_default(presence.default_text);
   type_->fields.push_back({std::string(key), &type, slot, presence.is_required,
                            std::string(presence.default_text), std::move(default_value),
-                           std::string(description)});
+                           presence.dimension, std::string(description)});
 }
 
 void ObjectType::add_rule(Rule::Kind kind, Words keys, Words more_keys, Words values) {
@@ -161,7 +188,7 @@ void ObjectType::add_rule(Rule::Kind kind, Words keys, Words more_keys, Words va
   rule.values.assign(values.begin(), values.end());
 }
 
-std::string expected_text(const Type& type) {
+std::string expected_text(const Type& type, int dimension) {
   switch (type.kind) {
     case Type::Kind::number:
       return one_number(type);
@@ -179,10 +206,12 @@ std::string expected_text(const Type& type) {
       return join_choices(words);
     }
     case Type::Kind::vector: {
-      const std::string several =
-          fmt::format("{} {}{}{}{}", type.length, adjective(type.range),
-                      type.is_whole ? "whole numbers" : info(type.quantity).plural,
-                      unit_text(type.quantity), bounds_text(type.range));
+      const std::string several = fmt::format(
+          "{} {}{}{}{}",
+          type.is_of_space && dimension == 0 ? "2 or 3"
+                                             : std::to_string(length_of(type, dimension)),
+          adjective(type.range), type.is_whole ? "whole numbers" : info(type.quantity).plural,
+          unit_text(type.quantity), bounds_text(type.range));
       if (type.may_be_infinite) return several + ", .inf or -.inf for no bound";
       return type.scalar_fills ? fmt::format("{} or {}", one_number(type), several) : several;
     }
@@ -191,11 +220,11 @@ std::string expected_text(const Type& type) {
     case Type::Kind::list:
       return type.item->kind == Type::Kind::object
                  ? "a list of mappings"
-                 : "a list, each item " + expected_text(*type.item);
+                 : "a list, each item " + expected_text(*type.item, dimension);
     case Type::Kind::table:
       return "a mapping from names to mappings";
     case Type::Kind::object:
-      return fmt::format("a mapping with the keys {}", keys_text(type));
+      return fmt::format("a mapping with the keys {}", keys_text(type, dimension));
   }
   return "";
 }

@@ -77,7 +77,12 @@ struct Field {
   bool is_required = false;
   std::string default_text;  ///< YAML; empty: the key stays unset
   std::shared_ptr<const Document> default_value;
+  int dimension = 0;        ///< of the scenes that may have it, 2 or 3; 0: of both
   std::string description;  ///< one sentence
+
+  [[nodiscard]] bool is_of(int scene) const { return dimension == 0 || dimension == scene; }
+  /// The description, with the scenes that may have it.
+  [[nodiscard]] std::string full_description() const;
 };
 
 /// A condition on which keys of an object stand together.
@@ -113,6 +118,7 @@ struct Type {
   Quantity quantity = Quantity::ratio;  // number, vector, inertia
   Range range{};                        // number, integer, vector: of each component
   Index length = 0;                     // vector
+  bool is_of_space = false;             // vector: of the scene's dimension, `length` at most
   bool is_whole = false;                // vector: of whole numbers
   bool may_be_infinite = false;         // vector: .inf and -.inf are numbers too
   bool scalar_fills = false;            // vector: one number stands for all components
@@ -137,6 +143,8 @@ struct Type {
   Spec& (*spec)(void* object) = nullptr;
 
   [[nodiscard]] const Field* find(std::string_view key) const;
+  /// The dimension of the only scenes in which a rule can be broken; 0: both.
+  [[nodiscard]] int dimension_of(const Rule& rule) const;
 };
 
 /// A type that fills a V: lets the compiler check the schema against the structs it fills.
@@ -155,11 +163,15 @@ struct Typed {
 [[nodiscard]] Typed<std::string> name();
 [[nodiscard]] Typed<std::string> choice(const std::vector<std::string_view>& words);
 [[nodiscard]] Typed<Vec2> vector2(Quantity quantity);
+/// As many numbers as the scene has dimensions; in the plane the third one is 0.
+[[nodiscard]] Typed<Vec3> spatial_vector(Quantity quantity);
 [[nodiscard]] Typed<Vec3> vector3(Quantity quantity, const Range& range = kAny,
                                   bool scalar_fills = false);
 [[nodiscard]] Typed<Eigen::Matrix<Real, 4, 1>> vector4(Quantity quantity);
 /// Three numbers, each of which may be .inf or -.inf: no bound.
 [[nodiscard]] Typed<Vec3> bounds3(Quantity quantity);
+/// The same of two.
+[[nodiscard]] Typed<Vec2> bounds2(Quantity quantity);
 /// Three whole numbers; one stands for all three.
 [[nodiscard]] Typed<Vec3> counts3(const Range& range);
 [[nodiscard]] Typed<Mat3> inertia();
@@ -225,11 +237,22 @@ struct Spec {
 struct Presence {
   bool is_required = false;
   std::string_view default_text;
+  int dimension = 0;  ///< Field::dimension
 };
 [[nodiscard]] constexpr Presence required() { return {true, ""}; }
 [[nodiscard]] constexpr Presence optional() { return {false, ""}; }
 /// Optional with a default, written as in a scene.
 [[nodiscard]] constexpr Presence otherwise(std::string_view yaml) { return {false, yaml}; }
+/// In planar scenes only.
+[[nodiscard]] constexpr Presence in_plane(Presence presence) {
+  presence.dimension = 2;
+  return presence;
+}
+/// In scenes in space only.
+[[nodiscard]] constexpr Presence in_space(Presence presence) {
+  presence.dimension = 3;
+  return presence;
+}
 
 using Words = std::initializer_list<std::string_view>;
 
@@ -280,7 +303,13 @@ class Object : private ObjectType {
   }
 };
 
+/// How many numbers a vector has in a scene of a dimension.
+[[nodiscard]] constexpr Index length_of(const Type& vector, int dimension) {
+  return vector.is_of_space ? dimension : vector.length;
+}
+
 /// "a positive length [m]", "3 lengths [m]", "true or false": what a type allows, for messages.
-[[nodiscard]] std::string expected_text(const Type& type);
+/// @param dimension of the scene; 0: of any.
+[[nodiscard]] std::string expected_text(const Type& type, int dimension = 0);
 
 }  // namespace talus::scene::detail

@@ -59,11 +59,6 @@ struct MeshSpec : Spec {
   Real scale = 1;
   bool open = false;
 };
-struct OrientationSpec : Spec {
-  std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
-  std::optional<Vec3> axis;
-  std::optional<Real> angle;
-};
 struct ClumpMemberSpec : Spec {
   std::optional<SphereSpec> sphere;
   std::optional<BoxSpec> box;
@@ -311,6 +306,8 @@ struct FragmentSpec : Spec {
   std::vector<JointSpec> joints;
   std::vector<DriveSpec> drives;
   std::vector<ForceSpec> forces;
+  std::vector<CouplingSpec> couplings;
+  std::vector<Entry<JointPositionSpec>> joint_positions;
 };
 
 struct TimeSpec : Spec {
@@ -402,7 +399,6 @@ inline constexpr Range kBelowOne{.low = 0, .high = 1, .high_open = true};
 
 [[nodiscard]] Typed<ContactsSpec> contacts_type();
 [[nodiscard]] Typed<ShapeSpec> shape_type();
-[[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] const Typed<SceneSpec>& scene_schema();
 [[nodiscard]] const Typed<FragmentSpec>& fragment_schema();
 

@@ -509,6 +509,34 @@ SolveReport MachineStep::project(model::State& state) {
   }
 }
 
+SolveReport MachineStep::project_velocity(model::State& state) {
+  constexpr Real kMet = 1e-12;  // relative to the fastest body, at least 1 m/s
+  load(state, displacement_);
+  Real speed = 1, worst = 0;
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    displacement_.bodies[i].v = state.velocity[i];
+    displacement_.bodies[i].s = displacement_.length[i] * state.angular_velocity[i];
+    speed = std::max({speed, state.velocity[i].norm(), state.angular_velocity[i].norm()});
+  }
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const Real rate = constraints_.rate[rows_[j].index];
+    const Real own = problem::row_rate(displacement_, static_cast<Index>(j), displacement_.bodies);
+    displacement_.rows.bias[j] = rows_[j].length * rate - own;  // Φ_t
+    worst = std::max(worst, std::abs(rate));
+  }
+  if (worst <= kMet * speed) return {};
+  driver::Options options;
+  options.tolerance = 1e-12;
+  driver::solve(displacement_, options, {}, moved_);
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    const problem::BodyVelocity& body = moved_.velocity[i];
+    if (body.inverse_mass == 0) continue;
+    state.velocity[i] = body.v;
+    state.angular_velocity[i] = body.s / displacement_.length[i];
+  }
+  return moved_.report;
+}
+
 void MachineStep::store(model::State& state) {
   terms_.count_angles(motions(state), angles_);
   state.internal.start();

@@ -60,7 +60,11 @@ class MachineStep {
   /// beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most ten times.
   /// @return converged, or stalled with the joint that stays open in its detail.
   [[nodiscard]] problem::SolveReport project(model::State& state);
-  /// Counts the angles and writes them into a state.
+  /// Changes velocities by M⁻¹ Jᵀ λ until J v + Φ_t = 0 at the state of the last start(); those
+  /// that meet it to round-off stay as they are.
+  [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
+  /// Counts the angles and writes them into a state, with the impulses that the next step's guess
+  /// is made of: a run resumed from there is the same bit for bit.
   void store(model::State& state);
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);

@@ -48,6 +48,7 @@ class MoreauScheme final : public Scheme {
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   bool widen(const model::State& state, Real h);
+  void load_machine(const model::State& state, Real h);
   void solve();
   [[nodiscard]] bool advance(const model::State& state, Real h);
   void judge_joints(StepReport& report) const;

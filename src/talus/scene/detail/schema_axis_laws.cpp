@@ -1,0 +1,91 @@
+#include <talus/scene/detail/schema_machine.hpp>
+
+// How what acts along a coordinate of a joint is written.
+
+namespace talus::scene::detail {
+namespace {
+
+/// The quantities of an angle or a displacement.
+struct AxisQuantities {
+  Quantity coordinate, stiffness, damping, inertia, effort;
+};
+
+Typed<MotorSpec> motor_type(const char* title, const AxisQuantities& of,
+                            const Typed<TimeLawSpec>& velocity, const Typed<TimeLawSpec>& position,
+                            const Typed<TimeLawSpec>& effort) {
+  return Object<MotorSpec>(
+             title,
+             "A motor behind a gear: its coordinate is gear · the joint's, the effort on the joint "
+             "gear · its own. Targets and limits are those of the motor. Without limits a "
+             "velocity is kept exactly.")
+      .field("velocity", &MotorSpec::velocity, velocity, optional(),
+             "Target: kept as far as the limits allow.")
+      .field("position", &MotorSpec::position, position, optional(),
+             "Target of a PD control: stiffness · (target − position) + damping · its rate.")
+      .field("effort", &MotorSpec::effort, effort, optional(), "The force or torque itself.")
+      .field("stiffness", &MotorSpec::stiffness, number(of.stiffness, kNonNegative), otherwise("0"),
+             "Of the PD control.")
+      .field("damping", &MotorSpec::damping, number(of.damping, kNonNegative), otherwise("0"),
+             "Of the PD control.")
+      .field("max_effort", &MotorSpec::max_effort, number(of.effort, kPositive), optional(),
+             "Largest effort in both directions; without it any.")
+      .field("effort_limits", &MotorSpec::effort_limits, bounds2(of.effort), optional(),
+             "In its place: least, at most 0, and largest, at least 0.")
+      .field("gear", &MotorSpec::gear, number(Quantity::ratio), otherwise("1"),
+             "Gear ratio, not 0.")
+      .exactly_one({"velocity", "position", "effort"})
+      .at_most_one({"max_effort", "effort_limits"})
+      .needs("stiffness", {"position"})
+      .needs("damping", {"position"})
+      .done();
+}
+
+Typed<AxisLawSpec> axis_law_type(const char* title, const char* spring_title,
+                                 const AxisQuantities& of, const Typed<MotorSpec>& motor) {
+  return Object<AxisLawSpec>(title,
+                             "What acts along a coordinate of a joint, in space. The coordinate is "
+                             "that of B against A; an angle is 0 as the bodies are given, a "
+                             "displacement where the two points agree.")
+      .field("limits", &AxisLawSpec::limits, bounds2(of.coordinate), optional(),
+             "Least and largest value; stops without play.")
+      .field("restitution", &AxisLawSpec::restitution, number(Quantity::ratio, kShare),
+             otherwise("0"), "Coefficient of restitution at the limits.")
+      .field("spring", &AxisLawSpec::spring,
+             Object<AxisSpringSpec>(spring_title, "A linear spring along the coordinate.")
+                 .field("stiffness", &AxisSpringSpec::stiffness, number(of.stiffness, kPositive),
+                        required(), "k.")
+                 .field("rest", &AxisSpringSpec::rest, number(of.coordinate), otherwise("0"),
+                        "Coordinate without force.")
+                 .shorthand("stiffness")
+                 .done(),
+             optional(), "A spring.")
+      .field("damping", &AxisLawSpec::damping, number(of.damping, kNonNegative), otherwise("0"),
+             "Of a linear damper.")
+      .field("armature", &AxisLawSpec::armature, number(of.inertia, kNonNegative), otherwise("0"),
+             "Inertia of a rotor, as felt at the joint (times gear²).")
+      .field("dry_friction", &AxisLawSpec::dry_friction, number(of.effort, kNonNegative),
+             otherwise("0"), "Dry friction of a given size.")
+      .field("motor", &AxisLawSpec::motor, motor, optional(), "A motor.")
+      .needs("restitution", {"limits"})
+      .done();
+}
+
+}  // namespace
+
+Typed<AxisLawSpec> turn_law_type() {
+  const AxisQuantities of{Quantity::angle, Quantity::angular_stiffness, Quantity::angular_damping,
+                          Quantity::inertia, Quantity::torque};
+  return axis_law_type(
+      "turn law", "turn spring", of,
+      motor_type("turn motor", of, angular_speed_law_type(), angle_law_type(), torque_law_type()));
+}
+
+Typed<AxisLawSpec> slide_law_type() {
+  const AxisQuantities of{Quantity::length, Quantity::stiffness, Quantity::damping, Quantity::mass,
+                          Quantity::force};
+  return axis_law_type(
+      "slide law", "slide spring", of,
+      motor_type("slide motor", of, speed_law_type(), displacement_law_type(), force_law_type()));
+}
+
+}  // namespace talus::scene::detail

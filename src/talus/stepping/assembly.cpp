@@ -1,0 +1,299 @@
+#include <talus/stepping/assembly.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/dynamics/axis_terms.hpp>
+#include <talus/dynamics/joint_terms.hpp>
+#include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/math/rotation.hpp>
+#include <talus/stepping/detail/machine_step.hpp>
+
+namespace talus::stepping {
+namespace {
+
+using model::Freedom;
+using model::SpatialJoint;
+using model::SpatialMachine;
+
+// Steps of the continuation, of a way from 0 to 1.
+constexpr Real kTurnPerStep = 0.2;    // [rad] of any body
+constexpr Real kLongestStep = 0.125;  // where displacements are given
+constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
+constexpr Real kRateLeftOpen = 1e-9;
+
+dynamics::BodyMotion motion_of(const model::State& state, Index body) {
+  if (body < 0) return {};
+  return {state.position[body], state.orientation[body].toRotationMatrix(), state.velocity[body],
+          state.angular_velocity[body]};
+}
+
+/// What a row of a drive is reported as.
+struct Source {
+  OpenConstraint::Kind kind;
+  Index index;
+};
+
+/// The constraints of a machine at a state.
+class Residuals {
+ public:
+  Residuals(const SpatialMachine& machine, const model::State& state)
+      : machine_(machine), terms_(machine, state.body_count()) {
+    std::vector<dynamics::BodyMotion> motions;
+    for (Index i = 0; i < state.body_count(); ++i) motions.push_back(motion_of(state, i));
+    std::vector<Real> angles(static_cast<std::size_t>(terms_.angle_count()), 0);
+    terms_.count_angles(motions, angles);
+    terms_.constraints(state.time, {motions, angles}, constraints_);
+  }
+  [[nodiscard]] const dynamics::MachineConstraints& constraints() const { return constraints_; }
+
+  /// The one of the largest entry.
+  /// @param by one per constraint. @param drives one per drive.
+  [[nodiscard]] OpenConstraint worst(const VecX& by, std::span<const Source> drives) const {
+    OpenConstraint open;
+    const auto look = [&](const Source& source, dynamics::RowRange rows) {
+      for (Index row = rows.first; row < rows.first + rows.count; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const bool is_length = at < constraints_.rows.size() && constraints_.rows[at].is_linear();
+        if (std::abs(by[row]) > open.by || std::isnan(by[row]))
+          open = {source.kind, source.index, std::abs(by[row]), is_length};
+      }
+    };
+    for (Index j = 0; j < static_cast<Index>(machine_.joints.size()); ++j)
+      look({OpenConstraint::Kind::joint, j}, terms_.rows_of_joint(j));
+    for (Index i = 0; i < static_cast<Index>(machine_.drives.size()); ++i)
+      look(drives[static_cast<std::size_t>(i)], terms_.rows_of_drive(i));
+    for (Index i = 0; i < static_cast<Index>(machine_.couplings.size()); ++i)
+      look({OpenConstraint::Kind::coupling, i}, terms_.rows_of_coupling(i));
+    return open;
+  }
+
+ private:
+  const SpatialMachine& machine_;
+  dynamics::MachineTerms terms_;
+  dynamics::MachineConstraints constraints_;
+};
+
+/// The sets of bodies that joints with constraints connect; what forces do not move is one body.
+class Connections {
+ public:
+  explicit Connections(const model::Model& model)
+      : model_(model), joints_(model.spatial_machine->joints) {}
+
+  /// Whether the joint closes a loop: without it its bodies are still connected.
+  [[nodiscard]] bool closes_loop(Index joint) const {
+    DisjointSets sets = sets_without(joint);
+    const SpatialJoint& one = joints_[static_cast<std::size_t>(joint)];
+    return sets.root(node(one.body_a)) == sets.root(node(one.body_b));
+  }
+  /// The first body of every set that nothing holds and a joint is in.
+  [[nodiscard]] std::vector<Index> loose_bodies() const {
+    DisjointSets sets = sets_without(-1);
+    std::vector<Index> first;
+    for (const SpatialJoint& joint : joints_) {
+      const Index root = sets.root(node(joint.body_b));  // the smallest member
+      if (root != sets.root(world())) first.push_back(root);
+    }
+    std::sort(first.begin(), first.end());
+    first.erase(std::unique(first.begin(), first.end()), first.end());
+    return first;
+  }
+
+ private:
+  [[nodiscard]] Index world() const { return model_.body_count(); }
+  [[nodiscard]] Index node(Index body) const {
+    const bool is_held = body < 0 || model_.bodies[body].kind != model::BodyKind::dynamic;
+    return is_held ? world() : body;
+  }
+  [[nodiscard]] DisjointSets sets_without(Index joint) const {
+    DisjointSets sets(model_.body_count() + 1);
+    for (Index j = 0; j < static_cast<Index>(joints_.size()); ++j) {
+      const SpatialJoint& one = joints_[static_cast<std::size_t>(j)];
+      if (j != joint && dynamics::constraint_count(one.kind) > 0)
+        sets.join(node(one.body_a), node(one.body_b));
+    }
+    return sets;
+  }
+
+  const model::Model& model_;
+  const std::vector<SpatialJoint>& joints_;
+};
+
+/// A coordinate that is moved, or held where it is.
+struct Pin {
+  Index joint;
+  Freedom axis;
+  Real start, end;
+  OpenConstraint::Kind kind;  // that asks for it
+  Index index;
+};
+
+class Assembler {
+ public:
+  Assembler(const model::Model& model, std::span<const JointPosition> positions,
+            const model::State& state)
+      : machine_(std::make_shared<SpatialMachine>(*model.spatial_machine)), model_(model) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      add(model, state, positions[i].joint, positions[i].axis, positions[i].value,
+          OpenConstraint::Kind::position, static_cast<Index>(i));
+    for (std::size_t i = 0; i < machine_->drives.size(); ++i) {
+      const model::SpatialDrive& drive = machine_->drives[i];
+      if (!drive.is_rate && !is_pinned(drive.joint, drive.axis))
+        add(model, state, drive.joint, drive.axis, evaluate(drive.law, state.time).value,
+            OpenConstraint::Kind::drive, static_cast<Index>(i));
+    }
+    if (!pins_.empty()) hold_the_rest(model, state);
+    machine_->drives.clear();
+    for (const Pin& pin : pins_)
+      machine_->drives.push_back(
+          {"", pin.joint, pin.axis, model::RampLaw{pin.start, pin.end - pin.start}, false, 0});
+    model_.spatial_machine = machine_;
+  }
+
+  /// Follows the pins from the time 0 to 1.
+  std::optional<OpenConstraint> run(model::State& state) {
+    const dynamics::RigidBodies bodies(model_);
+    detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
+    model::State at = state;
+    for (at.time = 0; at.time < 1;) {
+      step.start(at, 1);
+      if (const auto open = advance(step, at)) return open;
+    }
+    state.position = std::move(at.position);
+    state.orientation = std::move(at.orientation);
+    if (!pins_.empty()) state.internal = std::move(at.internal);
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_pinned(Index joint, Freedom axis) const {
+    return std::any_of(pins_.begin(), pins_.end(),
+                       [&](const Pin& pin) { return pin.joint == joint && pin.axis == axis; });
+  }
+  void add(const model::Model& model, const model::State& state, Index joint, Freedom axis,
+           Real value, OpenConstraint::Kind kind, Index index) {
+    pins_.push_back({joint, axis, joint_coordinate(model, state, joint, axis), value, kind, index});
+  }
+
+  /// Pins the other coordinates of joints that close no loop and are not coupled.
+  void hold_the_rest(const model::Model& model, const model::State& state) {
+    std::vector<bool> is_coupled(machine_->joints.size(), false);
+    for (const model::Coupling& coupling : machine_->couplings)
+      for (const model::CouplingTerm& term : coupling.terms)
+        is_coupled[static_cast<std::size_t>(term.joint)] = true;
+    const Connections connections(model);
+    for (Index j = 0; j < static_cast<Index>(machine_->joints.size()); ++j) {
+      const model::SpatialJointKind& kind = machine_->joints[static_cast<std::size_t>(j)].kind;
+      const bool is_screw = std::holds_alternative<model::Screw>(kind);
+      if (!is_screw && !std::holds_alternative<model::LowerPair>(kind)) continue;
+      if (is_coupled[static_cast<std::size_t>(j)] || connections.closes_loop(j)) continue;
+      if (is_screw && (is_pinned(j, Freedom::turn_z) || is_pinned(j, Freedom::z))) continue;
+      for (int i = 0; i < 6; ++i) {
+        const auto axis = static_cast<Freedom>(i);
+        const bool is_free =
+            is_screw ? axis == Freedom::turn_z : !std::get<model::LowerPair>(kind).held.has(axis);
+        if (is_free && !is_pinned(j, axis))
+          add(model, state, j, axis, joint_coordinate(model, state, j, axis),
+              OpenConstraint::Kind::joint, j);
+      }
+    }
+    for (const Index body : connections.loose_bodies())
+      model_.bodies[body].kind = model::BodyKind::fixed;
+  }
+
+  /// A step along the tangent of the way, and back to the constraints; shorter where that fails.
+  std::optional<OpenConstraint> advance(detail::MachineStep& step, model::State& at) const {
+    Real h = 1 - at.time;
+    if (!pins_.empty()) {
+      std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
+      std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
+      (void)step.project_velocity(at);
+      for (const Vec3& w : at.angular_velocity)
+        if (w.norm() * h > kTurnPerStep) h = kTurnPerStep / w.norm();
+      const auto slides = [](const Pin& pin) { return !is_turn(pin.axis) && pin.start != pin.end; };
+      if (std::any_of(pins_.begin(), pins_.end(), slides)) h = std::min(h, kLongestStep);
+    }
+    const model::State start = at;
+    for (;; h /= 2) {
+      move(h, at);
+      at.time = start.time + h < kAtEnd ? start.time + h : Real(1);
+      if (step.project(at).status == problem::SolveStatus::converged) break;
+      at = start;
+      if (pins_.empty() || h < kShortestStep) return left_open(step, at);
+    }
+    if (!pins_.empty()) step.store(at);
+    return std::nullopt;
+  }
+
+  void move(Real h, model::State& at) const {
+    if (pins_.empty()) return;
+    for (Index i = 0; i < model_.body_count(); ++i) {
+      if (model_.bodies[i].kind != model::BodyKind::dynamic) continue;
+      at.position[i] += h * at.velocity[i];
+      at.orientation[i] =
+          (rotation_exp(h * at.angular_velocity[i]) * at.orientation[i]).normalized();
+    }
+  }
+
+  /// The constraint that is open by most where all are as near as they can be at the end of the
+  /// way.
+  [[nodiscard]] OpenConstraint left_open(detail::MachineStep& step, model::State& at) const {
+    at.time = 1;
+    const OpenConstraint before = open_at(at);
+    (void)step.project(at);
+    const OpenConstraint after = open_at(at);
+    return after.by < before.by ? after : before;  // where it diverges
+  }
+
+  [[nodiscard]] OpenConstraint open_at(const model::State& at) const {
+    std::vector<Source> sources;
+    for (const Pin& pin : pins_) sources.push_back({pin.kind, pin.index});
+    const Residuals residuals(*machine_, at);
+    return residuals.worst(residuals.constraints().value, sources);
+  }
+
+  std::shared_ptr<SpatialMachine> machine_;
+  model::Model model_;
+  std::vector<Pin> pins_;
+};
+
+}  // namespace
+
+std::optional<OpenConstraint> assemble(const model::Model& model,
+                                       std::span<const JointPosition> positions,
+                                       model::State& state) {
+  return Assembler(model, positions, state).run(state);
+}
+
+std::optional<OpenConstraint> assemble_velocities(const model::Model& model, model::State& state) {
+  const dynamics::RigidBodies bodies(model);
+  detail::MachineStep step(model, bodies, detail::MoreauRule::jean, 1);
+  step.start(state, 1);
+  (void)step.project_velocity(state);
+
+  Real speed = 1;
+  for (Index i = 0; i < model.body_count(); ++i)
+    speed = std::max({speed, state.velocity[i].norm(), state.angular_velocity[i].norm()});
+  std::vector<Source> drives;
+  for (std::size_t i = 0; i < model.spatial_machine->drives.size(); ++i)
+    drives.push_back({OpenConstraint::Kind::drive, static_cast<Index>(i)});
+  const Residuals residuals(*model.spatial_machine, state);
+  const OpenConstraint open = residuals.worst(residuals.constraints().rate, drives);
+  if (open.by <= kRateLeftOpen * speed) return std::nullopt;
+  return open;
+}
+
+Real joint_coordinate(const model::Model& model, const model::State& state, Index joint,
+                      Freedom axis, Real near) {
+  const SpatialJoint& one = model.spatial_machine->joints[static_cast<std::size_t>(joint)];
+  return dynamics::axis_terms(one, axis, motion_of(state, one.body_a), motion_of(state, one.body_b),
+                              near)
+      .value;
+}
+
+}  // namespace talus::stepping

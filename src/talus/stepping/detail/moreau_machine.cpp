@@ -1,0 +1,62 @@
+#include <talus/problem/solution.hpp>
+#include <talus/stepping/detail/moreau_scheme.hpp>
+
+// Moreau's schemes with a machine: its rows in the problem of the step, its laws in the solve, its
+// joints in the verdict.
+
+namespace talus::stepping::detail {
+
+using problem::SolveStatus;
+
+/// Takes the machine's rows and forces where the rule does.
+void MoreauScheme::load_machine(const model::State& state, Real h) {
+  machine_->start(state, h);
+  place_ = &state;
+  if (middle_) place_ = &middle_->state();
+  if (!middle_ && options_.theta < 1) {
+    // What is not finite there is not at the end of the step, which is looked at.
+    (void)step_contacts_.bodies().coast(state, (1 - options_.theta) * h, coasted_);
+    place_ = &coasted_;
+  }
+  machine_->add_forces(*place_, problem_);
+  machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
+}
+
+/// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
+void MoreauScheme::solve() {
+  constexpr int kMostBounds = 60, kPlainBounds = 8, kMostLimits = 5;
+  constexpr Real kDamped = 0.5;  // share of a change of bounds that goes to and fro
+  driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  if (!machine_) return;
+  for (int k = 0; k < kMostLimits && machine_->meets_limits(solution_.velocity); ++k) {
+    machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
+    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  }
+  const Real tolerance = options_.solver.tolerance;
+  for (int k = 0; machine_->update_friction(solution_.impulse, tolerance,
+                                            k < kPlainBounds ? Real(1) : kDamped, problem_);
+       ++k) {
+    if (k == kMostBounds) {
+      solution_.report.status = SolveStatus::stalled;
+      solution_.report.detail = "the friction of joints and their reactions do not settle";
+      return;
+    }
+    const Index iterations = solution_.report.iterations;
+    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+    solution_.report.iterations += iterations;
+  }
+}
+
+/// No step is certified whose joints stay open; and who it was, where a row misses its law.
+void MoreauScheme::judge_joints(StepReport& report) const {
+  const Index row = report.certificate.worst_contact - problem_.contact_count();
+  if (row >= 0) {
+    if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+    report.certificate.worst_contact = -1;
+  }
+  if (projection_.status == SolveStatus::converged || !report.is_certified()) return;
+  report.status = SolveStatus::stalled;
+  report.detail = projection_.detail;
+}
+
+}  // namespace talus::stepping::detail
