@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <string>
 
 #include "support/random_spatial_machine.hpp"
@@ -17,6 +18,12 @@ struct Run {
   test::SpatialMachineKind kind;
   int seeds;
 };
+
+void PrintTo(const Run& run, std::ostream* out) { *out << run.scheme; }
+
+std::string name_of(const testing::TestParamInfo<Run>& info) {
+  return std::string(info.param.scheme) + (info.param.kind.has_contacts ? "_contacts" : "_free");
+}
 
 class RandomMachinesInSpace : public testing::TestWithParam<Run> {};
 
@@ -57,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Schemes, RandomMachinesInSpace,
                          testing::Values(Run{"moreau_jean", {false, true}, 15},
                                          Run{"moreau_jean", {true, true}, 25},
                                          Run{"moreau_midpoint", {false, true}, 15},
-                                         Run{"moreau_midpoint", {true, true}, 25}));
+                                         Run{"moreau_midpoint", {true, true}, 25}),
+                         name_of);
 
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};
 
@@ -65,7 +73,8 @@ TEST_P(ManyRandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(
 
 INSTANTIATE_TEST_SUITE_P(Schemes, ManyRandomMachinesInSpace,
                          testing::Values(Run{"moreau_jean", {true, true}, 150},
-                                         Run{"moreau_midpoint", {true, true}, 150}));
+                                         Run{"moreau_midpoint", {true, true}, 150}),
+                         name_of);
 
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE
