@@ -37,9 +37,7 @@ Energy energy(const model::Model& model, const model::State& state) {
   });
   if (model.spatial_machine) {
     std::vector<BodyMotion> motions;
-    for (Index i = 0; i < state.body_count(); ++i)
-      motions.push_back({state.position[i], state.orientation[i].toRotationMatrix(),
-                         state.velocity[i], state.angular_velocity[i]});
+    motions_of(state, motions);
     const MachineTerms terms(*model.spatial_machine, model.body_count());
     std::vector<Real> angles(static_cast<std::size_t>(terms.angle_count()), 0);
     const std::vector<Real>* known = state.internal.find(model::kJointAngles);

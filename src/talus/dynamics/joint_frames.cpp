@@ -46,6 +46,18 @@ struct Angle {
 
 }  // namespace
 
+BodyMotion motion_of(const model::State& state, Index body) {
+  if (body < 0) return {};
+  return {state.position[body], state.orientation[body].toRotationMatrix(), state.velocity[body],
+          state.angular_velocity[body]};
+}
+
+void motions_of(const model::State& state, std::vector<BodyMotion>& motions) {
+  motions.resize(state.position.size());
+  for (std::size_t i = 0; i < motions.size(); ++i)
+    motions[i] = motion_of(state, static_cast<Index>(i));
+}
+
 FrameMotion::FrameMotion(const BodyMotion& body, const Vec3& p_B) : E(body.R), w(body.w) {
   const Vec3 arm = body.R * p_B, turning_velocity = w.cross(arm);
   p = body.p + arm;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <vector>
+
 #include <talus/dynamics/jacobian_row.hpp>
 #include <talus/math/spatial.hpp>
+#include <talus/model/state.hpp>
 
 // The two frames of a joint in motion, and the scalar functions of them that rows, coordinates and
 // contacts of joints are made of.
@@ -15,6 +18,11 @@ struct BodyMotion {
   Vec3 v = Vec3::Zero();      ///< [m/s]
   Vec3 w = Vec3::Zero();      ///< ω [rad/s]
 };
+
+/// The motion of a body as a state has it; kWorld rests.
+[[nodiscard]] BodyMotion motion_of(const model::State& state, Index body);
+/// Of all bodies.
+void motions_of(const model::State& state, std::vector<BodyMotion>& motions);
 
 /// A function Φ of the poses of two bodies: Φ̇ = row · v, and Φ̈ = row · v̇ + drift.
 struct RowTerms {

@@ -7,7 +7,7 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/machine_terms.hpp>
-#include <talus/linalg/rank.hpp>
+#include <talus/linalg/independent_rows.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -31,41 +31,6 @@ Index count_loops(const model::Model& model, const Machine& machine, const Rows&
   return loops;
 }
 
-/// "joint hinge", "drive motor", "coupling gears": what a constraint is of.
-template <class Machine, class Rows>
-std::string name_of(Index row, const Machine& machine, const Rows& rows) {
-  const auto is_in = [&](RowRange range) {
-    return row >= range.first && row < range.first + range.count;
-  };
-  for (std::size_t j = 0; j < machine.joints.size(); ++j)
-    if (is_in(rows.rows_of_joint(static_cast<Index>(j)))) return "joint " + machine.joints[j].name;
-  for (std::size_t j = 0; j < machine.drives.size(); ++j)
-    if (is_in(rows.rows_of_drive(static_cast<Index>(j)))) return "drive " + machine.drives[j].name;
-  if constexpr (requires { machine.couplings; })
-    for (std::size_t j = 0; j < machine.couplings.size(); ++j)
-      if (is_in(rows.rows_of_coupling(static_cast<Index>(j))))
-        return "coupling " + machine.couplings[j].name;
-  return "";
-}
-
-/// Whether each row of a Gram matrix depends on those before it.
-std::vector<bool> dependent_rows(MatX gram) {
-  const Index n = gram.rows();
-  const VecX diagonal = gram.diagonal();
-  std::vector<bool> is_dependent(static_cast<std::size_t>(n), false);
-  for (Index k = 0; k < n; ++k) {
-    if (!(gram(k, k) > linalg::kGramRank.relative * diagonal[k])) {
-      is_dependent[static_cast<std::size_t>(k)] = true;
-      continue;
-    }
-    const Index left = n - k - 1;
-    const VecX column = gram.col(k).tail(left) / std::sqrt(gram(k, k));
-    for (Index j = 0; j < left; ++j)
-      if (column[j] != 0) gram.col(k + 1 + j).tail(left - j) -= column[j] * column.tail(left - j);
-  }
-  return is_dependent;
-}
-
 /// J M⁻¹ Jᵀ. @param use_row calls what it is given with row i.
 template <class UseRow>
 MatX gram_of(Index count, const MassMatrix& mass, UseRow&& use_row) {
@@ -84,9 +49,10 @@ MatX gram_of(Index count, const MassMatrix& mass, UseRow&& use_row) {
 /// Counts the dependent rows, by the names that they have, and the freedoms.
 template <class NameOf>
 void count_redundant(const MatX& gram, NameOf&& name, Mobility& result) {
-  const std::vector<bool> is_dependent = dependent_rows(gram);
+  const std::vector<bool> is_independent =
+      linalg::independent_rows(gram, linalg::kGramRank, linalg::RowChoice::earliest);
   for (Index row = 0; row < gram.rows(); ++row) {
-    if (!is_dependent[static_cast<std::size_t>(row)]) continue;
+    if (is_independent[static_cast<std::size_t>(row)]) continue;
     ++result.redundant;
     std::string of = name(row);
     if (result.redundant_in.empty() || result.redundant_in.back().of != of)
@@ -109,7 +75,7 @@ void planar_mobility(const model::Model& model, const model::State& state, Mobil
     use(terms.rows[static_cast<std::size_t>(i)]);
   });
   count_redundant(
-      gram, [&](Index row) { return name_of(row, *model.machine, *system); }, result);
+      gram, [&](Index row) { return constraint_name(row, *model.machine, *system); }, result);
 }
 
 MassMatrix mass_of(const model::Model& model, const model::State& state) {
@@ -131,9 +97,7 @@ void spatial_mobility(const model::Model& model, const model::State& state, Mobi
   result.loops = count_loops(model, machine, terms);
   if (result.loops == 0 && machine.couplings.empty()) return;
   std::vector<BodyMotion> motions;
-  for (Index i = 0; i < model.body_count(); ++i)
-    motions.push_back(
-        {state.position[i], state.orientation[i].toRotationMatrix(), Vec3::Zero(), Vec3::Zero()});
+  motions_of(state, motions);
   MachineConstraints constraints;
   terms.constraints(state.time, {motions, {}}, constraints);
   const auto two = static_cast<Index>(constraints.rows.size());
@@ -144,7 +108,7 @@ void spatial_mobility(const model::Model& model, const model::State& state, Mobi
       use(constraints.couplings[static_cast<std::size_t>(i - two)]);
   });
   count_redundant(
-      gram, [&](Index row) { return name_of(row, machine, terms); }, result);
+      gram, [&](Index row) { return constraint_name(row, machine, terms); }, result);
 }
 
 }  // namespace

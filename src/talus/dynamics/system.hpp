@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <talus/dynamics/jacobian_row.hpp>
@@ -52,6 +53,25 @@ struct JointSlip {
 struct RowRange {
   Index first = 0, count = 0;
 };
+
+/// What a constraint is of: "joint hinge", "drive motor", "coupling gears"; "" of none.
+/// @param rows that has rows_of_joint, rows_of_drive and, where the machine has couplings,
+/// rows_of_coupling: System or MachineTerms.
+template <class Machine, class Rows>
+[[nodiscard]] std::string constraint_name(Index row, const Machine& machine, const Rows& rows) {
+  const auto is_in = [&](RowRange range) {
+    return row >= range.first && row < range.first + range.count;
+  };
+  for (std::size_t j = 0; j < machine.joints.size(); ++j)
+    if (is_in(rows.rows_of_joint(static_cast<Index>(j)))) return "joint " + machine.joints[j].name;
+  for (std::size_t j = 0; j < machine.drives.size(); ++j)
+    if (is_in(rows.rows_of_drive(static_cast<Index>(j)))) return "drive " + machine.drives[j].name;
+  if constexpr (requires { machine.couplings; })
+    for (std::size_t j = 0; j < machine.couplings.size(); ++j)
+      if (is_in(rows.rows_of_coupling(static_cast<Index>(j))))
+        return "coupling " + machine.couplings[j].name;
+  return "";
+}
 
 /// Two bodies. Of a contact: the normal points from A to B.
 struct BodyPair {

@@ -220,7 +220,9 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   } else if (reason.ends_with("(dimension: 2)")) {
     hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
-    hint = "set these coefficients to 0, or take the law coulomb and the solver auto";
+    hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb
+               ? "take the law coulomb"
+               : "set these coefficients to 0, or take the law coulomb and the solver auto";
   } else if (scene.scheme.law != problem::FrictionLaw::coulomb) {
     hint = "take the law coulomb, or the scheme moreau_jean";
   } else {

@@ -27,12 +27,6 @@ constexpr Real kLongestStep = 0.125;  // where displacements are given
 constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
 constexpr Real kRateLeftOpen = 1e-9;
 
-dynamics::BodyMotion motion_of(const model::State& state, Index body) {
-  if (body < 0) return {};
-  return {state.position[body], state.orientation[body].toRotationMatrix(), state.velocity[body],
-          state.angular_velocity[body]};
-}
-
 /// What a row of a drive is reported as.
 struct Source {
   OpenConstraint::Kind kind;
@@ -45,7 +39,7 @@ class Residuals {
   Residuals(const SpatialMachine& machine, const model::State& state)
       : machine_(machine), terms_(machine, state.body_count()) {
     std::vector<dynamics::BodyMotion> motions;
-    for (Index i = 0; i < state.body_count(); ++i) motions.push_back(motion_of(state, i));
+    dynamics::motions_of(state, motions);
     std::vector<Real> angles(static_cast<std::size_t>(terms_.angle_count()), 0);
     terms_.count_angles(motions, angles);
     terms_.constraints(state.time, {motions, angles}, constraints_);
@@ -291,8 +285,8 @@ std::optional<OpenConstraint> assemble_velocities(const model::Model& model, mod
 Real joint_coordinate(const model::Model& model, const model::State& state, Index joint,
                       Freedom axis, Real near) {
   const SpatialJoint& one = model.spatial_machine->joints[static_cast<std::size_t>(joint)];
-  return dynamics::axis_terms(one, axis, motion_of(state, one.body_a), motion_of(state, one.body_b),
-                              near)
+  return dynamics::axis_terms(one, axis, dynamics::motion_of(state, one.body_a),
+                              dynamics::motion_of(state, one.body_b), near)
       .value;
 }
 

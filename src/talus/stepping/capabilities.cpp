@@ -132,6 +132,19 @@ Finding law_of_resistance(const Asked& asked) {
          std::string(to_string(asked.options.law));
 }
 
+/// What the solver of jointed bodies has no Newton step for.
+Finding law_of_machine(const Asked& asked) {
+  if (!asked.model.spatial_machine) return std::nullopt;
+  const FrictionLaw law = asked.options.law;
+  if (law == FrictionLaw::maximum_dissipation || law == FrictionLaw::polyhedral)
+    return "supports machines in space with the laws coulomb, frictionless and "
+           "cone_complementarity, not with " +
+           std::string(to_string(law));
+  return said_if(asked.model.resists_more() && (turns(asked) || has_one_axis(asked)),
+                 "supports machines in space without rolling and torsional friction, and without "
+                 "friction along one axis alone");
+}
+
 Finding planar_solver(const Asked& asked) {
   const std::string& solver = asked.options.solver.solver;
   if (solver == "auto" || solver == "lemke") return std::nullopt;
@@ -256,8 +269,8 @@ constexpr Capability kTable[] = {
 };
 
 /// What of the options does not go with a model, whatever the table says.
-constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance,
-                                                            law_of_resistance};
+constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance, law_of_resistance,
+                                                            law_of_machine};
 
 unsigned bit_of(std::string_view scheme) {
   const auto at = std::find(kNames.begin(), kNames.end(), scheme);

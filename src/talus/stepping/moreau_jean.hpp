@@ -28,7 +28,8 @@ namespace talus::stepping {
 /// lifted by it. Contacts that move on over their surfaces
 /// lose energy in first order of h, with θ = 1/2 too, for their points are those of the start:
 /// Euler's disc sinks from 30° to 8.4° and to 10.6° in 0.6 s at 1 ms
-/// (docs/theory/time_stepping.md).
+/// (docs/theory/time_stepping.md). Joints, drives and laws of axes of a machine in space are rows
+/// of the same problem (detail/machine_step.hpp, docs/theory/machines_in_space.md).
 [[nodiscard]] std::unique_ptr<Scheme> make_moreau_jean(const model::Model& model,
                                                        const SchemeOptions& options);
 

@@ -65,7 +65,8 @@ struct FixedPointReport {
 /// What one step did, certified. A step whose status is not `converged` is uncertified.
 struct [[nodiscard]] StepReport {
   problem::SolveStatus status = problem::SolveStatus::not_run;
-  certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme
+  certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme; −1 where a
+                                     ///< joint or the law of an axis is the worst
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step

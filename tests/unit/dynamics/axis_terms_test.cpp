@@ -10,10 +10,9 @@ namespace {
 
 using model::Freedom;
 using test::derivative;
+using test::drawn;
 using test::kDifferenceError;
 using test::TwoMotions;
-
-talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 constexpr Real kTurn = 2 * std::numbers::pi;
 

@@ -9,10 +9,9 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::derivative;
+using test::drawn;
 using test::kDifferenceError;
 using test::TwoMotions;
-
-talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 /// Springs, dampers and loads of every kind; what is not asked for is 0.
 std::vector<model::SpatialForce> elements(talus::Random& random, bool springs, bool dampers,

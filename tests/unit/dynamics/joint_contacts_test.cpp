@@ -9,10 +9,9 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::derivative;
+using test::drawn;
 using test::kDifferenceError;
 using test::TwoMotions;
-
-talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 std::vector<test::NamedKind> unilateral_kinds() {
   std::vector<test::NamedKind> kinds = test::all_kinds();

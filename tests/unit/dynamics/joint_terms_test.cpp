@@ -14,10 +14,9 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 using test::derivative;
+using test::drawn;
 using test::kDifferenceError;
 using test::TwoMotions;
-
-talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 // Sums of some ten products of numbers below 10.
 constexpr Real kRoundOff = 1e-13;

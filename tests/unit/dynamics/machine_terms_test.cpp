@@ -13,9 +13,8 @@ namespace {
 
 using model::Freedom;
 using test::derivative;
+using test::drawn;
 using test::kDifferenceError;
-
-talus::Random drawn() { return talus::Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 constexpr Real kTurn = 2 * std::numbers::pi;
 constexpr Index kBodies = test::kMachineBodies;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <rapidcheck/gtest.h>
+
 #include <array>
 #include <numbers>
 #include <string>
@@ -15,6 +17,9 @@
 // Joints of every kind in space, bodies in random motion, and derivatives along it.
 
 namespace talus::test {
+
+/// Numbers from a seed that RapidCheck draws.
+inline Random drawn() { return Random(*rc::gen::arbitrary<std::uint32_t>()); }
 
 inline Quat random_rotation(Random& random) {
   return rotation_exp(std::numbers::pi * random_vector<3>(random));

@@ -8,7 +8,7 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/contact_bias.hpp>
-#include <talus/linalg/rank.hpp>
+#include <talus/linalg/independent_rows.hpp>
 #include <talus/math/rotation.hpp>
 
 namespace talus::stepping::detail {
@@ -60,39 +60,21 @@ bool may_depend(const model::SpatialMachine& machine, const model::Model& model,
   return is_driven_twice || !machine.couplings.empty();
 }
 
-/// Rows of J M⁻¹ Jᵀ, each scaled to 1, that are independent, by Cholesky with diagonal pivoting.
-std::vector<bool> independent_rows(const RigidContact& problem) {
+/// J M⁻¹ Jᵀ of the rows of a problem of bodies at rest.
+MatX gram_of(const RigidContact& problem) {
   const Index n = problem.rows.size();
-  VecX scale(n);
-  for (Index j = 0; j < n; ++j) {
-    const Real block = problem::row_block(problem, j);
-    scale[j] = block > 0 ? 1 / std::sqrt(block) : 0;
-  }
-  MatX gram = MatX::Zero(n, n);
+  MatX gram(n, n);
   problem::ContactImpulses unit = problem::zero_impulses(problem);
-  std::vector<problem::BodyVelocity> still = problem.bodies, moved;
-  for (problem::BodyVelocity& body : still) body.v = body.s = Vec3::Zero();
+  std::vector<problem::BodyVelocity> moved;
   for (Index j = 0; j < n; ++j) {
-    moved = still;
-    unit.row[j] = scale[j];
+    moved = problem.bodies;
+    unit.row[j] = 1;
     problem::apply_impulses(problem, unit, moved);
     unit.row[j] = 0;
     for (Index i = 0; i < n; ++i)
-      gram(i, j) = scale[i] * (problem::row_rate(problem, i, moved) - problem.rows.bias[i]);
+      gram(i, j) = problem::row_rate(problem, i, moved) - problem.rows.bias[i];
   }
-  std::vector<bool> is_independent(static_cast<std::size_t>(n), false);
-  for (Index k = 0; k < n; ++k) {
-    Index pivot = -1;
-    for (Index i = 0; i < n; ++i)
-      if (!is_independent[static_cast<std::size_t>(i)] &&
-          (pivot < 0 || gram(i, i) > gram(pivot, pivot)))
-        pivot = i;
-    if (!(gram(pivot, pivot) > linalg::kGramRank.relative)) break;
-    is_independent[static_cast<std::size_t>(pivot)] = true;
-    const VecX column = gram.col(pivot) / std::sqrt(gram(pivot, pivot));
-    gram -= column * column.transpose();
-  }
-  return is_independent;
+  return gram;
 }
 
 }  // namespace
@@ -110,10 +92,7 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
       is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {}
 
 std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
-  motions_.resize(state.position.size());
-  for (std::size_t i = 0; i < motions_.size(); ++i)
-    motions_[i] = {state.position[i], state.orientation[i].toRotationMatrix(), state.velocity[i],
-                   state.angular_velocity[i]};
+  dynamics::motions_of(state, motions_);
   return motions_;
 }
 
@@ -159,7 +138,8 @@ void MachineStep::start(const model::State& start, Real h) {
   if (!may_depend_) return;
   is_independent_.assign(is_independent_.size(), true);
   load(start, displacement_);
-  is_independent_ = independent_rows(displacement_);
+  is_independent_ = linalg::independent_rows(gram_of(displacement_), linalg::kGramRank,
+                                             linalg::RowChoice::best_conditioned);
 }
 
 void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, Real sign, Real bias,
@@ -551,18 +531,8 @@ dynamics::Energy MachineStep::energy(const model::State& state) {
 
 /// Of −1: a limit.
 std::string MachineStep::constraint_name(Index constraint) const {
-  const model::SpatialMachine& machine = terms_.machine();
-  const auto in = [&](dynamics::RowRange range) {
-    return constraint >= range.first && constraint < range.first + range.count;
-  };
-  for (std::size_t j = 0; j < machine.joints.size(); ++j)
-    if (in(terms_.rows_of_joint(static_cast<Index>(j)))) return "joint " + machine.joints[j].name;
-  for (std::size_t j = 0; j < machine.drives.size(); ++j)
-    if (in(terms_.rows_of_drive(static_cast<Index>(j)))) return "drive " + machine.drives[j].name;
-  for (std::size_t j = 0; j < machine.couplings.size(); ++j)
-    if (in(terms_.rows_of_coupling(static_cast<Index>(j))))
-      return "coupling " + machine.couplings[j].name;
-  return "a limit";
+  const std::string name = dynamics::constraint_name(constraint, terms_.machine(), terms_);
+  return name.empty() ? "a limit" : name;
 }
 
 std::string MachineStep::name(Index row) const {
