@@ -52,8 +52,9 @@ std::vector<collision::Pair> pairs_apart(const model::Model& model) {
 RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
     : model_(&model),
       detector_(colliders(model, has_tracked), model.cell, pairs_apart(model)),
+      play_(model),
       has_tracked_(has_tracked),
-      needs_general_(!has_tracked) {
+      needs_general_(!has_tracked || !play_.is_empty()) {
   for (Index i = 0; i < model.body_count(); ++i) {
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);
@@ -296,7 +297,7 @@ void RigidBodies::add_resistance(const collision::Contact& contact,
                                  problem::RigidContact& problem) const {
   constexpr Real kTouching = 1e-3;  // of the thinner body's half thickness
   constexpr Real kUpright = 1e-6;   // sine of the angle between grain and normal
-  const model::InterfaceLaw& law = this->law(contact.a, contact.b);
+  const model::InterfaceLaw& law = this->law(contact);
   const model::FrictionModel& friction = law.friction;
   problem::Resistance& resistance = problem.resistance.emplace_back();
   const Vec3& n = contact.normal;
@@ -314,8 +315,7 @@ void RigidBodies::add_resistance(const collision::Contact& contact,
   }
   resistance.rolling = friction.rolling;
   resistance.torsion = friction.torsion;
-  if (contact.gap <= kTouching * std::min(size(contact.a), size(contact.b)))
-    resistance.cohesion = step_size * law.cohesion;
+  if (contact.gap <= kTouching * size(contact)) resistance.cohesion = step_size * law.cohesion;
 }
 
 void RigidBodies::folded(std::span<const Vec3> position, std::vector<Vec3>& place) const {

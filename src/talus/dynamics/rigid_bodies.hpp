@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
 #include <talus/collision/contact_detector.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/dynamics/joint_play.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -52,6 +54,14 @@ class RigidBodies {
   [[nodiscard]] bool is_tracked(Index body) const {
     return has_tracked_ && detector_.is_centred_sphere(body) && is_central_[body];
   }
+  /// Contacts of joints with play.
+  [[nodiscard]] const JointPlay& play() const { return play_; }
+  /// What the overlap of a contact is compared with [m]: the smaller body's size, the play of a
+  /// joint.
+  [[nodiscard]] Real size(const collision::Contact& contact) const {
+    return JointPlay::has(contact.feature) ? play_.clearance(contact.feature)
+                                           : std::min(size_[contact.a], size_[contact.b]);
+  }
   /// Bodies that are planes.
   [[nodiscard]] std::span<const Index> planes() const { return planes_; }
   /// What the detector wants to know of a state; it refers to the state.
@@ -64,6 +74,10 @@ class RigidBodies {
   /// The contact law of two bodies.
   [[nodiscard]] const model::InterfaceLaw& law(Index a, Index b) const {
     return model_->law(material_[a], material_[b]);
+  }
+  /// The law of a contact, of the two bodies' materials or of their joint.
+  [[nodiscard]] const model::InterfaceLaw& law(const collision::Contact& contact) const {
+    return JointPlay::has(contact.feature) ? play_.law(contact.feature) : law(contact.a, contact.b);
   }
   /// Whether there can be other contacts than those between balls, or of balls with fixed planes.
   [[nodiscard]] bool has_untracked() const { return needs_general_; }
@@ -159,6 +173,7 @@ class RigidBodies {
 
   const model::Model* model_;
   collision::ContactDetector detector_;
+  JointPlay play_;
   std::vector<Real> size_, length_, turning_reach_, ball_radius_;
   std::vector<Index> planes_;
   std::vector<model::MaterialIndex> material_;

@@ -6,8 +6,7 @@
 namespace talus::model {
 
 bool Model::resists_more() const {
-  return std::any_of(laws.begin(), laws.end(),
-                     [](const InterfaceLaw& law) { return law.resists_more(); });
+  return any_law([](const InterfaceLaw& law) { return law.resists_more(); });
 }
 
 std::string Model::body_name(Index body) const {

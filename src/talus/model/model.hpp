@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <talus/model/interface_law.hpp>
 #include <talus/model/motion.hpp>
 #include <talus/model/population.hpp>
+#include <talus/model/spatial_machine.hpp>
 
 namespace talus::model {
 
@@ -82,7 +84,18 @@ class Model {
   [[nodiscard]] const InterfaceLaw& law(MaterialIndex a, MaterialIndex b) const {
     return laws[a * materials.size() + b];
   }
-  /// Whether some pair of materials resists more than friction (InterfaceLaw::resists_more).
+  /// The laws of pairs of materials and, in space, of joints with play.
+  template <class F>
+  [[nodiscard]] bool any_law(F&& is_such) const {
+    const auto is_such_joint = [&](const SpatialJoint& joint) {
+      const InterfaceLaw* law = play_law(joint.kind);
+      return law != nullptr && is_such(*law);
+    };
+    return std::any_of(laws.begin(), laws.end(), is_such) ||
+           (spatial_machine && std::any_of(spatial_machine->joints.begin(),
+                                           spatial_machine->joints.end(), is_such_joint));
+  }
+  /// Whether some of them resists more than friction (InterfaceLaw::resists_more).
   [[nodiscard]] bool resists_more() const;
   /// Whether there are times at which not all bodies are there.
   [[nodiscard]] bool has_changing_population() const { return !sources.empty() || !sinks.empty(); }

@@ -104,6 +104,9 @@ struct BearingClearance {
 using SpatialJointKind =
     std::variant<LowerPair, Screw, Distance, Rope, BallClearance, BearingClearance>;
 
+/// The law of the surfaces of a joint with play; null of one without.
+[[nodiscard]] const InterfaceLaw* play_law(const SpatialJointKind& kind);
+
 /// A frame J_A of the body A and J_B of the body B, and what holds between them.
 struct SpatialJoint {
   std::string name;

@@ -44,6 +44,9 @@ Asked asked_of(const model::Model& model, const SchemeOptions& options) {
     if (const auto* block = std::get_if<model::TranslationalClearance>(&joint.kind))
       asked.laws.push_back(block->law);
   }
+  if (model.spatial_machine)
+    for (const model::SpatialJoint& joint : model.spatial_machine->joints)
+      if (const model::InterfaceLaw* law = model::play_law(joint.kind)) asked.laws.push_back(*law);
   return asked;
 }
 
@@ -181,16 +184,7 @@ constexpr Capability kTable[] = {
                       "supports machines in the plane only (in space take moreau_jean or "
                       "moreau_midpoint)");
      }},
-    {"joints with play in space", kAll, 0,
-     [](const Asked& asked) {
-       if (!asked.model.spatial_machine) return Finding();
-       for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
-         if (std::holds_alternative<model::BallClearance>(joint.kind) ||
-             std::holds_alternative<model::BearingClearance>(joint.kind))
-           return Finding("does not support joints with play in space yet, which \"" + joint.name +
-                          "\" is (take ball or revolute)");
-       return Finding();
-     }},
+
     {"sleeping of machines", 0, 0,
      [](const Asked& asked) {
        return said_if(asked.model.spatial_machine && asked.options.sleeping,

@@ -74,7 +74,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
   const auto rebounds = [](const model::InterfaceLaw& law) {
     return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
   };
-  has_restitution_ = std::any_of(model.laws.begin(), model.laws.end(), rebounds);
+  has_restitution_ = model.any_law(rebounds);
   may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
 }
 
@@ -171,7 +171,7 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
   others_excess_ = 0;
   for (const collision::Contact& contact : others_) {
     const auto i = static_cast<Index>(order_.size());
-    const model::InterfaceLaw& pair = bodies.law(contact.a, contact.b);
+    const model::InterfaceLaw& pair = bodies.law(contact);
     Vec3 before = Vec3::Zero();
     Real free_approach = 0, gap = contact.gap;
     ContactTurn turn;
@@ -190,7 +190,8 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
     if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0)
       free_approach = turn.normal + contact.normal.dot(bodies.relative_velocity(
                                         contact, centres(i, state), problem_.bodies));
-    others_excess_ = std::max(others_excess_, -(contact.gap + slop(contact.a, contact.b)));
+    others_excess_ =
+        std::max(others_excess_, -(contact.gap + options_.slop * bodies.size(contact)));
     const Real bias =
         turn.normal + contact_bias(law, gap, pair.impact.restitution, approach, free_approach);
     problem_.general.push_back(
@@ -241,9 +242,12 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
 }
 
 /// Penetration that is left alone [m].
-Real MoreauScheme::slop(std::uint32_t a, std::uint32_t b) const {
+Real MoreauScheme::slop(Index contact) const {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  return options_.slop * std::min(bodies.size(a), bodies.size(b));
+  const Index other = contact - problem_.central.size();
+  if (other >= 0) return options_.slop * bodies.size(others_[other]);
+  const problem::CentralContact central = problem_.central.at(contact);
+  return options_.slop * std::min(bodies.size(central.body_a), bodies.size(central.body_b));
 }
 
 /// The gap that the velocities of the answer leave, to first order, in the midpoint rule to second
@@ -288,14 +292,13 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   is_ball_deep_ = false;
   Real excess = std::max(tracked_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
-    excess =
-        std::max(excess, -gap_after(c, state, law.step_size) - slop(others_[c].a, others_[c].b));
+    excess = std::max(excess, -gap_after(c, state, law.step_size) - slop(c));
   if (excess == 0 || law.error_reduction == 0) return false;
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
   push_out_.start(problem_, pairs);
   for (Index c = 0; c < problem_.contact_count(); ++c)
-    push_out_.set(c, gap_after(c, state, h), slop(pairs[c].a, pairs[c].b));
+    push_out_.set(c, gap_after(c, state, h), slop(c));
   const problem::SolveReport solved = push_out_.solve(law, options_.solver);
   if (solved.status == SolveStatus::not_run) return false;
   report.iterations += solved.iterations;
@@ -435,7 +438,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   if (has_restitution_)
     report.second_impacts =
-        detail::second_impacts(problem_, solution_, bodies, contact_pairs(), turns());
+        detail::second_impacts(problem_, solution_, bodies, contact_pairs(), others_, turns());
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
@@ -508,6 +511,7 @@ Index MoreauScheme::own_contact_count() const {
 StepContact MoreauScheme::own_contact(Index i) const {
   const Index central = problem_.central.size();
   if (i >= central) {
+    const dynamics::RigidBodies& bodies = step_contacts_.bodies();
     const collision::Contact& other = others_[i - central];
     const std::vector<Vec3>& moments = solution_.impulse.moment;
     const Vec3 moment = moments.empty() ? Vec3(Vec3::Zero()) : moments[i - central];
@@ -518,7 +522,8 @@ StepContact MoreauScheme::own_contact(Index i) const {
                        other.gap,
                        solution_.impulse.general[i - central],
                        other.feature,
-                       moment};
+                       moment,
+                       bodies.law(other).friction.coefficient};
   }
   const problem::CentralContact contact = problem_.central.at(i);
   return StepContact{static_cast<Index>(contact.body_a),

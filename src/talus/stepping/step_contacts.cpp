@@ -106,12 +106,14 @@ void StepContacts::detect_untracked(const model::State& state, Real step_size,
       {position_ahead_, orientation_ahead_}, tolerance_, bodies_.sizes()};
   bodies_.detector().detect_untracked({state.position, state.orientation}, margin_, still, contacts,
                                       foresight);
+  bodies_.play().add(state, still, margin_, contacts);
 }
 
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
                           std::vector<collision::Contact>& contacts) {
   find_margins(pose, travel);
   bodies_.detector().detect(dynamics::RigidBodies::placement(pose), margin_, skin_, contacts);
+  bodies_.play().add(pose, {}, margin_, contacts);
 }
 
 void StepContacts::warm_start(std::span<const collision::Contact> contacts,

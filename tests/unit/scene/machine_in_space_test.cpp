@@ -518,12 +518,11 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   expect_law("motor: {velocity: 1, gear: 0}", "› gear: expected a ratio other than 0, got 0");
   expect_joint("revolute: {at: [0, 0, 0], axis: [0, 0, 1]}, friction: 0.1",
                "friction in a pin without a radius does nothing");
-  expect_joint("ball_clearance: {at: [0, 0, 0], clearance: 1 mm, radius: 1 cm}",
-               "does not support joints with play in space yet, which \"j\" is");
-  expect_joint(
-      "revolute_clearance: {at: [0, 0, 0], axis: [0, 0, 1], clearance: 1 mm, pin_radius: 1 cm, "
-      "length: 2 cm}",
-      "does not support joints with play in space yet, which \"j\" is");
+  expect(
+      "joints:\n  - {name: j, between: b, ball_clearance: {at: [0, 0, 0], clearance: 1 mm, radius: "
+      "1 "
+      "cm}}\n",
+      "a joint with play to the world needs a body that is fixed");
 
   expect(hinge + "drives:\n  - {name: d, joint: k, angle: 0}\n",
          "scene.yaml:6:22: drives[0] \"d\" › joint: there is no joint \"k\"");

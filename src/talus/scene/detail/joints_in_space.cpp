@@ -27,10 +27,11 @@ class JointInSpace {
       : spec_(spec),
         context_(context),
         problems_(context.problems),
-        pose_a_(pose_of(context, bodies.a)),
+        body_a_(holder(bodies)),
+        pose_a_(pose_of(context, body_a_)),
         pose_b_(pose_of(context, bodies.b)) {
     joint_.name = spec.name;
-    joint_.body_a = bodies.a;
+    joint_.body_a = body_a_;
     joint_.body_b = bodies.b;
     joint_.collides = spec.collides;
   }
@@ -46,6 +47,18 @@ class JointInSpace {
   }
 
  private:
+  /// The body A. In place of the world a joint with play, which is a contact of two bodies, has a
+  /// body that is fixed in it.
+  [[nodiscard]] Index holder(const BodyPair& bodies) {
+    if (bodies.a >= 0 || !(spec_.revolute_clearance || spec_.ball_clearance)) return bodies.a;
+    const std::vector<model::Body>& all = context_.model.bodies;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].kind == model::BodyKind::fixed) return static_cast<Index>(i);
+    problems_.add(spec_.place, "a joint with play to the world needs a body that is fixed",
+                  "add one, with collides: false if it is for the eye only");
+    return bodies.b;
+  }
+
   /// How the points of the two bodies may lie to each other at the start.
   enum class PointsMayBe : unsigned char { same, on_line, on_plane };
 
@@ -301,6 +314,7 @@ class JointInSpace {
   const JointSpec& spec_;
   MachineContext& context_;
   Problems& problems_;
+  const Index body_a_;
   const Pose pose_a_, pose_b_;
   JointFramesInWorld frames_;
   SpatialJoint joint_;

@@ -49,25 +49,26 @@ void LateContacts::measure(const model::State& before, const model::State& after
     still_[i] = 0;
     is_any_moving = true;
   }
-  const auto size_of = [&](const collision::Contact& contact) {
-    return std::min(bodies.size(contact.a), bodies.size(contact.b));
-  };
+
   const auto is_late = [&](const collision::Contact& contact) {
     return std::binary_search(late_.begin(), late_.end(), contact, is_before);
   };
   for (const collision::Contact& contact : known) {
-    if (contact.gap >= -tolerance::kLateOverlap * size_of(contact) || is_late(contact)) continue;
+    if (contact.gap >= -tolerance::kLateOverlap * bodies.size(contact) || is_late(contact))
+      continue;
     still_[contact.a] = still_[contact.b] = 0;
     is_any_moving = true;
   }
-  if (!is_any_moving) return;
-  bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
-                                   dynamics::RigidBodies::placement(after), bodies.sizes(),
-                                   tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
+  if (is_any_moving)
+    bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
+                                     dynamics::RigidBodies::placement(after), bodies.sizes(),
+                                     tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
+  add_play(after);
+  if (overlaps_.empty()) return;
   const auto note = [&](const collision::Contact& overlap, Real way, Overlap& worst) {
-    const Real share = -overlap.gap / size_of(overlap);
+    const Real share = -overlap.gap / bodies.size(overlap);
     if (way < worst.way || (way == worst.way && share > worst.share))
-      worst = {-overlap.gap, share, way, overlap.a, overlap.b};
+      worst = {-overlap.gap, share, way, overlap};
   };
   // What is as deep as it was before the step is not made by it, and what was carried is no new
   // contact while the step may be certified with it.
@@ -80,15 +81,18 @@ void LateContacts::measure(const model::State& before, const model::State& after
     Real earlier = 0;
     const auto [first_replaced, last_replaced] =
         std::equal_range(replaced_.begin(), replaced_.end(), overlap, by_pair);
+    const auto is_alike = [&](const collision::Contact& contact) {
+      return dynamics::JointPlay::has(contact.feature) == dynamics::JointPlay::has(overlap.feature);
+    };
     for (auto contact = first_replaced; contact != last_replaced; ++contact)
-      earlier = std::min(earlier, contact->gap);
+      if (is_alike(*contact)) earlier = std::min(earlier, contact->gap);
     bool is_carried = false;
     for (auto contact = first; contact != last; ++contact) {
-      if (!is_late(*contact)) earlier = std::min(earlier, contact->gap);
+      if (!is_late(*contact) && is_alike(*contact)) earlier = std::min(earlier, contact->gap);
       is_carried = is_carried || (!carried.empty() && carried[contact - known.begin()] != 0 &&
                                   is_same(*contact, overlap));
     }
-    const Real size = size_of(overlap);
+    const Real size = bodies.size(overlap);
     const bool is_new = overlap.gap < earlier - tolerance::kLateOverlap * size;
     const bool is_made =
         is_new && (reached.share < 1 || earlier >= -tolerance::kMostOverlap * size);
@@ -99,13 +103,30 @@ void LateContacts::measure(const model::State& before, const model::State& after
   });
 }
 
+/// Joints whose play is exceeded, as contacts beside those that they have.
+void LateContacts::add_play(const model::State& after) {
+  const dynamics::RigidBodies& bodies = contacts_.bodies();
+  if (bodies.play().is_empty()) return;
+  played_.clear();
+  bodies.play().add(after, {}, {}, played_);
+  for (collision::Contact& contact : played_) {
+    if (contact.gap >= -tolerance::kLateOverlap * bodies.size(contact)) continue;
+    const auto is_own = [&](const collision::Contact& late) {
+      return dynamics::JointPlay::with_cut(late.feature, 0) == contact.feature;
+    };
+    const auto cuts = std::count_if(late_.begin(), late_.end(), is_own);
+    contact.feature = dynamics::JointPlay::with_cut(contact.feature, 1 + cuts);
+    overlaps_.push_back({contact, 1});
+  }
+}
+
 std::string LateContacts::too_deep(bool is_left) const {
   const model::Model& model = contacts_.bodies().model();
-  if (made_.way < 1) return passage_in_step(model, made_.a, made_.b);
+  if (made_.way < 1) return passage_in_step(model, made_.contact.a, made_.contact.b);
   if (made_.share > tolerance::kMostOverlap)
-    return overlap_after_step(model, made_.a, made_.b, made_.depth, made_.share);
+    return overlap_after_step(contacts_.bodies(), made_.contact);
   if (is_left || kept_.share <= tolerance::kMostOverlap) return "";
-  return overlap_after_step(model, kept_.a, kept_.b, kept_.depth, kept_.share, true);
+  return overlap_after_step(contacts_.bodies(), kept_.contact, true);
 }
 
 void LateContacts::judge(bool is_left, StepReport& report) const {

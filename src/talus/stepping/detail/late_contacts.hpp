@@ -21,10 +21,10 @@ class LateContacts {
  public:
   /// An overlap of two bodies.
   struct Overlap {
-    Real depth = 0;        ///< [m] ≥ 0
-    Real share = 0;        ///< of the smaller body's size (RigidBodies::size)
-    Real way = 1;          ///< after which share of the step; < 1 of bodies that pass each other
-    Index a = -1, b = -1;  ///< whose
+    Real depth = 0;  ///< [m] ≥ 0
+    Real share = 0;  ///< of the smaller body's size (RigidBodies::size)
+    Real way = 1;    ///< after which share of the step; < 1 of bodies that pass each other
+    collision::Contact contact;  ///< it
   };
 
   /// @param has_tracked whether tracked pairs are looked at.
@@ -64,6 +64,7 @@ class LateContacts {
   void merge_into(std::vector<collision::Contact>& contacts);
 
  private:
+  void add_play(const model::State& after);
   [[nodiscard]] std::string too_deep(bool is_left) const;
 
   StepContacts& contacts_;
@@ -71,6 +72,7 @@ class LateContacts {
   Real least_way_ = -1;  // that is looked at; known from the first step on
   std::vector<unsigned char> still_;
   std::vector<collision::ReachedContact> overlaps_;
+  std::vector<collision::Contact> played_;
   std::vector<collision::Contact> late_;      // ordered by (a, b, feature)
   std::vector<collision::Contact> replaced_;  // of the start, with names of late ones; the same
   Overlap made_, kept_;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -22,6 +23,19 @@ using tolerance::kMostOverlap;
       "{} and {} {} by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: {}",
       model.body_name(a), model.body_name(b), is_left ? "still overlap" : "overlap", depth, share,
       is_left ? "they were not pushed apart" : "h is too long, max_halvings cuts such steps");
+}
+
+/// The same of a contact in space, whose bodies can be a joint's with play.
+[[nodiscard]] inline std::string overlap_after_step(const dynamics::RigidBodies& bodies,
+                                                    const collision::Contact& contact,
+                                                    bool is_left = false) {
+  const Real share = -contact.gap / bodies.size(contact);
+  if (!dynamics::JointPlay::has(contact.feature))
+    return overlap_after_step(bodies.model(), contact.a, contact.b, -contact.gap, share, is_left);
+  return fmt::format(
+      "the play of joint {} is exceeded by {:.3g} m after the step, {:.2g} of it: {}",
+      bodies.play().joint(contact.feature).name, -contact.gap, share,
+      is_left ? "it was not taken back" : "h is too long, max_halvings cuts such steps");
 }
 
 /// What is wrong with a step in which bodies pass through each other.

@@ -101,8 +101,7 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
   start(own_step_, pairs);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const collision::Contact& contact = contacts[order[k]];
-    set(static_cast<Index>(k), contact.gap,
-        slop_share * std::min(bodies.size(contact.a), bodies.size(contact.b)));
+    set(static_cast<Index>(k), contact.gap, slop_share * bodies.size(contact));
   }
 }
 

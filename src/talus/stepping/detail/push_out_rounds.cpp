@@ -16,8 +16,7 @@ void PushOutRounds::find(const model::State& state) {
   contacts_.detect(state, travel_, found_);
   share_ = 0;
   for (const collision::Contact& contact : found_)
-    if (const Real share = -contact.gap / std::min(bodies.size(contact.a), bodies.size(contact.b));
-        share > share_) {
+    if (const Real share = -contact.gap / bodies.size(contact); share > share_) {
       share_ = share;
       deepest_ = contact;
     }
@@ -65,8 +64,7 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
 }
 
 std::string PushOutRounds::why() const {
-  return overlap_after_step(contacts_.bodies().model(), deepest_.a, deepest_.b, -deepest_.gap,
-                            share_, true);
+  return overlap_after_step(contacts_.bodies(), deepest_, true);
 }
 
 }  // namespace talus::stepping::detail

@@ -15,13 +15,18 @@ bool is_impact(Real change, Real force_speed, Real speed) {
 Index second_impacts(const problem::RigidContact& problem,
                      const driver::RigidContactSolution& solution,
                      const dynamics::RigidBodies& bodies, std::span<const collision::Pair> pairs,
+                     std::span<const collision::Contact> general,
                      std::span<const ContactTurn> turns) {
   Index count = 0;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
     const collision::Pair pair = pairs[static_cast<std::size_t>(c)];
-    if (bodies.law(pair.a, pair.b).impact.restitution == 0) continue;
+    const Index other = c - problem.central.size();
+    const model::InterfaceLaw& law = other < 0
+                                         ? bodies.law(pair.a, pair.b)
+                                         : bodies.law(general[static_cast<std::size_t>(other)]);
+    if (law.impact.restitution == 0) continue;
     const problem::ContactView contact = problem::view(problem, c);
     const Real turn = turns.empty() ? 0 : turns[static_cast<std::size_t>(c)].normal;
     if (contact.bias < turn) continue;  // gives back what came in

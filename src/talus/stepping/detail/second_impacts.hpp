@@ -18,11 +18,13 @@ namespace talus::stepping::detail {
 [[nodiscard]] bool is_impact(Real change, Real force_speed, Real speed);
 
 /// How many there are among the contacts of a problem in space.
-/// @param pairs of its contacts. @param turns what biases have for the turning of rows; empty: 0.
+/// @param pairs of its contacts. @param general its general contacts as they were found. @param
+/// turns what biases have for the turning of rows; empty: 0.
 [[nodiscard]] Index second_impacts(const problem::RigidContact& problem,
                                    const driver::RigidContactSolution& solution,
                                    const dynamics::RigidBodies& bodies,
                                    std::span<const collision::Pair> pairs,
+                                   std::span<const collision::Contact> general,
                                    std::span<const ContactTurn> turns);
 
 /// The same of a planar step. @param force_speed what forces change velocities by [m/s]. @param
