@@ -35,6 +35,14 @@ model::SpatialJointKind random_kind(Random& random) {
   return kinds[random.bits() % kinds.size()];
 }
 
+model::SpatialJointKind random_play(Random& random) {
+  const Real clearance = std::pow(10, random.uniform(-4, -2));
+  const model::InterfaceLaw law =
+      model::coulomb_law(random.uniform(0, 0.5), random.uniform() < 0.5 ? random.uniform() : 0);
+  if (random.uniform() < 0.5) return model::BallClearance{clearance, 0.02, law};
+  return model::BearingClearance{clearance, 0.02, random.uniform(0.05, 0.2), law};
+}
+
 /// A law on a free axis z of a joint, if it has one that a law can act on.
 void add_law(model::SpatialJoint& joint, Random& random) {
   const auto* pair = std::get_if<model::LowerPair>(&joint.kind);
@@ -100,6 +108,10 @@ SpatialMachineWorld random_spatial_machine(std::uint64_t seed, const SpatialMach
     const Vec3 axis = random_vector(random, 1).normalized();
     const model::SpatialJointKind joint_kind = random_kind(random);
     if (i == 0 && !is_hung) continue;
+    if (kind.has_play && i > 0 && random.uniform() < 0.5) {
+      world.add_joint(random_play(random), parent, body, (base + place) / 2, axis);
+      continue;
+    }
     const Index joint = world.add_joint(joint_kind, parent, body, (base + place) / 2, axis);
     if (kind.has_laws && random.uniform() < 0.7)
       add_law(world.machine->joints[static_cast<std::size_t>(joint)], random);

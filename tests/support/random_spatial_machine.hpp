@@ -9,7 +9,8 @@ namespace talus::test {
 /// What random machines in space may have.
 struct SpatialMachineKind {
   bool has_contacts = true;  ///< a floor below, on which they fall
-  bool has_laws = true;  ///< limits, springs, dampers, friction and armatures on axes; all passive
+  bool has_laws = true;   ///< limits, springs, dampers, friction and armatures on axes; all passive
+  bool has_play = false;  ///< some joints are balls in sockets or pins in bores, of any surface
 };
 
 /// A tree of two to nine spheres, capsules and boxes with every kind of joint, hung up or free,

@@ -22,7 +22,8 @@ struct Run {
 void PrintTo(const Run& run, std::ostream* out) { *out << run.scheme; }
 
 std::string name_of(const testing::TestParamInfo<Run>& info) {
-  return std::string(info.param.scheme) + (info.param.kind.has_contacts ? "_contacts" : "_free");
+  return std::string(info.param.scheme) + (info.param.kind.has_contacts ? "_contacts" : "_free") +
+         (info.param.kind.has_play ? "_play" : "");
 }
 
 class RandomMachinesInSpace : public testing::TestWithParam<Run> {};
@@ -54,8 +55,10 @@ void run(const Run& what, std::uint64_t first) {
     EXPECT_EQ(of_this > 0, !world.first_failure.empty()) << "seed " << seed;
   }
   EXPECT_GT(machines, what.seeds / 2);
-  // Friction by reactions may have no answer (Painlevé): such a step says so.
-  EXPECT_LE(uncertified, steps / 10000) << "of " << steps << " of " << machines << " machines";
+  // Friction by reactions may have no answer (Painlevé), and 2 ms are long for bodies that fly
+  // through plays of 0.1 mm several times within them: such a step says so.
+  EXPECT_LE(uncertified, what.kind.has_play ? steps / 100 : steps / 10000)
+      << "of " << steps << " of " << machines << " machines";
 }
 
 TEST_P(RandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 1000); }
@@ -63,8 +66,10 @@ TEST_P(RandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetP
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomMachinesInSpace,
                          testing::Values(Run{"moreau_jean", {false, true}, 15},
                                          Run{"moreau_jean", {true, true}, 25},
+                                         Run{"moreau_jean", {true, true, true}, 25},
                                          Run{"moreau_midpoint", {false, true}, 15},
-                                         Run{"moreau_midpoint", {true, true}, 25}),
+                                         Run{"moreau_midpoint", {true, true}, 25},
+                                         Run{"moreau_midpoint", {true, true, true}, 25}),
                          name_of);
 
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};

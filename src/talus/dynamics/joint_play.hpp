@@ -37,6 +37,10 @@ class JointPlay {
     return (feature & (kMark | kContact)) | static_cast<geometry::FeatureId>(cut) << kCutBits;
   }
 
+  [[nodiscard]] static constexpr Index cut(geometry::FeatureId feature) {
+    return static_cast<Index>((feature & ~kMark) >> kCutBits);
+  }
+
   /// Of one of these contacts.
   [[nodiscard]] const model::SpatialJoint& joint(geometry::FeatureId feature) const;
   [[nodiscard]] const model::InterfaceLaw& law(geometry::FeatureId feature) const;

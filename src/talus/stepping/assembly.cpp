@@ -216,7 +216,7 @@ class Assembler {
     for (;; h /= 2) {
       move(h, at);
       at.time = start.time + h < kAtEnd ? start.time + h : Real(1);
-      if (step.project(at).status == problem::SolveStatus::converged) break;
+      if (step.project(at, true).status == problem::SolveStatus::converged) break;
       at = start;
       if (pins_.empty() || h < kShortestStep) return left_open(step, at);
     }
@@ -239,7 +239,7 @@ class Assembler {
   [[nodiscard]] OpenConstraint left_open(detail::MachineStep& step, model::State& at) const {
     at.time = 1;
     const OpenConstraint before = open_at(at);
-    (void)step.project(at);
+    (void)step.project(at, true);
     const OpenConstraint after = open_at(at);
     return after.by < before.by ? after : before;  // where it diverges
   }

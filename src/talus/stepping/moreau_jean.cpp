@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/worse_of.hpp>
+#include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
@@ -279,8 +280,23 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
                              ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
                              : bodies.move(state, solution_.velocity, options_.theta, h, next_);
   next_.time = state.time + h;
-  if (machine_ && is_finite) projection_ = machine_->project(next_);
+  if (machine_ && is_finite) projection_ = machine_->project(next_, false);
   return is_finite && next_.is_finite();
+}
+
+/// Where the mean velocities of the answer lead, to first order as rows of contacts have it:
+/// without what turns velocities on the way, and without what joints are projected by.
+const model::State& MoreauScheme::moved_by_velocities(const model::State& state, Real h) {
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  moved_ = state;
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    const problem::BodyVelocity& body = solution_.velocity[i];
+    const Real theta = options_.theta;
+    moved_.position[i] += h * ((1 - theta) * state.velocity[i] + theta * body.v);
+    const Vec3 turn = (1 - theta) * state.angular_velocity[i] + theta / bodies.length(i) * body.s;
+    moved_.orientation[i] = (rotation_exp(h * turn) * state.orientation[i]).normalized();
+  }
+  return moved_;
 }
 
 /// Moves the bodies of next_ out of each other, in islands where a contact is deeper than its slop,
@@ -426,7 +442,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_advanced_ = advance(state, h);
     if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
-      is_settled = !late_.add(state, next_);
+      is_settled = !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
     }
   }
   last_step_size_ = h;
@@ -466,7 +482,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
       bool is_pushed = push_out(state, law, report);
       is_pushed = judge_overlaps(state, law, report) || is_pushed;
       if (machine_) {
-        if (is_pushed) projection_ = machine_->project(next_);
+        if (is_pushed || late_.play().share > 0) projection_ = machine_->project(next_, true);
         machine_->store(next_);
         judge_joints(report);
       }

@@ -1,5 +1,7 @@
 #include <talus/driver/detail/solve_jointed.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -81,6 +83,10 @@ SolveReport solve_island(const RigidContact& problem, const Options& options,
     if (report.iterations > 0 && newton.refine(refined) && judge(refined) < best_excess)
       best = refined;
   }
+  if (best_excess > 1 && report.detail.empty())
+    report.detail = fmt::format(
+        "rigid_newton: {} to {:.3g} in an island of {} bodies and {} contacts", report.iterations,
+        report.residual, problem.bodies.size(), problem.contact_count());
   newton.impulses(best, impulse);
   return report;
 }

@@ -24,6 +24,9 @@ bool is_before(const collision::Contact& one, const collision::Contact& other) {
   return name_of(one) < name_of(other);
 }
 
+constexpr Real kMostTakenBack = 0.5;  // of a play
+constexpr Real kSameCut = 0.999;      // cosine of the angle between normals of one
+
 }  // namespace
 
 void LateContacts::measure(const model::State& before, const model::State& after,
@@ -37,7 +40,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
       if (bodies.is_dynamic(i)) smallest = std::min(smallest, bodies.size(i));
     least_way_ = tolerance::kLeastWay * smallest;
   }
-  made_ = kept_ = {};
+  made_ = kept_ = play_ = {};
   depth_ = 0;
   overlaps_.clear();
   still_.assign(count, 1);
@@ -59,12 +62,12 @@ void LateContacts::measure(const model::State& before, const model::State& after
     still_[contact.a] = still_[contact.b] = 0;
     is_any_moving = true;
   }
-  if (is_any_moving)
-    bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
-                                     dynamics::RigidBodies::placement(after), bodies.sizes(),
-                                     tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
-  add_play(after);
-  if (overlaps_.empty()) return;
+  add_play(after, known);
+  if (!is_any_moving) return;
+  bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
+                                   dynamics::RigidBodies::placement(after), bodies.sizes(),
+                                   tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
+
   const auto note = [&](const collision::Contact& overlap, Real way, Overlap& worst) {
     const Real share = -overlap.gap / bodies.size(overlap);
     if (way < worst.way || (way == worst.way && share > worst.share))
@@ -81,14 +84,14 @@ void LateContacts::measure(const model::State& before, const model::State& after
     Real earlier = 0;
     const auto [first_replaced, last_replaced] =
         std::equal_range(replaced_.begin(), replaced_.end(), overlap, by_pair);
-    const auto is_alike = [&](const collision::Contact& contact) {
-      return dynamics::JointPlay::has(contact.feature) == dynamics::JointPlay::has(overlap.feature);
+    const auto is_of_shapes = [](const collision::Contact& contact) {
+      return !dynamics::JointPlay::has(contact.feature);
     };
     for (auto contact = first_replaced; contact != last_replaced; ++contact)
-      if (is_alike(*contact)) earlier = std::min(earlier, contact->gap);
+      earlier = std::min(earlier, contact->gap);
     bool is_carried = false;
     for (auto contact = first; contact != last; ++contact) {
-      if (!is_late(*contact) && is_alike(*contact)) earlier = std::min(earlier, contact->gap);
+      if (!is_late(*contact) && is_of_shapes(*contact)) earlier = std::min(earlier, contact->gap);
       is_carried = is_carried || (!carried.empty() && carried[contact - known.begin()] != 0 &&
                                   is_same(*contact, overlap));
     }
@@ -97,31 +100,47 @@ void LateContacts::measure(const model::State& before, const model::State& after
     const bool is_made =
         is_new && (reached.share < 1 || earlier >= -tolerance::kMostOverlap * size);
     depth_ = std::max(depth_, -overlap.gap);
+
     note(overlap, is_made ? reached.share : 1, is_made ? made_ : kept_);
     return !is_new ||
            (is_carried && reached.share == 1 && -overlap.gap <= tolerance::kMostOverlap * size);
   });
 }
 
-/// Joints whose play is exceeded, as contacts beside those that they have.
-void LateContacts::add_play(const model::State& after) {
+/// Joints whose play is exceeded: contacts in place of those that have about the same normal,
+/// beside all others.
+void LateContacts::add_play(const model::State& after,
+                            const std::vector<collision::Contact>& known) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
+  exceeded_.clear();
   if (bodies.play().is_empty()) return;
   played_.clear();
   bodies.play().add(after, {}, {}, played_);
   for (collision::Contact& contact : played_) {
     if (contact.gap >= -tolerance::kLateOverlap * bodies.size(contact)) continue;
-    const auto is_own = [&](const collision::Contact& late) {
-      return dynamics::JointPlay::with_cut(late.feature, 0) == contact.feature;
-    };
-    const auto cuts = std::count_if(late_.begin(), late_.end(), is_own);
-    contact.feature = dynamics::JointPlay::with_cut(contact.feature, 1 + cuts);
-    overlaps_.push_back({contact, 1});
+    if (const Real share = -contact.gap / bodies.size(contact); share > play_.share)
+      play_ = {-contact.gap, share, 1, contact};
+    Index cuts = 0, nearest = -1;
+    Real cosine = kSameCut;
+    for (const collision::Contact& own : known) {
+      if (!dynamics::JointPlay::has(own.feature) || own.a != contact.a || own.b != contact.b ||
+          dynamics::JointPlay::with_cut(own.feature, 0) != contact.feature)
+        continue;
+      const Index cut = dynamics::JointPlay::cut(own.feature);
+      cuts = std::max(cuts, cut + 1);
+      if (const Real own_cosine = own.normal.dot(contact.normal); own_cosine > cosine) {
+        cosine = own_cosine;
+        nearest = cut;
+      }
+    }
+    contact.feature = dynamics::JointPlay::with_cut(contact.feature, nearest >= 0 ? nearest : cuts);
+    exceeded_.push_back(contact);
   }
 }
 
 std::string LateContacts::too_deep(bool is_left) const {
   const model::Model& model = contacts_.bodies().model();
+  if (play_.share > kMostTakenBack) return overlap_after_step(contacts_.bodies(), play_.contact);
   if (made_.way < 1) return passage_in_step(model, made_.contact.a, made_.contact.b);
   if (made_.share > tolerance::kMostOverlap)
     return overlap_after_step(contacts_.bodies(), made_.contact);
@@ -137,19 +156,21 @@ void LateContacts::judge(bool is_left, StepReport& report) const {
   report.detail = why;
 }
 
-bool LateContacts::add(const model::State& before, const model::State& after) {
+bool LateContacts::add(const model::State& before, const model::State& moved) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   const collision::Placement start = dynamics::RigidBodies::placement(before),
-                             end = dynamics::RigidBodies::placement(after);
-  for (const auto& [overlap, share] : overlaps_) {
+                             end = dynamics::RigidBodies::placement(moved);
+  const auto take_back = [&](const collision::Contact& overlap, Real share) {
     const collision::Way way({start.at(overlap.a), start.at(overlap.b)},
                              {end.at(overlap.a), end.at(overlap.b)}, bodies.is_dynamic(overlap.a),
                              bodies.is_dynamic(overlap.b));
     collision::Contact late = overlap;
     way.take_back(share, bodies.model().cell, late);
     late_.push_back(late);
-  }
-  if (overlaps_.empty()) return false;
+  };
+  if (overlaps_.empty() && exceeded_.empty()) return false;
+  for (const auto& [overlap, share] : overlaps_) take_back(overlap, share);
+  for (const collision::Contact& contact : exceeded_) take_back(contact, 1);
   // The newest of a name counts.
   std::reverse(late_.begin(), late_.end());
   std::stable_sort(late_.begin(), late_.end(), is_before);

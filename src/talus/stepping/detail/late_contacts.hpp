@@ -51,20 +51,24 @@ class LateContacts {
   /// pairs that were as deep before it, or too deep for a certified step.
   [[nodiscard]] const Overlap& made() const { return made_; }
   [[nodiscard]] const Overlap& kept() const { return kept_; }
+  /// The play that is exceeded most, as a share of it.
+  [[nodiscard]] const Overlap& play() const { return play_; }
   /// Puts the last measurement into a step's report: a certified step becomes stalled by an overlap
   /// on the way, or one of more than a hundredth of the smaller body's size at its end, which is no
-  /// motion of rigid bodies.
+  /// motion of rigid bodies; and by a play that is exceeded by more than half of it, which is taken
+  /// back with the joints' drift if it is less.
   /// @param is_left whether what was there before the step may stay: options say so.
   void judge(bool is_left, StepReport& report) const;
   /// Makes contacts of the overlaps measured that are new in the step.
-  /// @return whether there are any.
-  bool add(const model::State& before, const model::State& after);
+  /// @param moved where the velocities of the step lead to first order: the way that other
+  /// velocities change. @return whether there are any.
+  bool add(const model::State& before, const model::State& moved);
   /// Puts the late contacts into a list ordered by (a, b, feature), in place of those of their
   /// names.
   void merge_into(std::vector<collision::Contact>& contacts);
 
  private:
-  void add_play(const model::State& after);
+  void add_play(const model::State& after, const std::vector<collision::Contact>& known);
   [[nodiscard]] std::string too_deep(bool is_left) const;
 
   StepContacts& contacts_;
@@ -72,10 +76,10 @@ class LateContacts {
   Real least_way_ = -1;  // that is looked at; known from the first step on
   std::vector<unsigned char> still_;
   std::vector<collision::ReachedContact> overlaps_;
-  std::vector<collision::Contact> played_;
-  std::vector<collision::Contact> late_;      // ordered by (a, b, feature)
+  std::vector<collision::Contact> played_, exceeded_;  // of joints: all; the late ones of them
+  std::vector<collision::Contact> late_;               // ordered by (a, b, feature)
   std::vector<collision::Contact> replaced_;  // of the start, with names of late ones; the same
-  Overlap made_, kept_;
+  Overlap made_, kept_, play_;
   Real depth_ = 0;  // of the deepest of all [m]
 };
 

@@ -22,7 +22,7 @@ using problem::SolveStatus;
 
 constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
 constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
-constexpr int kMostProjections = 10;
+constexpr int kMostProjections = 10, kMostOfPlay = 50;  // its normals turn
 constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
 constexpr Real kLimitReach = 3;    // of what an axis moves in a step: how far limits are looked for
 
@@ -415,22 +415,31 @@ MachineStep::Open MachineStep::open_by() const {
   return open;
 }
 
-/// The largest excess of an axis over a limit, lengths over those of bodies.
+/// The largest excess of an axis over a limit, and of a rope or a joint with play over its length,
+/// lengths over those of bodies.
 /// @param rows if not null: adds rows that push axes back, and that keep others, which are no
 /// farther from their limits than a reach, from passing these.
-Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, Real reach,
+Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                 BoundedRows* rows) {
   Real worst = 0;
+  const auto take = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
+    const Real share = -gap / (row.is_linear() ? length_of(row) : Real(1));
+    if (share > kOnConstraint) worst = std::max(worst, share);
+    if (rows != nullptr && share > -reach)
+      add_row(Row::Kind::limit, i, row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
+  };
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const model::AxisLaw& law = terms_.axis_law(i);
     if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
     const dynamics::RowTerms terms = terms_.axis(i, here);
     const Real below = terms.value - law.lower, above = law.upper - terms.value;
     const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
-    const Real share = -gap / (terms.row.is_linear() ? length_of(terms.row) : Real(1));
-    if (share > kOnConstraint) worst = std::max(worst, share);
-    if (rows != nullptr && share > -reach)
-      add_row(Row::Kind::limit, i, terms.row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
+    take(i, terms.row, sign, gap);
+  }
+  dynamics::JointContactTerms terms;
+  for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
+    terms_.contact(i, here, terms);
+    take(i, terms.normal.row, 1, terms.normal.value);
   }
   return worst;
 }
@@ -445,14 +454,14 @@ void MachineStep::displace(std::span<const problem::BodyVelocity> way, model::St
   }
 }
 
-SolveReport MachineStep::project(model::State& state) {
+SolveReport MachineStep::project(model::State& state, bool has_play) {
   SolveReport report;
   Real last = std::numeric_limits<Real>::infinity();
   bool is_factorised = false;
   for (int k = 0;; ++k) {
     terms_.constraints(state.time, motion(state), constraints_);
     const Open open = open_by();
-    const Real beyond = beyond_limits({motions_, angles_}, 0, nullptr);
+    const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
     report.residual = worst;
     report.iterations = k;
@@ -460,7 +469,7 @@ SolveReport MachineStep::project(model::State& state) {
       report.status = SolveStatus::converged;
       return report;
     }
-    if (std::isnan(worst) || k == kMostProjections) {
+    if (std::isnan(worst) || k == (has_play ? kMostOfPlay : kMostProjections)) {
       report.status = SolveStatus::stalled;
       report.detail =
           fmt::format("{} stays open by {:.3g}",
@@ -481,7 +490,7 @@ SolveReport MachineStep::project(model::State& state) {
       elimination_.correct(displacement_, way_, impulse_);
       displace(way_, state);
     } else {
-      (void)beyond_limits({motions_, angles_}, kNeighbours * beyond, &displacement_.rows);
+      (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &displacement_.rows);
       driver::solve(displacement_, {}, {}, moved_);
       displace(moved_.velocity, state);
     }
@@ -532,7 +541,7 @@ dynamics::Energy MachineStep::energy(const model::State& state) {
 /// Of −1: a limit.
 std::string MachineStep::constraint_name(Index constraint) const {
   const std::string name = dynamics::constraint_name(constraint, terms_.machine(), terms_);
-  return name.empty() ? "a limit" : name;
+  return name.empty() ? "a limit, a rope or a play" : name;
 }
 
 std::string MachineStep::name(Index row) const {

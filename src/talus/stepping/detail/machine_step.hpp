@@ -58,8 +58,9 @@ class MachineStep {
 
   /// Moves bodies on the constraints at the time of a state, and back to the limits they are
   /// beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most ten times.
+  /// @param has_play whether what ropes and joints with play are beyond is taken back too.
   /// @return converged, or stalled with the joint that stays open in its detail.
-  [[nodiscard]] problem::SolveReport project(model::State& state);
+  [[nodiscard]] problem::SolveReport project(model::State& state, bool has_play);
   /// Changes velocities by M⁻¹ Jᵀ λ until J v + Φ_t = 0 at the state of the last start(); those
   /// that meet it to round-off stay as they are.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
@@ -96,7 +97,7 @@ class MachineStep {
     Index constraint = -1;
   };
   [[nodiscard]] Open open_by() const;
-  [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, Real reach,
+  [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                    problem::BoundedRows* rows);
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;

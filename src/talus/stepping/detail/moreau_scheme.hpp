@@ -50,6 +50,7 @@ class MoreauScheme final : public Scheme {
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
   void solve();
+  [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
   void judge_joints(StepReport& report) const;
   [[nodiscard]] Real slop(Index contact) const;
@@ -93,7 +94,7 @@ class MoreauScheme final : public Scheme {
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;
-  model::State next_;
+  model::State next_, moved_;
   Real last_step_size_ = 0;
   std::optional<Sleepers> sleepers_;
   std::vector<unsigned char> still_;  // bodies that sleep or never move; empty without sleepers
