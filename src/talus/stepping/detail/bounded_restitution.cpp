@@ -230,7 +230,7 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
   const std::vector<StepFriction> frictions_asked = problem.frictions;
   const auto work = [&] {
     VecX raised_by = raised(problem, answer, tolerance, struck);
-    if (answer.status != SolveStatus::converged) raised_by.setOnes();  // without an answer: less
+    for (const Index j : answer.unanswered) raised_by[struck.root(j)] = 1;  // less, for an answer
     return raised_by;
   };
   bound(struck, work, joins, [&](const Shares& shares) {
@@ -251,14 +251,15 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
 
 std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
                                 const StepImpulses& answer) {
-  std::vector<bool> raises(problem.normals.size(), answer.status != SolveStatus::converged);
-  if (answer.status != SolveStatus::converged) return raises;
+  std::vector<bool> raises(problem.normals.size());
   DisjointSets struck(answer.impulse.size());
   std::vector<Index> borne;
   join_borne(problem, answer, struck, borne);
   const VecX work = raised(problem, answer, tolerance, struck);
   for (std::size_t i = 0; i < raises.size(); ++i)
     raises[i] = work[struck.root(static_cast<Index>(i))] > 0;
+  for (const Index row : answer.unanswered)
+    if (row < static_cast<Index>(raises.size())) raises[static_cast<std::size_t>(row)] = true;
   return raises;
 }
 
