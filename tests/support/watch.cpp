@@ -214,6 +214,7 @@ class Watcher {
     drop(others.state.orientation);
     drop(others.state.velocity);
     drop(others.state.angular_velocity);
+    others.state.internal = {};  // angles of the plane: turns that are whole do not matter
     return others;
   }
 

@@ -170,13 +170,22 @@ std::string why_unanswered(const StepProblem& problem, const StepImpulses& answe
         "no motion of this step keeps {} apart: squeezed between what does not give way, they "
         "approach by {:.3g} m/s on average whatever the impulses ({})",
         names_of(squeeze->normals, bodies, model), squeeze->speed, answer.detail);
-  std::vector<Index> normals;
+  std::vector<Index> normals, pressed;
   for (const Index row : answer.unanswered)
     if (row < normals_of(problem)) normals.push_back(row);
   if (normals.empty() || problem.frictions.empty()) return answer.detail;
+  const auto is_prescribed = [&](Index body) {
+    return body >= 0 && model.bodies[body].kind == model::BodyKind::kinematic;
+  };
+  for (const Index i : normals)
+    if (is_prescribed(bodies[i].body_a) || is_prescribed(bodies[i].body_b)) pressed.push_back(i);
+  if (pressed.empty())
+    return fmt::format("no impulses were found for {} ({})", names_of(normals, bodies, model),
+                       answer.detail);
   return fmt::format(
-      "no impulses were found for {}: without friction there are some, with it they may jam ({})",
-      names_of(normals, bodies, model), answer.detail);
+      "friction jams what a prescribed body presses, {}: without it there are impulses, with it "
+      "none were found ({})",
+      names_of(pressed, bodies, model), answer.detail);
 }
 
 }  // namespace talus::stepping::detail
