@@ -34,7 +34,6 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
-constexpr Real kMostRaised = 10;  // of the tolerance
 
 using Rule = detail::MoreauRule;
 
@@ -465,10 +464,10 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
     report.status = SolveStatus::converged;
     report.detail.clear();
   }
-  const bool raises = is_bounded() && judged.raised > kMostRaised * asked;
+  const bool raises = is_bounded() && judged.raised > detail::kMostRaised * asked;
   if (report.status != SolveStatus::converged || (is_met && !raises)) return;
   report.status = SolveStatus::stalled;
-  report.detail = is_met ? detail::raises_text(judged) : detail::to_text(judged, worst);
+  report.detail = is_met ? detail::raises_text(judged.raised) : detail::to_text(judged, worst);
 }
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
