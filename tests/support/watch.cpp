@@ -35,6 +35,7 @@ class Watcher {
       : world_(std::move(world)),
         measures_(measures_of(world_.model)),
         scheme_(stepping::make_scheme(world_.model, options)),
+        options_(options),
         theta_(theta),
         h_(h) {}
 
@@ -166,27 +167,61 @@ class Watcher {
       found_.touch = touch, found_.step_of_touch = k;
   }
   /// Whether a body that nothing touches would stay clear of all others in a step: of where these
-  /// are in it, and of where they would be if nothing touched them either (what an impact stops
-  /// short of the body is no witness that there was none).
+  /// are in it, of where they would be if nothing touched them either, and of where they would be
+  /// without the body (what an impact stops short of it is no witness that there was none).
   [[nodiscard]] bool passes(Index i) const {
+    for (Index j = 0; j < count(); ++j)
+      if (j != i && !(stays_clear(i, j, [&](Real time) { return pose_at(j, time, false); }) &&
+                      stays_clear(i, j, [&](Real time) { return pose_at(j, time, true); })))
+        return false;
+    World others = without(i);
+    const auto scheme = stepping::make_scheme(others.model, options_);
+    const model::State start = others.state;
+    if (!scheme->step(others.state, h_).is_certified()) return false;
     for (Index j = 0; j < count(); ++j) {
-      if (j == i) continue;
-      const Real relative = speed(j) + speed(i);
-      // Conservative advancement: time goes on by no more than the way that is left.
-      for (const bool freely : {false, true})
-        for (Real time = 0; time < h_;) {
-          const Real left = apart_at(j, pose_at(j, time, freely), i, pose_at(i, time, true),
-                                     relative * (h_ - time) + 1e-5);
-          if (left < 1e-5) return false;
-          time += left / relative;
-        }
+      if (j == i || !is_free(j)) continue;  // the others move as they did
+      const Index at = j < i ? j : j - 1;
+      const Pose from = start.pose(at), to = others.state.pose(at);
+      const auto pose = [&](Real time) {
+        return Pose{from.p + time / h_ * (to.p - from.p), from.q.slerp(time / h_, to.q)};
+      };
+      if (!stays_clear(i, j, pose)) return false;
     }
     return true;
+  }
+  /// Whether a body that nothing touches stays clear of one that moves on a given way.
+  template <class PoseAt>
+  [[nodiscard]] bool stays_clear(Index i, Index j, const PoseAt& pose_of_j) const {
+    const Real relative = speed(j) + speed(i);
+    // Conservative advancement: time goes on by no more than the way that is left.
+    for (Real time = 0; time < h_;) {
+      const Real left =
+          apart_at(j, pose_of_j(time), i, pose_at(i, time, true), relative * (h_ - time) + 1e-5);
+      if (left < 1e-5) return false;
+      time += left / relative;
+    }
+    return true;
+  }
+  /// The start of the step without a body.
+  [[nodiscard]] World without(Index i) const {
+    World others = world_;
+    others.state = before_;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    others.model.bodies.erase(others.model.bodies.begin() + at);
+    others.model.groups.pop_back();
+    const auto drop = [&](auto& of_bodies) { of_bodies.erase(of_bodies.begin() + at); };
+    drop(others.state.position);
+    drop(others.state.orientation);
+    drop(others.state.velocity);
+    drop(others.state.angular_velocity);
+    others.state.internal = {};  // angles of the plane: turns that are whole do not matter
+    return others;
   }
 
   World world_;
   const Measures measures_;
   const std::unique_ptr<stepping::Scheme> scheme_;
+  const stepping::SchemeOptions options_;
   const Real theta_, h_;
   model::State before_;
   Finding found_;

@@ -60,25 +60,28 @@ Real segment_distance(const Pose& a, Real half_a, const Pose& b, Real half_b) {
   return (way + t * w - s * u).norm();
 }
 
-/// Eight directions of a plane.
-const std::array<Vec2, 8> kAround = [] {
-  std::array<Vec2, 8> around;
-  for (int k = 0; k < 8; ++k) {
-    const Real angle = std::numbers::pi / 4 * k;
-    around[static_cast<std::size_t>(k)] = {std::cos(angle), std::sin(angle)};
+/// Directions of a plane.
+std::vector<Vec2> directions_around(int count) {
+  std::vector<Vec2> around;
+  for (int k = 0; k < count; ++k) {
+    const Real angle = 2 * std::numbers::pi * k / count;
+    around.emplace_back(std::cos(angle), std::sin(angle));
   }
   return around;
-}();
+}
+
+/// Eight for every climb, and more for one that may have stalled on a ridge.
+const std::vector<Vec2> kAround = directions_around(8), kFinely = directions_around(96);
 
 /// Walks uphill on the sphere of directions in ever smaller steps, down to a millionth: the gap is
-/// then within a millionth of the bodies' sizes.
-Real climb(const Side& a, const Side& b, Vec3 n, Real enough) {
+/// then within a millionth of the bodies' sizes, but on ridges that lie between the directions.
+Real climb(const Side& a, const Side& b, Vec3& n, Real enough, const std::vector<Vec2>& around) {
   Real best = gap_along(a, b, n);
   for (Real step = 0.2; step > 1e-6; step *= 0.5)
     for (bool is_better = true; is_better && best < enough;) {
       is_better = false;
       const Vec3 t = n.unitOrthogonal(), s = n.cross(t);
-      for (const Vec2& way : kAround) {
+      for (const Vec2& way : around) {
         const Vec3 other = (n + step * (way.x() * t + way.y() * s)).normalized();
         const Real gap = gap_along(a, b, other);
         if (!(gap > best + 1e-15)) continue;
@@ -145,14 +148,20 @@ Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const P
   for (const Vec3& n : directions)
     for (const Real sign : {1.0, -1.0})
       starts.emplace_back(gap_along(one, other, sign * n), sign * n);
-  // A climb may end on a ridge: an overlap is believed after more of them.
+  // A climb may end on a ridge: an overlap is believed after more of them, and one in finer
+  // directions from where the best of them ended.
   constexpr int kClimbs = 4, kMostClimbs = 16;
   std::partial_sort(starts.begin(), starts.begin() + kMostClimbs, starts.end(),
                     [](const auto& x, const auto& y) { return x.first > y.first; });
   const Real believed = -2e-3 * std::min(half_thickness(a), half_thickness(b));
-  Real best = starts.front().first;
+  auto [best, best_n] = starts.front();
+  const auto try_from = [&](Vec3 n, const std::vector<Vec2>& around) {
+    const Real gap = climb(one, other, n, enough, around);
+    if (gap > best) best = gap, best_n = n;
+  };
   for (int i = 0; i < kMostClimbs && best < enough && (i < kClimbs || best < believed); ++i)
-    best = std::max(best, climb(one, other, starts[i].second, enough));
+    try_from(starts[i].second, kAround);
+  if (best < std::min(believed, enough)) try_from(best_n, kFinely);
   return best;
 }
 

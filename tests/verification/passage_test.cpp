@@ -43,6 +43,37 @@ TEST(Passage, ImplicitSchemesLetNothingThroughAPlate) {
       }
 }
 
+/// A box whose lower edge comes down past the upper edge of a step of stairs: 3 mm above it and
+/// `inside` over it, it goes 5 mm across and 5 mm down in a step of 2 ms.
+World past_an_edge(int dimension, Real inside) {
+  World world(0.5, 0.5, Vec3::Zero());
+  world.model.dimension = dimension;
+  const Vec3 half(0.1, 0.1, 0.1);
+  world.add(geometry::Box{half}, model::BodyKind::fixed, {-0.1, -0.1, 0});
+  const Index box = world.add_box(half, {0.1 - inside, 0.103, 0});
+  world.state.velocity[box] = {2.5, -2.5, 0};
+  return world;
+}
+
+// What passes a corner is not touched, though the normal now stops it and no plane separates the
+// two before and after: n = (0, 1) now, (1, 0) then, where they overlapped by 1 mm. The distance on
+// the way is (3 mm − 1 mm)/√2 at least. What would end 2 mm deep is stopped.
+TEST(Passage, ACornerIsPassedUntouched) {
+  for (const int dimension : {2, 3})
+    for (const char* name : {"moreau_jean", "moreau_midpoint"}) {
+      World clear = past_an_edge(dimension, 0.001), late = past_an_edge(dimension, 0.02);
+      const Vec3 v = clear.state.velocity[1];
+      for (World* world : {&clear, &late}) {
+        const auto scheme = make_scheme(world->model, test::options(name, 1e-8));
+        const auto report = scheme->step(world->state, 2e-3);
+        EXPECT_TRUE(report.is_certified()) << name << dimension << report.detail;
+      }
+      EXPECT_EQ(clear.state.velocity[1], v) << name << dimension;
+      EXPECT_TRUE(clear.state.angular_velocity[1].isZero(0)) << name << dimension;
+      EXPECT_GT(late.state.velocity[1].y(), -2) << name << dimension;
+    }
+}
+
 // Where velocities alone are the law, a body may get into a plate and through it; no step is
 // certified in which it does, or in which it is in the plate.
 TEST(Passage, IsNeverCertified) {

@@ -494,6 +494,57 @@ void drop_a_heap(int bodies, int steps) {
 TEST(PlanarMoreauJean, SmallHeapComesToRest) { drop_a_heap(14, 1500); }
 TEST(PlanarMoreauJean, LargeHeapComesToRest) { drop_a_heap(60, 2500); }
 
+/// A disc on the floor in front of a wedge at x > 0 whose side rises at 45°, which comes at 1 m/s.
+struct Wedged : Floor {
+  Index disc, wedge, other;
+  explicit Wedged(Real friction) : Floor(friction) {
+    disc = add_disc(1, 0.1, {0, 0.1});
+    // Its lower side faces down: the disc is pressed into the floor and cannot give way.
+    wedge = add_box(1, {1, 0.05}, {0.15 * std::sqrt(0.5), 0.1 + 0.15 * std::sqrt(0.5)},
+                    -0.78539816339744831);
+    model.bodies[wedge].kind = model::BodyKind::kinematic;
+    state.velocity[wedge] = {-1, 0, 0};
+    other = add_disc(1, 0.1, {-3, 0.1});
+    model.groups.clear();
+    for (const char* name : {"floor", "disc", "wedge", "other"})
+      model.groups.push_back({name, static_cast<Index>(model.groups.size()), 1, false});
+  }
+};
+
+// A wedge that closes at 45° over a disc: without friction it flies out at 1 m/s, or more. With μ =
+// 1 > tan 22.5° its two friction cones hold the line between its contacts, and no impulses let it
+// go (as a grain in a nip: the angle of bite). With a wall behind it there are none for any μ. The
+// step says which, and whom it concerns; a disc elsewhere rests all the while.
+TEST(PlanarMoreauJean, SaysWhoIsSqueezed) {
+  const auto step = [](Wedged& scene) {
+    const auto scheme = make_scheme(scene.model, jean());
+    const stepping::StepReport report = scheme->step(scene.state, 1e-3);
+    EXPECT_LT(scene.state.velocity[scene.other].norm(), 1e-12);
+    return report;
+  };
+  Wedged free(0);
+  EXPECT_TRUE(step(free).is_certified());
+  EXPECT_LE(free.state.velocity[free.disc].x(), -1 + 1e-9);
+
+  Wedged bitten(1);
+  stepping::StepReport report = step(bitten);
+  EXPECT_FALSE(report.is_certified());
+  EXPECT_NE(report.detail.find("friction jams what a prescribed body presses, disc and wedge:"),
+            std::string::npos)
+      << report.detail;
+  EXPECT_NE(report.lcp.unsolved, nullptr);
+
+  Wedged walled(0);
+  const Index wall = walled.add_box(1, {0.1, 1}, {-0.2, 1});
+  walled.model.bodies[wall].kind = model::BodyKind::fixed;
+  walled.model.groups.push_back({"wall", wall, 1, false});
+  report = step(walled);
+  EXPECT_FALSE(report.is_certified());
+  for (const char* who : {"floor and disc", "disc and wedge", "disc and wall", "no motion"})
+    EXPECT_NE(report.detail.find(who), std::string::npos) << report.detail;
+  EXPECT_EQ(report.detail.find("other"), std::string::npos) << report.detail;
+}
+
 // A law that the 3-D scheme alone knows is refused, and so is Poisson's.
 TEST(PlanarMoreauJean, RefusesWhatItDoesNotKnow) {
   Floor floor;

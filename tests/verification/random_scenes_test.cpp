@@ -20,9 +20,10 @@ int count_from(const char* variable, int daily) {
 }
 
 // Any bodies thrown together: what is certified overlaps by no more than 1 % of the thinner body
-// and gains no kinetic energy but what gravity gives and the tolerance leaves. How many scenes have
-// a body that an impulse met though it passed all others is printed, not asked: contacts act a
-// little early in time stepping, and a few still act where bodies pass.
+// and gains no kinetic energy but what gravity gives and the tolerance leaves. A body that passes
+// all others is touched in one scene of a hundred at most, the seeds are printed: contacts act a
+// little early in time stepping, and what turns fast past a body by less than a thousandth of it is
+// taken to meet it.
 void expect_possible_motions(const char* scheme, Real theta) {
   const int first = count_from("TALUS_FIRST_SCENE", 1), scenes = count_from("TALUS_SCENES", 20);
   int uncertified = 0, steps = 0, early = 0, phantoms = 0;
@@ -43,6 +44,7 @@ void expect_possible_motions(const char* scheme, Real theta) {
     steps += 400;
   }
   EXPECT_LE(uncertified, steps / 100);  // else the others say little
+  EXPECT_LE(phantoms, scenes / 100);
   std::printf(
       "%d scenes, %d steps, %d uncertified; bodies touched early in %d, by more than h g in %d\n",
       scenes, steps, uncertified, early, phantoms);
@@ -65,6 +67,21 @@ TEST(RandomScene, ThatOnceGainedEnergy) {
     uncertified += found.uncertified;
   }
   EXPECT_LE(uncertified, 2 * 400 / 100);
+}
+
+// Scenes in which a body that turned past an edge, a rim or a corner was once touched, by 8 to 900
+// of h g.
+TEST(RandomScene, ThatOnceTouchedWhatPassed) {
+  for (const std::uint64_t seed : {1465, 2320, 2784})
+    EXPECT_LE(test::watch(test::random_scene(seed), test::options("moreau_jean", 1e-6), 1,
+                          kSteps[seed % 3], 150)
+                  .touch,
+              1)
+        << "seed " << seed;
+  EXPECT_LE(test::watch(test::random_planar_scene(380, false), test::options("moreau_jean", 1e-6),
+                        1, kSteps[380 % 3], 150)
+                .touch,
+            1);
 }
 
 /// A scheme in the plane, and where its forces act.
@@ -103,6 +120,7 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
     steps += 300;
   }
   EXPECT_LE(uncertified, steps / 100);
+  EXPECT_LE(phantoms, scenes / 100);
   std::printf(
       "%s: %d scenes, %d steps, %d uncertified in %d scenes; bodies touched early in %d, by more "
       "than h g in %d\n",

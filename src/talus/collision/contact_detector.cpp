@@ -21,6 +21,7 @@ constexpr Index kBodiesPerPiece = 2048;
 constexpr Index kPairsPerPiece = 64;     // of manifolds
 constexpr Real kNoWay = 1e-5;            // of the tolerance: a way to go that is none
 constexpr Real kSameNormalAhead = 1e-9;  // [rad]
+constexpr int kMostGlances = 64;         // at a pair on its way
 constexpr Real kAbsent = -1;             // the reach of a body that is not there
 
 const Aabb kEmptyBox{Vec3::Constant(std::numeric_limits<Real>::infinity()),
@@ -189,8 +190,9 @@ void ContactDetector::detect_untracked(const Placement& where, std::span<const R
                         const std::size_t first = found.size();
                         const Real reach = margin[pair.a] + margin[pair.b];
                         add_contacts(pair, where.at(pair.a), where.at(pair.b), reach, found);
-                        if (foresight && found.size() > first)
-                          look_ahead(pair, where, *foresight, reach, first, found);
+                        if (!foresight || found.size() == first) return;
+                        look_ahead(pair, where, *foresight, reach, first, found);
+                        leave_out_passed(pair, where, *foresight, first, found);
                       });
 }
 
@@ -427,6 +429,49 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
               [](const Contact& x, const Contact& y) { return x.feature < y.feature; });
     return;
   }
+}
+
+/// Leaves out the contacts of a pair that would stop the motion, if the two stay clear of each
+/// other all the same: no normal need hold all the way for bodies that turn past a side.
+void ContactDetector::leave_out_passed(Pair pair, const Placement& where,
+                                       const Foresight& foresight, std::size_t first,
+                                       std::vector<Contact>& contacts) const {
+  const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
+  const Way way = way_of(pair, where, foresight.ahead);
+  const auto is_stopping = [&](const Contact& contact) {
+    return way.approach(contact, cell_) > contact.gap;
+  };
+  const auto from = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+  const bool is_open = std::all_of(from, contacts.end(),
+                                   [&](const Contact& contact) { return contact.gap > tolerance; });
+  if (is_open && std::any_of(from, contacts.end(), is_stopping) &&
+      stays_clear(pair, way, tolerance))
+    contacts.erase(std::remove_if(from, contacts.end(), is_stopping), contacts.end());
+}
+
+/// Whether two convex shapes have more than a distance between them all along a way, by
+/// conservative advancement: along a fixed normal they come together by the shift along it and by
+/// what turning moves their farthest points, at most.
+bool ContactDetector::stays_clear(Pair pair, const Way& way, Real distance) const {
+  const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
+  if (!geometry::is_convex(a) || !geometry::is_convex(b)) return false;
+  const auto turning = [&](std::uint32_t body, const Vec3& turn) {
+    return turn.isZero(0) ? 0 : radius_[body] * turn.norm();
+  };
+  const Real turned = turning(pair.a, way.turn[0]) + turning(pair.b, way.turn[1]);
+  if (!std::isfinite(turned)) return false;
+  Real share = 0;
+  for (int glance = 0; glance < kMostGlances; ++glance) {
+    const ShapePoses poses = shape_poses(pair, way.pose(0, share), way.pose(1, share));
+    const geometry::Separation apart =
+        geometry::separation(a, b, poses.X_WA.inverse() * poses.X_WB);
+    const Real room = apart.certified - distance;
+    if (room <= 0) return false;
+    const Real approach = (poses.X_WA.q * apart.normal).dot(way.shift[0] - way.shift[1]) + turned;
+    if (approach * (1 - share) < room) return true;
+    share += room / approach;
+  }
+  return false;
 }
 
 void match_contacts(std::span<const Contact> now, std::span<const Contact> earlier,

@@ -107,7 +107,11 @@ class ContactDetector {
   /// or a corner that is passed. The contacts ahead take their place, with
   ///   gap = gap ahead − n · (way of b − way of a at the point),
   /// so that gap + h u_N ≥ 0 keeps b beyond the plane across n, and no body gets through another.
-  /// Only pairs of which a contact would stop the motion are looked at. Of other shapes (meshes,
+  /// Of two that are open, and stay so all along the way though no such normal is found (one that
+  /// turns past an edge of the other), the contacts that would stop the motion are left out: only
+  /// what others do within the step can bring them together, which is seen after it
+  /// (detect_reached). Pairs of which no contact would stop the motion are left as they are. Of
+  /// other shapes (meshes,
   /// compounds, pipes) contacts that would stop the motion are left out if they are not there
   /// ahead, where the two do not overlap, and neither has gone farther than the smaller of their
   /// sizes.
@@ -170,6 +174,9 @@ class ContactDetector {
                                   std::vector<Contact>& contacts) const;
   void pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
+  void leave_out_passed(Pair pair, const Placement& where, const Foresight& foresight,
+                        std::size_t first, std::vector<Contact>& contacts) const;
+  [[nodiscard]] bool stays_clear(Pair pair, const Way& way, Real distance) const;
   void look_ahead(Pair pair, const Placement& where, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/raised_energy.hpp>
 #include <talus/certify/worse_of.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -447,8 +448,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   last_step_size_ = h;
   if (machine_) machine_->remember(impulse);
-  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
-      solution_.report.status == SolveStatus::converged) {
+  const bool is_bounded = has_restitution_ ? may_rebound_ : is_midpoint();
+  if (is_bounded && solution_.report.status == SolveStatus::converged) {
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
     is_advanced_ = false;
   }
@@ -462,6 +463,13 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.status = SolveStatus::stalled;
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
+  }
+  if (is_bounded && report.is_certified()) {
+    const Real raised = certify::raised_energy(problem_, impulse);
+    if (raised > kMostRaised * options_.solver.tolerance) {
+      report.status = SolveStatus::stalled;
+      report.detail = raises_text(raised);
+    }
   }
   step_contacts_.judge_images(report);
   if (sleepers_ && report.is_certified()) {

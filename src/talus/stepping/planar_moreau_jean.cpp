@@ -19,6 +19,7 @@
 #include <talus/stepping/detail/planar_step_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
+#include <talus/stepping/detail/step_islands.hpp>
 #include <talus/stepping/detail/step_laws.hpp>
 #include <talus/stepping/detail/surface_memory.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
@@ -29,12 +30,10 @@ namespace {
 using problem::SolveStatus;
 
 constexpr Real kRoundOff = 1e-13;
-constexpr std::size_t kManyContacts = 24;  ///< more are solved by the contact solvers
 constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is of all islands
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
-constexpr Real kMostRaised = 10;  // of the tolerance
 
 using Rule = detail::MoreauRule;
 
@@ -99,12 +98,12 @@ class PlanarMoreau final : public Scheme {
   }
   void judge_state(Real time, const VecX& start, StepReport& report);
   void remember(const detail::StepImpulses& answer);
-  [[nodiscard]] bool is_large() const;
   /// Whether no impact may raise the energy.
   [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
   [[nodiscard]] detail::StepImpulses solve(Real tolerance) const;
   void bound_restitution(Real tolerance, detail::StepImpulses& answer);
   bool stop_turning(const detail::StepImpulses& answer, Real h);
+  [[nodiscard]] std::vector<dynamics::BodyPair> bodies() const;
   [[nodiscard]] VecX guess() const;
 
   const model::Model& model_;
@@ -332,23 +331,15 @@ void PlanarMoreau::assemble(Real h) {
   }
 }
 
-/// Whether the contact solvers take the step: many contacts under Coulomb's law alone.
-bool PlanarMoreau::is_large() const {
-  return active_.size() > kManyContacts && options_.solver.solver == "auto" &&
-         detail::is_contact_problem(problem_);
-}
-
-/// Few contacts, and laws that are more than Coulomb's: one LCP. Many: the contact solvers.
 detail::StepImpulses PlanarMoreau::solve(Real tolerance) const {
-  if (!is_large()) return detail::solve(problem_);
   driver::Options options = options_.solver;
   options.tolerance = tolerance;
-  return detail::solve_contacts(problem_, options, guess());
+  return detail::solve_islands(problem_, options, guess());
 }
 
 void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answer) {
   restitution_share_.setOnes(elements_->contact_count);
-  if (!is_bounded() || (is_large() && answer.status != SolveStatus::converged)) return;
+  if (!is_bounded() || (answer.is_iterated && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
       problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
   for (std::size_t i = 0; i < active_.size(); ++i)
@@ -369,6 +360,13 @@ bool PlanarMoreau::stop_turning(const detail::StepImpulses& answer, Real h) {
     a.turn = detail::step_contact(*machine_, a.contact, place(h), a.terms);
   }
   return any;
+}
+
+/// Of each contact.
+std::vector<dynamics::BodyPair> PlanarMoreau::bodies() const {
+  std::vector<dynamics::BodyPair> all;
+  for (const Active& a : active_) all.push_back(machine_->bodies_of(a.contact));
+  return all;
 }
 
 /// The impulses that the same contacts bore in the last step.
@@ -466,10 +464,10 @@ void PlanarMoreau::certify(const detail::JudgedStep& judged, StepReport& report)
     report.status = SolveStatus::converged;
     report.detail.clear();
   }
-  const bool raises = is_bounded() && judged.raised > kMostRaised * asked;
+  const bool raises = is_bounded() && judged.raised > detail::kMostRaised * asked;
   if (report.status != SolveStatus::converged || (is_met && !raises)) return;
   report.status = SolveStatus::stalled;
-  report.detail = is_met ? detail::raises_text(judged) : detail::to_text(judged, worst);
+  report.detail = is_met ? detail::raises_text(judged.raised) : detail::to_text(judged, worst);
 }
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
@@ -527,7 +525,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   const Real asked = options_.solver.tolerance;
   Real tolerance = kSharper * asked;
   detail::JudgedStep judged = take(tolerance);
-  for (int again = 0; again < kMostSharpenings && is_large() &&
+  for (int again = 0; again < kMostSharpenings && answer.is_iterated &&
                       answer.status == SolveStatus::converged && !judged.certificate.meets(asked);
        ++again) {
     tolerance *= kSharpening / std::max(judged.certificate.excess(asked), Real(1));
@@ -540,7 +538,9 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
     is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
   }
   report.status = answer.status;
-  report.detail = answer.detail;
+  report.detail = answer.status == SolveStatus::converged
+                      ? answer.detail
+                      : detail::why_unanswered(problem_, answer, bodies(), model_);
   report.iterations = report.lcp.pivots;
   report.second_impacts = detail::second_impacts(problem_, answer, h * model_.gravity.norm(),
                                                  next_v_.lpNorm<Eigen::Infinity>());

@@ -1,3 +1,4 @@
+#include <talus/certify/raised_energy.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 
 #include <gtest/gtest.h>
@@ -177,6 +178,13 @@ void expect_no_strike_raises_the_energy(bool has_turns) {
     const auto [asked_work, asked_size] = strike.work(asked);
     const auto [work, size] = strike.work(answer);
     ASSERT_LE(work, 1.01 * kTolerance * size) << k;
+    // The verdict is of velocities that it forms itself, island by island.
+    EXPECT_LE(certify::raised_energy(strike.problem, answer.impulse), 2 * kTolerance) << k;
+    if (strike.problem.bodies.size() == 2 && asked_size > 0) {
+      EXPECT_NEAR(certify::raised_energy(strike.problem, asked.impulse),
+                  std::max(asked_work / asked_size, Real(0)), 10 * kTolerance)
+          << k;
+    }
     raised += asked_work > 2 * kTolerance * asked_size ? 1 : 0;
     if (asked_work <= 0 && strike.problem.bodies.size() == 2) {
       ASSERT_EQ(answer.impulse.general, asked.impulse.general) << k;

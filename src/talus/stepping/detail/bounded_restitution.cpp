@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -85,6 +87,20 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
 
 bool is_rebound(const StepNormal& normal) {
   return normal.shift < 0 && model::is_rigid(*normal.law);
+}
+
+/// Joins the bodies of contacts that bear. @return whether sets became larger.
+bool join_borne(const problem::RigidContact& problem, const driver::RigidContactSolution& solution,
+                DisjointSets& struck) {
+  bool grows = false;
+  for (Index c = 0; c < problem.contact_count(); ++c) {
+    if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
+    const problem::ContactView contact = problem::view(problem, c);
+    if (!is_movable(problem, contact.body_a) || !is_movable(problem, contact.body_b)) continue;
+    grows = grows || struck.root(contact.body_a) != struck.root(contact.body_b);
+    struck.join(contact.body_a, contact.body_b);
+  }
+  return grows;
 }
 
 /// Joins the rows that bear and act on each other. @param borne in and out: those that have borne.
@@ -180,17 +196,7 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     if (bias - turn < 0 || !turns.empty()) biases.push_back({c, own, bias - own});
   }
   if (biases.empty()) return 0;
-  const auto joins = [&] {
-    bool grows = false;
-    for (Index c = 0; c < problem.contact_count(); ++c) {
-      if (problem::impulse_of(problem, solution.impulse, c).isZero(0)) continue;
-      const problem::ContactView contact = problem::view(problem, c);
-      if (!is_movable(problem, contact.body_a) || !is_movable(problem, contact.body_b)) continue;
-      grows = grows || struck.root(contact.body_a) != struck.root(contact.body_b);
-      struck.join(contact.body_a, contact.body_b);
-    }
-    return grows;
-  };
+  const auto joins = [&] { return join_borne(problem, solution, struck); };
   joins();
   std::vector<Vec3> slip;
   for (const problem::Resistance& resistance : problem.resistance)
@@ -200,20 +206,32 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     return found == shares.end() ? std::optional<Real>() : found->second;
   };
   Index sweeps = 0;
-  bound(
-      struck, [&] { return raised(problem, solution, options.tolerance, turns, struck); }, joins,
-      [&](const Shares& shares) {
-        for (const auto& [c, own, rest] : biases)
-          if (const auto share = share_of(c, shares))
-            problem::set_bias(problem, c, own + *share * rest);
-        for (std::size_t k = 0; k < slip.size(); ++k) {
-          const Index c = problem.central.size() + static_cast<Index>(k);
-          if (const auto share = share_of(c, shares))
-            problem.resistance[k].slip_bias = *share * slip[k];
-        }
-        driver::solve(problem, options, solution.impulse, solution);
-        sweeps += solution.report.iterations;
-      });
+  const auto solve_with = [&](const Shares& shares) {
+    for (const auto& [c, own, rest] : biases)
+      if (const auto share = share_of(c, shares))
+        problem::set_bias(problem, c, own + *share * rest);
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+      const Index c = problem.central.size() + static_cast<Index>(k);
+      if (const auto share = share_of(c, shares))
+        problem.resistance[k].slip_bias = *share * slip[k];
+    }
+    driver::solve(problem, options, solution.impulse, solution);
+    sweeps += solution.report.iterations;
+  };
+  const auto raised_by = [&](DisjointSets& sets) {
+    return raised(problem, solution, options.tolerance, turns, sets);
+  };
+  if (!bound(
+          struck, [&] { return raised_by(struck); }, joins, solve_with))
+    return sweeps;
+  // Some of a set that acted on others in an answer tried may raise the energy alone in this one.
+  DisjointSets alone(struck.size());
+  join_borne(problem, solution, alone);
+  Shares none;
+  const std::vector<Real> work = raised_by(alone);
+  for (Index i = 0; i < alone.size(); ++i)
+    if (work[i] > 0) none.emplace(struck.root(i), 0);
+  if (!none.empty()) solve_with(none);
   return sweeps;
 }
 
@@ -230,7 +248,7 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
   const std::vector<StepFriction> frictions_asked = problem.frictions;
   const auto work = [&] {
     VecX raised_by = raised(problem, answer, tolerance, struck);
-    if (answer.status != SolveStatus::converged) raised_by.setOnes();  // without an answer: less
+    for (const Index j : answer.unanswered) raised_by[struck.root(j)] = 1;  // less, for an answer
     return raised_by;
   };
   bound(struck, work, joins, [&](const Shares& shares) {
@@ -249,16 +267,21 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
   return left;
 }
 
+std::string raises_text(Real raised) {
+  return fmt::format("impulses of contacts raise the energy by {:.3g} of their work", raised);
+}
+
 std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
                                 const StepImpulses& answer) {
-  std::vector<bool> raises(problem.normals.size(), answer.status != SolveStatus::converged);
-  if (answer.status != SolveStatus::converged) return raises;
+  std::vector<bool> raises(problem.normals.size());
   DisjointSets struck(answer.impulse.size());
   std::vector<Index> borne;
   join_borne(problem, answer, struck, borne);
   const VecX work = raised(problem, answer, tolerance, struck);
   for (std::size_t i = 0; i < raises.size(); ++i)
     raises[i] = work[struck.root(static_cast<Index>(i))] > 0;
+  for (const Index row : answer.unanswered)
+    if (row < static_cast<Index>(raises.size())) raises[static_cast<std::size_t>(row)] = true;
   return raises;
 }
 

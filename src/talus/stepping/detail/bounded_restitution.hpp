@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
@@ -35,6 +36,13 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
 /// all of them. @return per normal the share that is left of its restitution, in [0, 1].
 VecX bound_restitution(StepProblem& problem, Real tolerance,
                        const std::function<StepImpulses()>& solve, StepImpulses& answer);
+
+/// What a step may raise the energy by, over the work of its contacts to and fro, and be certified:
+/// so many tolerances (certify::raised_energy, detail::JudgedStep).
+inline constexpr Real kMostRaised = 10;
+
+/// What is wrong with a step that raises it by more.
+[[nodiscard]] std::string raises_text(Real raised);
 
 /// Which normals are of sets of contacts that raise the energy in an answer; all where it is none.
 [[nodiscard]] std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,

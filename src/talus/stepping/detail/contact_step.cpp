@@ -80,12 +80,15 @@ StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& o
   answer.certificate = solution.certificate;
   answer.pivots = solution.report.iterations;
   answer.solves = 1;
+  answer.is_iterated = true;
   answer.largest = contacts.b.size();
   answer.impulse.resize(problem.b.size());
   for (Index i = 0; i < problem.b.size(); ++i) answer.impulse[i] = solution.impulse[rows.place[i]];
   answer.rate = problem.G * answer.impulse + problem.b;
   answer.lambda = problem.lambda + problem.L * answer.impulse;
   answer.memory = VecX::Zero(static_cast<Index>(problem.frictions.size()));
+  if (answer.status != problem::SolveStatus::converged)
+    answer.unanswered = rising(problem.b.size());
   return answer;
 }
 

@@ -60,11 +60,19 @@ void find_met(const System& machine, const VecX& q, const VecX& q_end,
   std::vector<bool> meets(pairs.size(), false);
   for (const dynamics::PlanarMeeting& meeting : meetings)
     meets[static_cast<std::size_t>(meeting.pair)] = true;
+  // Of two corners that face each other the overlap says less than the distance.
+  const auto is_open = [&](const dynamics::ShapePair& pair) {
+    const Real slight =
+        tolerance::kSlightOverlap * std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+    if (machine.overlap(pair, q) < -slight) return true;
+    for (Index i = pair.first; i < pair.first + pair.count; ++i)
+      if (machine.gap(i, q) <= slight) return false;
+    return true;
+  };
   for (const Index p : among) {
     const dynamics::ShapePair& pair = pairs[static_cast<std::size_t>(p)];
-    const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!meets[static_cast<std::size_t>(p)] && model::is_rigid(machine.law(pair.first).normal) &&
-        machine.overlap(pair, q) < -tolerance::kSlightOverlap * size)
+        is_open(pair))
       std::fill_n(is_met.begin() + pair.first, pair.count, false);
   }
 }

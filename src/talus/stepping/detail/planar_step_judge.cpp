@@ -383,11 +383,6 @@ std::string to_text(const JudgedStep& judged, Index worst) {
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
 }
 
-std::string raises_text(const JudgedStep& judged) {
-  return fmt::format("impulses of contacts raise the energy by {:.3g} of their work",
-                     judged.raised);
-}
-
 JudgedStep judge(const System& machine, const event_driven::FrictionElements& elements,
                  const PlanarStep& step) {
   return StepJudge(machine, elements, step).verdict();

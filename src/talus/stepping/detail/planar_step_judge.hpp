@@ -40,8 +40,6 @@ struct JudgedStep {
 /// What is wrong with a step that is not certified. @param worst its worst contact, in the list of
 /// the scheme.
 [[nodiscard]] std::string to_text(const JudgedStep& judged, Index worst);
-/// The same of one that meets its laws and raises the energy.
-[[nodiscard]] std::string raises_text(const JudgedStep& judged);
 
 /// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
 /// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,

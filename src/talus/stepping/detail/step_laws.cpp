@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -504,10 +505,17 @@ StepImpulses StepSolver::run() {
     last = now;
   }
   remember();
+  if (answer_.status != SolveStatus::converged) answer_.unanswered = rising(p_.b.size());
   return answer_;
 }
 
 }  // namespace
+
+std::vector<Index> rising(Index count) {
+  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
 
 StepImpulses solve(const StepProblem& problem) { return StepSolver(problem).run(); }
 

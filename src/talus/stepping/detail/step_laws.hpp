@@ -66,6 +66,9 @@ struct StepImpulses {
                                      ///< functions; worst_contact: a normal, or −1
   std::string detail;
   std::shared_ptr<const problem::Lcp> unsolved;  ///< the last LCP, where it has no answer
+  std::vector<Index> unanswered;  ///< rows of the islands without an answer, rising; empty where
+                                  ///< the status is converged
+  bool is_iterated = false;       ///< an island's by the contact solvers, to their tolerance
   Index pivots = 0, solves = 0, largest = 0;
 };
 
@@ -75,6 +78,9 @@ struct StepImpulses {
 /// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again.
 /// Statuses: converged; what the LCP says; stalled where the laws are not met after 400 rounds.
 [[nodiscard]] StepImpulses solve(const StepProblem& problem);
+
+/// 0, 1, … count − 1: all rows of a step.
+[[nodiscard]] std::vector<Index> rising(Index count);
 
 /// The numbers of the LCPs of an answer.
 [[nodiscard]] LcpStatistics statistics(const StepImpulses& answer);

@@ -1,0 +1,122 @@
+#include <talus/certify/raised_energy.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include <talus/base/disjoint_sets.hpp>
+
+namespace talus::certify {
+namespace {
+
+using problem::BodyVelocity;
+using problem::ContactView;
+using problem::RigidContact;
+
+constexpr Real kRounding = 1e-13;  // of velocities that a sum of impulses makes
+
+/// Relative velocity of a contact's points, and of the bodies' turning [1/s].
+struct PointMotion {
+  Vec3 u = Vec3::Zero(), w = Vec3::Zero();
+  Real size = 0;  // of what u is the difference of [m/s]
+};
+
+class WorkOfContacts {
+ public:
+  WorkOfContacts(const RigidContact& problem, const problem::ContactImpulses& impulse)
+      : problem_(problem),
+        impulse_(impulse),
+        bodies_(problem.bodies),
+        islands_(static_cast<Index>(bodies_.size())),
+        work_(bodies_.size(), 0),
+        size_(work_) {
+    for (Index c = 0; c < problem.contact_count(); ++c) push(c);
+    push_rows();
+  }
+
+  Real raised() {
+    for (Index c = 0; c < problem_.contact_count(); ++c) add(c);
+    Real most = 0;
+    for (std::size_t i = 0; i < work_.size(); ++i)
+      if (work_[i] > 0) most = std::max(most, work_[i] / size_[i]);
+    return most;
+  }
+
+ private:
+  [[nodiscard]] Vec3 moment(Index contact) const {
+    const Index general = contact - problem_.central.size();
+    return general < 0 || impulse_.moment.empty() ? Vec3(Vec3::Zero()) : impulse_.moment[general];
+  }
+  /// ℓ² I⁻¹ x of a body; without general contacts all bodies are isotropic.
+  [[nodiscard]] Vec3 turned(Index body, const Vec3& x) const {
+    return problem_.inverse_inertia.empty() ? Vec3(problem_.bodies[body].inverse_inertia * x)
+                                            : Vec3(problem_.inverse_inertia[body] * x);
+  }
+  [[nodiscard]] bool moves(Index body) const { return problem_.bodies[body].inverse_mass > 0; }
+  void join(Index a, Index b) {
+    if (moves(a) && moves(b)) islands_.join(a, b);
+  }
+
+  void push(Index contact) {
+    const Vec3 r = problem::impulse_of(problem_, impulse_, contact), m = moment(contact);
+    if (r.isZero(0) && m.isZero(0)) return;
+    const ContactView at = problem::view(problem_, contact);
+    join(at.body_a, at.body_b);
+    for (const auto& [body, arm, sign] :
+         {std::tuple(at.body_a, at.arm_a, -1.0), std::tuple(at.body_b, at.arm_b, 1.0)}) {
+      bodies_[body].v += sign * problem_.bodies[body].inverse_mass * r;
+      bodies_[body].s += sign * turned(body, arm.cross(r));
+      if (!m.isZero(0)) bodies_[body].s += sign * turned(body, m) / problem_.length[body];
+    }
+  }
+  void push_rows() {
+    for (Index j = 0; j < problem_.rows.size(); ++j) {
+      Index first = -1;
+      problem_.rows.for_each_part(j, [&](const problem::RowPart& of) {
+        const Vec6 push = impulse_.row[j] * of.part;
+        bodies_[of.body].v += problem_.bodies[of.body].inverse_mass * push.head<3>();
+        bodies_[of.body].s += turned(of.body, push.tail<3>());
+        if (!moves(of.body)) return;
+        if (first >= 0) islands_.join(first, of.body);
+        first = of.body;
+      });
+    }
+  }
+
+  [[nodiscard]] PointMotion motion(const ContactView& at,
+                                   const std::vector<BodyVelocity>& bodies) const {
+    const BodyVelocity &a = bodies[at.body_a], &b = bodies[at.body_b];
+    PointMotion motion;
+    motion.u = b.v + b.s.cross(at.arm_b) - a.v - a.s.cross(at.arm_a);
+    motion.size =
+        a.v.norm() + b.v.norm() + a.s.norm() * at.arm_a.norm() + b.s.norm() * at.arm_b.norm();
+    if (!problem_.length.empty())
+      motion.w = b.s / problem_.length[at.body_b] - a.s / problem_.length[at.body_a];
+    return motion;
+  }
+  void add(Index contact) {
+    const Vec3 r = problem::impulse_of(problem_, impulse_, contact), m = moment(contact);
+    if (r.isZero(0) && m.isZero(0)) return;
+    const ContactView at = problem::view(problem_, contact);
+    const PointMotion before = motion(at, problem_.bodies), after = motion(at, bodies_);
+    const auto island =
+        static_cast<std::size_t>(islands_.root(moves(at.body_a) ? at.body_a : at.body_b));
+    work_[island] += (r.dot(before.u + after.u) + m.dot(before.w + after.w)) / 2 -
+                     kRounding * r.norm() * (before.size + after.size);
+    size_[island] += r.norm() * (before.u.norm() + after.u.norm()) / 2;
+  }
+
+  const RigidContact& problem_;
+  const problem::ContactImpulses& impulse_;
+  std::vector<BodyVelocity> bodies_;  // with v'
+  DisjointSets islands_;
+  std::vector<Real> work_, size_;  // by root of the island [J]
+};
+
+}  // namespace
+
+Real raised_energy(const RigidContact& problem, const problem::ContactImpulses& impulse) {
+  return WorkOfContacts(problem, impulse).raised();
+}
+
+}  // namespace talus::certify

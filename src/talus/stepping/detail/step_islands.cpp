@@ -1,0 +1,191 @@
+#include <talus/stepping/detail/step_islands.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <talus/base/disjoint_sets.hpp>
+#include <talus/certify/worse_of.hpp>
+#include <talus/driver/solve.hpp>
+#include <talus/stepping/detail/contact_step.hpp>
+#include <talus/stepping/tolerances.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+using problem::SolveStatus;
+
+constexpr std::size_t kManyContacts = 24, kMostNamed = 4;
+
+Index normals_of(const StepProblem& problem) { return static_cast<Index>(problem.normals.size()); }
+
+/// The rows of each island, rising; islands in the order of their first rows.
+std::vector<std::vector<Index>> step_islands(const StepProblem& problem) {
+  const Index count = problem.b.size(), normals = normals_of(problem);
+  DisjointSets sets(count);
+  for (Index j = 0; j < count; ++j)
+    for (Index i = 0; i < j; ++i)
+      if (problem.G(i, j) != 0 || problem.G(j, i) != 0) sets.join(i, j);
+  for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
+    const StepFriction& friction = problem.frictions[f];
+    const Index row = normals + static_cast<Index>(f);
+    if (friction.normal >= 0) sets.join(row, friction.normal);
+    for (Index j = 0; j < count && friction.normal < 0; ++j)
+      if (!problem.L.block<2, 1>(friction.first_reaction, j).isZero(0)) sets.join(row, j);
+  }
+  std::vector<std::vector<Index>> islands;
+  std::vector<Index> place(static_cast<std::size_t>(count), -1);
+  for (Index i = 0; i < count; ++i) {
+    Index& at = place[static_cast<std::size_t>(sets.root(i))];
+    if (at < 0) {
+      at = static_cast<Index>(islands.size());
+      islands.emplace_back();
+    }
+    islands[static_cast<std::size_t>(at)].push_back(i);
+  }
+  return islands;
+}
+
+StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows) {
+  const Index normals = normals_of(problem);
+  StepProblem part;
+  part.h = problem.h;
+  part.G = problem.G(rows, rows);
+  part.b = problem.b(rows);
+  part.turn = problem.turn.size() > 0 ? VecX(problem.turn(rows)) : VecX();
+  part.lambda = problem.lambda;
+  part.L = problem.L(Eigen::all, rows);
+  for (const Index row : rows) {
+    if (row < normals) {
+      part.normals.push_back(problem.normals[static_cast<std::size_t>(row)]);
+      continue;
+    }
+    StepFriction friction = problem.frictions[static_cast<std::size_t>(row - normals)];
+    if (friction.normal >= 0)
+      friction.normal = static_cast<Index>(
+          std::lower_bound(rows.begin(), rows.end(), friction.normal) - rows.begin());
+    part.frictions.push_back(friction);
+  }
+  return part;
+}
+
+StepImpulses solve_island(const StepProblem& island, const driver::Options& options,
+                          const VecX& guess) {
+  const bool may_iterate = options.solver == "auto" && is_contact_problem(island);
+  if (may_iterate && island.normals.size() > kManyContacts)
+    return solve_contacts(island, options, guess);
+  StepImpulses answer = solve(island);
+  if (!may_iterate || answer.status == SolveStatus::converged ||
+      find_squeeze(island, answer.unanswered))
+    return answer;
+  StepImpulses other = solve_contacts(island, options, VecX());
+  return other.status == SolveStatus::converged ? other : answer;
+}
+
+/// "a and b, b and c", each once.
+std::string names_of(const std::vector<Index>& normals, std::span<const dynamics::BodyPair> bodies,
+                     const model::Model& model) {
+  std::vector<std::pair<Index, Index>> pairs;
+  for (const Index i : normals) pairs.push_back(std::minmax(bodies[i].body_a, bodies[i].body_b));
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::string names;
+  for (std::size_t k = 0; k < std::min(pairs.size(), kMostNamed); ++k)
+    names += fmt::format("{}{} and {}", k > 0 ? ", " : "", model.body_name(pairs[k].first),
+                         model.body_name(pairs[k].second));
+  return pairs.size() > kMostNamed
+             ? fmt::format("{} and {} more pairs", names, pairs.size() - kMostNamed)
+             : names;
+}
+
+}  // namespace
+
+StepImpulses solve_islands(const StepProblem& problem, const driver::Options& options,
+                           const VecX& guess) {
+  const std::vector<std::vector<Index>> islands = step_islands(problem);
+  if (islands.empty()) return solve(problem);
+  if (islands.size() == 1) return solve_island(problem, options, guess);
+  const Index normals = normals_of(problem);
+  StepImpulses all;
+  all.status = SolveStatus::converged;
+  all.certificate.is_finite = true;
+  all.impulse = VecX::Zero(problem.b.size());
+  all.memory = VecX::Zero(static_cast<Index>(problem.frictions.size()));
+  for (const std::vector<Index>& rows : islands) {
+    StepImpulses one = solve_island(part_of(problem, rows), options,
+                                    guess.size() > 0 ? VecX(guess(rows)) : VecX());
+    all.impulse(rows) = one.impulse;
+    Index friction = 0;
+    for (const Index row : rows)
+      if (row >= normals) all.memory[row - normals] = one.memory[friction++];
+    for (const Index row : one.unanswered)
+      all.unanswered.push_back(rows[static_cast<std::size_t>(row)]);
+    Index& worst = one.certificate.worst_contact;
+    if (worst >= 0) worst = rows[static_cast<std::size_t>(worst)];
+    all.certificate = certify::worse_of(all.certificate, one.certificate, 0);
+    if (all.status == SolveStatus::converged && one.status != SolveStatus::converged) {
+      all.status = one.status;
+      all.detail = std::move(one.detail);
+      all.unsolved = std::move(one.unsolved);
+    }
+    all.is_iterated = all.is_iterated || one.is_iterated;
+    all.pivots += one.pivots;
+    all.solves += one.solves;
+    all.largest = std::max(all.largest, one.largest);
+  }
+  all.rate = problem.G * all.impulse + problem.b;
+  all.lambda = problem.lambda + problem.L * all.impulse;
+  return all;
+}
+
+std::optional<Squeeze> find_squeeze(const StepProblem& problem, const std::vector<Index>& rows) {
+  std::vector<Index> rigid;
+  for (const Index i : rows)
+    if (i < normals_of(problem) &&
+        model::is_rigid(*problem.normals[static_cast<std::size_t>(i)].law))
+      rigid.push_back(i);
+  if (rigid.empty()) return std::nullopt;
+  problem::Lcp lcp{problem.G(rigid, rigid), problem.b(rigid)};
+  for (std::size_t k = 0; k < rigid.size(); ++k)
+    lcp.q[static_cast<Index>(k)] += problem.normals[static_cast<std::size_t>(rigid[k])].shift;
+  driver::Options options;
+  options.solver = "lemke";
+  options.tolerance = tolerance::kLcpTolerance;
+  const driver::LcpSolution solution = driver::solve(lcp, options);
+  if (!solution.report.ray || !solution.report.ray->proves_infeasible) return std::nullopt;
+  const VecX& press = solution.report.ray->direction;
+  Squeeze squeeze;
+  for (std::size_t k = 0; k < rigid.size(); ++k)
+    if (press[static_cast<Index>(k)] > tolerance::kLawMet * press.maxCoeff())
+      squeeze.normals.push_back(rigid[k]);
+  squeeze.speed = -press.dot(lcp.q) / press.sum();
+  return squeeze;
+}
+
+std::string why_unanswered(const StepProblem& problem, const StepImpulses& answer,
+                           std::span<const dynamics::BodyPair> bodies, const model::Model& model) {
+  if (const auto squeeze = find_squeeze(problem, answer.unanswered))
+    return fmt::format(
+        "no motion of this step keeps {} apart: squeezed between what does not give way, they "
+        "approach by {:.3g} m/s on average whatever the impulses ({})",
+        names_of(squeeze->normals, bodies, model), squeeze->speed, answer.detail);
+  std::vector<Index> normals, pressed;
+  for (const Index row : answer.unanswered)
+    if (row < normals_of(problem)) normals.push_back(row);
+  if (normals.empty() || problem.frictions.empty()) return answer.detail;
+  const auto is_prescribed = [&](Index body) {
+    return body >= 0 && model.bodies[body].kind == model::BodyKind::kinematic;
+  };
+  for (const Index i : normals)
+    if (is_prescribed(bodies[i].body_a) || is_prescribed(bodies[i].body_b)) pressed.push_back(i);
+  if (pressed.empty())
+    return fmt::format("no impulses were found for {} ({})", names_of(normals, bodies, model),
+                       answer.detail);
+  return fmt::format(
+      "friction jams what a prescribed body presses, {}: without it there are impulses, with it "
+      "none were found ({})",
+      names_of(pressed, bodies, model), answer.detail);
+}
+
+}  // namespace talus::stepping::detail
