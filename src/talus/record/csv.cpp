@@ -26,6 +26,8 @@ Selection series_of(const Reader& record) {
   for (const Series& series : kSeries) all.push_back(&series);
   for (const Series& series : kPopulationSeries)
     if (record.has(series.path)) all.push_back(&series);
+  for (const Series& series : kJointCertificateSeries)
+    if (record.has(series.path)) all.push_back(&series);
   if (record.has(kMomentSeries.path)) all.push_back(&kMomentSeries);
   for (const Series& series : kMachineSeries)
     if (record.has(series.path)) all.push_back(&series);

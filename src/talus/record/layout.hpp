@@ -125,6 +125,21 @@ inline constexpr auto kPopulationSeries = [] {
   });
 }();
 
+/// The series of scenes with a machine in space.
+inline constexpr auto kJointCertificateSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"certificates/joint_rate", step, real64, false, 1, "1",
+       "largest rate at which a constraint of a joint, drive or coupling is violated [m/s, of a "
+       "turn rad/s]"},
+      {"certificates/joint_drift", step, real64, false, 1, "1",
+       "largest violation of one after the step: turns [rad], lengths over that of a body"},
+      {"certificates/rank", step, int64, false, 1, "1", "independent constraints after the step"},
+      {"certificates/constraints", step, int64, false, 1, "1", "of so many"},
+  });
+}();
+
 /// The series of planar scenes with joints, drives, force elements or surface laws, after the
 /// others. Coordinates are (x, y, θ) of every body, θ without jumps.
 inline constexpr auto kMachineSeries = [] {

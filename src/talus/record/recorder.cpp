@@ -130,6 +130,9 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
   moment_series_ = model.dimension == 3 && model.resists_more() ? series_.size() : 0;
   if (moment_series_ > 0) series_.push_back(kMomentSeries);
+  joint_certificate_series_ = model.spatial_machine ? series_.size() : 0;
+  if (model.spatial_machine)
+    series_.insert(series_.end(), kJointCertificateSeries.begin(), kJointCertificateSeries.end());
   lay_out_machine(model);
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
@@ -246,6 +249,19 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
     TALUS_APPEND("population/mass_out", change.out.mass);
     TALUS_APPEND("population/energy_out", change.out.energy);
     TALUS_APPEND("population/late", change.late);
+  }
+  if (joint_certificate_series_ > 0) {
+    const certify::JointResidual& joints = report.joints;
+    const bool is_judged = joints.constraint_count > 0;
+    std::size_t series = joint_certificate_series_;
+    for (const Real value : {joints.rate, joints.drift}) {
+      const double number = is_judged ? value : kNaN;
+      file_->append(series++, &number, 1);
+    }
+    for (const Index value : {joints.rank, joints.constraint_count}) {
+      const auto number = static_cast<std::int64_t>(value);
+      file_->append(series++, &number, 1);
+    }
   }
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
   const bool is_time = age.count() >= std::max(options_.flush_seconds, kPause * flush_duration_);

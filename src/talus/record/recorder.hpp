@@ -102,6 +102,7 @@ class Recorder {
   std::vector<Series> series_;
   bool has_population_ = false;                      ///< series of kPopulationSeries
   std::size_t moment_series_ = 0;                    ///< kMomentSeries; 0: there is none
+  std::size_t joint_certificate_series_ = 0;         ///< kJointCertificateSeries; 0: there is none
   std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty
   std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns

@@ -49,6 +49,7 @@ std::vector<Column> columns_of(const Reader& record) {
   std::vector<Column> columns;
   add_table(record, kSeries, columns);
   add_table(record, kPopulationSeries, columns);
+  add_table(record, kJointCertificateSeries, columns);
   const std::vector<std::string> xyz = {"x", "y", "z"};
   columns.push_back({std::string(kLinear), "kg m/s",
                      "sum of m v of the dynamic bodies that are there", xyz, "frames/time"});

@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/dynamics/machine_terms.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -263,6 +264,11 @@ void Simulation::add_to_summary(Index number) {
     const auto contact = scheme_->contact(worst.contact);
     worst.bodies = contact ? contact_bodies(scene_.model, *contact) : "";
   }
+  summary_.joints.add(report_.joints, number, [&](Index constraint) {
+    const model::SpatialMachine& machine = *scene_.model.spatial_machine;
+    return dynamics::constraint_name(constraint, machine,
+                                     dynamics::MachineTerms(machine, scene_.model.body_count()));
+  });
   if (!is_taken) return;
   summary_.population.add(change_);
   energy_ += change_.in.energy - change_.out.energy;

@@ -140,6 +140,7 @@ void check_layout(hid_t file) {
   };
   check_all(kSeries);
   check_all(kPopulationSeries);
+  check_all(kJointCertificateSeries);
   check_all(kMachineSeries);
   check_all(std::array{kMomentSeries});
   layout.check_edges();

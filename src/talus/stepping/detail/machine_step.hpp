@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/certify/joint_residual.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/dynamics/energy.hpp>
@@ -66,6 +67,10 @@ class MachineStep {
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
   /// is made of: a run resumed from there is the same bit for bit.
   void store(model::State& state);
+  /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
+  /// @param velocity of the bodies, after the step.
+  [[nodiscard]] certify::JointResidual judge(const model::State& end,
+                                             std::span<const problem::BodyVelocity> velocity);
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
@@ -104,7 +109,11 @@ class MachineStep {
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
-  void add_constraints(std::span<const Real> bias, problem::BoundedRows& rows);
+  void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
+  void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
+                       problem::BoundedRows& rows);
+  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias);
+  [[nodiscard]] Real scaled_violation(Index constraint) const;
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
                       problem::RigidContact& problem, Index slot);
@@ -131,7 +140,7 @@ class MachineStep {
   std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
   std::vector<Real> memory_;        // impulses of the last step by slot
   std::vector<dynamics::BodyMotion> motions_;
-  dynamics::MachineConstraints constraints_;
+  dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;       // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
@@ -142,6 +151,9 @@ class MachineStep {
   std::vector<Real> impulse_;
   driver::RigidContactSolution moved_;
   VecX force_;
+  certify::JointCertifier certifier_;
+  problem::BoundedRows all_;      // constraints as they are judged
+  std::vector<Real> violation_;   // of each
 };
 
 }  // namespace talus::stepping::detail

@@ -48,7 +48,8 @@ void MoreauScheme::solve() {
 }
 
 /// No step is certified whose joints stay open; and who it was, where a row misses its law.
-void MoreauScheme::judge_joints(StepReport& report) const {
+void MoreauScheme::judge_joints(StepReport& report) {
+  report.joints = machine_->judge(next_, solution_.velocity);
   const Index row = report.certificate.worst_contact - problem_.contact_count();
   if (row >= 0) {
     if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);

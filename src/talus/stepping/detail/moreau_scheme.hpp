@@ -51,7 +51,7 @@ class MoreauScheme final : public Scheme {
   void load_machine(const model::State& state, Real h);
   void solve();
   [[nodiscard]] bool advance(const model::State& state, Real h);
-  void judge_joints(StepReport& report) const;
+  void judge_joints(StepReport& report);
   [[nodiscard]] Real slop(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
