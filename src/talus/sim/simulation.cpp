@@ -282,7 +282,7 @@ void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
   if (!summary_.has_lost_step && number % scene_.record_every == 0) record_frame();
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
-  recorder_->record_machine(number, scheme_->reactions(), scheme_->events());
+  recorder_->record_machine(number, scheme_->reactions(), scheme_->axes(), scheme_->events());
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds, change_);
 }
 

@@ -117,7 +117,8 @@ const char* clock_name(Clock clock) {
 /// What joints, drives and probes record: one number of rows per clock.
 void check_named(hid_t file, LayoutCheck& layout) {
   for (const std::string& path : hdf5::dataset_names(file)) {
-    if (path.starts_with("reactions/") || path.starts_with("drives/"))
+    if (path.starts_with("reactions/") || path.starts_with("drives/") ||
+        path.starts_with("joints/"))
       layout.check_rows(path, "steps");
     else if (path.starts_with("probes/"))
       layout.check_rows(path, path.substr(0, path.rfind('/')));

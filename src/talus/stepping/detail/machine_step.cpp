@@ -26,17 +26,6 @@ constexpr int kMostProjections = 10;
 constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
 constexpr Real kLimitReach = 3;    // of what an axis moves in a step: how far limits are looked for
 
-// Places of the impulses of an axis among the internal variables.
-enum AxisSlot : unsigned char {
-  lower_limit,
-  upper_limit,
-  spring,
-  armature,
-  dry_friction,
-  motor,
-  slots
-};
-
 /// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
 /// axes of one joint have more than one source of constraints.
 bool may_depend(const model::SpatialMachine& machine, const model::Model& model,
@@ -212,6 +201,7 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
 
   step_rows_ = rows_;
+  step_motions_ = motions_;
   guess.resize(rows_.size());
   for (std::size_t j = 0; j < rows_.size(); ++j)
     guess[j] = rows_[j].slot < 0 ? Real(0) : memory_[static_cast<std::size_t>(rows_[j].slot)];
@@ -339,14 +329,17 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   }
 }
 
-/// Adds what a motor with an effort as its target exerts to the forces.
+/// What a motor with an effort as its target exerts on its axis.
+Real MachineStep::effort_of(const model::Motor& drive, Real time) {
+  return drive.gear *
+         std::clamp(evaluate(drive.target, time).value, drive.lower_effort, drive.upper_effort);
+}
+
+/// Adds it to the forces.
 void MachineStep::add_effort(Index axis, const dynamics::MachineMotion& here, Real time) {
   const model::AxisLaw& law = terms_.axis_law(axis);
   if (!law.motor || law.motor->mode != model::Motor::Mode::effort) return;
-  const model::Motor& motor = *law.motor;
-  const Real effort =
-      std::clamp(evaluate(motor.target, time).value, motor.lower_effort, motor.upper_effort);
-  terms_.axis(axis, here).row.add_to(force_, motor.gear * effort);
+  terms_.axis(axis, here).row.add_to(force_, effort_of(*law.motor, time));
 }
 
 /// ‖force of the constraints of a joint‖ [N s].

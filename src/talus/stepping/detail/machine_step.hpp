@@ -9,6 +9,7 @@
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/reaction.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -71,6 +72,11 @@ class MachineStep {
   /// @param velocity of the bodies, after the step.
   [[nodiscard]] certify::JointResidual judge(const model::State& end,
                                              std::span<const problem::BodyVelocity> velocity);
+  /// What joints, then drives do in the last step, on average over it (dynamics::Reaction), and the
+  /// coordinates after it with what acts along them. After energy() of the state that it led to.
+  /// @param answer of the step.
+  void report(const problem::ContactImpulses& answer, std::vector<dynamics::Reaction>& reactions,
+              std::vector<dynamics::AxisReaction>& axes) const;
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
@@ -83,6 +89,16 @@ class MachineStep {
   void add_rows_at_rest(const model::State& at, problem::RigidContact& problem);
 
  private:
+  /// Places of the impulses of an axis among the internal variables.
+  enum AxisSlot : unsigned char {
+    lower_limit,
+    upper_limit,
+    spring,
+    armature,
+    dry_friction,
+    motor,
+    slots
+  };
   /// A row of the problem.
   struct Row {
     enum class Kind : unsigned char { constraint, limit, axis, friction, rope };
@@ -121,9 +137,12 @@ class MachineStep {
                 problem::RigidContact& problem);
   void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
                 problem::RigidContact& problem);
+  [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
+  [[nodiscard]] Vec6 push_of(const Row& row) const;
+  void turn_into_joint(Index joint, dynamics::Reaction& reaction) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
@@ -139,7 +158,7 @@ class MachineStep {
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
   std::vector<Real> memory_;        // impulses of the last step by slot
-  std::vector<dynamics::BodyMotion> motions_;
+  std::vector<dynamics::BodyMotion> motions_, step_motions_;  // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;       // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step

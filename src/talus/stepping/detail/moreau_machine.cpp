@@ -60,4 +60,22 @@ void MoreauScheme::judge_joints(StepReport& report) {
   report.detail = projection_.detail;
 }
 
+void MoreauScheme::report_machine() const {
+  if (is_reported_) return;
+  is_reported_ = true;
+  reactions_.clear();
+  axes_.clear();
+  if (has_reactions_) machine_->report(solution_.impulse, reactions_, axes_);
+}
+
+std::span<const dynamics::Reaction> MoreauScheme::reactions() const {
+  report_machine();
+  return reactions_;
+}
+
+std::span<const dynamics::AxisReaction> MoreauScheme::axes() const {
+  report_machine();
+  return axes_;
+}
+
 }  // namespace talus::stepping::detail
