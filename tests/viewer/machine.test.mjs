@@ -57,8 +57,8 @@ test("joint forces are arrows", async (t) => {
     const {joints} = talus.view;
     talus.recording.reactionScale.force = 10;
     talus.recording.reactionScale.moment = 1;
-    joints.set({force: new Float32Array([x, y, 0, 0, 0, 0, 0, 0]), moment: new Float32Array(4), friction: new Float32Array(4),
-                effort: new Float32Array([m])});
+    joints.set({force: new Float32Array([x, y, ...Array(10).fill(0)]), moment: new Float32Array(12), friction: new Float32Array(4),
+                effort: new Float32Array([m]), axes: new Map()});
     return talus.view.project(joints.position(0)).map((value) => value * devicePixelRatio);
   }, [...force, effort]);
   for (const force of [[10, 0], [0, 10], [-6, -8]]) {
