@@ -87,7 +87,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       scheme_(make_scheme(scene_.model, scene_.scheme)),
       state_(scene_.initial),
       keeps_memory_(scene_.on_uncertified == scene::OnUncertified::stop ||
-                    scene_.model.dimension == 2),
+                    scene_.model.dimension == 2 || scene_.model.spatial_machine),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
       population_(scene_.model),

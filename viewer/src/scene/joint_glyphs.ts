@@ -2,8 +2,7 @@
 // ropes; sectors for limits, a ring where a motor is. Everything lies in the frames of the bodies and moves with them.
 import {BufferGeometry, Float32BufferAttribute, GLSL3, Group, LineSegments, Mesh, ShaderMaterial} from "three";
 import type {Joints} from "../data/machine";
-import {kFirstJointId} from "./joint_marks";
-import {kPoseCode} from "./shaders";
+import {kFirstJointId, kPoseCode} from "./shaders";
 import {turned} from "./sizes";
 import type {BodyTextures} from "./textures";
 
@@ -45,7 +44,7 @@ flat out float vAlpha;
 void main() {
   vec3 normal = mat3(viewMatrix) * (placed(aBody, aNormal) - placed(aBody, vec3(0.0)));
   vColour = shown(aId, aPart) * (uIsPicking ? 1.0 : 0.72 + 0.28 * normal.z);
-  vAlpha = abs(aPart - 1.0) < 0.5 && !uIsPicking ? 0.3 : 1.0;
+  vAlpha = abs(aPart - 1.0) < 0.5 && !uIsPicking ? 0.4 : 1.0;
   gl_Position = projectionMatrix * viewMatrix * vec4(placed(aBody, position), 1.0);
 }
 `;
@@ -204,7 +203,8 @@ export class JointGlyphs {
     if (Number.isFinite(least) || Number.isFinite(most)) {
       const from = Number.isFinite(least) ? least : most - 2 * Math.PI;
       const to = Number.isFinite(most) ? most : least + 2 * Math.PI;
-      solids.sector(i, from, Math.min(to, from + 2 * Math.PI), 3.2 * s);
+      solids.sector(i, from, Math.min(to, from + 2 * Math.PI), 6 * s);
+      solids.bar(i, false, kPlain, 0, 0, 6 * s, 0.12 * s, 6);  // where it stands
     }
     if ([kRevolute, kPinWithPlay, kCylindrical, kScrew].includes(kind)) {
       solids.bar(i, true, kPlain, 2, -reach, reach, 0.35 * s);

@@ -117,6 +117,8 @@ function ribbonOf(corners: number[][]): BufferGeometry {
 
 /** Of a typical body, the radius of a mark. */
 const kMarkSize = 0.035;
+/** The same of a joint in space. */
+const kGlyphSize = 0.1;
 /** How near the pointer must be to a joint to be told its name [CSS pixels]. */
 const kHoverReach = 14;
 const kNothing = new Group();
@@ -185,9 +187,8 @@ export class JointLayer {
               private readonly bodySize: number, sizes: Sizes) {
     const {joints, drives} = recording;
     if (joints !== null) {
-      const size = kMarkSize * bodySize;
-      this.symbols = joints.isInSpace ? new JointGlyphs(textures, joints, this.uniforms, size)
-          : new JointMarks(recording, textures, joints, this.uniforms, size, sizes);
+      this.symbols = joints.isInSpace ? new JointGlyphs(textures, joints, this.uniforms, kGlyphSize * bodySize)
+          : new JointMarks(recording, textures, joints, this.uniforms, kMarkSize * bodySize, sizes);
       const list = joints.name.map((_, i) => ({id: i, body: joints.bodyB[i]!, point: [...joints.pointB.subarray(3 * i, 3 * i + 3)]}));
       this.reactions = {force: this.add(list, false, kReactionColour), moment: this.add(list, true, kReactionColour)};
     }
@@ -242,9 +243,9 @@ export class JointLayer {
       const {ofForce, ofMoment} = this.drives;
       const along = (drive: number): number[] => {
         if (reactions === null) return none;
-        const {bodyA, axisA} = this.recording.drives!;
-        const own = axisA.subarray(3 * drive, 3 * drive + 3);
-        const [x, y, z] = Math.hypot(...own) > 0 ? own : [0, 0, 1];  // planar torques have no axis
+        const {bodyA, axisA, quantity} = this.recording.drives!;
+        const isPlanarTorque = this.recording.header.dimension === 2 && quantity[drive] !== 1;
+        const [x, y, z] = isPlanarTorque ? [0, 0, 1] : axisA.subarray(3 * drive, 3 * drive + 3);
         return turned(this.textures.rotation(bodyA[drive]!), x!, y!, z!).map((c) => c * reactions.effort[drive]!);
       };
       this.drives.force.set((k) => along(ofForce[k]!), perForce);
