@@ -93,6 +93,25 @@ TEST(MachinesInSpace, BricardsRedundantLoopMovesAndKeepsItsEnergy) {
       (world.state.position[2] - Vec3(0.391453047132, -1.268110311552, -0.161591632113)).norm(),
       1e-4);
   EXPECT_LT(world.largest_energy_change, 1e-5);
+  // 30 constraints of 5 bodies that have a freedom left: one depends on the others. All 30 hold
+  // after the step; in its middle, off the constraints, the one left out does to second order.
+  EXPECT_EQ(world.last.joints.constraint_count, 30);
+  EXPECT_EQ(world.last.joints.rank, 29);
+  EXPECT_LE(world.last.joints.drift, 1e-9);
+  EXPECT_LT(world.last.joints.rate, 1e-5);
+}
+
+// A chain has no constraint too many. Those of the step hold to round-off: some 1e-16 of 10 m/s²
+// times the ratio of its bodies' moments, and so they are after the projection.
+TEST(MachinesInSpace, ChainIsCertifiedToHoldItsJoints) {
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
+    SpatialMachineWorld world = chain_of_three();
+    EXPECT_EQ(world.run(scheme, 0.1, 1e-3), 0) << world.first_failure;
+    EXPECT_EQ(world.last.joints.constraint_count, 15) << scheme;
+    EXPECT_EQ(world.last.joints.rank, 15) << scheme;
+    EXPECT_LT(world.last.joints.rate, 1e-12) << scheme;
+    EXPECT_LE(world.last.joints.drift, 1e-12) << scheme;
+  }
 }
 
 // The slider-crank in space (Haug 1989, chapter 12): the slider is where the geometry says, to what

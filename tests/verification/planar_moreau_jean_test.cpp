@@ -424,7 +424,7 @@ TEST(PlanarMoreauJean, MotorGivesTheTorqueOfTheWheel) {
   std::vector<dynamics::Reaction> reactions;
   run(wheel, jean(), 1e-2, 50, &reactions);
   EXPECT_NEAR(wheel.state.angular_velocity[rotor].z(), 2.5, 1e-10);
-  EXPECT_NEAR(reactions[1].moment, 0.2 * 5, 1e-9);
+  EXPECT_NEAR(reactions[1].moment.z(), 0.2 * 5, 1e-9);
 }
 
 // Forty discs that touch and drift together without a force: their velocities differ in the last

@@ -1,6 +1,6 @@
 import {join} from "node:path";
 import {after, test} from "node:test";
-import {assert, makeFolder, open, openRecord, pixels, repository, show, shown, table, talus} from "./browser.mjs";
+import {assert, makeFolder, open, openRecord, pixels, record, repository, show, shown, table, talus} from "./browser.mjs";
 
 const folder = makeFolder();
 after(folder.remove);
@@ -57,8 +57,8 @@ test("joint forces are arrows", async (t) => {
     const {joints} = talus.view;
     talus.recording.reactionScale.force = 10;
     talus.recording.reactionScale.moment = 1;
-    joints.set({force: new Float32Array([x, y, 0, 0, 0, 0, 0, 0]), moment: new Float32Array(4), friction: new Float32Array(4),
-                effort: new Float32Array([m])});
+    joints.set({force: new Float32Array([x, y, ...Array(10).fill(0)]), moment: new Float32Array(12), friction: new Float32Array(4),
+                effort: new Float32Array([m]), axes: new Map()});
     return talus.view.project(joints.position(0)).map((value) => value * devicePixelRatio);
   }, [...force, effort]);
   for (const force of [[10, 0], [0, 10], [-6, -8]]) {
@@ -117,6 +117,77 @@ test("numbers of joints and drives", async (t) => {
   assert.deepEqual(await page.evaluate(() => [...talus.plots.table("drives")[0].value]), drives.map((one) => one["motor/effort [N m]"]));
   const words = new URLSearchParams(await page.evaluate(() => String(talus.linkWords())));
   assert.equal(words.get("joint"), "bearing");
+  assert.deepEqual(complaints, []);
+});
+
+const kinds = record(folder.path, "kinds", `
+title: Joints of every kind
+time: {step: 2 ms, end: 0.2}
+scheme: moreau_midpoint
+record: {every: 4}
+bodies:
+  - {name: arm, mass: 1, shape: {box: [0.5, 0.1, 0.1]}, position: [0.25, 0, 1]}
+  - {name: block, mass: 1, shape: {box: [0.2, 0.2, 0.2]}, position: [1, 0, 1]}
+  - {name: bob, mass: 1, shape: {sphere: 8 cm}, position: [1.6, 0, 0.7]}
+  - {name: cross, mass: 1, shape: {box: [0.1, 0.1, 0.5]}, position: [2, 0, 0.75]}
+  - {name: load, mass: 1, shape: {sphere: 8 cm}, position: [0.5, 0, 0.6]}
+  - {name: sleeve, mass: 1, shape: {cylinder: {radius: 6 cm, length: 0.2}}, position: [2.5, 0, 1]}
+  - {name: hanger, mass: 1, shape: {sphere: 8 cm}, position: [3, 0, 0.6]}
+  - {name: plate, mass: 1, shape: {box: [0.2, 0.2, 0.05]}, position: [3.5, 0, 1]}
+joints:
+  - {name: elbow, between: arm, revolute: {at: [0, 0, 1], axis: [0, 1, 0]}, turn: {limits: [-60 deg, 30 deg], motor: {velocity: 0.5, max_effort: 3 N m}}}
+  - {name: rail, between: block, prismatic: {at: [1, 0, 1], axis: [0, 0, 1]}, slide: {limits: [-0.1, 0.3]}}
+  - {name: socket, between: bob, ball: {at: [1.6, 0, 1]}}
+  - {name: hooke, between: cross, universal: {at: [2, 0, 1], axis: [0, 1, 0], second_axis: [1, 0, 0]}}
+  - {name: cord, between: [arm, load], rope: {from: [0.5, 0, 1], to: [0.5, 0, 0.6], length: 0.6}}
+  - {name: tube, between: sleeve, cylindrical: {at: [2.5, 0, 1], axis: [0, 0, 1]}}
+  - {name: rod, between: hanger, distance: {from: [3, 0, 1], to: [3, 0, 0.6]}}
+  - {name: weld, between: plate, weld: {at: [3.5, 0, 1]}}
+drives: [{name: turner, joint: tube, coordinate: turn, angular_speed: 3}]
+`);
+
+// Joints in space have a glyph each, which moves with its bodies: without it its place looks different; a click on it tells its
+// numbers, the pointer near it its name, and the panel how well they hold.
+test("joints in space", async (t) => {
+  const {page, complaints} = await openRecord(t, folder.path, kinds);
+  await show(page, 20);
+  const joints = await page.evaluate(() => talus.recording.joints.name);
+  const picture = (x, y) => page.evaluate(([left, top]) => {
+    const canvas = talus.view.renderer.domElement;
+    talus.view.drawNow();
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [16, 16];
+    const context = copy.getContext("2d");
+    context.drawImage(canvas, left * devicePixelRatio - 8, top * devicePixelRatio - 8, 16, 16, 0, 0, 16, 16);
+    return [...context.getImageData(0, 0, 16, 16).data].join();
+  }, [x, y]);
+  const places = await page.evaluate(() => talus.recording.joints.name.map((_, i) => talus.view.project(talus.view.joints.position(i))));
+  const drawn = [];
+  for (const [x, y] of places) drawn.push(await picture(x, y));
+  await page.locator("input[name=joints]").uncheck();
+  for (const [i, [x, y]] of places.entries()) assert.notEqual(await picture(x, y), drawn[i], joints[i]);
+  await page.locator("input[name=joints]").check();
+
+  const box = await page.evaluate(() => {
+    const {x, y} = talus.view.renderer.domElement.getBoundingClientRect();
+    return [x, y];
+  });
+  await page.mouse.move(box[0] + places[0][0], box[1] + places[0][1]);
+  await page.waitForFunction(() => talus.view.renderer.domElement.title === "elbow");
+  await page.mouse.click(box[0] + places[0][0], box[1] + places[0][1]);
+  await page.locator(".inspector h3", {hasText: /^elbow$/}).waitFor();
+  const text = await page.locator(".inspector").first().innerText();
+  const numbers = (name) => table(talus(folder.path, "export", kinds, "--series", name))[rowOf(20)];
+  const angle = /angle\s+(\S+) rad/.exec(text)[1];
+  near(angle, numbers("joint.elbow.angle")["elbow/angle [rad]"]);
+  assert.match(text, /body A\s+the world/);
+  const force = numbers("joint.elbow.force");
+  const [, x, y, z] = /force on B\s+\((\S+), (\S+), (\S+)\) N/.exec(text);
+  for (const [axis, value] of Object.entries({x, y, z})) assert.ok(Math.abs(Number(value) - force[`elbow/force_${axis} [N]`]) < 0.01, text);
+  const certificate = await page.locator(".certificate").innerText();
+  assert.match(certificate, /joint rate/);
+  assert.match(certificate, /joint drift/);
+  assert.match(certificate, /rank\s+29 of 29 constraints/);
   assert.deepEqual(complaints, []);
 });
 

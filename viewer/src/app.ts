@@ -165,6 +165,10 @@ export class App {
       const {body, contact, joint} = view.pick(event.offsetX, event.offsetY);
       this.selectThing(body, contact, joint);
     });
+    canvas.addEventListener("pointermove", (event) => {
+      const joint = view.joints?.near(event.offsetX, event.offsetY, (point) => view.project(point)) ?? -1;
+      canvas.title = joint < 0 ? "" : this.recording.joints!.name[joint]!;
+    });
     canvas.addEventListener("dblclick", () => this.focus());
     inspector.onSelect = (body, contact, joint) => this.selectThing(body, contact, joint);
     inspector.onFocus = () => this.focus();

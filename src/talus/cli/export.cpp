@@ -28,7 +28,7 @@ constexpr const char* kExportExamples = R"(Examples:
   talus export out.h5 --format csv -o tables              a folder of tables with everything
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
-dataset of them; of machines also events, reactions/JOINT, drives/DRIVE
+dataset of them; of machines also events, reactions/JOINT, drives/DRIVE, joints/JOINT
 (docs/reference/record.md).)";
 
 struct ExportOptions {
@@ -86,7 +86,7 @@ int write_tables(const record::Reader& reader, const fs::path& folder) {
       save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
   std::set<std::string> of_machines;
   for (const std::string& path : reader.datasets())
-    for (const char* group : {"events", "reactions", "drives"})
+    for (const char* group : {"events", "reactions", "drives", "joints"})
       if (path.starts_with(std::string(group) + '/')) of_machines.insert(group);
   for (const std::string& group : of_machines)
     save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });

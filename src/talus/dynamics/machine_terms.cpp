@@ -58,6 +58,15 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
     for (int which = 0; which < joint_contact_count(one.kind); ++which)
       contacts_.push_back({i, which});
   }
+  coordinates_ = joint_coordinates(machine);
+  for (const JointCoordinate& one : coordinates_) {
+    const auto is_law = [&](const Axis& axis) {
+      return axis.name.joint == one.joint && axis.name.law == one.law;
+    };
+    const auto axis = std::find_if(axes_.begin(), axes_.end(), is_law);
+    axis_of_coordinate_.push_back(axis == axes_.end() ? Index(-1) : axis - axes_.begin());
+    coordinate_angles_.push_back(counted(one.joint, one.freedom));
+  }
   first_drive_ = next;
   for (const model::SpatialDrive& drive : machine.drives) demand_free(drive.joint, drive.axis);
   first_coupling_ = first_drive_ + static_cast<Index>(machine.drives.size());
@@ -142,6 +151,12 @@ const model::AxisLaw& MachineTerms::axis_law(Index axis) const {
 RowTerms MachineTerms::axis(Index axis, const MachineMotion& at) const {
   const Axis& one = axes_[to_size(axis)];
   return axis_of_joint(one.name.joint, axis_law(axis).axis, at.bodies, last(at, one.angle));
+}
+
+RowTerms MachineTerms::coordinate(Index i, const MachineMotion& at) const {
+  const JointCoordinate& one = coordinates_[to_size(i)];
+  return axis_of_joint(one.joint, one.freedom, at.bodies,
+                       last(at, coordinate_angles_[to_size(i)]));
 }
 
 Real MachineTerms::gap(Index contact, const MachineMotion& at) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/dynamics/axis_terms.hpp>
+#include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/dynamics/joint_contacts.hpp>
 #include <talus/dynamics/multibody_row.hpp>
 #include <talus/dynamics/system.hpp>
@@ -38,7 +39,7 @@ struct AxisName {
 /// (v, ω) of all bodies.
 ///
 /// Constraints are ordered: joints, drives, couplings. Angles with whole turns are counted where
-/// those matter: of axes with a law and of couplings, and of torsion elements; of a screw and of a
+/// those matter: of coordinates (joint_coordinates) and of torsion elements; of a screw and of a
 /// drive the whole turns are those nearest to what they prescribe. No function allocates after its
 /// first call; all are const, so that many threads can call them.
 class MachineTerms {
@@ -67,6 +68,15 @@ class MachineTerms {
   [[nodiscard]] const model::AxisLaw& axis_law(Index axis) const;
   /// Coordinate with whole turns, row, rate and drift.
   [[nodiscard]] RowTerms axis(Index axis, const MachineMotion& at) const;
+
+  // ---- coordinates that are followed through a run
+  [[nodiscard]] std::span<const JointCoordinate> coordinates() const { return coordinates_; }
+  /// The axis with the law of a coordinate; −1: it has none.
+  [[nodiscard]] Index axis_of_coordinate(Index coordinate) const {
+    return axis_of_coordinate_[to_size(coordinate)];
+  }
+  /// Its value with whole turns, row, rate and drift.
+  [[nodiscard]] RowTerms coordinate(Index coordinate, const MachineMotion& at) const;
 
   // ---- ropes and joints with play
   [[nodiscard]] Index contact_count() const { return static_cast<Index>(contacts_.size()); }
@@ -133,6 +143,8 @@ class MachineTerms {
   std::vector<CountedAngle> angles_;
   std::vector<Axis> axes_;
   std::vector<Contact> contacts_;
+  std::vector<JointCoordinate> coordinates_;
+  std::vector<Index> axis_of_coordinate_, coordinate_angles_;  // into angles_; −1: a displacement
   std::vector<Index> coupling_angles_;  // into angles_, kMaxCouplingTerms per coupling
   std::vector<Index> torsion_angles_;   // into angles_, one per force element
 };

@@ -30,8 +30,9 @@ void reactions(const System& machine, const VecX& q, const VecX& multipliers, co
     for (Index i = range.first; i < range.first + range.count; ++i)
       on_b += multipliers[i] * terms.rows[static_cast<std::size_t>(i)].b.head<3>();
     Reaction reaction;
-    reaction.force = on_b.head<2>();
-    reaction.moment = on_b[2] - cross(turned(q[3 * body + 2]) * in_body, reaction.force);
+    const Vec2 force = on_b.head<2>();
+    reaction.force.head<2>() = force;
+    reaction.moment.z() = on_b[2] - cross(turned(q[3 * body + 2]) * in_body, force);
     return reaction;
   };
   const model::Machine& parts = machine.parts();
@@ -58,8 +59,8 @@ void add_contact(const System& machine, const VecX& q, Index contact, const Vec2
   const Index body = 3 * joint.body_b;
   const Vec2 point = q.segment<2>(body) + turned(q[body + 2]) * point_of(joint.kind);
   Reaction& reaction = all[static_cast<std::size_t>(j)];
-  reaction.force += force;
-  reaction.moment += cross(position - point, force);
+  reaction.force.head<2>() += force;
+  reaction.moment.z() += cross(position - point, force);
 }
 
 }  // namespace talus::dynamics

@@ -9,12 +9,24 @@ namespace talus::dynamics {
 class System;
 
 /// What a joint or a drive does to the second of its bodies; its reverse acts on the first.
-/// Stabilisation is no part of it.
+/// Stabilisation is no part of it. Components are along the axes of the world in the plane, where
+/// the force has no z and the moment no x and y, and along those of the joint's frame of A in space.
 struct Reaction {
-  Vec2 force = Vec2::Zero();  ///< on B, world frame [N]
-  Real moment = 0;            ///< on B, about the joint's point in B [N m]
-  Real effort = 0;            ///< of a drive: its torque [N m], or its force along the axis [N]
-  Real friction = 0;          ///< friction force of a joint, against slip [N]
+  Vec3 force = Vec3::Zero();   ///< on B [N]
+  Vec3 moment = Vec3::Zero();  ///< on B, about the joint's point in B [N m]
+  Real effort = 0;             ///< of a drive: its torque [N m], or its force along the axis [N]
+  Real friction = 0;           ///< in the plane: friction force of a joint, against slip [N]
+};
+
+/// A coordinate of a joint in space after a step, and what acted along it on average over the step,
+/// on B against A. Reactions of the joint are not among it.
+struct AxisReaction {
+  Real value = 0;     ///< with whole turns [m, rad]
+  Real rate = 0;      ///< [m/s, rad/s]
+  Real effort = 0;    ///< of the motor, behind its gear [N, N m]
+  Real limit = 0;     ///< of the limits: > 0 where the lower one is reached, < 0 the upper [N, N m]
+  Real spring = 0;    ///< of spring and damper [N, N m]
+  Real friction = 0;  ///< dry friction [N, N m]
 };
 
 /// Reactions of the joints, then of the drives, from the multipliers. Ropes and joints with play

@@ -12,6 +12,7 @@
 #include <talus/base/text.hpp>
 #include <talus/record/detail/checked_index.hpp>
 #include <talus/record/layout.hpp>
+#include <talus/record/series.hpp>
 
 namespace talus::record {
 namespace {
@@ -25,6 +26,8 @@ Selection series_of(const Reader& record) {
   Selection all;
   for (const Series& series : kSeries) all.push_back(&series);
   for (const Series& series : kPopulationSeries)
+    if (record.has(series.path)) all.push_back(&series);
+  for (const Series& series : kJointCertificateSeries)
     if (record.has(series.path)) all.push_back(&series);
   if (record.has(kMomentSeries.path)) all.push_back(&kMomentSeries);
   for (const Series& series : kMachineSeries)
@@ -191,12 +194,20 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
     }
 }
 
-/// Rows of steps: what the joints or drives did, all of a group ("reactions") or one
-/// ("reactions/pin").
+/// Whether a name stands for a dataset of joints or drives: a group ("reactions"), one of it
+/// ("reactions/pin"), or a joint ("joint.pin").
+bool is_of_machine(const std::string& path, const std::string& name) {
+  const std::string joint = joint_series_name(path);
+  if (joint.empty() && !path.starts_with("drives/")) return false;
+  return path == name || path.starts_with(name + '/') || joint == name ||
+         joint.starts_with(name + '.');
+}
+
+/// Rows of steps: what the joints or drives did.
 void write_joint_rows(const Reader& record, const std::string& name, std::ostream& out) {
   std::vector<Columns> columns;
   for (const std::string& path : record.datasets()) {
-    if (path != name && !path.starts_with(name + '/')) continue;
+    if (!is_of_machine(path, name)) continue;
     const Array array = record.array(path);
     Series series;
     const std::string labels = record.note(path, "labels"), unit = array.unit;
@@ -243,8 +254,7 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
 
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
   for (const std::string& path : record.datasets())
-    if (path.starts_with("reactions/") || path.starts_with("drives/"))
-      if (path == name || path.starts_with(name + '/')) return write_joint_rows(record, name, out);
+    if (is_of_machine(path, name)) return write_joint_rows(record, name, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();
   if (first.clock == Clock::event) return write_events(record, selection, out);

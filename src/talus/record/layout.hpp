@@ -125,6 +125,21 @@ inline constexpr auto kPopulationSeries = [] {
   });
 }();
 
+/// The series of scenes with a machine in space.
+inline constexpr auto kJointCertificateSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"certificates/joint_rate", step, real64, false, 1, "1",
+       "largest rate at which a constraint of a joint, drive or coupling is violated [m/s, of a "
+       "turn rad/s]"},
+      {"certificates/joint_drift", step, real64, false, 1, "1",
+       "largest violation of one after the step: turns [rad], lengths over that of a body"},
+      {"certificates/rank", step, int64, false, 1, "1", "independent constraints after the step"},
+      {"certificates/constraints", step, int64, false, 1, "1", "of so many"},
+  });
+}();
+
 /// The series of planar scenes with joints, drives, force elements or surface laws, after the
 /// others. Coordinates are (x, y, θ) of every body, θ without jumps.
 inline constexpr auto kMachineSeries = [] {
@@ -161,6 +176,36 @@ inline constexpr auto kJointSeries = [] {
        "reaction on the second body, world frame: at the end of the step, or its average", "x y"},
       {"moment", step, real64, false, 1, "N m", "on the second body about the joint's point"},
       {"friction", step, real64, false, 1, "N", "friction force, against slip; 0 without"},
+  });
+}();
+/// The same of joints in space.
+inline constexpr auto kSpatialJointSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"force", step, real64, false, 3, "N",
+       "reaction on the second body, along the axes of the joint's frame on the first: average over "
+       "the step",
+       "x y z"},
+      {"moment", step, real64, false, 3, "N m",
+       "on the second body about the joint's point in it, along the same axes", "x y z"},
+  });
+}();
+/// The series of a coordinate of a joint in space: in the group joints/NAME, and of several in
+/// joints/NAME/COORDINATE. An angle or a position; what acts along it where the joint has that.
+inline constexpr auto kCoordinateSeries = [] {
+  using enum Clock;
+  using enum Element;
+  return std::to_array<Series>({
+      {"angle", step, real64, false, 1, "rad", "with whole turns, after the step"},
+      {"position", step, real64, false, 1, "m", "way along the axis, after the step"},
+      {"rate", step, real64, false, 1, "rad/s", "its rate, after the step"},  // or m/s
+      {"effort", step, real64, false, 1, "N m",  // or N, as all below
+       "of the motor, behind its gear, on the second body: average over the step"},
+      {"limit", step, real64, false, 1, "N m",
+       "of its limits: positive where the lower one is reached, negative where the upper one is"},
+      {"spring", step, real64, false, 1, "N m", "of spring and damper"},
+      {"friction", step, real64, false, 1, "N m", "dry friction"},
   });
 }();
 inline constexpr auto kDriveSeries = [] {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/record/detail/fixed_part.hpp>
 #include <talus/record/detail/growing_file.hpp>
 #include <talus/record/detail/internal_layout.hpp>
@@ -74,6 +77,36 @@ void refuse_to_destroy(const fs::path& path) {
                      "choose another name with -o");
 }
 
+/// A series of a coordinate, and the number that it is of.
+struct AxisColumn {
+  const Series* series;
+  Real dynamics::AxisReaction::* number;
+};
+
+/// Those that a coordinate has.
+std::vector<AxisColumn> columns_of(const model::SpatialMachine& machine,
+                                   const dynamics::JointCoordinate& one) {
+  using dynamics::AxisReaction;
+  static const model::AxisLaw kNone;
+  const model::SpatialJoint& joint = machine.joints[static_cast<std::size_t>(one.joint)];
+  const model::AxisLaw& law =
+      one.law < 0 ? kNone : joint.axes[static_cast<std::size_t>(one.law)];
+  const bool is_turn = model::is_turn(one.freedom);
+  const std::array<std::pair<Real AxisReaction::*, bool>, kCoordinateSeries.size()> all = {{
+      {&AxisReaction::value, is_turn},
+      {&AxisReaction::value, !is_turn},
+      {&AxisReaction::rate, true},
+      {&AxisReaction::effort, law.motor.has_value()},
+      {&AxisReaction::limit, std::isfinite(law.lower) || std::isfinite(law.upper)},
+      {&AxisReaction::spring, law.stiffness > 0 || law.damping > 0},
+      {&AxisReaction::friction, law.friction > 0 || law.friction_coefficient > 0},
+  }};
+  std::vector<AxisColumn> columns;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].second) columns.push_back({&kCoordinateSeries[i], all[i].first});
+  return columns;
+}
+
 std::string joined(const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : " ") + label;
@@ -102,23 +135,53 @@ std::string_view to_string(RunStatus status) noexcept {
   return "unknown";
 }
 
+/// A series in a group of its own.
+void Recorder::add_series(const std::string& group, const Series& series) {
+  series_.push_back(series);
+  series_.back().path = texts_.emplace_back(group + '/' + std::string(series.path));
+}
+
 /// Events, joints and drives.
 void Recorder::lay_out_machine(const model::Model& model) {
+  if (model.spatial_machine) {
+    machine_in_space_ = model.spatial_machine;
+    lay_out_machine_in_space(*machine_in_space_);
+  }
   if (model.dimension != 2) return;
   machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   event_series_ = series_.size();
   series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
   joint_series_ = series_.size();
-  const auto add = [&](const std::string& group, const std::string& name, const Series& series) {
-    series_.push_back(series);
-    series_.back().path = texts_.emplace_back(group + '/' + name + '/' + std::string(series.path));
-  };
   for (const model::Joint& joint : machine_->joints)
-    for (const Series& series : kJointSeries) add("reactions", joint.name, series);
+    for (const Series& series : kJointSeries) add_series("reactions/" + joint.name, series);
   for (const model::Drive& drive : machine_->drives)
     for (const Series& series : kDriveSeries) {
-      add("drives", drive.name, series);
+      add_series("drives/" + drive.name, series);
       series_.back().unit = drive.quantity == model::Drive::Quantity::angle ? "N m" : "N";
+    }
+}
+
+/// The numbers of its joints that hold or prove, joints and drives, then coordinates.
+void Recorder::lay_out_machine_in_space(const model::SpatialMachine& machine) {
+  series_.insert(series_.end(), kJointCertificateSeries.begin(), kJointCertificateSeries.end());
+  joint_series_ = series_.size();
+  for (const model::SpatialJoint& joint : machine.joints)
+    for (const Series& series : kSpatialJointSeries) add_series("reactions/" + joint.name, series);
+  for (const model::SpatialDrive& drive : machine.drives)
+    for (const Series& series : kDriveSeries) {
+      add_series("drives/" + drive.name, series);
+      series_.back().unit = is_turn(drive.axis) ? "N m" : "N";
+    }
+  const std::vector<dynamics::JointCoordinate> coordinates = dynamics::joint_coordinates(machine);
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    for (const AxisColumn& column : columns_of(machine, coordinates[i])) {
+      const dynamics::JointCoordinate& one = coordinates[i];
+      std::string group = "joints/" + machine.joints[static_cast<std::size_t>(one.joint)].name;
+      if (!one.is_only_one) group.append("/").append(one.name);
+      add_series(group, *column.series);
+      axis_numbers_.push_back({i, column.number});
+      if (!is_turn(one.freedom) && column.series->unit == "rad/s") series_.back().unit = "m/s";
+      if (!is_turn(one.freedom) && column.series->unit == "N m") series_.back().unit = "N";
     }
 }
 
@@ -130,6 +193,7 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
   moment_series_ = model.dimension == 3 && model.resists_more() ? series_.size() : 0;
   if (moment_series_ > 0) series_.push_back(kMomentSeries);
+  joint_certificate_series_ = model.spatial_machine ? series_.size() : 0;
   lay_out_machine(model);
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
@@ -247,16 +311,32 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
     TALUS_APPEND("population/energy_out", change.out.energy);
     TALUS_APPEND("population/late", change.late);
   }
+  if (joint_certificate_series_ > 0) {
+    const certify::JointResidual& joints = report.joints;
+    const bool is_judged = joints.constraint_count > 0;
+    std::size_t series = joint_certificate_series_;
+    for (const Real value : {joints.rate, joints.drift}) {
+      const double number = is_judged ? value : kNaN;
+      file_->append(series++, &number, 1);
+    }
+    for (const Index value : {joints.rank, joints.constraint_count}) {
+      const auto number = static_cast<std::int64_t>(value);
+      file_->append(series++, &number, 1);
+    }
+  }
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
   const bool is_time = age.count() >= std::max(options_.flush_seconds, kPause * flush_duration_);
   if (is_time || file_->unsaved_bytes() >= options_.flush_bytes) flush();
 }
 
 void Recorder::record_machine(Index step, std::span<const dynamics::Reaction> reactions,
+                              std::span<const dynamics::AxisReaction> axes,
                               std::span<const stepping::Event> events) {
-  if (!machine_) return;
-  const std::size_t joints = machine_->joints.size(), drives = machine_->drives.size();
-  const dynamics::Reaction none{Vec2::Constant(kNaN), kNaN, kNaN, kNaN};
+  if (!machine_ && !machine_in_space_) return;
+  const bool is_planar = machine_ != nullptr;
+  const std::size_t joints = is_planar ? machine_->joints.size() : machine_in_space_->joints.size();
+  const std::size_t drives = is_planar ? machine_->drives.size() : machine_in_space_->drives.size();
+  const dynamics::Reaction none{Vec3::Constant(kNaN), Vec3::Constant(kNaN), kNaN, kNaN};
   std::size_t series = joint_series_;
   for (std::size_t i = 0; i < joints + drives; ++i) {
     const dynamics::Reaction& reaction = i < reactions.size() ? reactions[i] : none;
@@ -264,10 +344,13 @@ void Recorder::record_machine(Index step, std::span<const dynamics::Reaction> re
       file_->append(series++, &reaction.effort, 1);
       continue;
     }
-    file_->append(series++, reaction.force.data(), 1);
-    file_->append(series++, &reaction.moment, 1);
-    file_->append(series++, &reaction.friction, 1);
+    file_->append(series++, reaction.force.data(), 1);  // in the plane the first two of it
+    file_->append(series++, is_planar ? &reaction.moment.z() : reaction.moment.data(), 1);
+    if (is_planar) file_->append(series++, &reaction.friction, 1);
   }
+  const dynamics::AxisReaction unknown{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
+  for (const AxisNumber& one : axis_numbers_)
+    file_->append(series++, &((one.axis < axes.size() ? axes[one.axis] : unknown).*one.number), 1);
   for (const stepping::Event& event : events) {
     series = event_series_;
     const auto add = [&](const auto& value) { file_->append(series++, &value, 1); };

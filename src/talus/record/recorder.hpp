@@ -73,10 +73,11 @@ class Recorder {
   void record_step(Index step, Real time, const stepping::StepReport& report,
                    const stepping::StepContact* worst, double seconds,
                    const model::PopulationChange& change = {});
-  /// Adds what the joints and drives of a machine did in a step, and its events; before
-  /// record_step, which may flush. Missing reactions are NaN. Nothing where the model is not
-  /// planar.
+  /// Adds what the joints and drives of a machine did in a step, in space its axes, and its events;
+  /// before record_step, which may flush. Missing numbers are NaN. Nothing where there is no
+  /// machine; events of planar models only.
   void record_machine(Index step, std::span<const dynamics::Reaction> reactions,
+                      std::span<const dynamics::AxisReaction> axes,
                       std::span<const stepping::Event> events);
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
   void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
@@ -94,7 +95,15 @@ class Recorder {
  private:
   void lay_out(const model::Model& model, std::span<const ProbeTable> probes);
   void lay_out_machine(const model::Model& model);
+  void lay_out_machine_in_space(const model::SpatialMachine& machine);
+  void add_series(const std::string& group, const Series& series);
   void flush_as(RunStatus status);
+
+  /// A number of a coordinate that has a series.
+  struct AxisNumber {
+    std::size_t axis = 0;  ///< in the order of dynamics::joint_coordinates
+    Real dynamics::AxisReaction::* number = nullptr;
+  };
 
   std::filesystem::path path_;
   RecorderOptions options_;
@@ -102,6 +111,9 @@ class Recorder {
   std::vector<Series> series_;
   bool has_population_ = false;                      ///< series of kPopulationSeries
   std::size_t moment_series_ = 0;                    ///< kMomentSeries; 0: there is none
+  std::size_t joint_certificate_series_ = 0;         ///< kJointCertificateSeries; 0: there is none
+  std::vector<AxisNumber> axis_numbers_;             ///< in the order of their series
+  std::shared_ptr<const model::SpatialMachine> machine_in_space_;
   std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty
   std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each
   std::vector<std::size_t> probe_series_;  ///< first series of each probe: step, time, columns

@@ -14,7 +14,7 @@
 namespace talus::record {
 namespace {
 
-constexpr std::string_view kBody = "body.";
+constexpr std::string_view kBody = "body.", kJoint = "joint.";
 constexpr std::string_view kLinear = "momentum/linear", kAngular = "momentum/angular";
 
 /// A dataset with one row per moment.
@@ -49,6 +49,7 @@ std::vector<Column> columns_of(const Reader& record) {
   std::vector<Column> columns;
   add_table(record, kSeries, columns);
   add_table(record, kPopulationSeries, columns);
+  add_table(record, kJointCertificateSeries, columns);
   const std::vector<std::string> xyz = {"x", "y", "z"};
   columns.push_back({std::string(kLinear), "kg m/s",
                      "sum of m v of the dynamic bodies that are there", xyz, "frames/time"});
@@ -56,7 +57,8 @@ std::vector<Column> columns_of(const Reader& record) {
                      "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
                      "frames/time"});
   for (const std::string& path : record.datasets()) {
-    const bool is_joint = path.starts_with("reactions/") || path.starts_with("drives/");
+    const bool is_joint =
+        path.starts_with("reactions/") || path.starts_with("drives/") || path.starts_with("joints/");
     if (!is_joint && !path.starts_with("probes/")) continue;
     if (path.ends_with("/step") || path.ends_with("/time")) continue;
     columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
@@ -209,6 +211,8 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
     known.push_back(column.path.substr(column.path.rfind('/') + 1));
     known.push_back(column.path.substr(0, column.path.find('/')));
     for (const std::string& label : column.labels) known.push_back(column.path + '.' + label);
+    if (const std::string second = joint_series_name(column.path); !second.empty())
+      known.push_back(second);
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   std::string nearest = nearest_word(name, candidates);
@@ -216,10 +220,20 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
     if (column.path.ends_with('/' + nearest)) nearest = column.path;
   throw file_error(record.path().string(), "this record has no series '" + name + "'",
                    (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                       "talus info lists all; of a body: body.NAME.x");
+                       "talus info lists all; of a body: body.NAME.x; of a joint: joint.NAME.force");
 }
 
 }  // namespace
+
+std::string joint_series_name(const std::string& path) {
+  for (const std::string_view group : {"joints/", "reactions/"}) {
+    if (!path.starts_with(group)) continue;
+    std::string name = std::string(kJoint) + path.substr(group.size());
+    std::replace(name.begin(), name.end(), '/', '.');
+    return name;
+  }
+  return "";
+}
 
 std::vector<SeriesName> series_names(const Reader& record) {
   std::vector<SeriesName> names;
@@ -244,15 +258,20 @@ std::vector<SeriesData> read_series(const Reader& record, const std::string& nam
   const std::vector<Column> columns = columns_of(record);
   std::vector<SeriesData> all;
   std::vector<std::array<Real, 6>> all_momenta;  // made once for all components
+  const auto is_label = [](const Column& column, const std::string& label) {
+    return std::find(column.labels.begin(), column.labels.end(), label) != column.labels.end();
+  };
   for (const Column& column : columns) {
+    const std::string second = joint_series_name(column.path);
     std::string label;
-    if (name.starts_with(column.path + '.')) {
-      label = name.substr(column.path.size() + 1);
-      if (std::find(column.labels.begin(), column.labels.end(), label) == column.labels.end())
-        continue;
-    } else if (name != column.path && !column.path.starts_with(name + '/')) {
-      continue;
+    bool is_wanted = name == column.path || column.path.starts_with(name + '/') ||
+                     (!second.empty() && (name == second || second.starts_with(name + '.')));
+    for (const std::string& one : {column.path, second}) {
+      if (is_wanted || one.empty() || !name.starts_with(one + '.')) continue;
+      label = name.substr(one.size() + 1);
+      is_wanted = is_label(column, label);
     }
+    if (!is_wanted) continue;
     for (SeriesData& data : read_column(record, column, label, all_momenta))
       all.push_back(std::move(data));
   }

@@ -26,7 +26,7 @@ void ProblemDump::operator()(const Simulation& simulation) {
                    "--dump-problems",
                    "the problems of this scene have no file format",
                    "",
-                   "planar scenes and contacts that resist more than friction have none"});
+                   "planar scenes, machines and contacts that resist more than friction have none"});
   if (!problem || problem->contact_count() == 0) return;
   std::filesystem::path path = stem_;
   path += fmt::format(".problem_{:07}.hdf5", step);

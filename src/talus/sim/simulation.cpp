@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/dynamics/machine_terms.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -86,7 +87,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       scheme_(make_scheme(scene_.model, scene_.scheme)),
       state_(scene_.initial),
       keeps_memory_(scene_.on_uncertified == scene::OnUncertified::stop ||
-                    scene_.model.dimension == 2),
+                    scene_.model.dimension == 2 || scene_.model.spatial_machine),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
       population_(scene_.model),
@@ -263,6 +264,11 @@ void Simulation::add_to_summary(Index number) {
     const auto contact = scheme_->contact(worst.contact);
     worst.bodies = contact ? contact_bodies(scene_.model, *contact) : "";
   }
+  summary_.joints.add(report_.joints, number, [&](Index constraint) {
+    const model::SpatialMachine& machine = *scene_.model.spatial_machine;
+    return dynamics::constraint_name(constraint, machine,
+                                     dynamics::MachineTerms(machine, scene_.model.body_count()));
+  });
   if (!is_taken) return;
   summary_.population.add(change_);
   energy_ += change_.in.energy - change_.out.energy;
@@ -276,7 +282,7 @@ void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
   if (!summary_.has_lost_step && number % scene_.record_every == 0) record_frame();
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
-  recorder_->record_machine(number, scheme_->reactions(), scheme_->events());
+  recorder_->record_machine(number, scheme_->reactions(), scheme_->axes(), scheme_->events());
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds, change_);
 }
 

@@ -20,6 +20,23 @@ std::string certificate_line(const Summary& s) {
   return line;
 }
 
+std::string joints_line(const JointAccount& joints) {
+  const auto at = [](const std::string& name, Index step) {
+    return name.empty() ? std::string() : fmt::format(" ({}, step {})", name, step);
+  };
+  return fmt::format("rate {:.2e} m/s or rad/s at most{}, drift {:.2e}{}", joints.worst.rate,
+                     at(joints.rate_of, joints.rate_step), joints.worst.drift,
+                     at(joints.drift_of, joints.drift_step));
+}
+
+std::string rank_line(const JointAccount& joints) {
+  const certify::JointResidual& worst = joints.worst;
+  if (worst.rank == worst.constraint_count)
+    return fmt::format("all {} constraints are independent", worst.constraint_count);
+  return fmt::format("{} of {} constraints are independent, first in step {}", worst.rank,
+                     worst.constraint_count, joints.rank_step);
+}
+
 Json to_json(const model::Passage& passage) {
   return {{"bodies", passage.bodies}, {"mass", passage.mass}, {"energy", passage.energy}};
 }
@@ -61,7 +78,7 @@ void PopulationAccount::add(const model::PopulationChange& change) {
 }
 
 std::string to_json(const Summary& s) {
-  const Json json{{"status", record::to_string(s.status)},
+  Json json{{"status", record::to_string(s.status)},
                   {"title", s.title},
                   {"scheme", s.scheme},
                   {"solver", s.solver},
@@ -99,6 +116,19 @@ std::string to_json(const Summary& s) {
                   {"wall_seconds", s.wall_seconds},
                   {"output", s.output},
                   {"state_hash", record::to_hex(s.state_hash)}};
+  if (const JointAccount& joints = s.joints; joints.worst.constraint_count > 0)
+    json["joints"] = {{"joint_rate",
+                       {{"value", joints.worst.rate},
+                        {"of", joints.rate_of},
+                        {"step", joints.rate_step}}},
+                      {"joint_drift",
+                       {{"value", joints.worst.drift},
+                        {"of", joints.drift_of},
+                        {"step", joints.drift_step}}},
+                      {"rank",
+                       {{"value", joints.worst.rank},
+                        {"constraints", joints.worst.constraint_count},
+                        {"step", joints.rank_step}}}};
   // Names of files and bodies may hold bytes that are not UTF-8.
   return json_text(json);
 }
@@ -122,6 +152,10 @@ std::string to_text(const Summary& s) {
   if (s.has_lost_step)
     line("lost", fmt::format("step {} has no answer and was not taken", s.steps + 1));
   line("certificate", certificate_line(s));
+  if (s.joints.worst.constraint_count > 0) {
+    line("joints", joints_line(s.joints));
+    line("rank", rank_line(s.joints));
+  }
   line("solver", fmt::format("{} with {}, {:.3g} iterations per step, {} at most", s.scheme,
                              s.solver, per_step, s.iterations.max));
   line("penetration", fmt::format("{:.2e} m at most", s.max_penetration));

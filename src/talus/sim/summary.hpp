@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <talus/certify/joint_residual.hpp>
 #include <talus/model/state.hpp>
 #include <talus/record/recorder.hpp>
 
@@ -18,6 +19,30 @@ struct PopulationAccount {
   } late;
   void start(const model::Model& model, const model::State& state);
   void add(const model::PopulationChange& change);
+};
+
+/// How well the constraints of a machine in space held in a run.
+struct JointAccount {
+  certify::JointResidual worst;  ///< over all steps; constraint_count 0: there is no machine
+  Index rate_step = 0, drift_step = 0, rank_step = 0;  ///< where each was
+  std::string rate_of, drift_of;                       ///< what has it: "joint elbow"
+  /// Adds a step. @param name of a constraint.
+  template <class Name>
+  void add(const certify::JointResidual& joints, Index step, const Name& name) {
+    if (joints.constraint_count == 0) return;
+    const certify::JointResidual before = worst;
+    worst = certify::worse_of(before, joints);
+    const bool is_first = before.constraint_count == 0;
+    if (is_first || !(worst.rate == before.rate)) {
+      rate_step = step;
+      rate_of = name(worst.worst_rate);
+    }
+    if (is_first || !(worst.drift == before.drift)) {
+      drift_step = step;
+      drift_of = name(worst.worst_drift);
+    }
+    if (is_first || worst.rank != before.rank) rank_step = step;
+  }
 };
 
 /// The result of a run in numbers, for people and scripts.
@@ -47,6 +72,7 @@ struct Summary {
   [[nodiscard]] Real worst_residual() const {
     return worst_certificate.measure.excess() * tolerance;
   }
+  JointAccount joints;
   Real max_penetration = 0;  ///< [m] ≥ 0
   Index second_impacts = 0;  ///< impacts with restitution that others of their step caused
   struct {

@@ -39,6 +39,7 @@ class Halving final : public Scheme {
   std::optional<StepContact> contact(Index i) const override { return scheme_->contact(i); }
   std::span<const Event> events() const override { return scheme_->events(); }
   std::span<const dynamics::Reaction> reactions() const override { return scheme_->reactions(); }
+  std::span<const dynamics::AxisReaction> axes() const override { return scheme_->axes(); }
   SchemeMemory memory() const override { return scheme_->memory(); }
   void recall(const SchemeMemory& memory) override { scheme_->recall(memory); }
   std::optional<problem::GlobalFrictionContact> last_problem() const override {

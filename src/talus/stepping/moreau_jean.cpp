@@ -408,7 +408,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const dynamics::BiasLaw law{h, options_.theta, options_.error_reduction, options_.slop};
   problem::ContactImpulses& impulse = solution_.impulse;
-  is_current_ = false;
+  is_current_ = is_reported_ = has_reactions_ = false;
 
   load(state, h);
   if (recalled_) take_up(state, h);
@@ -503,6 +503,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   report.energy = bodies.energy(state);
   if (machine_) {
+    has_reactions_ = report.status != SolveStatus::numerical_error;
     const Energy own = machine_->energy(state);
     report.energy.kinetic += own.kinetic;
     report.energy.potential += own.potential;

@@ -40,6 +40,9 @@ class Scheme {
   /// What the joints, then the drives of a machine did: at the end of the last step, or on average
   /// over it where the scheme has impulses. Empty where there is no machine, and before a step.
   [[nodiscard]] virtual std::span<const dynamics::Reaction> reactions() const { return {}; }
+  /// The coordinates of a machine in space after the last step, in the order of
+  /// dynamics::joint_coordinates, with what acted along them. Empty as above.
+  [[nodiscard]] virtual std::span<const dynamics::AxisReaction> axes() const { return {}; }
 
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;

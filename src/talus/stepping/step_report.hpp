@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
+#include <talus/certify/joint_residual.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/geometry/manifold.hpp>
 #include <talus/math/spatial.hpp>
@@ -67,6 +68,8 @@ struct [[nodiscard]] StepReport {
   problem::SolveStatus status = problem::SolveStatus::not_run;
   certify::Certificate certificate;  ///< worst_contact indexes contacts() of the scheme; −1 where a
                                      ///< joint or the law of an axis is the worst
+  certify::JointResidual joints;  ///< of machines in space: constraints in the order of
+                                  ///< dynamics::MachineTerms
   Index contact_count = 0;
   Index iterations = 0;      ///< sweeps or pivots
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step

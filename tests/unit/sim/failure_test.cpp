@@ -8,6 +8,7 @@
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/stepping/scheme.hpp>
+#include <unit/scene/scene_folder.hpp>
 #include <unit/sim/falling_balls.hpp>
 
 namespace talus::sim::TALUS_TEST_FILE {
@@ -120,6 +121,47 @@ TEST(Uncertified, StopSavesTheMemoryBefore) {
   EXPECT_TRUE(before.has_memory);
   ASSERT_EQ(before.memory.contacts.size(), 3U);
   EXPECT_EQ(before.memory.contacts[0].impulse.z(), 8) << "of step 8";
+}
+
+// The problem of a machine has no file format: the state before the step, with what the scheme
+// remembers, repeats it bit for bit, to the same verdict and the same velocities.
+TEST(Uncertified, AMachinesStepIsRepeatedFromItsState) {
+  const Scratch scratch;
+  const scene::SceneFolder folder;
+  const auto load = [&] {
+    return scene::load(folder.write("scene.yaml", R"(
+time: {step: 5 ms, end: 1}
+scheme: moreau_jean
+solver: {tolerance: 1e-14, max_iterations: 20}
+on_uncertified: stop
+contacts: {default: {friction: 0.5}}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - {name: one, mass: 1, shape: {box: [0.4, 0.1, 0.1]}, position: [0.2, 0, 0.3]}
+  - {name: two, mass: 1, shape: {box: [0.4, 0.1, 0.1]}, position: [0.6, 0, 0.3], angular_velocity: [1, 5, 2]}
+joints:
+  - {name: hinge, between: [one, two], revolute: {at: [0.4, 0, 0.3], axis: [0, 1, 0]}, turn: {limits: [-0.5, 0.5], dry_friction: 0.1 N m}}
+)"));
+  };
+  Simulation simulation(load());
+  simulation.save_failures_as(scratch / "machine");
+  simulation.run();
+  ASSERT_TRUE(simulation.failure());
+  const Failure& failure = *simulation.failure();
+  EXPECT_TRUE(failure.problem.empty());
+  EXPECT_TRUE(contains(failure.message, "the state repeats it")) << failure.message;
+  ASSERT_GT(failure.step, 2);
+
+  Simulation again(load());
+  again.save_failures_as(scratch / "again");
+  again.resume(record::read_checkpoint(failure.state));
+  again.step();
+  EXPECT_EQ(again.summary().steps, failure.step);
+  EXPECT_EQ(again.last_report().status, simulation.last_report().status);
+  EXPECT_EQ(again.last_report().iterations, simulation.last_report().iterations);
+  EXPECT_EQ(again.last_report().certificate.natural_map,
+            simulation.last_report().certificate.natural_map);
+  EXPECT_EQ(again.state().hash(), simulation.state().hash());
 }
 
 // A scheme that breaks its word and returns a state that is not finite is caught all the same.

@@ -57,7 +57,7 @@ TEST(MachineRecord, HasReactionsAndEvents) {
   EXPECT_EQ(reader.array("reactions/bearing/friction").values.back(), last[0].friction);
   EXPECT_EQ(reader.array("drives/motor/effort").values.back(), last[2].effort);
   EXPECT_NE(last[0].friction, 0);
-  EXPECT_EQ(last[0].moment, 0);
+  EXPECT_EQ(last[0].moment.z(), 0);
 
   ASSERT_GE(events.size(), 3U);  // the ball's impacts, the rope's
   const record::Array time = reader.array("events/time");

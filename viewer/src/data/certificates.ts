@@ -27,10 +27,12 @@ export interface StepCertificate {
   bodyA: number;
   bodyB: number;
   isCertified: boolean;
+  /** Of machines in space: how well constraints hold [m/s, rad/s], [-], and how many of them are independent. */
+  joints: {rate: number; drift: number; rank: number; constraints: number} | null;
 }
 
 const kColumns = ["natural_map", "equation_of_motion", "violation", "work", "excess", "worst_velocity", "worst_contact", "worst_share",
-                  "worst_body_a", "worst_body_b", "is_certified"] as const;
+                  "worst_body_a", "worst_body_b", "is_certified", "joint_rate", "joint_drift", "rank", "constraints"] as const;
 
 /** As src/talus/certify/certificate.hpp has it. */
 const limits = (tolerance: number): number[] => [tolerance, tolerance, Math.min(1000 * tolerance, 0.1), 1];
@@ -79,7 +81,9 @@ export class Certificates {
           (velocity > 0 ? `, ${velocity.toExponential(1)} m/s` : "");
     return {residual, text, measures, deciding, velocity: velocity || 0, contact: this.at("worst_contact", row),
             share: this.at("worst_share", row), bodyA: this.at("worst_body_a", row), bodyB: this.at("worst_body_b", row),
-            isCertified: this.at("is_certified", row) !== 0};
+            isCertified: this.at("is_certified", row) !== 0,
+            joints: this.columns.has("rank") ? {rate: this.at("joint_rate", row), drift: this.at("joint_drift", row),
+                                                rank: this.at("rank", row), constraints: this.at("constraints", row)} : null};
   }
 
   ofFrame(frame: number): StepCertificate | null {

@@ -1,4 +1,4 @@
-// What connects the bodies of a planar scene: joints, drives, what they did in every step, and events.
+// What connects bodies, in the plane and in space: joints, drives, what they did in every step, and events.
 import type {Header, Source} from "./source";
 
 export interface Joints {
@@ -12,6 +12,15 @@ export interface Joints {
   axisA: Float32Array;
   /** Play [m]; zero where there is none. */
   clearance: Float32Array;
+  /** What records of machines in space have besides; in the plane the bodies' frames, zeros, NaN. Frames: w, x, y, z of each. */
+  isInSpace: boolean;
+  frameA: Float32Array;
+  frameB: Float32Array;
+  /** Of rods and ropes [m]. */
+  length: Float32Array;
+  /** Lower and upper limit of the way along the axis [m], then of the turn about it [rad]. */
+  limits: Float32Array;
+  motor: Float32Array;
 }
 
 export interface Drives {
@@ -26,14 +35,16 @@ export interface Drives {
 
 /** What joints and drives did in one step; NaN where that is not known. */
 export interface Reactions {
-  /** Of each joint, on body B: x, y [N]. */
+  /** Of each joint, on body B: x, y, z [N], along the axes of the world; in space of the joint's frame of A. */
   force: Float32Array;
-  /** On body B about the joint's point [N m]. */
+  /** On body B about the joint's point [N m], likewise. */
   moment: Float32Array;
-  /** Friction force of each joint [N]. */
+  /** Friction force of each joint of a planar scene [N]. */
   friction: Float32Array;
   /** Of each drive, on body B [N m], or [N]. */
   effort: Float32Array;
+  /** Coordinates of joints in space and what acts along them: by dataset, joints/NAME/angle. */
+  axes: Map<string, number>;
 }
 
 export interface Events {
@@ -53,15 +64,21 @@ export interface Events {
   energy: Float32Array;
 }
 
-export const kJointDatasets = ["kind", "body_a", "body_b", "point_a", "point_b", "axis_a", "clearance"].map((name) => `machine/${name}`);
+export const kJointDatasets = ["kind", "body_a", "body_b", "point_a", "point_b", "axis_a", "clearance", "frame_a", "frame_b", "length", "limits",
+                                "motor"].map((name) => `machine/${name}`);
 export const kDriveDatasets = ["quantity", "body_a", "body_b", "point_b", "axis_a"].map((name) => `machine/drive_${name}`);
+
+const unturned = (count: number): Float32Array => Float32Array.from({length: 4 * count}, (_, i) => (i % 4 === 0 ? 1 : 0));
 
 /** Of what has been read of the record's fixed part; null where there are none. */
 export function jointsOf(header: Header, found: Map<string, Float32Array>): Joints | null {
-  const [kind, bodyA, bodyB, pointA, pointB, axisA, clearance] = kJointDatasets.map((path) => found.get(path));
+  const [kind, bodyA, bodyB, pointA, pointB, axisA, clearance, frameA, frameB, length, limits, motor] = kJointDatasets.map((path) => found.get(path));
   if (kind === undefined) return null;
   return {name: header.joints ?? [], kind, bodyA: bodyA!, bodyB: bodyB!, pointA: pointA!, pointB: pointB!,
-          axisA: axisA ?? new Float32Array(3 * kind.length), clearance: clearance ?? new Float32Array(kind.length)};
+          axisA: axisA ?? new Float32Array(3 * kind.length), clearance: clearance ?? new Float32Array(kind.length),
+          isInSpace: frameA !== undefined, frameA: frameA ?? unturned(kind.length), frameB: frameB ?? unturned(kind.length),
+          length: length ?? new Float32Array(kind.length), limits: limits ?? new Float32Array(4 * kind.length).fill(NaN),
+          motor: motor ?? new Float32Array(kind.length)};
 }
 
 export function drivesOf(header: Header, found: Map<string, Float32Array>): Drives | null {
@@ -77,34 +94,57 @@ export const kReactionRows = 1024;
 export interface ReactionBlock {
   first: number;
   rows: number;
-  /** Of each joint its force, moment and friction, then the effort of each drive. */
+  /** Of each joint its force, moment and, in the plane, friction; then the effort of each drive; then what joints/ has. */
   data: Float32Array[];
+  joints: number;
+  isInSpace: boolean;
+  /** Datasets of joints/, the last ones of the data. */
+  axes: string[];
 }
 
 export async function readReactions(source: Source, header: Header, row: number, rowCount: number): Promise<ReactionBlock> {
+  const isInSpace = header.dimension !== 2;
+  const parts = isInSpace ? ["force", "moment"] : ["force", "moment", "friction"];
+  const axes = Object.keys(header.datasets).filter((path) => path.startsWith("joints/"));
   const paths = [
-    ...(header.joints ?? []).flatMap((name) => ["force", "moment", "friction"].map((part) => `reactions/${name}/${part}`)),
-    ...(header.drives ?? []).map((name) => `drives/${name}/effort`),
+    ...(header.joints ?? []).flatMap((name) => parts.map((part) => `reactions/${name}/${part}`)),
+    ...(header.drives ?? []).map((name) => `drives/${name}/effort`), ...axes,
   ];
+  const width = (path: string): number => header.datasets[path]?.shape[1] ?? 1;
   const first = row - (row % kReactionRows);
   const rows = Math.min(kReactionRows, rowCount - first);
   const buffer = await source.rows(paths, first, rows, "f32");
   let offset = 0;
   const data = paths.map((path) => {
-    const part = new Float32Array(buffer, offset, rows * (path.endsWith("/force") ? 2 : 1));
+    const part = new Float32Array(buffer, offset, rows * width(path));
     offset += part.byteLength;
     return part;
   });
-  return {first, rows, data};
+  return {first, rows, data, joints: header.joints?.length ?? 0, isInSpace, axes};
 }
 
-export function reactionsAt({first, data}: ReactionBlock, row: number, joints: number): Reactions {
+/** Force and moment of a joint in one row, three components each. */
+function ofJoint({data, isInSpace}: ReactionBlock, joint: number, row: number): {force: number[]; moment: number[]} {
+  if (!isInSpace) {
+    const force = data[3 * joint]!;
+    return {force: [force[2 * row]!, force[2 * row + 1]!, 0], moment: [0, 0, data[3 * joint + 1]![row]!]};
+  }
+  const [force, moment] = [data[2 * joint]!, data[2 * joint + 1]!].map((part) => [...part.subarray(3 * row, 3 * row + 3)]);
+  return {force: force!, moment: moment!};
+}
+const firstDrive = ({joints, isInSpace}: ReactionBlock): number => (isInSpace ? 2 : 3) * joints;
+const driveCount = (block: ReactionBlock): number => block.data.length - block.axes.length - firstDrive(block);
+
+export function reactionsAt(block: ReactionBlock, row: number): Reactions {
+  const {first, data, joints, isInSpace, axes} = block;
   const k = row - first;
+  const all = Array.from({length: joints}, (_, i) => ofJoint(block, i, k));
   return {
-    force: Float32Array.from({length: 2 * joints}, (_, i) => data[3 * (i >> 1)]![2 * k + (i & 1)]!),
-    moment: Float32Array.from({length: joints}, (_, i) => data[3 * i + 1]![k]!),
-    friction: Float32Array.from({length: joints}, (_, i) => data[3 * i + 2]![k]!),
-    effort: Float32Array.from({length: data.length - 3 * joints}, (_, i) => data[3 * joints + i]![k]!),
+    force: Float32Array.from(all.flatMap(({force}) => force)),
+    moment: Float32Array.from(all.flatMap(({moment}) => moment)),
+    friction: isInSpace ? new Float32Array(joints) : Float32Array.from({length: joints}, (_, i) => data[3 * i + 2]![k]!),
+    effort: Float32Array.from({length: driveCount(block)}, (_, i) => data[firstDrive(block) + i]![k]!),
+    axes: new Map(axes.map((path, i) => [path, data[data.length - axes.length + i]![k]!])),
   };
 }
 
@@ -114,17 +154,19 @@ export interface ReactionScale {
   moment: number;
 }
 
-export function scaleOf({rows, data}: ReactionBlock, joints: number, quantity: ArrayLike<number>): ReactionScale {
+export function scaleOf(block: ReactionBlock, quantity: ArrayLike<number>): ReactionScale {
+  const {rows, data, joints} = block;
   const forces: number[] = [];
   const moments: number[] = [];
   const step = Math.ceil(rows / 200);
   for (let k = 0; k < rows; k += step) {
     for (let i = 0; i < joints; ++i) {
-      forces.push(Math.hypot(data[3 * i]![2 * k]!, data[3 * i]![2 * k + 1]!));
-      moments.push(Math.abs(data[3 * i + 1]![k]!));
+      const {force, moment} = ofJoint(block, i, k);
+      forces.push(Math.hypot(...force));
+      moments.push(Math.hypot(...moment));
     }
-    for (let i = 0; i < data.length - 3 * joints; ++i)
-      (quantity[i] === 1 ? forces : moments).push(Math.abs(data[3 * joints + i]![k]!));
+    for (let i = 0; i < driveCount(block); ++i)
+      (quantity[i] === 1 ? forces : moments).push(Math.abs(data[firstDrive(block) + i]![k]!));
   }
   const large = (values: number[]): number => {
     const known = values.filter((value) => value > 0).sort((a, b) => a - b);

@@ -401,16 +401,15 @@ export class Recording {
   async reactions(frame: number): Promise<Reactions | null> {
     const row = this.stepRow(frame);
     if (row < 0 || !this.hasReactions) return null;
-    const joints = this.header.joints?.length ?? 0;
     let block = this.reactionBlock;
     if (block === null || row < block.first || row >= block.first + block.rows) {
       block = await readReactions(this.source, this.header, row, this.stepTime.length);
       this.reactionBlock = block;
-      const {force, moment} = scaleOf(block, joints, this.drives?.quantity ?? []);
+      const {force, moment} = scaleOf(block, this.drives?.quantity ?? []);
       this.reactionScale.force = Math.max(this.reactionScale.force, force);
       this.reactionScale.moment = Math.max(this.reactionScale.moment, moment);
     }
-    return reactionsAt(block, row, joints);
+    return reactionsAt(block, row);
   }
 
   /** Begins to fetch what will be looked at next. */

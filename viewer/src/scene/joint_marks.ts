@@ -6,12 +6,9 @@ import {
 import type {Joints} from "../data/machine";
 import type {Poses, Recording} from "../data/recording";
 import {instanced} from "./joints";
-import {kPoseCode} from "./shaders";
+import {kFirstJointId, kPoseCode} from "./shaders";
 import {turned, type Sizes} from "./sizes";
 import type {BodyTextures} from "./textures";
-
-/** Numbers that a click on a joint's mark gives: beyond those of bodies and contacts. */
-export const kFirstJointId = 0xf00000;
 
 const [kPrismatic, kWeld, kDistance, kRope, kGear, kGuideWithPlay, kSlot] = [1, 2, 3, 4, 5, 7, 8];
 const isGuide = (kind: number): boolean => [kPrismatic, kGuideWithPlay, kSlot].includes(kind);

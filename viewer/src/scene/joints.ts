@@ -6,13 +6,15 @@ import {
 } from "three";
 import type {Reactions} from "../data/machine";
 import type {Poses, Recording} from "../data/recording";
+import {JointGlyphs} from "./joint_glyphs";
 import {JointMarks} from "./joint_marks";
 import {turned, type Sizes} from "./sizes";
 import {kPoseCode} from "./shaders";
 import type {BodyTextures} from "./textures";
 
 export const kJointNames = ["revolute", "prismatic", "weld", "distance", "rope", "gear", "revolute with clearance",
-                            "translational with clearance", "slot"];
+                            "translational with clearance", "slot", "cylindrical", "universal", "ball", "planar", "screw",
+                            "ball with clearance", "other"];
 
 const kAxesVertex = /* glsl */ `
 ${kPoseCode}
@@ -50,7 +52,7 @@ uniform vec3 uColour;
 in vec2 ribbon;           // 0 to 1 along it; -1 to 1 across the shaft, beyond that the head
 in float aBody;
 in vec3 aPoint;
-in vec3 aValue;           // a force, or a moment in z
+in vec3 aValue;           // a force, or a moment
 in float aId;
 flat out vec3 vColour;
 void main() {
@@ -58,20 +60,25 @@ void main() {
   int body = int(aBody + 0.5);
   vec3 base = bodyPosition(body, isThere);
   base += rotate(bodyRotation(body), aPoint);
-  float size = uIsArc ? abs(aValue.z) * uScale : length(aValue) * uScale;
+  float size = length(aValue) * uScale;
   bool isShown = size > 0.0;  // not of NaN
   vec3 world = base;
   if (isShown && uIsArc) {
-    // Three quarters of a circle, turning as the moment does.
+    // Three quarters of a circle, turning as the moment does; of one along z from the x axis on.
     float width = min(0.02 * uSize, 0.09 * size);
-    float angle = sign(aValue.z) * 4.7 * ribbon.x;
-    world += vec3(cos(angle), sin(angle), 0.0) * (size + ribbon.y * width);
+    float angle = 4.7 * ribbon.x;
+    vec3 axis = aValue / length(aValue);
+    vec3 start = abs(axis.x) > 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0);
+    start = normalize(start - axis * dot(axis, start));
+    world += (start * cos(angle) + cross(axis, start) * sin(angle)) * (size + ribbon.y * width);
   } else if (isShown) {
     vec3 along = aValue / length(aValue);
     float width = min(0.02 * uSize, 0.07 * size);
     float head = min(7.0 * width, 0.6 * size);
     float x = ribbon.x < 0.5 ? 0.0 : abs(ribbon.y) > 0.01 ? size - head : size;
-    world += along * x + vec3(-along.y, along.x, 0.0) * (ribbon.y * width);
+    vec3 eye = vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]);  // towards it
+    vec3 across = cross(eye, along);
+    world += along * x + across / max(length(across), 1e-6) * (ribbon.y * width);
   }
   vColour = abs(aId - uSelected) < 0.5 ? vec3(1.0, 0.72, 0.1) : uColour;
   gl_Position = isShown ? projectionMatrix * viewMatrix * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
@@ -110,6 +117,10 @@ function ribbonOf(corners: number[][]): BufferGeometry {
 
 /** Of a typical body, the radius of a mark. */
 const kMarkSize = 0.035;
+/** The same of a joint in space. */
+const kGlyphSize = 0.1;
+/** How near the pointer must be to a joint to be told its name [CSS pixels]. */
+const kHoverReach = 14;
 const kNothing = new Group();
 
 /** Where an arrow stands and whose number it has. */
@@ -162,7 +173,7 @@ class Arrows {
 
 /** Joints with what they and the drives do: forces as arrows on body B, moments and torques as bent ones. */
 export class JointLayer {
-  private readonly symbols: JointMarks | null = null;
+  private readonly symbols: JointMarks | JointGlyphs | null = null;
   /** Arrows. */
   readonly forces = new Group();
   private readonly all: Arrows[] = [];
@@ -176,7 +187,8 @@ export class JointLayer {
               private readonly bodySize: number, sizes: Sizes) {
     const {joints, drives} = recording;
     if (joints !== null) {
-      this.symbols = new JointMarks(recording, textures, joints, this.uniforms, kMarkSize * bodySize, sizes);
+      this.symbols = joints.isInSpace ? new JointGlyphs(textures, joints, this.uniforms, kGlyphSize * bodySize)
+          : new JointMarks(recording, textures, joints, this.uniforms, kMarkSize * bodySize, sizes);
       const list = joints.name.map((_, i) => ({id: i, body: joints.bodyB[i]!, point: [...joints.pointB.subarray(3 * i, 3 * i + 3)]}));
       this.reactions = {force: this.add(list, false, kReactionColour), moment: this.add(list, true, kReactionColour)};
     }
@@ -224,20 +236,42 @@ export class JointLayer {
     const size = 0.4 * this.factor * this.bodySize;
     const [perForce, perMoment] = [force > 0 ? size / force : 1, moment > 0 ? (0.4 * size) / moment : 1];
     if (this.reactions !== null) {
-      this.reactions.force.set((i) => reactions === null ? none : [reactions.force[2 * i]!, reactions.force[2 * i + 1]!, 0], perForce);
-      this.reactions.moment.set((i) => (reactions === null ? none : [0, 0, reactions.moment[i]!]), perMoment);
+      this.reactions.force.set((i) => (reactions === null ? none : this.inWorld(i, reactions.force)), perForce);
+      this.reactions.moment.set((i) => (reactions === null ? none : this.inWorld(i, reactions.moment)), perMoment);
     }
     if (this.drives !== null) {
       const {ofForce, ofMoment} = this.drives;
-      this.drives.force.set((k) => {
+      const along = (drive: number): number[] => {
         if (reactions === null) return none;
-        const drive = ofForce[k]!;
-        const {bodyA, axisA} = this.recording.drives!;
-        const [x, y, z] = axisA.subarray(3 * drive, 3 * drive + 3);
+        const {bodyA, axisA, quantity} = this.recording.drives!;
+        const isPlanarTorque = this.recording.header.dimension === 2 && quantity[drive] !== 1;
+        const [x, y, z] = isPlanarTorque ? [0, 0, 1] : axisA.subarray(3 * drive, 3 * drive + 3);
         return turned(this.textures.rotation(bodyA[drive]!), x!, y!, z!).map((c) => c * reactions.effort[drive]!);
-      }, perForce);
-      this.drives.moment.set((k) => (reactions === null ? none : [0, 0, reactions.effort[ofMoment[k]!]!]), perMoment);
+      };
+      this.drives.force.set((k) => along(ofForce[k]!), perForce);
+      this.drives.moment.set((k) => along(ofMoment[k]!), perMoment);
     }
+  }
+
+  /** A vector of a joint's reaction along the axes of the world. */
+  private inWorld(joint: number, values: Float32Array): ArrayLike<number> {
+    const own = values.subarray(3 * joint, 3 * joint + 3);
+    const {isInSpace, frameA, bodyA} = this.recording.joints!;
+    if (!isInSpace) return own;
+    const inA = turned(frameA.subarray(4 * joint, 4 * joint + 4), own[0]!, own[1]!, own[2]!);
+    return turned(this.textures.rotation(bodyA[joint]!), ...inA);
+  }
+
+  /** The joint whose place on the canvas is near a point of it; −1: none. */
+  near(x: number, y: number, project: (point: Vector3) => [number, number]): number {
+    const names = this.marks.visible ? this.recording.joints?.name ?? [] : [];
+    let [best, least] = [-1, kHoverReach];
+    for (let i = 0; i < names.length; ++i) {
+      const [px, py] = project(this.position(i));
+      const distance = Math.hypot(px - x, py - y);
+      if (distance < least) [best, least] = [i, distance];
+    }
+    return best;
   }
 
   select(joint: number): void {
@@ -258,7 +292,7 @@ export class JointLayer {
     return this.symbols?.group ?? kNothing;
   }
   setExtent(frames: Poses[]): void {
-    this.symbols?.setExtent(frames);
+    if (this.symbols instanceof JointMarks) this.symbols.setExtent(frames);
   }
   setInk(isDark: boolean): void {
     this.uniforms.uInk.value.setScalar(isDark ? 0.82 : 0.27);
@@ -266,7 +300,7 @@ export class JointLayer {
 
   preparePicking(isPicking: boolean): void {
     this.uniforms.uIsPicking.value = isPicking;
-    this.symbols?.preparePicking(isPicking);
+    if (this.symbols instanceof JointMarks) this.symbols.preparePicking(isPicking);
   }
 }
 

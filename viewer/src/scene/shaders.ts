@@ -3,6 +3,9 @@
 
 export const kTextureWidth = 1024;
 
+/** Numbers that a click on a joint's mark gives: beyond those of bodies and contacts. */
+export const kFirstJointId = 0xf00000;
+
 export const kPoseCode = /* glsl */ `
 uniform highp sampler2D uPoses;
 uniform vec3 uCellLow;

@@ -63,14 +63,16 @@ export class BodyTextures {
     this.colours.needsUpdate = true;
   }
 
-  /** Where a body is drawn: inside the periodic cell. */
+  /** Where a body is drawn: inside the periodic cell. −1: the world. */
   position(body: number): Vector3 {
+    if (body < 0) return new Vector3();
     const p = new Vector3().fromArray(this.poseData, 8 * body);
     return p.set(...(p.toArray().map((value, axis) => this.recording.wrapped(value, axis)) as [number, number, number]));
   }
 
   /** w, x, y, z */
   rotation(body: number): [number, number, number, number] {
+    if (body < 0) return [1, 0, 0, 0];
     const [x, y, z, w] = this.poseData.subarray(8 * body + 4, 8 * body + 8);
     return [w!, x!, y!, z!];
   }

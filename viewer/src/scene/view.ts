@@ -7,7 +7,7 @@ import {Viewpoint, type Side} from "./camera";
 import {ContactLayers} from "./contacts";
 import {Effects} from "./effects";
 import {boxAround} from "./extent";
-import {kFirstJointId} from "./joint_marks";
+import {kFirstJointId} from "./shaders";
 import {JointLayer, makeAxes} from "./joints";
 import {bodySizes, type Sizes} from "./sizes";
 import {BodyTextures} from "./textures";

@@ -28,6 +28,11 @@ export class CertificatePanel {
     ];
     const facts: [string, string | Node][] = [];
     if (velocity > 0) facts.push(["as a velocity", `${short(velocity, 3)} m/s`]);
+    if (certificate.joints !== null) {
+      const {rate, drift, rank, constraints} = certificate.joints;
+      facts.push(["joint rate", `${short(rate, 3)} m/s, rad/s`], ["joint drift", short(drift, 3)],
+                 ["rank", `${rank} of ${constraints} constraints`]);
+    }
     if (contact >= 0 && certificate.residual > 0) {
       const names = [bodyA, bodyB].filter((body) => body >= 0).map((body) => this.recording.bodyName(body)).join(" – ");
       facts.push(["where", button(`contact ${contact}${names === "" ? "" : `: ${names}`}`, "Select this contact", () => this.select(-1, contact), "worst-here")]);

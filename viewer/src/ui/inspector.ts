@@ -106,16 +106,27 @@ export class Inspector {
     const name = joints.name[joint]!;
     const [a, b] = [joints.bodyA[joint]!, joints.bodyB[joint]!];
     const rows: [string, string | Node][] = [
-      ["joint", kJointNames[joints.kind[joint]!] ?? "?"], ["body A", this.bodyLink(a)], ["body B", this.bodyLink(b)],
+      ["joint", kJointNames[joints.kind[joint]!] ?? "?"], ["body A", a < 0 ? "the world" : this.bodyLink(a)],
+      ["body B", this.bodyLink(b)],
     ];
-    const hasPlay = [4, 6, 7].includes(joints.kind[joint]!);
+    const hasPlay = [4, 6, 7, 14].includes(joints.kind[joint]!);
     if (reactions === null) {
       rows.push(["force on B", "no step has ended here"]);
     } else {
-      const [x, y] = [reactions.force[2 * joint]!, reactions.force[2 * joint + 1]!];
-      rows.push(["force on B", `(${short(x)}, ${short(y)}) N`], ["its size", `${short(Math.hypot(x, y))} N`],
-                ["moment on B", `${short(reactions.moment[joint]!)} N m`],
-                ["friction", `${short(reactions.friction[joint]!)} N`]);
+      const of = (values: Float32Array): number[] => [...values.subarray(3 * joint, 3 * joint + 3)];
+      const listed = (values: number[]): string => `(${values.map((value) => short(value)).join(", ")})`;
+      const [force, moment] = [of(reactions.force), of(reactions.moment)];
+      if (joints.isInSpace) {
+        rows.push(["force on B", `${listed(force)} N`], ["its size", `${short(Math.hypot(...force))} N`],
+                  ["moment on B", `${listed(moment)} N m`]);
+        const group = `joints/${name}/`;
+        for (const [path, value] of reactions.axes)
+          if (path.startsWith(group))
+            rows.push([path.slice(group.length).replaceAll("/", " "), button(`${short(value)} ${this.unitOf(path)}`, "Plot it", () => this.onPlot(path, [path]))]);
+      } else {
+        rows.push(["force on B", `${listed(force.slice(0, 2))} N`], ["its size", `${short(Math.hypot(...force))} N`],
+                  ["moment on B", `${short(moment[2]!)} N m`], ["friction", `${short(reactions.friction[joint]!)} N`]);
+      }
       recording.drives?.name.forEach((drive, i) => {
         const [da, db] = [recording.drives!.bodyA[i], recording.drives!.bodyB[i]];
         if ((da === a && db === b) || (da === b && db === a))
@@ -124,11 +135,16 @@ export class Inspector {
     }
     this.element.append(
         el("h3", {}, name), this.table(rows),
+        joints.isInSpace ? el("p", {class: "quiet"}, "Components are along the axes of the joint's frame on body A.") : "",
         hasPlay ? el("p", {class: "quiet"}, "It has play or is a rope: what it does are contact forces.") : "",
         el("div", {class: "row"}, button("Look at it", "Move the camera there (L)", () => this.onFocus(), "focus"),
            button("Plot its force", "Plot the force on body B", () => this.onPlot(`${name}: force [N]`, [`reactions/${name}/force`]), "plot-joint"),
            button("Plot its moment", "Plot the moment on body B", () => this.onPlot(`${name}: moment [N m]`, [`reactions/${name}/moment`]), "plot-moment"),
            button("Clear", "Select nothing (Esc)", () => this.onSelect(-1, -1, -1))));
+  }
+
+  private unitOf(series: string): string {
+    return this.recording.header.series.find(({name}) => name === series)?.unit ?? "";
   }
 
   private showContact({index, contacts}: FrameData): void {

@@ -1,4 +1,4 @@
-// Joints and drives of a planar scene with what they do: a table that follows the timeline.
+// Joints and drives with what they do: a table that follows the timeline.
 import type {Reactions} from "../data/machine";
 import type {Recording} from "../data/recording";
 import {short} from "../scene/colours";
@@ -40,10 +40,11 @@ export class MachineTable {
     const text = (value: number, unit: string): string => (Number.isFinite(value) ? `${short(value)} ${unit}` : "–");
     const none = reactions === null;
     this.force.forEach((cell, i) => {
-      cell.textContent = none ? "–" : text(Math.hypot(reactions.force[2 * i]!, reactions.force[2 * i + 1]!), "N");
+      cell.textContent = none ? "–" : text(Math.hypot(...reactions.force.subarray(3 * i, 3 * i + 3)), "N");
     });
     this.moment.forEach((cell, i) => {
-      cell.textContent = none ? "–" : text(reactions.moment[i]!, "N m");
+      const [x, y, z] = none ? [] : reactions.moment.subarray(3 * i, 3 * i + 3);
+      cell.textContent = none ? "–" : text(this.recording.joints!.isInSpace ? Math.hypot(x!, y!, z!) : z!, "N m");
     });
     this.effort.forEach((cell, i) => {
       cell.textContent = none ? "–" : text(reactions.effort[i]!, effortUnit(this.recording.drives!.quantity[i]!));

@@ -41,6 +41,11 @@ constexpr auto kFixedShapes = std::to_array<FixedShape>({
     {"machine/point_b", "joints", {3}},
     {"machine/axis_a", "joints", {3}},
     {"machine/clearance", "joints"},
+    {"machine/frame_a", "joints", {4}},
+    {"machine/frame_b", "joints", {4}},
+    {"machine/length", "joints"},
+    {"machine/limits", "joints", {4}},
+    {"machine/motor", "joints"},
     {"parts/body", "parts"},
     {"parts/shape", "parts"},
     {"parts/shape_size", "parts", {3}},
@@ -117,7 +122,8 @@ const char* clock_name(Clock clock) {
 /// What joints, drives and probes record: one number of rows per clock.
 void check_named(hid_t file, LayoutCheck& layout) {
   for (const std::string& path : hdf5::dataset_names(file)) {
-    if (path.starts_with("reactions/") || path.starts_with("drives/"))
+    if (path.starts_with("reactions/") || path.starts_with("drives/") ||
+        path.starts_with("joints/"))
       layout.check_rows(path, "steps");
     else if (path.starts_with("probes/"))
       layout.check_rows(path, path.substr(0, path.rfind('/')));
@@ -140,6 +146,7 @@ void check_layout(hid_t file) {
   };
   check_all(kSeries);
   check_all(kPopulationSeries);
+  check_all(kJointCertificateSeries);
   check_all(kMachineSeries);
   check_all(std::array{kMomentSeries});
   layout.check_edges();

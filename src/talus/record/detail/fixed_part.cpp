@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/hdf5/hdf5.hpp>
-#include <talus/model/machine.hpp>
+#include <talus/record/detail/machine_part.hpp>
 #include <talus/record/detail/shapes_part.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/stepping/event.hpp>
@@ -116,90 +116,6 @@ void write_materials(hid_t file, const model::Model& model) {
       "friction coefficient across the grain, where there is one");
 }
 
-/// Where a joint holds its bodies; (0, 0) of a body for those that hold an angle only. The axis is
-/// that of a guide, else (0, 0); the clearance is 0 where there is none.
-struct JointGeometry {
-  Vec2 a = Vec2::Zero(), b = Vec2::Zero(), axis = Vec2::Zero();
-  Real clearance = 0;
-};
-
-template <class J>
-JointGeometry geometry_of(const J& joint) {
-  JointGeometry geometry;
-  if constexpr (requires { joint.p_A; }) {
-    geometry.a = joint.p_A;
-    geometry.b = joint.p_B;
-  }
-  if constexpr (requires { joint.axis_A; }) geometry.axis = joint.axis_A;
-  if constexpr (requires { joint.clearance; }) geometry.clearance = joint.clearance;
-  return geometry;
-}
-
-void write_joints(hid_t file, const model::Model& model) {
-  if (model.machine == nullptr || model.machine->joints.empty()) return;
-  std::vector<std::string> names;
-  std::vector<std::uint8_t> kind;
-  std::vector<std::int32_t> body_a, body_b;
-  std::vector<double> point_a, point_b, axis_a, clearance;
-  for (const model::Joint& joint : model.machine->joints) {
-    names.push_back(joint.name);
-    kind.push_back(static_cast<std::uint8_t>(joint.kind.index()));
-    body_a.push_back(static_cast<std::int32_t>(joint.body_a));
-    body_b.push_back(static_cast<std::int32_t>(joint.body_b));
-    const JointGeometry points =
-        std::visit([](const auto& j) { return geometry_of(j); }, joint.kind);
-    for (const double p : {points.a.x(), points.a.y(), 0.0}) point_a.push_back(p);
-    for (const double p : {points.b.x(), points.b.y(), 0.0}) point_b.push_back(p);
-    for (const double p : {points.axis.x(), points.axis.y(), 0.0}) axis_a.push_back(p);
-    clearance.push_back(points.clearance);
-  }
-  const hsize_t n = names.size();
-  write_texts(file, "machine/joint", names, "name of each joint");
-  write_array(file, "machine/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
-              "0 revolute, 1 prismatic, 2 weld, 3 distance, 4 rope, 5 gear, 6 revolute with "
-              "clearance, 7 translational with clearance, 8 slot");
-  write_array(file, "machine/body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
-              "index of body A in /bodies");
-  write_array(file, "machine/body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
-              "index of body B in /bodies");
-  write_array(file, "machine/point_a", H5T_IEEE_F64LE, {n, 3}, point_a.data(), "m",
-              "where the joint holds body A, in its frame");
-  write_array(file, "machine/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
-              "where the joint holds body B, in its frame");
-  write_array(file, "machine/axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
-              "direction of a guide in the frame of body A; 0 where there is none");
-  write_array(file, "machine/clearance", H5T_IEEE_F64LE, {n}, clearance.data(), "m",
-              "play of the joint; 0 where there is none");
-}
-
-void write_drives(hid_t file, const model::Model& model) {
-  if (model.machine == nullptr || model.machine->drives.empty()) return;
-  std::vector<std::string> names;
-  std::vector<std::uint8_t> quantity;
-  std::vector<std::int32_t> body_a, body_b;
-  std::vector<double> point_b, axis_a;
-  for (const model::Drive& drive : model.machine->drives) {
-    names.push_back(drive.name);
-    quantity.push_back(static_cast<std::uint8_t>(drive.quantity));
-    body_a.push_back(static_cast<std::int32_t>(drive.body_a));
-    body_b.push_back(static_cast<std::int32_t>(drive.body_b));
-    for (const double p : {drive.p_B.x(), drive.p_B.y(), 0.0}) point_b.push_back(p);
-    for (const double p : {drive.axis_A.x(), drive.axis_A.y(), 0.0}) axis_a.push_back(p);
-  }
-  const hsize_t n = names.size();
-  write_texts(file, "machine/drive", names, "name of each drive");
-  write_array(file, "machine/drive_quantity", H5T_STD_U8LE, {n}, quantity.data(), "1",
-              "what it drives: 0 an angle or its speed, 1 a displacement or its speed");
-  write_array(file, "machine/drive_body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
-              "index of body A in /bodies");
-  write_array(file, "machine/drive_body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
-              "index of body B in /bodies");
-  write_array(file, "machine/drive_point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
-              "of a displacement: the driven point, in the frame of body B");
-  write_array(file, "machine/drive_axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
-              "of a displacement: its direction, in the frame of body A");
-}
-
 void write_provenance(hid_t file, const Provenance& from) {
   std::vector<std::string> paths, texts;
   for (const Provenance::Source& source : from.sources) {
@@ -269,8 +185,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_colours(file, model);
   write_camera(file, model);
   write_materials(file, model);
-  write_joints(file, model);
-  write_drives(file, model);
+  write_machine(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial, tolerance);
   if (model.dimension == 2) write_event_kinds(file);

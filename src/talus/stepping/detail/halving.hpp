@@ -34,6 +34,7 @@ inline void add_first(const StepReport& first, StepReport& report) {
   report.second_impacts += first.second_impacts;
   report.lcp.add(first.lcp);
   report.max_penetration = std::max(report.max_penetration, first.max_penetration);
+  report.joints = certify::worse_of(report.joints, first.joints);
   report.certificate = certify::worse_of(report.certificate, first.certificate, -1);
 }
 

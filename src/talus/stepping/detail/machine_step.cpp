@@ -26,17 +26,6 @@ constexpr int kMostProjections = 10, kMostOfPlay = 50;  // its normals turn
 constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
 constexpr Real kLimitReach = 3;    // of what an axis moves in a step: how far limits are looked for
 
-// Places of the impulses of an axis among the internal variables.
-enum AxisSlot : unsigned char {
-  lower_limit,
-  upper_limit,
-  spring,
-  armature,
-  dry_friction,
-  motor,
-  slots
-};
-
 /// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
 /// axes of one joint have more than one source of constraints.
 bool may_depend(const model::SpatialMachine& machine, const model::Model& model,
@@ -150,22 +139,27 @@ void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, R
   rows_.push_back({kind, index, length, slot});
 }
 
+void MachineStep::add_coupling(const dynamics::MultibodyRow& row, BoundedRows& rows) const {
+  for (const auto& entry : row) {
+    Vec6 part = entry.part;
+    part.tail<3>() /= bodies_.length(entry.body);
+    rows.parts.push_back({part, static_cast<std::uint32_t>(entry.body)});
+  }
+}
+
 /// @param bias of every constraint, in its own unit.
-void MachineStep::add_constraints(std::span<const Real> bias, BoundedRows& rows) {
-  const auto two = static_cast<Index>(constraints_.rows.size());
+void MachineStep::add_constraints(const dynamics::MachineConstraints& constraints,
+                                  std::span<const Real> bias, BoundedRows& rows) {
+  const auto two = static_cast<Index>(constraints.rows.size());
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
     if (!is_independent_[static_cast<std::size_t>(j)]) continue;
     const Real own = bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)];
     if (j < two) {
-      add_row(Row::Kind::constraint, j, constraints_.rows[static_cast<std::size_t>(j)], 1, own, 0,
+      add_row(Row::Kind::constraint, j, constraints.rows[static_cast<std::size_t>(j)], 1, own, 0,
               -BoundedRows::kFree, BoundedRows::kFree, rows, -1);
       continue;
     }
-    for (const auto& entry : constraints_.couplings[static_cast<std::size_t>(j - two)]) {
-      Vec6 part = entry.part;
-      part.tail<3>() /= bodies_.length(entry.body);
-      rows.parts.push_back({part, static_cast<std::uint32_t>(entry.body)});
-    }
+    add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], rows);
     rows.close(own);
     rows_.push_back({Row::Kind::constraint, j, 1, -1});
   }
@@ -186,27 +180,28 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   rows_.clear();
   const dynamics::MachineMotion here = motion(at);
   const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
-  terms_.constraints(is_midpoint() ? middle : end, here, constraints_);
+  terms_.constraints(is_midpoint() ? middle : end, here, step_constraints_);
   bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
-  const auto two = constraints_.rows.size();
+  const auto two = step_constraints_.rows.size();
   for (std::size_t j = 0; j < bias_.size(); ++j) {
     Real before = 0;
     if (j < two) {
-      before = rate(constraints_.rows[j]);
+      before = rate(step_constraints_.rows[j]);
     } else {
-      for (const auto& entry : constraints_.couplings[j - two])
+      for (const auto& entry : step_constraints_.couplings[j - two])
         before += entry.part.head<3>().dot(motions_[static_cast<std::size_t>(entry.body)].v) +
                   entry.part.tail<3>().dot(motions_[static_cast<std::size_t>(entry.body)].w);
     }
-    const Real moving = constraints_.rate[static_cast<Index>(j)] - before;  // Φ_t
+    const Real moving = step_constraints_.rate[static_cast<Index>(j)] - before;  // Φ_t
     bias_[j] = is_midpoint() ? before + 2 * moving : moving;
   }
-  add_constraints(bias_, problem.rows);
+  add_constraints(step_constraints_, bias_, problem.rows);
   const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
   for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, problem);
   for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
 
   step_rows_ = rows_;
+  step_motions_ = motions_;
   guess.resize(rows_.size());
   for (std::size_t j = 0; j < rows_.size(); ++j)
     guess[j] = rows_[j].slot < 0 ? Real(0) : memory_[static_cast<std::size_t>(rows_[j].slot)];
@@ -334,14 +329,17 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   }
 }
 
-/// Adds what a motor with an effort as its target exerts to the forces.
+/// What a motor with an effort as its target exerts on its axis.
+Real MachineStep::effort_of(const model::Motor& drive, Real time) {
+  return drive.gear *
+         std::clamp(evaluate(drive.target, time).value, drive.lower_effort, drive.upper_effort);
+}
+
+/// Adds it to the forces.
 void MachineStep::add_effort(Index axis, const dynamics::MachineMotion& here, Real time) {
   const model::AxisLaw& law = terms_.axis_law(axis);
   if (!law.motor || law.motor->mode != model::Motor::Mode::effort) return;
-  const model::Motor& motor = *law.motor;
-  const Real effort =
-      std::clamp(evaluate(motor.target, time).value, motor.lower_effort, motor.upper_effort);
-  terms_.axis(axis, here).row.add_to(force_, motor.gear * effort);
+  terms_.axis(axis, here).row.add_to(force_, effort_of(*law.motor, time));
 }
 
 /// ‖force of the constraints of a joint‖ [N s].
@@ -352,7 +350,7 @@ Real MachineStep::reaction(const problem::ContactImpulses& answer, Index joint) 
     const Row& row = step_rows_[j];
     const bool is_own = row.kind == Row::Kind::constraint && row.index >= range.first &&
                         row.index < range.first + range.count;
-    if (is_own && constraints_.rows[static_cast<std::size_t>(row.index)].is_linear())
+    if (is_own && step_constraints_.rows[static_cast<std::size_t>(row.index)].is_linear())
       sum += answer.row[j] * answer.row[j];
   }
   return std::sqrt(sum);
@@ -397,19 +395,22 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   terms_.constraints(at.time, motion(at), constraints_);
   rows_.clear();
   problem.rows.clear();
-  add_constraints({}, problem.rows);
+  add_constraints(constraints_, {}, problem.rows);
 }
 
-/// How far the constraints are open, lengths over those of bodies: all of them, those too that
-/// depend on others.
+/// |Φ| of the constraints at the last place, lengths over those of bodies.
+Real MachineStep::scaled_violation(Index constraint) const {
+  const Real value = std::abs(constraints_.value[constraint]);
+  if (constraint >= static_cast<Index>(constraints_.rows.size())) return value;
+  const JacobianRow& row = constraints_.rows[static_cast<std::size_t>(constraint)];
+  return row.is_linear() ? value / length_of(row) : value;
+}
+
+/// How far the constraints are open: all of them, those too that depend on others.
 MachineStep::Open MachineStep::open_by() const {
   Open open;
-  const auto two = static_cast<Index>(constraints_.rows.size());
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
-    const Real value = std::abs(constraints_.value[j]);
-    const bool is_length = j < two && constraints_.rows[static_cast<std::size_t>(j)].is_linear();
-    const Real share =
-        is_length ? value / length_of(constraints_.rows[static_cast<std::size_t>(j)]) : value;
+    const Real share = scaled_violation(j);
     if (share > open.share || std::isnan(share)) open = {share, j};
   }
   return open;

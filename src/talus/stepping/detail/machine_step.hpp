@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include <talus/certify/joint_residual.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/reaction.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -67,6 +69,15 @@ class MachineStep {
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
   /// is made of: a run resumed from there is the same bit for bit.
   void store(model::State& state);
+  /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
+  /// @param velocity of the bodies, after the step.
+  [[nodiscard]] certify::JointResidual judge(const model::State& end,
+                                             std::span<const problem::BodyVelocity> velocity);
+  /// What joints, then drives do in the last step, on average over it (dynamics::Reaction), and the
+  /// coordinates after it with what acts along them. After energy() of the state that it led to.
+  /// @param answer of the step.
+  void report(const problem::ContactImpulses& answer, std::vector<dynamics::Reaction>& reactions,
+              std::vector<dynamics::AxisReaction>& axes) const;
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
@@ -79,6 +90,16 @@ class MachineStep {
   void add_rows_at_rest(const model::State& at, problem::RigidContact& problem);
 
  private:
+  /// Places of the impulses of an axis among the internal variables.
+  enum AxisSlot : unsigned char {
+    lower_limit,
+    upper_limit,
+    spring,
+    armature,
+    dry_friction,
+    motor,
+    slots
+  };
   /// A row of the problem.
   struct Row {
     enum class Kind : unsigned char { constraint, limit, axis, friction, rope };
@@ -105,7 +126,11 @@ class MachineStep {
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
-  void add_constraints(std::span<const Real> bias, problem::BoundedRows& rows);
+  void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
+  void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
+                       problem::BoundedRows& rows);
+  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias);
+  [[nodiscard]] Real scaled_violation(Index constraint) const;
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
                       problem::RigidContact& problem, Index slot);
@@ -113,9 +138,12 @@ class MachineStep {
                 problem::RigidContact& problem);
   void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
                 problem::RigidContact& problem);
+  [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
+  [[nodiscard]] Vec6 push_of(const Row& row) const;
+  void turn_into_joint(Index joint, dynamics::Reaction& reaction) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
@@ -131,8 +159,8 @@ class MachineStep {
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
   std::vector<Real> memory_;        // impulses of the last step by slot
-  std::vector<dynamics::BodyMotion> motions_;
-  dynamics::MachineConstraints constraints_;
+  std::vector<dynamics::BodyMotion> motions_, step_motions_;  // last; where the step's rows are
+  dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;       // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
@@ -143,6 +171,9 @@ class MachineStep {
   std::vector<Real> impulse_;
   driver::RigidContactSolution moved_;
   VecX force_;
+  certify::JointCertifier certifier_;
+  problem::BoundedRows all_;      // constraints as they are judged
+  std::vector<Real> violation_;   // of each
 };
 
 }  // namespace talus::stepping::detail

@@ -48,7 +48,8 @@ void MoreauScheme::solve() {
 }
 
 /// No step is certified whose joints stay open; and who it was, where a row misses its law.
-void MoreauScheme::judge_joints(StepReport& report) const {
+void MoreauScheme::judge_joints(StepReport& report) {
+  report.joints = machine_->judge(next_, solution_.velocity);
   const Index row = report.certificate.worst_contact - problem_.contact_count();
   if (row >= 0) {
     if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
@@ -57,6 +58,24 @@ void MoreauScheme::judge_joints(StepReport& report) const {
   if (projection_.status == SolveStatus::converged || !report.is_certified()) return;
   report.status = SolveStatus::stalled;
   report.detail = projection_.detail;
+}
+
+void MoreauScheme::report_machine() const {
+  if (is_reported_) return;
+  is_reported_ = true;
+  reactions_.clear();
+  axes_.clear();
+  if (has_reactions_) machine_->report(solution_.impulse, reactions_, axes_);
+}
+
+std::span<const dynamics::Reaction> MoreauScheme::reactions() const {
+  report_machine();
+  return reactions_;
+}
+
+std::span<const dynamics::AxisReaction> MoreauScheme::axes() const {
+  report_machine();
+  return axes_;
 }
 
 }  // namespace talus::stepping::detail

@@ -29,6 +29,8 @@ class MoreauScheme final : public Scheme {
   StepReport step(model::State& state, Real h) override;
   const std::vector<StepContact>& contacts() const override;
   std::optional<StepContact> contact(Index i) const override;
+  std::span<const dynamics::Reaction> reactions() const override;
+  std::span<const dynamics::AxisReaction> axes() const override;
   SchemeMemory memory() const override;
   void recall(const SchemeMemory& memory) override { recalled_ = memory; }
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
@@ -52,7 +54,8 @@ class MoreauScheme final : public Scheme {
   void solve();
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
-  void judge_joints(StepReport& report) const;
+  void judge_joints(StepReport& report);
+  void report_machine() const;
   [[nodiscard]] Real slop(Index contact) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
@@ -90,6 +93,10 @@ class MoreauScheme final : public Scheme {
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
   bool is_advanced_ = false;             // next_ is where the last answer leads
+  bool has_reactions_ = false;            // of the last step, which was taken
+  mutable bool is_reported_ = false;      // computed lazily, the two below
+  mutable std::vector<dynamics::Reaction> reactions_;
+  mutable std::vector<dynamics::AxisReaction> axes_;
   problem::SolveReport projection_;      // of next_ on the machine's constraints
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded

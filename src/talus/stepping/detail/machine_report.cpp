@@ -1,0 +1,131 @@
+#include <talus/stepping/detail/machine_step.hpp>
+
+#include <algorithm>
+
+// What a machine reports of a step: how well its constraints hold, what joints, drives and the laws
+// of axes did.
+
+namespace talus::stepping::detail {
+
+/// All constraints in their own units, m/s and rad/s.
+void MachineStep::list_all(const dynamics::MachineConstraints& constraints,
+                           std::span<const Real> bias) {
+  all_.clear();
+  const auto close = [&] { all_.close(bias.empty() ? Real(0) : bias[all_.bias.size()]); };
+  for (const dynamics::JacobianRow& row : constraints.rows) {
+    add_parts(row, 1, all_);
+    close();
+  }
+  for (const dynamics::MultibodyRow& row : constraints.couplings) {
+    add_coupling(row, all_);
+    close();
+  }
+}
+
+certify::JointResidual MachineStep::judge(const model::State& end,
+                                          std::span<const problem::BodyVelocity> velocity) {
+  certify::JointResidual result;
+  list_all(step_constraints_, bias_);
+  certifier_.judge_rates(all_, velocity, result);
+  terms_.constraints(end.time, motion(end), constraints_);
+  list_all(constraints_, {});
+  violation_.resize(bias_.size());
+  for (std::size_t j = 0; j < violation_.size(); ++j)
+    violation_[j] = scaled_violation(static_cast<Index>(j));
+  certifier_.judge_place(all_, violation_, velocity, result);
+  return result;
+}
+
+/// Force and moment about the centre of mass of B that a row of a joint or drive has per unit of its
+/// own multiplier, world frame.
+Vec6 MachineStep::push_of(const Row& row) const {
+  if (row.kind == Row::Kind::constraint)
+    return step_constraints_.rows[static_cast<std::size_t>(row.index)].b;
+  dynamics::JointContactTerms terms;
+  terms_.contact(row.index, {step_motions_, angles_}, terms);
+  return terms.normal.row.b;
+}
+
+/// From the world's axes and the centre of mass of B to the joint's frame of A and its point in B.
+void MachineStep::turn_into_joint(Index joint, dynamics::Reaction& reaction) const {
+  const model::SpatialJoint& own = terms_.machine().joints[static_cast<std::size_t>(joint)];
+  const Mat3 in_a = own.X_AJ.q.toRotationMatrix();
+  const Mat3 E = own.body_a < 0 ? in_a : Mat3(step_motions_[own.body_a].R * in_a);
+  const Vec3 arm = step_motions_[own.body_b].R * own.X_BJ.p;
+  reaction.moment -= arm.cross(reaction.force);
+  reaction.force = E.transpose() * reaction.force;
+  reaction.moment = E.transpose() * reaction.moment;
+}
+
+void MachineStep::report(const problem::ContactImpulses& answer,
+                         std::vector<dynamics::Reaction>& reactions,
+                         std::vector<dynamics::AxisReaction>& axes) const {
+  const model::SpatialMachine& machine = terms_.machine();
+  const auto joints = static_cast<Index>(machine.joints.size());
+  const auto drives = static_cast<Index>(machine.drives.size());
+  const auto two = static_cast<Index>(step_constraints_.rows.size());
+  std::vector<Index> owner(static_cast<std::size_t>(two), -1);  // in reactions, of every constraint
+  for (Index j = 0; j < joints; ++j) {
+    const dynamics::RowRange range = terms_.rows_of_joint(j);
+    std::fill_n(owner.begin() + range.first, range.count, j);
+  }
+  for (Index d = 0; d < drives; ++d) owner[terms_.rows_of_drive(d).first] = joints + d;
+  reactions.assign(static_cast<std::size_t>(joints + drives), {});
+  std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
+  for (std::size_t k = 0; k < step_rows_.size(); ++k) {
+    const Row& row = step_rows_[k];
+    const Real effort = answer.row[k] * row.length / h_;  // in the row's own unit
+    if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
+      const bool is_rope = row.kind == Row::Kind::rope;
+      if (!is_rope && row.index >= two) continue;  // a coupling
+      dynamics::Reaction& of =
+          reactions[is_rope ? terms_.joint_of_contact(row.index) : owner[row.index]];
+      const Vec6 push = push_of(row);
+      of.force += effort * push.head<3>();
+      of.moment += effort * push.tail<3>();
+      of.effort += effort;
+      continue;
+    }
+    dynamics::AxisReaction& axis = by_axis[row.index];
+    switch (row.slot - slots * row.index) {
+      case lower_limit:
+        axis.limit += effort;
+        break;
+      case upper_limit:
+        axis.limit -= effort;
+        break;
+      case spring:
+        axis.spring += effort;
+        break;
+      case dry_friction:
+        axis.friction += effort;
+        break;
+      case motor:
+        axis.effort += effort;
+        break;
+      default:  // an armature is inertia
+        break;
+    }
+  }
+  for (Index j = 0; j < joints; ++j) {
+    reactions[j].effort = 0;
+    turn_into_joint(j, reactions[j]);
+  }
+  for (Index d = 0; d < drives; ++d)
+    turn_into_joint(machine.drives[d].joint, reactions[joints + d]);
+
+  axes.clear();
+  for (Index c = 0; c < static_cast<Index>(terms_.coordinates().size()); ++c) {
+    const Index of = terms_.axis_of_coordinate(c);
+    axes.push_back(of < 0 ? dynamics::AxisReaction{} : by_axis[of]);
+    const dynamics::RowTerms terms = terms_.coordinate(c, {motions_, angles_});
+    axes.back().value = terms.value;
+    axes.back().rate = terms.rate;
+    if (of < 0 || !terms_.axis_law(of).motor) continue;
+    const model::Motor& drive = *terms_.axis_law(of).motor;
+    if (drive.mode == model::Motor::Mode::effort)
+      axes.back().effort = effort_of(drive, time_ + (1 - theta_) * h_);
+  }
+}
+
+}  // namespace talus::stepping::detail
