@@ -94,7 +94,8 @@ struct PlanarScheme {
 class RandomPlanarScenes : public testing::TestWithParam<PlanarScheme> {};
 
 // The same in the plane, and nothing passes through another by more than a fifth of the thinner
-// body on the straight way of a certified step.
+// body on the straight way of a certified step. The schemes of one LCP a step look at no way: how
+// many scenes they touch what passes in is printed, not asked.
 TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
   const PlanarScheme& scheme = GetParam();
   const int first = count_from("TALUS_FIRST_SCENE", 1),
@@ -120,7 +121,9 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
     steps += 300;
   }
   EXPECT_LE(uncertified, steps / 100);
-  EXPECT_LE(phantoms, scenes / 100);
+  if (!scheme.is_plain) {
+    EXPECT_LE(phantoms, scenes / 100);
+  }
   std::printf(
       "%s: %d scenes, %d steps, %d uncertified in %d scenes; bodies touched early in %d, by more "
       "than h g in %d\n",

@@ -448,8 +448,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   last_step_size_ = h;
   if (machine_) machine_->remember(impulse);
-  const bool is_bounded = has_restitution_ ? may_rebound_ : is_midpoint();
-  if (is_bounded && solution_.report.status == SolveStatus::converged) {
+  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
+      solution_.report.status == SolveStatus::converged) {
     report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
     is_advanced_ = false;
   }
@@ -464,7 +464,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (is_bounded && report.is_certified()) {
+  if (may_rebound_ && report.is_certified()) {
     const Real raised = certify::raised_energy(problem_, impulse);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;

@@ -37,8 +37,8 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
 VecX bound_restitution(StepProblem& problem, Real tolerance,
                        const std::function<StepImpulses()>& solve, StepImpulses& answer);
 
-/// What a step may raise the energy by, over the work of its contacts to and fro, and be certified:
-/// so many tolerances (certify::raised_energy, detail::JudgedStep).
+/// What a step with bounded restitution may raise the energy by, over the work of its contacts to
+/// and fro, and be certified: so many tolerances (certify::raised_energy, detail::JudgedStep).
 inline constexpr Real kMostRaised = 10;
 
 /// What is wrong with a step that raises it by more.
