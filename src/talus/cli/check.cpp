@@ -109,6 +109,7 @@ void print_summary(const scene::Scene& scene) {
   fmt::print("scheme     {}\n", scene.scheme.scheme);
   fmt::print("solver     {}, tolerance {:g}\n", scene.scheme.solver.solver,
              scene.scheme.solver.tolerance);
+  for (const scene::RobotNote& note : scene.robot_notes) fmt::print("{}\n", to_string(note));
   fmt::print("no mistakes found\n");
 }
 

@@ -86,7 +86,8 @@ void Problems::add(const Document& document, int line, int column, std::string p
 }
 
 void Problems::add(const Place& place, std::string message, std::string hint) {
-  add(*place.document, place.node->line, place.node->column, place.path, std::move(message),
+  const Document* other = place.node->written_in;
+  add(other != nullptr ? *other : *place.document, place.node->line, place.node->column, place.path, std::move(message),
       std::move(hint));
 }
 

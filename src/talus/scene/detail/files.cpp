@@ -1,12 +1,15 @@
 #include <talus/scene/detail/files.hpp>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <talus/scene/detail/read.hpp>
+#include <talus/scene/detail/robots/robot_file.hpp>
 #include <talus/scene/detail/setting.hpp>
 
 namespace talus::scene::detail {
@@ -32,14 +35,21 @@ bool says_planar(const Node& scene) {
 
 class FileReader {
  public:
-  FileReader(SceneFiles& files, Problems& problems, std::span<const Setting> settings)
-      : files_(files), problems_(problems), settings_(settings) {}
+  FileReader(SceneFiles& files, Problems& problems, const Overrides& overrides)
+      : files_(files),
+        problems_(problems),
+        settings_(overrides.settings),
+        packages_(overrides.packages) {}
 
   template <class T>
   void read(const fs::path& path, const Typed<T>& schema, T& target) {
     Document& document = open(path);
     const std::size_t mistakes_before = problems_.count();
-    parse(document, problems_);
+    if (is_robot_file(path))
+      read_robot_file(document, files_.documents, {packages_, "", std::nullopt, {}},
+                      files_.report, problems_);
+    else
+      parse(document, problems_);
     if (problems_.count() == mistakes_before &&
         (document.root == nullptr || document.root->kind == Node::Kind::null))
       problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
@@ -107,6 +117,7 @@ class FileReader {
   SceneFiles& files_;
   Problems& problems_;
   std::span<const Setting> settings_;  // of the main file, which is read first
+  const std::map<std::string, fs::path>& packages_;
   int dimension_ = 3;                  // as the main file says
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
@@ -114,9 +125,9 @@ class FileReader {
 
 }  // namespace
 
-void read_files(const fs::path& main_file, std::span<const Setting> settings, SceneFiles& files,
+void read_files(const fs::path& main_file, const Overrides& overrides, SceneFiles& files,
                 Problems& problems) {
-  FileReader(files, problems, settings).read(main_file, scene_schema(), files.scene);
+  FileReader(files, problems, overrides).read(main_file, scene_schema(), files.scene);
 }
 
 }  // namespace talus::scene::detail

@@ -145,10 +145,10 @@ Typed<BodySpec> body_type() {
              "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame, or "
              "one number for all axes (in planar scenes that about z); without it that of the "
              "shape, filled evenly.")
-      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), in_plane(optional()),
-             "Where the centre of mass is, seen from the shape's own origin, its "
-             "middle; without it there. Position, velocity and inertia are those of the centre of "
-             "mass.")
+      .field("mass_centre", &BodySpec::mass_centre, spatial_vector(Quantity::length), optional(),
+             "Where the centre of mass is, seen from the shape's own origin: its middle, or of a "
+             "clump what the positions of its members are seen from; without it in the middle. "
+             "Position, velocity and inertia are those of the centre of mass.")
       .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
              "Whether it touches other bodies; false for a shape that is for the eye only.")
       .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),

@@ -52,7 +52,8 @@ struct PipeSpec : Spec {
 struct HullSpec : Spec {
   std::optional<std::vector<Vec3>> points;
   std::optional<std::string> file;
-  Real scale = 1;
+  Vec3 scale = Vec3::Ones();
+  bool centred = true;
 };
 struct MeshSpec : Spec {
   std::string file;
@@ -220,7 +221,7 @@ struct BodySpec : Spec {
   std::optional<Real> mass;
   std::optional<Real> density;
   std::optional<Mat3> inertia;
-  std::optional<Vec2> mass_centre;
+  std::optional<Vec3> mass_centre;
   bool collides = true;
   Vec3 position = Vec3::Zero();
   std::optional<OrientationSpec> orientation;
@@ -295,6 +296,7 @@ struct ContactsSpec : Spec {
   std::optional<problem::FrictionLaw> law;
   std::optional<LawSpec> fallback;
   std::vector<PairSpec> pairs;
+  std::vector<std::vector<std::string>> apart;
 };
 
 /// What an included file may hold.
