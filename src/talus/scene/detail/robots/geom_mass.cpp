@@ -14,6 +14,7 @@
 namespace talus::scene::detail {
 namespace {
 
+constexpr Real kPi = 3.14159265358979323846;
 constexpr std::size_t kLargestMeshFile = std::size_t{1} << 30U;
 
 /// m (|c|² 1 − c cᵀ): what a mass at a point adds to an inertia.
@@ -54,6 +55,7 @@ RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
 
 std::vector<Vec3> points_of(const RobotGeom& geom, const std::filesystem::path& folder,
                             MeshFiles& meshes) {
+  if (geom.kind == RobotGeom::Kind::ellipsoid) return ellipsoid_points(geom.size);
   std::vector<Vec3> points =
       geom.file.empty() ? geom.points : meshes.read(folder / geom.file).vertices;
   for (Vec3& x : points) x = x.cwiseProduct(geom.scale);
@@ -91,7 +93,14 @@ const geometry::MeshData& MeshFiles::read(const std::filesystem::path& path) {
 RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& folder,
                           MeshFiles& meshes) {
   RobotInertia part;
-  if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
+  if (geom.kind == RobotGeom::Kind::ellipsoid) {
+    const Vec3 squares = geom.size.cwiseAbs2();
+    part.mass = 4 * kPi / 3 * geom.size.prod();
+    part.inertia = Mat3(part.mass / 5 *
+                        Vec3(squares.y() + squares.z(), squares.z() + squares.x(),
+                             squares.x() + squares.y())
+                            .asDiagonal());
+  } else if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
     part = enclosed(meshes.read(folder / geom.file), geom.scale);
   } else {
     const geometry::Shape shape =
@@ -108,10 +117,22 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
   return moved(part, geom.X_LG);
 }
 
+std::vector<Vec3> ellipsoid_points(const Vec3& semi_axes) {
+  constexpr int kPoints = 200;
+  const Real golden = kPi * (3 - std::sqrt(Real(5)));
+  std::vector<Vec3> points;
+  for (int i = 0; i < kPoints; ++i) {
+    const Real z = 1 - (2 * i + Real(1)) / kPoints, r = std::sqrt(1 - z * z);
+    points.push_back(
+        Vec3(r * std::cos(golden * i), r * std::sin(golden * i), z).cwiseProduct(semi_axes));
+  }
+  return points;
+}
+
 Real lowest_point(const RobotGeom& geom, const Pose& X_WL, const std::filesystem::path& folder,
                   MeshFiles& meshes) {
   const Pose X_WG = X_WL * geom.X_LG;
-  if (geom.kind != RobotGeom::Kind::hull)
+  if (geom.kind != RobotGeom::Kind::hull && geom.kind != RobotGeom::Kind::ellipsoid)
     return geometry::bounds(primitive(geom), X_WG).lower.z();
   Real lowest = std::numeric_limits<Real>::infinity();
   for (const Vec3& x : points_of(geom, folder, meshes)) lowest = std::min(lowest, (X_WG * x).z());

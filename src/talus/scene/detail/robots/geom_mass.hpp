@@ -28,8 +28,10 @@ class MeshFiles {
 [[nodiscard]] RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& folder,
                                         MeshFiles& meshes);
 
-/// The points of a geom's hull, or of its outline: what can be lowest [m], in the link.
-/// @return the lowest z of the geom at a pose of the link.
+/// Points of an ellipsoid's surface, evenly spread directions [m].
+[[nodiscard]] std::vector<Vec3> ellipsoid_points(const Vec3& semi_axes);
+
+/// The lowest z of a geom [m] at a pose of its link.
 [[nodiscard]] Real lowest_point(const RobotGeom& geom, const Pose& X_WL,
                                 const std::filesystem::path& folder, MeshFiles& meshes);
 

@@ -26,10 +26,10 @@ struct RobotSurface {
 };
 
 struct RobotGeom {
-  enum class Kind : unsigned char { sphere, box, capsule, cylinder, hull, plane };
+  enum class Kind : unsigned char { sphere, box, capsule, cylinder, ellipsoid, hull, plane };
   Kind kind = Kind::sphere;
   std::string name;
-  Vec3 size = Vec3::Zero();  ///< radius; or full edges; or radius and full length [m]
+  Vec3 size = Vec3::Zero();  ///< radius; full edges; radius and full length; semi-axes [m]
   std::string file;          ///< of a hull: relative to the robot's file
   Vec3 scale = Vec3::Ones();
   std::vector<Vec3> points;  ///< of a hull without a file [m]
@@ -127,6 +127,7 @@ struct Robot {
   std::vector<std::pair<std::string, std::string>> excluded;  ///< links that do not touch
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another
+  bool parents_touch = false;        ///< links touch their parents
   bool parents_touch_fixed = false;  ///< links touch a parent that does not move
   bool has_contacts = true;
   Vec3 gravity = Vec3(0, 0, -9.81);

@@ -123,7 +123,7 @@ bool RobotContacts::touches(std::size_t a, std::size_t b) const {
 /// Whether the file keeps two bodies apart for another reason than its bits.
 bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
   const auto is_parent = [&](std::size_t parent, std::size_t child) {
-    return bodies_[child].parent == static_cast<int>(parent) &&
+    return !robot_.parents_touch && bodies_[child].parent == static_cast<int>(parent) &&
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);
   };
   if (is_parent(a, b) || is_parent(b, a)) return true;

@@ -8,6 +8,7 @@
 #include <span>
 #include <unordered_map>
 
+#include <talus/scene/detail/robots/geom_mass.hpp>
 #include <talus/scene/detail/robots/node_maker.hpp>
 #include <talus/scene/detail/robots/robot_bodies.hpp>
 #include <talus/scene/detail/robots/robot_contacts.hpp>
@@ -151,7 +152,8 @@ class SceneWriter {
     const Vec3 centre = body.inertia.centre;
     Vec3 mass_centre = centre;
     const bool is_plain = shown.size() == 1 && shown[0]->X_LG.q.vec().isZero(0) &&
-                          shown[0]->kind != RobotGeom::Kind::hull;
+                          shown[0]->kind != RobotGeom::Kind::hull &&
+                          shown[0]->kind != RobotGeom::Kind::ellipsoid;
     if (shown.empty()) {
       add_ball(node, gyration(body.inertia), body.place);
       mass_centre = Vec3::Zero();
@@ -185,9 +187,7 @@ class SceneWriter {
     for (const RobotGeom* geom : shown) {
       Node& node = make_.map(geom->place);
       const std::string name =
-          unique(geom->kind == RobotGeom::Kind::plane && !geom->name.empty() ? geom->name
-                                                                             : body.name,
-                 taken_bodies_);
+          unique(body.name, taken_bodies_);
       scene_bodies_[index].push_back(name);
       make_.put(node, "name", make_.text(name, geom->place));
       make_.put(node, "motion", make_.text("fixed", geom->place));
@@ -246,11 +246,13 @@ class SceneWriter {
         return make_.put(map, geom.kind == RobotGeom::Kind::capsule ? "capsule" : "cylinder",
                          shape);
       case RobotGeom::Kind::hull:
+      case RobotGeom::Kind::ellipsoid:
         break;
     }
+    const bool is_ellipsoid = geom.kind == RobotGeom::Kind::ellipsoid;
     if (geom.file.empty()) {
       Node& points = make_.list(place);
-      for (const Vec3& x : geom.points) points.children.push_back(&make_.vector(x, place));
+      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points) points.children.push_back(&make_.vector(x, place));
       make_.put(shape, "points", points);
     } else {
       make_.put(shape, "file", make_.text(geom.file, place));
@@ -354,6 +356,7 @@ class SceneWriter {
     make_.put(node, key_of(pair.kind), kind);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates)
       put_laws(node, pair, coordinate);
+    if (robot_.parents_touch) make_.put(node, "collides", make_.text("true", place));
     write_start(name, pair, body.X_WL.q);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates)
       coordinates_[coordinate.joint->name] = {name, coordinate.name, coordinate.joint->reference,
