@@ -55,6 +55,7 @@ struct Overrides {
   std::optional<std::string> solver;
   std::optional<Real> tolerance;
   std::map<std::string, std::filesystem::path> packages;  ///< folders of package://NAME in robots
+  std::string keyframe;  ///< of an MJCF file that is the scene: where it starts; "": as it is given
 };
 
 /// Reads a scene file, or the scene.yaml of a folder, and everything it includes. A file that ends

@@ -299,6 +299,17 @@ struct ContactsSpec : Spec {
   std::vector<std::vector<std::string>> apart;
 };
 
+/// A robot from a URDF or MJCF file.
+struct RobotSpec : Spec {
+  std::string file;
+  std::string name;
+  Vec3 position = Vec3::Zero();
+  std::optional<OrientationSpec> orientation;
+  std::optional<bool> is_fixed;
+  std::string keyframe;
+  std::vector<Entry<JointPositionSpec>> joint_positions;
+};
+
 /// What an included file may hold.
 struct FragmentSpec : Spec {
   std::vector<std::string> include;
@@ -310,6 +321,7 @@ struct FragmentSpec : Spec {
   std::vector<ForceSpec> forces;
   std::vector<CouplingSpec> couplings;
   std::vector<Entry<JointPositionSpec>> joint_positions;
+  std::vector<RobotSpec> robots;
 };
 
 struct TimeSpec : Spec {

@@ -117,15 +117,20 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
   return moved(part, geom.X_LG);
 }
 
+std::vector<Vec3> spread_directions(int count) {
+  const Real golden = kPi * (3 - std::sqrt(Real(5)));
+  std::vector<Vec3> directions;
+  for (int i = 0; i < count; ++i) {
+    const Real z = 1 - (2 * i + Real(1)) / count, r = std::sqrt(1 - z * z);
+    directions.emplace_back(r * std::cos(golden * i), r * std::sin(golden * i), z);
+  }
+  return directions;
+}
+
 std::vector<Vec3> ellipsoid_points(const Vec3& semi_axes) {
   constexpr int kPoints = 200;
-  const Real golden = kPi * (3 - std::sqrt(Real(5)));
-  std::vector<Vec3> points;
-  for (int i = 0; i < kPoints; ++i) {
-    const Real z = 1 - (2 * i + Real(1)) / kPoints, r = std::sqrt(1 - z * z);
-    points.push_back(
-        Vec3(r * std::cos(golden * i), r * std::sin(golden * i), z).cwiseProduct(semi_axes));
-  }
+  std::vector<Vec3> points = spread_directions(kPoints);
+  for (Vec3& x : points) x = x.cwiseProduct(semi_axes);
   return points;
 }
 

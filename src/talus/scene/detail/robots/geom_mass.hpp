@@ -28,7 +28,10 @@ class MeshFiles {
 [[nodiscard]] RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& folder,
                                         MeshFiles& meshes);
 
-/// Points of an ellipsoid's surface, evenly spread directions [m].
+/// So many unit vectors, evenly spread along a spiral.
+[[nodiscard]] std::vector<Vec3> spread_directions(int count);
+
+/// Points of an ellipsoid's surface [m].
 [[nodiscard]] std::vector<Vec3> ellipsoid_points(const Vec3& semi_axes);
 
 /// The lowest z of a geom [m] at a pose of its link.

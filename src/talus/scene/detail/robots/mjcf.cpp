@@ -96,6 +96,7 @@ class MjcfReader {
     each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
     set_total_mass();
     const std::vector<Real> controls = start_at_keyframe(root_, context_);
+    set_base();
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
     each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
     each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
@@ -186,6 +187,29 @@ class MjcfReader {
         link.inertia->mass *= context_.compiler.total_mass / mass;
         link.inertia->inertia *= context_.compiler.total_mass / mass;
       }
+  }
+
+  /// Holds or frees what stands in the world without another joint than a free one.
+  void set_base() {
+    const auto& is_fixed = context_.file.options.is_fixed;
+    if (!is_fixed) return;
+    std::vector<RobotLink>& links = context_.robot.links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      RobotLink& link = links[i];
+      if (link.parent != kNoParent || link.is_scenery) continue;
+      const bool is_free =
+          !link.joints.empty() && link.joints.front().kind == RobotJoint::Kind::free;
+      if (*is_fixed && is_free) {
+        link.joints.clear();
+        std::erase_if(context_.joints,
+                      [&](const auto& one) { return one.first == static_cast<int>(i); });
+      } else if (!*is_fixed && link.joints.empty()) {
+        RobotJoint& joint = link.joints.emplace_back();
+        joint.kind = RobotJoint::Kind::free;
+        joint.name = link.name;
+        joint.place = link.place;
+      }
+    }
   }
 
   MjcfContext context_;

@@ -125,6 +125,10 @@ class ActuatorReader {
       if (!limits && controls && law.bias.isZero(0))
         limits = Vec2(law.gain * controls->x(), law.gain * controls->y());
     }
+    if (joint.effort) {
+      const Vec2 own = *joint.effort / std::abs(motor.gear);
+      limits = limits ? Vec2(std::max(limits->x(), own.x()), std::min(limits->y(), own.y())) : own;
+    }
     if (limits && limits->x() > limits->y()) std::swap(limits->x(), limits->y());
     if (limits && (limits->x() > 0 || limits->y() < 0)) {
       context_.file.ignored(view.place(), "a range of forces without 0");

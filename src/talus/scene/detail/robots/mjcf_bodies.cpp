@@ -272,6 +272,7 @@ class BodyReader {
 
   /// Whether forces move a link: it, or a link before it, has joints.
   [[nodiscard]] bool moves(int index) const {
+    if (context_.file.options.is_fixed == false) return true;
     for (; index != kNoParent; index = robot_.links[std::size_t(index)].parent)
       if (!robot_.links[std::size_t(index)].joints.empty()) return true;
     return false;
@@ -310,9 +311,11 @@ class BodyReader {
       part.inertia = axes.eigenvectors() * moments.asDiagonal() * axes.eigenvectors().transpose();
   }
 
-  /// A hull that cannot be made is left out where it is for the eye only.
-  bool usable(const RobotGeom& geom) {
-    if (geom.kind != RobotGeom::Kind::hull || geom.collides) return true;
+  /// Whether a geom can be made: a hull that is for the eye only is left out where it cannot.
+  bool usable(RobotGeom& geom) {
+    if (geom.kind != RobotGeom::Kind::hull) return true;
+    if (geom.collides) context_.file.simplify_hull(geom);
+    if (geom.collides) return true;
     const std::string mistake = context_.file.mistake_in_hull(geom);
     if (!mistake.empty())
       context_.file.ignored(geom.place, "a shape for the eye: " + mistake);

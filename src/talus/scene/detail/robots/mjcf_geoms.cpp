@@ -269,6 +269,10 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   if (joint.armature < 0 || joint.friction < 0)
     add_problem(context.problems(), view.place(),
                 "expected an armature and a frictionloss of at least 0");
+  const std::string bounded = view.word("actuatorfrclimited", "auto");
+  if (const auto x = numbers_of(view.find("actuatorfrcrange"), 2, 2, context.problems());
+      x && (bounded == "true" || (bounded == "auto" && context.compiler.limits_itself)))
+    joint.effort = Vec2((*x)[0], (*x)[1]);
   for (const char* name : {"solreflimit", "solimplimit", "solreffriction", "solimpfriction"})
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place, fmt::format("joint {}: limits are hard", name));

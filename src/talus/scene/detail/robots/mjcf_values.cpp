@@ -25,17 +25,19 @@ bool is_actuator(std::string_view tag) {
 }  // namespace
 
 const XmlAttribute* MjcfView::find(std::string_view name) const {
-  if (const XmlAttribute* own_one = element_->find(name)) return own_one;
+  const XmlAttribute* first = element_->find(name);
+  // Those behind are looked at, too: what a nearer one replaces is understood.
+  const auto look = [&](const MjcfClass& one, const std::string& tag) {
+    const auto found = one.elements.find(tag);
+    if (found == one.elements.end()) return;
+    const XmlAttribute* attribute = found->second->find(name);
+    if (first == nullptr) first = attribute;
+  };
   for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
-    const auto found = one->elements.find(tag_);
-    if (found != one->elements.end())
-      if (const XmlAttribute* attribute = found->second->find(name)) return attribute;
-    if (!is_actuator(tag_)) continue;
-    const auto general = one->elements.find("general");
-    if (general != one->elements.end())
-      if (const XmlAttribute* attribute = general->second->find(name)) return attribute;
+    look(*one, tag_);
+    if (is_actuator(tag_)) look(*one, "general");
   }
-  return nullptr;
+  return first;
 }
 
 std::string MjcfView::word(std::string_view name, std::string_view otherwise) const {
@@ -121,6 +123,8 @@ void MjcfContext::read_defaults(const XmlElement& element, const MjcfClass* pare
       read_defaults(*child, entry.get());
     else
       entry->elements[child->tag] = child;
+    for (const char* unused : {"site", "material", "camera", "light", "texture", "tendon", "pair"})
+      if (child->tag == unused) mark_read(*child);
   }
 }
 

@@ -74,6 +74,7 @@ struct RobotJoint {
   std::optional<Real> start;     ///< the file's coordinate
   std::optional<Quat> turned;    ///< of a ball: its start, child against parent
   std::optional<RobotMotor> motor;
+  std::optional<Vec2> effort;    ///< limits of what motors do to it
   XmlPlace place;
 
   [[nodiscard]] bool is_slide() const { return kind == Kind::slide; }

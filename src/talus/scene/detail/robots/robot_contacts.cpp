@@ -23,8 +23,8 @@ RobotSurface stronger(const RobotSurface& a, const RobotSurface& b) {
 }  // namespace
 
 RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies,
-                             const std::vector<int>& body_of)
-    : robot_(robot), bodies_(bodies), body_of_(body_of) {
+                             bool is_whole_scene)
+    : robot_(robot), bodies_(bodies), is_whole_scene_(is_whole_scene) {
   for (const RobotBody& body : bodies) {
     std::optional<RobotSurface> own;
     unsigned type = 0, affinity = 0;
@@ -66,11 +66,13 @@ RobotSurface RobotContacts::law(const RobotSurface& a, const RobotSurface& b) co
   return both;
 }
 
-void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const {
+void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
+                            bool has_machine) const {
   const XmlPlace& place = robot_.place;
   make.put(node, "friction", make.number(surface.dimension == 1 ? 0 : surface.friction, place));
   if (surface.restitution > 0)
     make.put(node, "restitution", make.number(std::min(surface.restitution, Real(1)), place));
+  if (has_machine) return;
   if (surface.dimension >= 4 && surface.torsional > 0)
     make.put(node, "torsional_friction", make.number(surface.torsional, place));
   if (surface.dimension >= 6 && surface.rolling > 0)
@@ -80,24 +82,31 @@ void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& sur
 void RobotContacts::put_material(NodeMaker& make, Node& node, std::size_t body,
                                  const Name& full) const {
   const int surface = surface_of_[body];
-  if (surfaces_.size() > 1 && surface >= 0)
+  if ((surfaces_.size() > 1 || !is_whole_scene_) && surface >= 0)
     make.put(node, "material",
              make.text(full(material(std::size_t(surface))), bodies_[body].place));
 }
 
 void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
-                          const std::vector<std::vector<std::string>>& names,
-                          bool is_whole_scene) const {
+                          const std::vector<std::vector<std::string>>& names, bool has_machine,
+                          RobotReport& report) const {
   if (surfaces_.empty() || !robot_.has_contacts) return;
   const XmlPlace& place = robot_.place;
   Node& contacts = make.map(place);
-  const RobotSurface usual = law(surfaces_.front(), surfaces_.front());
-  if (is_whole_scene) {
+  Node& lists = apart(make, names);
+  has_machine |= !lists.children.empty();
+  const auto resists = [](const RobotSurface& one) {
+    return (one.dimension >= 4 && one.torsional > 0) || (one.dimension >= 6 && one.rolling > 0);
+  };
+  if (has_machine && std::any_of(surfaces_.begin(), surfaces_.end(), resists))
+    report.add(RobotNoteKind::ignored, place,
+               "friction against rolling and spinning: not among bodies with joints");
+  if (is_whole_scene_) {
     Node& fallback = make.map(place);
-    put_law(make, fallback, usual);
+    put_law(make, fallback, law(surfaces_.front(), surfaces_.front()), has_machine);
     make.put(contacts, "default", fallback);
   }
-  if (surfaces_.size() > 1) {
+  if (surfaces_.size() > 1 || !is_whole_scene_) {
     Node& materials = make.map(place);
     for (std::size_t i = 0; i < surfaces_.size(); ++i)
       make.put(materials, full(material(i)), make.map(place));
@@ -107,12 +116,12 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
       for (std::size_t j = i; j < surfaces_.size(); ++j) {
         Node& pair = make.map(place);
         make.put(pair, "between", make.names({full(material(i)), full(material(j))}, place));
-        put_law(make, pair, law(surfaces_[i], surfaces_[j]));
+        put_law(make, pair, law(surfaces_[i], surfaces_[j]), has_machine);
         pairs.children.push_back(&pair);
       }
     make.put(contacts, "pairs", pairs);
   }
-  put_apart(make, contacts, names);
+  if (!lists.children.empty()) make.put(contacts, "apart", lists);
   if (!contacts.children.empty()) make.put(scene, "contacts", contacts);
 }
 
@@ -138,8 +147,8 @@ bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
   });
 }
 
-void RobotContacts::put_apart(NodeMaker& make, Node& contacts,
-                              const std::vector<std::vector<std::string>>& names) const {
+Node& RobotContacts::apart(NodeMaker& make,
+                           const std::vector<std::vector<std::string>>& names) const {
   const XmlPlace& place = robot_.place;
   Node& lists = make.list(place);
   const auto add = [&](const std::vector<std::size_t>& bodies) {
@@ -184,7 +193,7 @@ void RobotContacts::put_apart(NodeMaker& make, Node& contacts,
       const bool is_kept = is_joined && is_apart(a, b);  // by the joint between them
       if ((!touches(a, b) || is_apart(a, b)) && !is_kept) add({a, b});
     }
-  if (!lists.children.empty()) make.put(contacts, "apart", lists);
+  return lists;
 }
 
 }  // namespace talus::scene::detail

@@ -38,6 +38,36 @@ std::string RobotFile::mistake_in_hull(const RobotGeom& geom) {
   }
 }
 
+void RobotFile::simplify_hull(RobotGeom& geom) {
+  const std::string mistake = mistake_in_hull(geom);
+  if (mistake.find("corners") == std::string::npos) return;  // said where the hull is made
+  const std::vector<Vec3> points =
+      geom.file.empty() ? geom.points : meshes.read(folder() / geom.file).vertices;
+  for (const int count : {256, 128, 64, 32}) {
+    RobotGeom simple = geom;
+    simple.file.clear();
+    simple.points.clear();
+    for (const Vec3& direction : spread_directions(count)) {
+      const Vec3 seen = direction.cwiseProduct(geom.scale);
+      simple.points.push_back(*std::max_element(
+          points.begin(), points.end(),
+          [&](const Vec3& a, const Vec3& b) { return a.dot(seen) < b.dot(seen); }));
+    }
+    const auto less = [](const Vec3& a, const Vec3& b) {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    };
+    std::sort(simple.points.begin(), simple.points.end(), less);
+    simple.points.erase(std::unique(simple.points.begin(), simple.points.end()),
+                        simple.points.end());
+    if (!mistake_in_hull(simple).empty()) continue;
+    report.add(RobotNoteKind::merged, geom.place,
+               fmt::format("the hull of {} points: its farthest ones in {} directions",
+                           points.size(), count));
+    geom = simple;
+    return;
+  }
+}
+
 void read_robot_file(Document& document, std::deque<Document>& documents,
                      const RobotOptions& options, RobotReport& report, Problems& problems) {
   const std::size_t before = problems.count();

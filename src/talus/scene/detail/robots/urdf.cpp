@@ -240,6 +240,7 @@ class UrdfReader {
     } else if (shape.tag == "mesh") {
       geom.kind = Kind::hull;
       if (!read_mesh(shape, geom)) return;
+      if (collides) file_.simplify_hull(geom);
     } else {
       return file_.ignored(shape.place, fmt::format("shape <{}>", shape.tag));
     }
