@@ -83,6 +83,7 @@ class MjcfContext {
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, int> link_of_body;
   std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
+  std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
 
   [[nodiscard]] Problems& problems() const { return file.problems; }
   /// Radians of an angle as the file has it.
@@ -100,7 +101,7 @@ class MjcfContext {
   }
   void read_defaults(const XmlElement& element, const MjcfClass* parent);
   /// A joint by its name, or null.
-  [[nodiscard]] RobotJoint* find_joint(const std::string& name, int* link = nullptr);
+  [[nodiscard]] RobotJoint* find_joint(const std::string& name);
 
  private:
   std::map<std::string, std::unique_ptr<MjcfClass>> classes_;

@@ -109,7 +109,7 @@ class BodyReader {
     RobotLink& link = robot_.links.emplace_back();
     link.name = name;
     link.place = place;
-    weights_.emplace_back();
+    weights_.resize(robot_.links.size());
     return link;
   }
 
@@ -184,7 +184,8 @@ class BodyReader {
                                link.joints.empty() ? "" : fmt::format(" {}", link.joints.size() + 1));
     else
       joint.name += around.suffix;
-    if (context_.find_joint(joint.name) != nullptr)
+    if (!context_.joint_of_name.emplace(joint.name, std::pair(around.link, link.joints.size()))
+             .second)
       return context_.file.problem(element.place,
                                    fmt::format("there is already a joint \"{}\"", joint.name));
     joint.anchor = around.X_LF * joint.anchor;

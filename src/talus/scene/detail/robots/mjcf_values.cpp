@@ -142,14 +142,12 @@ const MjcfClass* MjcfContext::class_of(const XmlElement& element, const MjcfClas
   return nullptr;
 }
 
-RobotJoint* MjcfContext::find_joint(const std::string& name, int* link) {
-  for (const auto& [index, number] : joints) {
-    RobotJoint& joint = robot.links[std::size_t(index)].joints[number];
-    if (joint.name != name) continue;
-    if (link != nullptr) *link = index;
-    return &joint;
-  }
-  return nullptr;
+RobotJoint* MjcfContext::find_joint(const std::string& name) {
+  const auto found = joint_of_name.find(name);
+  if (found == joint_of_name.end()) return nullptr;
+  const auto& [link, number] = found->second;
+  std::vector<RobotJoint>& own = robot.links[std::size_t(link)].joints;
+  return number < own.size() ? &own[number] : nullptr;  // null: its base is held
 }
 
 }  // namespace talus::scene::detail
