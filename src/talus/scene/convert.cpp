@@ -19,7 +19,8 @@ constexpr std::size_t kLongestLine = 140;
 
 /// Whether a text can stand without quotes, within brackets too.
 bool is_plain(std::string_view text) {
-  if (text.empty() || text == "null" || text == "Null" || text == "NULL" || text == "~") return false;
+  if (text.empty() || text == "null" || text == "Null" || text == "NULL" || text == "~")
+    return false;
   const auto is_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
@@ -136,8 +137,7 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
     return parent;
   };
   move_files(document, folder(robot), folder(target));
-  std::string out =
-      fmt::format("# Written by talus convert from {}\n", robot.filename().string());
+  std::string out = fmt::format("# Written by talus convert from {}\n", robot.filename().string());
   for (std::size_t i = 0; i + 1 < document.root->children.size(); i += 2)
     if (!document.root->children[i + 1]->children.empty() ||
         document.root->children[i + 1]->kind == Node::Kind::scalar) {

@@ -35,8 +35,8 @@ struct Scene {
   Real end_time = 1;               ///< [s]
   stepping::SchemeOptions scheme;  ///< and the solver's options in it
   OnUncertified on_uncertified = OnUncertified::accept;
-  std::vector<model::Probe> probes;  ///< what is measured
-  Index record_every = 1;            ///< frames recorded: every so many steps
+  std::vector<model::Probe> probes;    ///< what is measured
+  Index record_every = 1;              ///< frames recorded: every so many steps
   std::vector<RobotNote> robot_notes;  ///< what became of the parts of robots' files
 };
 

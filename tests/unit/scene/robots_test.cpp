@@ -17,7 +17,8 @@ using model::Freedom;
 constexpr Real kPi = std::numbers::pi;
 constexpr Real kRounding = 1e-14;
 
-const std::filesystem::path kRobots = std::filesystem::path(TALUS_SOURCE_DIR) / "tests/scenes/robots";
+const std::filesystem::path kRobots =
+    std::filesystem::path(TALUS_SOURCE_DIR) / "tests/scenes/robots";
 
 /// A scene that is one robot's file.
 Scene load_robot(const std::string& text, const std::string& ending = ".xml") {
@@ -49,8 +50,8 @@ void expect_near(const Mat3& found, const Mat3& expected, Real tolerance) {
   EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance) << found;
 }
 
-// Steiner: two balls of mass m on a rod at ±d make 2 (2/5 m r²) about the rod and 2 m d² more across
-// it; the body's origin is their common centre of mass.
+// Steiner: two balls of mass m on a rod at ±d make 2 (2/5 m r²) about the rod and 2 m d² more
+// across it; the body's origin is their common centre of mass.
 TEST(Robots, SumsTheMassesOfGeoms) {
   const Scene scene = load_world(R"(<body name="b" pos="1 2 3"><freejoint/>
     <geom size="0.1" pos="0 0 1" mass="2"/><geom size="0.1" pos="0 0 -0.5" mass="2"/></body>)");
@@ -63,8 +64,8 @@ TEST(Robots, SumsTheMassesOfGeoms) {
 
 // An ellipsoid weighs 4/3 π a b c ρ and has the moments m/5 (b² + c²), whatever hull stands for it.
 TEST(Robots, WeighsAnEllipsoidExactly) {
-  const Scene scene =
-      load_world(R"(<body name="b"><freejoint/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>)");
+  const Scene scene = load_world(
+      R"(<body name="b"><freejoint/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>)");
   const model::Body& body = scene.model.bodies[0];
   const Real mass = 1000 * 4 * kPi / 3 * 0.1 * 0.2 * 0.3;
   EXPECT_NEAR(body.mass / mass, 1, kRounding);

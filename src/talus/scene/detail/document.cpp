@@ -87,8 +87,8 @@ void Problems::add(const Document& document, int line, int column, std::string p
 
 void Problems::add(const Place& place, std::string message, std::string hint) {
   const Document* other = place.node->written_in;
-  add(other != nullptr ? *other : *place.document, place.node->line, place.node->column, place.path, std::move(message),
-      std::move(hint));
+  add(other != nullptr ? *other : *place.document, place.node->line, place.node->column, place.path,
+      std::move(message), std::move(hint));
 }
 
 void Problems::throw_if_any() {

@@ -157,7 +157,7 @@ class FileReader {
   std::span<const Setting> settings_;  // of the main file, which is read first
   const std::map<std::string, fs::path>& packages_;
   const std::string& keyframe_;  // of the main file
-  int dimension_ = 3;                  // as the main file says
+  int dimension_ = 3;            // as the main file says
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
 };

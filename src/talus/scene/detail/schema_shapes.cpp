@@ -172,10 +172,10 @@ Typed<ShapeSpec> shape_type() {
       .field("hull", &ShapeSpec::hull, hull_type(), optional(), "A convex hull.")
       .field("pipe", &ShapeSpec::pipe, pipe_type(), optional(), "The inside of a cylinder.")
       .field("mesh", &ShapeSpec::mesh, mesh_type(), optional(), "A surface of triangles.")
-      .field(
-          "clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
-          "Shapes that hold together as one body, moved so that its centre of mass (or the "
-          "mass_centre that is given) is the body's origin. Where members overlap, their mass counts twice.")
+      .field("clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
+             "Shapes that hold together as one body, moved so that its centre of mass (or the "
+             "mass_centre that is given) is the body's origin. Where members overlap, their mass "
+             "counts twice.")
       .field("disc", &ShapeSpec::disc, disc_type(), optional(), "A disc, in a planar scene.")
       .field("rod", &ShapeSpec::rod, rod_type(), optional(),
              "A rod with round ends, in a planar scene.")

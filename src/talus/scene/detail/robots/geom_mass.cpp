@@ -14,7 +14,7 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Real kPi = 3.14159265358979323846;
+constexpr Real kHalfTurn = 3.14159265358979323846;
 constexpr std::size_t kLargestMeshFile = std::size_t{1} << 30U;
 
 /// m (|c|² 1 − c cᵀ): what a mass at a point adds to an inertia.
@@ -36,8 +36,8 @@ RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
     volume += six_volumes / 6;
     first += six_volumes / 24 * sum_of_corners;
     second += six_volumes / 120 *
-              (sum_of_corners * sum_of_corners.transpose() + a * a.transpose() +
-               b * b.transpose() + c * c.transpose());
+              (sum_of_corners * sum_of_corners.transpose() + a * a.transpose() + b * b.transpose() +
+               c * c.transpose());
   }
   if (volume < 0) {
     volume = -volume;
@@ -95,19 +95,18 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
   RobotInertia part;
   if (geom.kind == RobotGeom::Kind::ellipsoid) {
     const Vec3 squares = geom.size.cwiseAbs2();
-    part.mass = 4 * kPi / 3 * geom.size.prod();
-    part.inertia = Mat3(part.mass / 5 *
-                        Vec3(squares.y() + squares.z(), squares.z() + squares.x(),
-                             squares.x() + squares.y())
-                            .asDiagonal());
+    part.mass = 4 * kHalfTurn / 3 * geom.size.prod();
+    part.inertia =
+        Mat3(part.mass / 5 *
+             Vec3(squares.y() + squares.z(), squares.z() + squares.x(), squares.x() + squares.y())
+                 .asDiagonal());
   } else if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
     part = enclosed(meshes.read(folder / geom.file), geom.scale);
   } else {
-    const geometry::Shape shape =
-        geom.kind == RobotGeom::Kind::hull
-            ? std::make_shared<const geometry::Polytope>(
-                  geometry::convex_hull(points_of(geom, folder, meshes)))
-            : primitive(geom);
+    const geometry::Shape shape = geom.kind == RobotGeom::Kind::hull
+                                      ? std::make_shared<const geometry::Polytope>(
+                                            geometry::convex_hull(points_of(geom, folder, meshes)))
+                                      : primitive(geom);
     const geometry::MassProperties unit = geometry::mass_properties(shape, 1);
     part.mass = unit.mass;
     part.centre = unit.centre;
@@ -118,7 +117,7 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
 }
 
 std::vector<Vec3> spread_directions(int count) {
-  const Real golden = kPi * (3 - std::sqrt(Real(5)));
+  const Real golden = kHalfTurn * (3 - std::sqrt(Real(5)));
   std::vector<Vec3> directions;
   for (int i = 0; i < count; ++i) {
     const Real z = 1 - (2 * i + Real(1)) / count, r = std::sqrt(1 - z * z);
@@ -149,8 +148,8 @@ RobotInertia sum(const RobotInertia& a, const RobotInertia& b) {
   if (b.mass == 0 && b.inertia.isZero(0)) return a;
   RobotInertia both = a;
   both.mass = a.mass + b.mass;
-  both.centre = both.mass > 0 ? Vec3((a.mass * a.centre + b.mass * b.centre) / both.mass)
-                              : a.centre;
+  both.centre =
+      both.mass > 0 ? Vec3((a.mass * a.centre + b.mass * b.centre) / both.mass) : a.centre;
   both.inertia = a.inertia + b.inertia + point_inertia(a.mass, a.centre - both.centre) +
                  point_inertia(b.mass, b.centre - both.centre);
   return both;

@@ -100,8 +100,7 @@ class MjcfReader {
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
     each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
     each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
-    each("actuator",
-         [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
+    each("actuator", [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
     each("sensor", [&](const XmlElement& one) {
       mark_read(one);
       for (const XmlElement* sensor : one.children)
@@ -137,9 +136,8 @@ class MjcfReader {
     read_value(element.find("autolimits"), compiler.limits_itself, problems());
     word("eulerseq", compiler.euler_sequence);
     if (const XmlAttribute* sequence = element.find("eulerseq");
-        sequence != nullptr &&
-        (sequence->value.size() != 3 ||
-         sequence->value.find_first_not_of("xyzXYZ") != std::string::npos))
+        sequence != nullptr && (sequence->value.size() != 3 ||
+                                sequence->value.find_first_not_of("xyzXYZ") != std::string::npos))
       context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
     word("assetdir", compiler.mesh_folder);
     word("meshdir", compiler.mesh_folder);
@@ -153,7 +151,8 @@ class MjcfReader {
       compiler.first_group = static_cast<int>((*groups)[0]);
       compiler.last_group = static_cast<int>((*groups)[1]);
     }
-    for (const char* name : {"texturedir", "discardvisual", "fusestatic", "usethread", "convexhull"})
+    for (const char* name :
+         {"texturedir", "discardvisual", "fusestatic", "usethread", "convexhull"})
       static_cast<void>(element.find(name));
   }
 

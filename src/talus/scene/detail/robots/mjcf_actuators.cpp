@@ -199,9 +199,9 @@ std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context
   }
   if (wanted.empty()) {
     if (place != nullptr)
-      context.file.report.add(RobotNoteKind::read, place->place,
-                              fmt::format("keyframes {}: the start is another one unless asked",
-                                          known));
+      context.file.report.add(
+          RobotNoteKind::read, place->place,
+          fmt::format("keyframes {}: the start is another one unless asked", known));
     return {};
   }
   if (key == nullptr) {

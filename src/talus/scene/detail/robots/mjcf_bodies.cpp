@@ -123,7 +123,8 @@ class BodyReader {
     const std::string name =
         given != nullptr ? given->value + around.suffix : fmt::format("body {}", index + 1);
     if (given != nullptr && !context_.link_of_body.emplace(name, index).second)
-      return context_.file.problem(given->place, fmt::format("there is already a body \"{}\"", name));
+      return context_.file.problem(given->place,
+                                   fmt::format("there is already a body \"{}\"", name));
     RobotLink& link = new_link(name, element.place);
     const Pose X_LB = around.X_LF * context_.pose_of(view);
     link.X_WL =
@@ -180,8 +181,9 @@ class BodyReader {
       joint = read_mjcf_joint(context_.view(element, "joint", around.defaults), context_);
     }
     if (joint.name.empty())
-      joint.name = fmt::format("{} joint{}", link.name,
-                               link.joints.empty() ? "" : fmt::format(" {}", link.joints.size() + 1));
+      joint.name =
+          fmt::format("{} joint{}", link.name,
+                      link.joints.empty() ? "" : fmt::format(" {}", link.joints.size() + 1));
     else
       joint.name += around.suffix;
     if (!context_.joint_of_name.emplace(joint.name, std::pair(around.link, link.joints.size()))
@@ -196,8 +198,9 @@ class BodyReader {
         return context_.file.problem(element.place, "only bodies of the world can be free");
       if (!is_alone) return context_.file.problem(element.place, "a free joint stands alone");
       if (joint.damping > 0 || joint.armature > 0 || joint.friction > 0 || joint.stiffness > 0)
-        context_.file.ignored(element.place, "damping, armature, frictionloss and stiffness of a "
-                                             "free joint");
+        context_.file.ignored(element.place,
+                              "damping, armature, frictionloss and stiffness of a "
+                              "free joint");
     } else if (!is_alone && link.joints.front().kind == RobotJoint::Kind::free) {
       return context_.file.problem(element.place, "a free joint stands alone");
     }
@@ -267,8 +270,8 @@ class BodyReader {
     } else {
       link.inertia.reset();
     }
-    link.is_massless = !link.joints.empty() && !link.inertia &&
-                       link.joints.front().kind != RobotJoint::Kind::free;
+    link.is_massless =
+        !link.joints.empty() && !link.inertia && link.joints.front().kind != RobotJoint::Kind::free;
   }
 
   /// Whether forces move a link: it, or a link before it, has joints.
@@ -318,8 +321,7 @@ class BodyReader {
     if (geom.collides) context_.file.simplify_hull(geom);
     if (geom.collides) return true;
     const std::string mistake = context_.file.mistake_in_hull(geom);
-    if (!mistake.empty())
-      context_.file.ignored(geom.place, "a shape for the eye: " + mistake);
+    if (!mistake.empty()) context_.file.ignored(geom.place, "a shape for the eye: " + mistake);
     return mistake.empty();
   }
 

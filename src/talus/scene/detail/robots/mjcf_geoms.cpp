@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = RobotGeom::Kind;
 
-std::optional<Kind> kind_of(std::string_view type) {
+std::optional<Kind> geom_kind(std::string_view type) {
   if (type == "sphere") return Kind::sphere;
   if (type == "capsule") return Kind::capsule;
   if (type == "cylinder") return Kind::cylinder;
@@ -155,7 +155,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& contex
   geom.name = view.word("name");
   const std::string mesh = view.word("mesh");
   const std::string type = view.word("type", mesh.empty() ? "sphere" : "mesh");
-  const auto kind = kind_of(type);
+  const auto kind = geom_kind(type);
   if (!kind) {
     const XmlAttribute* place = view.find("type");
     add_problem(context.problems(), place != nullptr ? place->place : view.place(),
@@ -240,13 +240,13 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   coordinate("springref", joint.rest);
   const std::string limited = view.word("limited", "auto");
   const XmlAttribute* range = view.find("range");
-  const bool is_limited =
-      limited == "true" || (limited == "auto" && range != nullptr && context.compiler.limits_itself);
+  const bool is_limited = limited == "true" ||
+                          (limited == "auto" && range != nullptr && context.compiler.limits_itself);
   if (is_limited && range != nullptr) {
     if (const auto x = numbers_of(range, 2, 2, context.problems())) {
       if (joint.has_one_axis())
-        joint.limits = turns ? Vec2(context.angle((*x)[0]), context.angle((*x)[1]))
-                             : Vec2((*x)[0], (*x)[1]);
+        joint.limits =
+            turns ? Vec2(context.angle((*x)[0]), context.angle((*x)[1])) : Vec2((*x)[0], (*x)[1]);
       else
         context.file.ignored(range->place, "joint range of a ball: its cone is not limited");
     }

@@ -66,7 +66,8 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
     loop.point = in_world(context, *a, anchor);
   }
   loop.name = view.word("name");
-  if (loop.name.empty()) loop.name = fmt::format("{} {}", view.element().tag, context.robot.loops.size() + 1);
+  if (loop.name.empty())
+    loop.name = fmt::format("{} {}", view.element().tag, context.robot.loops.size() + 1);
   return loop;
 }
 
@@ -75,7 +76,8 @@ void read_joint_equality(const MjcfView& view, MjcfContext& context) {
   coupling.place = view.place();
   const XmlAttribute* first = view.find("joint1");
   const XmlAttribute* second = view.find("joint2");
-  if (first == nullptr) return add_problem(context.problems(), view.place(), "<joint> needs joint1");
+  if (first == nullptr)
+    return add_problem(context.problems(), view.place(), "<joint> needs joint1");
   std::vector<Real> c = {0, 1};
   if (const auto given = numbers_of(view.find("polycoef"), 1, 5, context.problems())) {
     c = *given;
@@ -121,8 +123,8 @@ void read_spatial(const XmlElement& element, MjcfContext& context) {
   }
   const auto range = numbers_of(view.find("range"), 2, 2, context.problems());
   const std::string limited = view.word("limited", "auto");
-  const bool is_limited = range && (limited == "true" ||
-                                    (limited == "auto" && context.compiler.limits_itself));
+  const bool is_limited =
+      range && (limited == "true" || (limited == "auto" && context.compiler.limits_itself));
   Real stiffness = 0;
   read_value(view.find("stiffness"), stiffness, context.problems());
   if (!is_plain || ends.size() != 2 || !is_limited || stiffness > 0)

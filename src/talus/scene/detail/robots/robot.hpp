@@ -63,18 +63,18 @@ struct RobotJoint {
   enum class Kind : unsigned char { hinge, slide, ball, universal, planar, screw, free };
   Kind kind = Kind::hinge;
   std::string name;
-  Vec3 axis = Vec3::UnitZ();     ///< in the link; of a planar joint the normal
-  Vec3 second = Vec3::UnitY();   ///< of a universal joint, in the link
-  Vec3 anchor = Vec3::Zero();    ///< in the link [m]
-  Real pitch = 0;                ///< of a screw [m]
-  Real reference = 0;            ///< the file's coordinate where the link is given
-  std::optional<Vec2> limits;    ///< of the file's coordinate
+  Vec3 axis = Vec3::UnitZ();    ///< in the link; of a planar joint the normal
+  Vec3 second = Vec3::UnitY();  ///< of a universal joint, in the link
+  Vec3 anchor = Vec3::Zero();   ///< in the link [m]
+  Real pitch = 0;               ///< of a screw [m]
+  Real reference = 0;           ///< the file's coordinate where the link is given
+  std::optional<Vec2> limits;   ///< of the file's coordinate
   Real damping = 0, armature = 0, friction = 0;
   Real stiffness = 0, rest = 0;  ///< rest: the file's coordinate
   std::optional<Real> start;     ///< the file's coordinate
   std::optional<Quat> turned;    ///< of a ball: its start, child against parent
   std::optional<RobotMotor> motor;
-  std::optional<Vec2> effort;    ///< limits of what motors do to it
+  std::optional<Vec2> effort;  ///< limits of what motors do to it
   XmlPlace place;
 
   [[nodiscard]] bool is_slide() const { return kind == Kind::slide; }

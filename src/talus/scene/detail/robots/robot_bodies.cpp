@@ -25,7 +25,7 @@ bool is_same_point(const Vec3& a, const Vec3& b) {
 using Joints = std::span<const RobotJoint>;
 
 /// Two slides and a hinge, all perpendicular: a plane on a plane.
-bool is_planar(Joints joints) {
+bool makes_plane(Joints joints) {
   return joints.size() >= 3 && joints[0].is_slide() && joints[1].is_slide() &&
          joints[2].kind == RobotJoint::Kind::hinge &&
          is_perpendicular(joints[0].axis, joints[1].axis) &&
@@ -34,14 +34,14 @@ bool is_planar(Joints joints) {
 }
 
 /// A hinge and a slide along one line, the same way round.
-bool is_cylindrical(Joints joints) {
+bool makes_cylinder(Joints joints) {
   return joints.size() >= 2 && joints[0].has_one_axis() && joints[1].has_one_axis() &&
          joints[0].kind != joints[1].kind && is_parallel(joints[0].axis, joints[1].axis) &&
          joints[0].axis.dot(joints[1].axis) > 0;
 }
 
 /// Two hinges whose axes meet at a right angle.
-bool is_universal(Joints joints) {
+bool makes_cross(Joints joints) {
   return joints.size() >= 2 && joints[0].kind == RobotJoint::Kind::hinge &&
          joints[1].kind == RobotJoint::Kind::hinge &&
          is_perpendicular(joints[0].axis, joints[1].axis) &&
@@ -117,9 +117,9 @@ std::vector<RobotBody> merge_links(const Robot& robot, std::vector<int>& body_of
       body.is_massless = false;
     }
     if (is_welded)
-      report.add(RobotNoteKind::merged, link.place,
-                 fmt::format("\"{}\" does not move against \"{}\": one body", link.name,
-                             body.name));
+      report.add(
+          RobotNoteKind::merged, link.place,
+          fmt::format("\"{}\" does not move against \"{}\": one body", link.name, body.name));
   }
   return bodies;
 }
@@ -130,14 +130,14 @@ std::vector<RobotPair> pairs_of(const RobotBody& body, RobotReport& report) {
   Joints left = body.joints;
   while (!left.empty()) {
     RobotPair pair;
-    if (is_planar(left)) {
+    if (makes_plane(left)) {
       const bool is_right_handed = left[2].axis.cross(left[0].axis).dot(left[1].axis) > 0;
       pair = is_right_handed ? pair_of(left, Kind::planar, {"slide_x", "slide_y", "turn"})
                              : pair_of(left, Kind::planar, {"slide_y", "slide_x", "turn"});
-    } else if (is_cylindrical(left)) {
+    } else if (makes_cylinder(left)) {
       pair = left[0].is_slide() ? pair_of(left, Kind::cylindrical, {"slide", "turn"})
                                 : pair_of(left, Kind::cylindrical, {"turn", "slide"});
-    } else if (is_universal(left)) {
+    } else if (makes_cross(left)) {
       pair = pair_of(left, Kind::universal, {"turn", "second_turn"});
     } else {
       pair = single(left.front());

@@ -35,7 +35,15 @@ struct RobotBody {
 
 /// A joint of a scene that stands for one or more of a robot, in the order of its coordinates.
 struct RobotPair {
-  enum class Kind : unsigned char { revolute, prismatic, ball, universal, planar, cylindrical, screw };
+  enum class Kind : unsigned char {
+    revolute,
+    prismatic,
+    ball,
+    universal,
+    planar,
+    cylindrical,
+    screw
+  };
   struct Coordinate {
     const RobotJoint* joint = nullptr;
     const char* name = "turn";  ///< as scenes call it

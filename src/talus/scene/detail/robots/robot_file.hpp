@@ -54,6 +54,14 @@ void read_robot_file(Document& document, std::deque<Document>& documents,
 /// What the element `robot` of a URDF file says.
 [[nodiscard]] Robot read_urdf(const XmlElement& root, RobotFile& file);
 
+/// A file as URDF names them: package://NAME/… in the folder of the package or in one above the
+/// robot's file, file://…, or beside the robot's file and in the folders above.
+[[nodiscard]] std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
+                                                                  const RobotFile& file);
+
+/// Puts a free robot on a floor: its lowest point at z = 0. Without shapes that collide nothing.
+void add_floor(Robot& robot, RobotFile& file);
+
 /// What the element `mujoco` of an MJCF file says.
 [[nodiscard]] Robot read_mjcf(const XmlElement& root, RobotFile& file);
 

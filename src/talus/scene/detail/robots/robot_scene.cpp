@@ -20,7 +20,7 @@ namespace {
 /// An added body between two joints has this share of the mass and inertia of the body behind it.
 constexpr Real kShareOfAdded = 1e-6;
 
-const char* key_of(RobotPair::Kind kind) {
+const char* key_of_pair(RobotPair::Kind kind) {
   using Kind = RobotPair::Kind;
   switch (kind) {
     case Kind::revolute:
@@ -77,8 +77,9 @@ class SceneWriter {
     Node& couplings = make_.list(robot_.place);
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
     write_head();
-    contacts_->write(make_, *root_, [this](const std::string& name) { return full(name); },
-                     scene_bodies_, !joints_node_->children.empty() || has_untouchable_, report_);
+    contacts_->write(
+        make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_,
+        !joints_node_->children.empty() || has_untouchable_, report_);
     if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
@@ -188,8 +189,7 @@ class SceneWriter {
     const RobotBody& body = bodies_[index];
     for (const RobotGeom* geom : shown) {
       Node& node = make_.map(geom->place);
-      const std::string name =
-          unique(body.name, taken_bodies_);
+      const std::string name = unique(body.name, taken_bodies_);
       scene_bodies_[index].push_back(name);
       make_.put(node, "name", make_.text(name, geom->place));
       make_.put(node, "motion", make_.text("fixed", geom->place));
@@ -198,7 +198,8 @@ class SceneWriter {
       make_.put(node, "shape", shape);
       const bool collides = geom->collides && robot_.has_contacts;
       if (collides)
-        contacts_->put_material(make_, node, index, [this](const std::string& n) { return full(n); });
+        contacts_->put_material(make_, node, index,
+                                [this](const std::string& n) { return full(n); });
       const Pose X_WG = body.X_WL * geom->X_LG;
       make_.put_pose(node, {X_WG.p, X_WG.q.normalized()}, geom->place);
       put_look(node, body, collides);
@@ -254,7 +255,8 @@ class SceneWriter {
     const bool is_ellipsoid = geom.kind == RobotGeom::Kind::ellipsoid;
     if (geom.file.empty()) {
       Node& points = make_.list(place);
-      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points) points.children.push_back(&make_.vector(x, place));
+      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points)
+        points.children.push_back(&make_.vector(x, place));
       make_.put(shape, "points", points);
     } else {
       make_.put(shape, "file", make_.text(geom.file, place));
@@ -339,13 +341,13 @@ class SceneWriter {
     Node& kind = make_.map(place);
     const bool turns_last = pair.kind == RobotPair::Kind::planar ||
                             (pair.kind == RobotPair::Kind::cylindrical && !last.is_slide());
-    make_.put(kind, "at",
-              make_.vector(body.X_WL * (turns_last ? last : first).anchor, place));
+    make_.put(kind, "at", make_.vector(body.X_WL * (turns_last ? last : first).anchor, place));
     using Kind = RobotPair::Kind;
     if (pair.kind == Kind::planar) {
       make_.put(kind, "normal", make_.vector(world(last.axis), place));
-      const auto along = std::find_if(pair.coordinates.begin(), pair.coordinates.end(),
-                                      [](const auto& one) { return one.name == std::string_view("slide_x"); });
+      const auto along =
+          std::find_if(pair.coordinates.begin(), pair.coordinates.end(),
+                       [](const auto& one) { return one.name == std::string_view("slide_x"); });
       const Vec3 x = pair.coordinates.size() > 1 ? along->joint->axis : first.second;
       make_.put(kind, "along", make_.vector(world(x), place));
     } else if (pair.kind != Kind::ball) {
@@ -355,7 +357,7 @@ class SceneWriter {
       make_.put(kind, "second_axis",
                 make_.vector(world(pair.coordinates.size() > 1 ? last.axis : first.second), place));
     if (pair.kind == Kind::screw) make_.put(kind, "pitch", make_.number(first.pitch, place));
-    make_.put(node, key_of(pair.kind), kind);
+    make_.put(node, key_of_pair(pair.kind), kind);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates)
       put_laws(node, pair, coordinate);
     if (robot_.parents_touch) make_.put(node, "collides", make_.text("true", place));
@@ -471,8 +473,7 @@ class SceneWriter {
     }
     Node& node = make_.map(place);
     make_.put(node, "name", make_.text(unique(loop.name, taken_joints_), place));
-    make_.put(node, "between",
-              a == "world" ? make_.text(b, place) : make_.names({a, b}, place));
+    make_.put(node, "between", a == "world" ? make_.text(b, place) : make_.names({a, b}, place));
     Node& kind = make_.map(place);
     using Kind = RobotLoop::Kind;
     if (loop.kind == Kind::rope) {
@@ -502,8 +503,9 @@ class SceneWriter {
     for (const auto& [joint, factor] : coupling.terms) {
       const auto found = coordinates_.find(joint);
       if (found == coordinates_.end())
-        return add_problem(problems_, place,
-                           fmt::format("there is no joint \"{}\" that moves along one axis", joint));
+        return add_problem(
+            problems_, place,
+            fmt::format("there is no joint \"{}\" that moves along one axis", joint));
       Node& term = make_.map(place);
       make_.put(term, "joint", make_.text(found->second.joint, place));
       if (found->second.is_one_of_several)

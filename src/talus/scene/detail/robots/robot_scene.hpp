@@ -10,7 +10,7 @@ namespace talus::scene::detail {
 
 /// How a robot stands in a scene.
 struct RobotPlacement {
-  std::string name;         ///< put before every name; empty: the file is a scene of its own
+  std::string name;          ///< put before every name; empty: the file is a scene of its own
   std::optional<Pose> X_WR;  ///< of the file's world
 };
 

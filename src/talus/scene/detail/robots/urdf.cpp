@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
-#include <talus/base/error.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
@@ -57,7 +55,7 @@ class UrdfReader {
     if (file_.problems.empty()) build_tree();
     if (file_.problems.empty()) read_mimics();
     file_.note_unread(root_);
-    if (file_.problems.empty() && file_.options.placement.name.empty()) add_floor();
+    if (file_.problems.empty() && file_.options.placement.name.empty()) add_floor(robot_, file_);
     return std::move(robot_);
   }
 
@@ -114,9 +112,8 @@ class UrdfReader {
     const XmlAttribute* name = required(element, "name");
     if (name == nullptr) return;
     if (const auto known = links_.find(name->value); known != links_.end())
-      return problem(name->place,
-                     fmt::format("there is already a link \"{}\", on line {}", name->value,
-                                 known->second.link.place.line));
+      return problem(name->place, fmt::format("there is already a link \"{}\", on line {}",
+                                              name->value, known->second.link.place.line));
     RobotLink& link = links_[name->value].link;
     order_.push_back(name->value);
     link.name = name->value;
@@ -135,9 +132,9 @@ class UrdfReader {
     const auto collides = [](const RobotGeom& geom) { return geom.collides; };
     const bool has_collision = std::any_of(link.geoms.begin(), link.geoms.end(), collides);
     if (has_collision && !has_friction)
-      file_.report.add(RobotNoteKind::added, element.place,
-                       fmt::format("the friction {} where the file gives none, as Bullet does",
-                                   kUsualFriction));
+      file_.report.add(
+          RobotNoteKind::added, element.place,
+          fmt::format("the friction {} where the file gives none, as Bullet does", kUsualFriction));
     if (has_collision)
       std::erase_if(link.geoms, [&](const RobotGeom& geom) { return !geom.collides; });
     else
@@ -189,8 +186,7 @@ class UrdfReader {
       entry("ixy", 0, 1), entry("ixz", 0, 2), entry("iyz", 1, 2);
     }
     if (part.mass == 0) {
-      if (!part.inertia.isZero(0))
-        file_.ignored(element.place, "an inertia without mass");
+      if (!part.inertia.isZero(0)) file_.ignored(element.place, "an inertia without mass");
       return;
     }
     link.inertia = moved(part, origin);
@@ -208,8 +204,8 @@ class UrdfReader {
     }
     const XmlElement* geometry = element.child("geometry");
     if (geometry == nullptr || geometry->children.empty())
-      return problem(element.place, fmt::format("<{}> needs a <geometry> with a shape",
-                                                element.tag));
+      return problem(element.place,
+                     fmt::format("<{}> needs a <geometry> with a shape", element.tag));
     const XmlElement& shape = *geometry->children.front();
     shape.is_read = true;
     RobotGeom geom;
@@ -221,8 +217,8 @@ class UrdfReader {
       Real x = 0;
       const XmlAttribute* attribute = required(shape, name);
       if (read_value(attribute, x, file_.problems) && !(x > 0))
-        problem(attribute->place, fmt::format("{}: expected a positive length [m], got {:g}", name,
-                                              x));
+        problem(attribute->place,
+                fmt::format("{}: expected a positive length [m], got {:g}", name, x));
       return x;
     };
     using Kind = RobotGeom::Kind;
@@ -259,7 +255,7 @@ class UrdfReader {
         read_value(scale, geom.scale, file_.problems);
       }
     }
-    const auto path = find_file(name->value);
+    const auto path = find_urdf_file(name->value, file_);
     if (path) {
       std::error_code error;
       const fs::path folder = file_.folder().empty() ? fs::path(".") : file_.folder();
@@ -277,32 +273,6 @@ class UrdfReader {
                 ? "say where the package is: --package NAME=FOLDER"
                 : "it is looked for beside the robot's file and in the folders above");
     return false;
-  }
-
-  /// A file as URDF names them: package://NAME/…, file://…, or beside the robot's file.
-  std::optional<fs::path> find_file(const std::string& name) {
-    std::error_code error;
-    const auto is_file = [&](const fs::path& path) { return fs::is_regular_file(path, error); };
-    std::string rest = name, package;
-    for (const char* scheme : {"package://", "model://"})
-      if (rest.starts_with(scheme)) {
-        rest = rest.substr(std::string_view(scheme).size());
-        const std::size_t slash = std::min(rest.find('/'), rest.size());
-        package = rest.substr(0, slash);
-        rest = rest.substr(std::min(slash + 1, rest.size()));
-      }
-    if (rest.starts_with("file://")) rest = rest.substr(7);
-    if (const auto given = file_.options.packages.find(package);
-        given != file_.options.packages.end() && is_file(given->second / rest))
-      return given->second / rest;
-    fs::path folder = fs::absolute(file_.main.path, error).parent_path();
-    for (int level = 0; level < 64; ++level, folder = folder.parent_path()) {
-      if (!package.empty() && is_file(folder / package / rest)) return folder / package / rest;
-      if ((package.empty() || folder.filename() == package) && is_file(folder / rest))
-        return folder / rest;
-      if (folder == folder.parent_path()) break;
-    }
-    return std::nullopt;
   }
 
   // ---- joints
@@ -475,10 +445,10 @@ class UrdfReader {
     for (const std::string& name : order_)
       if (!first.contains(name)) roots.push_back(name);
     if (roots.size() > 1)
-      return problem(links_[roots[1]].link.place,
-                     fmt::format("two links, \"{}\" and \"{}\", have no parent", roots[0],
-                                 roots[1]),
-                     "a robot is one tree: join them");
+      return problem(
+          links_[roots[1]].link.place,
+          fmt::format("two links, \"{}\" and \"{}\", have no parent", roots[0], roots[1]),
+          "a robot is one tree: join them");
     if (!roots.empty()) add_tree(roots.front(), children);
     for (const UrdfJoint& joint : joints_)
       if (links_[joint.child].index < 0)
@@ -566,8 +536,8 @@ class UrdfReader {
     else if (joint.joint.kind == RobotJoint::Kind::ball)
       loop.kind = Kind::ball;
     else
-      return problem(joint.place, fmt::format("a loop is not closed by a joint of the type \"{}\"",
-                                              joint.type));
+      return problem(joint.place,
+                     fmt::format("a loop is not closed by a joint of the type \"{}\"", joint.type));
     file_.report.add(RobotNoteKind::read, joint.place,
                      fmt::format("joint \"{}\" is a second one of link \"{}\": it closes a loop",
                                  joint.name, joint.child));
@@ -602,40 +572,6 @@ class UrdfReader {
       coupling.offset = offset;
       robot_.couplings.push_back(coupling);
     }
-  }
-
-  // ---- the floor
-
-  /// A free robot stands on a floor: its lowest point at z = 0.
-  void add_floor() {
-    if (robot_.links.front().joints.empty()) return;
-    Real lowest = std::numeric_limits<Real>::infinity();
-    for (const RobotLink& link : robot_.links)
-      for (const RobotGeom& geom : link.geoms) {
-        if (!geom.collides) continue;
-        try {
-          lowest = std::min(lowest, lowest_point(geom, link.X_WL, file_.folder(), file_.meshes));
-        } catch (const InputError& error) {
-          problem(geom.place, error.diagnostics().front().message);
-        }
-      }
-    if (!std::isfinite(lowest)) return;
-    for (RobotLink& link : robot_.links) link.X_WL.p.z() -= lowest;
-    RobotLink floor;
-    floor.name = "floor";
-    floor.place = robot_.place;
-    floor.is_scenery = true;
-    RobotGeom& plane = floor.geoms.emplace_back();
-    plane.kind = RobotGeom::Kind::plane;
-    plane.surface.dimension = 6;
-    plane.surface.torsional = plane.surface.rolling = 1;  // a product with these is the robot's
-    plane.surface.restitution = 1;
-    plane.place = robot_.place;
-    robot_.links.push_back(floor);
-    file_.report.add(RobotNoteKind::added, robot_.place,
-                     fmt::format("a floor at z = 0 under the lowest point: everything is moved up "
-                                 "by {:g} m",
-                                 -lowest));
   }
 
   static constexpr Real kUsualFriction = 0.5;

@@ -33,7 +33,7 @@ class LineTable {
   std::vector<std::size_t> starts_ = {0};
 };
 
-std::string trimmed(std::string_view text) {
+std::string without_outer_space(std::string_view text) {
   constexpr const char* kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return "";
@@ -51,9 +51,8 @@ class TreeCopy {
     const XmlPlace place = lines_.at(node.name() - buffer_ - 1);
     if (depth > kDeepest || elements_.size() >= kMostElements) {
       add_problem(problems_, place,
-                  depth > kDeepest
-                      ? fmt::format("elements are nested more than {} deep", kDeepest)
-                      : fmt::format("a file has at most {} elements", kMostElements));
+                  depth > kDeepest ? fmt::format("elements are nested more than {} deep", kDeepest)
+                                   : fmt::format("a file has at most {} elements", kMostElements));
       return nullptr;
     }
     XmlElement& element = elements_.emplace_back();
@@ -71,7 +70,7 @@ class TreeCopy {
         element.text += child.value();
       }
     }
-    element.text = trimmed(element.text);
+    element.text = without_outer_space(element.text);
     return &element;
   }
 
@@ -105,9 +104,8 @@ const XmlElement* XmlElement::child(std::string_view name) const {
 const XmlElement* parse_xml(const Document& document, XmlElements& elements, Problems& problems) {
   std::string buffer = document.text;
   pugi::xml_document tree;
-  const auto result =
-      tree.load_buffer_inplace(buffer.data(), buffer.size(),
-                               pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  const auto result = tree.load_buffer_inplace(
+      buffer.data(), buffer.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   if (!result) {
     add_problem(problems, LineTable(document).at(result.offset),
                 fmt::format("not valid XML: {}", result.description()),
@@ -129,8 +127,7 @@ const XmlElement* parse_xml(const Document& document, XmlElements& elements, Pro
   return TreeCopy(document, buffer.data(), elements, problems).copy(root, 1);
 }
 
-void add_problem(Problems& problems, const XmlPlace& place, std::string message,
-                 std::string hint) {
+void add_problem(Problems& problems, const XmlPlace& place, std::string message, std::string hint) {
   problems.add(*place.document, place.line, place.column, "", std::move(message), std::move(hint));
 }
 

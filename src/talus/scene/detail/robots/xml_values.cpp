@@ -31,8 +31,8 @@ std::optional<std::vector<Real>> numbers_of(const XmlAttribute* attribute, std::
                                             std::size_t most, Problems& problems) {
   if (attribute == nullptr) return std::nullopt;
   const std::vector<std::string_view> words = words_of(attribute->value);
-  const std::string wanted = fewest == most ? fmt::format("{}", fewest)
-                                            : fmt::format("{} to {}", fewest, most);
+  const std::string wanted =
+      fewest == most ? fmt::format("{}", fewest) : fmt::format("{} to {}", fewest, most);
   if (words.size() < fewest || words.size() > most) {
     add_problem(problems, attribute->place,
                 fmt::format("{}: expected {} number{}, got {}", attribute->name, wanted,
@@ -95,9 +95,13 @@ std::string scene_name(std::string_view name) {
   constexpr std::size_t kLongest = 150;
   std::string text(name.substr(0, kLongest));
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || std::string_view("[]/\"").find(c) != std::string_view::npos) c = '_';
+    if (static_cast<unsigned char>(c) < 0x20 ||
+        std::string_view("[]/\"").find(c) != std::string_view::npos)
+      c = '_';
   // A letter of several bytes that was cut in two is left out.
-  while (text.size() < name.size() && !text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0) text.pop_back();
+  while (text.size() < name.size() && !text.empty() &&
+         (static_cast<unsigned char>(text.back()) & 0x80U) != 0)
+    text.pop_back();
   return text == "." || text == ".." || text.empty() ? "_" : text;
 }
 
