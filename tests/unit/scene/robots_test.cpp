@@ -72,14 +72,16 @@ TEST(Robots, WeighsAnEllipsoidExactly) {
   expect_near(body.inertia / mass, Vec3(0.13 / 5, 0.1 / 5, 0.05 / 5).asDiagonal(), kRounding);
 }
 
-// A frame of an inertia turned by R gives R I Rᵀ in the axes of the link.
+// An inertia in a frame turned by R is R I Rᵀ in the axes of the link.
 TEST(Robots, TurnsAnInertia) {
   const Scene scene = load_robot(R"(<robot name="r"><link name="a"><inertial>
-    <origin rpy="0 0 1.5707963267948966"/><mass value="1"/>
+    <origin rpy="0 0 0.5"/><mass value="1"/>
     <inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0" iyz="0"/></inertial></link></robot>)",
                                  ".urdf");
+  const Real c = std::cos(0.5), s = std::sin(0.5), mixed = c * s * (1 - 2) + (c * c - s * s) * 0.1;
   Mat3 expected;
-  expected << 2, -0.1, 0, -0.1, 1, 0, 0, 0, 2.5;
+  expected << c * c + 2 * s * s - 0.2 * s * c, mixed, 0, mixed, s * s + 2 * c * c + 0.2 * s * c, 0,
+      0, 0, 2.5;
   expect_near(scene.model.bodies[0].inertia, expected, kRounding);
 }
 
