@@ -177,7 +177,8 @@ TEST(Robots, CombinesSurfaces) {
   const Scene scene = load_world(R"(<geom name="floor" type="plane" size="1 1 1" friction="0.3"/>
     <body name="a" pos="0 0 1"><freejoint/><geom size="0.1" friction="0.7"/></body>
     <body name="b" pos="1 0 1"><freejoint/><geom size="0.1" friction="0.2" priority="1"/></body>
-    <body name="c" pos="2 0 1"><freejoint/><geom size="0.1" condim="1" priority="2"/></body>)");
+    <body name="c" pos="2 0 1"><freejoint/><geom size="0.1" condim="1" priority="2"/></body>
+    <body name="d" pos="3 0 1"><freejoint/><geom size="0.1" condim="1" friction="0.9"/></body>)");
   const auto friction = [&](const char* one) {
     return scene.model
         .law(scene.model.bodies[body_of(scene, one)].material,
@@ -187,6 +188,7 @@ TEST(Robots, CombinesSurfaces) {
   EXPECT_EQ(friction("a"), 0.7);
   EXPECT_EQ(friction("b"), 0.2);
   EXPECT_EQ(friction("c"), 0);
+  EXPECT_EQ(friction("d"), 0.9);  // condim, too, is the larger one
 }
 
 // Classes: an element's own value, then that of its class, then of the class around it.

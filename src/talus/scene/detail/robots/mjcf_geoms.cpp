@@ -116,10 +116,6 @@ void read_surface(const MjcfView& view, MjcfContext& context, RobotGeom& geom) {
   }
   read_value(view.find("condim"), surface.dimension, context.problems());
   read_value(view.find("priority"), surface.priority, context.problems());
-  // What no surface shows makes no difference between materials.
-  if (surface.dimension < 6) surface.rolling = 0;
-  if (surface.dimension < 4) surface.torsional = 0;
-  if (surface.dimension < 3) surface.friction = 0;
   for (const char* name : {"solref", "solimp", "solmix"})
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place, fmt::format("geom {}: contacts are hard", name));
