@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/error.hpp>
+#include <talus/cli/robot_options.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/dynamics/mobility.hpp>
 #include <talus/json/json.hpp>
@@ -20,6 +21,8 @@ namespace {
 struct CheckOptions {
   std::string scene;
   bool as_json = false;
+  bool is_strict = false;  ///< about robots' files
+  RobotOptions robots;
   bool wants_schema = false;
   bool wants_reference = false;
   bool wants_schemes = false;
@@ -109,6 +112,7 @@ void print_summary(const scene::Scene& scene) {
   fmt::print("scheme     {}\n", scene.scheme.scheme);
   fmt::print("solver     {}, tolerance {:g}\n", scene.scheme.solver.solver,
              scene.scheme.solver.tolerance);
+  for (const scene::RobotNote& note : scene.robot_notes) fmt::print("{}\n", to_string(note));
   fmt::print("no mistakes found\n");
 }
 
@@ -122,6 +126,22 @@ Json mistakes_of(const InputError& error) {
                         {"message", mistake.message},
                         {"hint", mistake.hint}});
   return {{"valid", false}, {"mistakes", mistakes}};
+}
+
+/// Parts of robots' files without effect as mistakes.
+void refuse_ignored(const scene::Scene& scene) {
+  std::vector<Diagnostic> mistakes;
+  for (const scene::RobotNote& note : scene.robot_notes)
+    if (note.kind == scene::RobotNoteKind::ignored)
+      mistakes.push_back({note.where, "", "ignored: " + note.text, "", ""});
+  if (!mistakes.empty()) throw InputError(std::move(mistakes));
+}
+
+/// The summary with the report on robots' files, where there are some.
+Json with_notes(Json summary, const scene::Scene& scene) {
+  for (const scene::RobotNote& note : scene.robot_notes)
+    summary["robot_notes"].push_back(to_string(note));
+  return summary;
 }
 
 int check(const CheckOptions& options) {
@@ -138,9 +158,12 @@ int check(const CheckOptions& options) {
                                 "",
                                 "talus check SCENE, or talus check --help"});
   try {
-    const scene::Scene scene = scene::load(options.scene);
+    scene::Overrides overrides;
+    take(options.robots, overrides);
+    const scene::Scene scene = scene::load(options.scene, overrides);
+    if (options.is_strict) refuse_ignored(scene);
     if (options.as_json)
-      fmt::print("{}\n", json_text(summary_of(scene)));
+      fmt::print("{}\n", json_text(with_notes(summary_of(scene), scene)));
     else
       print_summary(scene);
     return kDone;
@@ -160,6 +183,9 @@ void add_check(Verb program) {
       "Examples:\n  talus check examples/four_balls\n  talus check --json scene.yaml\n  talus "
       "check --schema > scene.schema.json");
   verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
+  add_robot_options(verb, options->robots);
+  verb.add_flag("--strict", options->is_strict,
+                "Parts of robots' files that have no effect are mistakes");
   verb.add_flag("--json", options->as_json, "Print one JSON object");
   verb.add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
   verb.add_flag("--reference", options->wants_reference, "Print the reference page of scenes");

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   const Verb program = command_line.program();
   add_run(program);
   add_check(program);
+  add_convert(program);
   add_solve(program);
   add_bench(program);
   add_info(program);

@@ -11,6 +11,7 @@
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress.hpp>
+#include <talus/cli/robot_options.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/steering.hpp>
 #include <talus/cli/verbs.hpp>
@@ -46,6 +47,7 @@ struct RunOptions {
   std::string checkpoint;  ///< state file to leave at the end
   std::vector<std::string> settings;
   scene::Overrides overrides;
+  RobotOptions robots;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
   int threads = 0;       ///< 0: all of the machine
   Index dump_every = 0;  ///< steps between problem files; 0: none
@@ -127,6 +129,7 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
 int run(RunOptions options) {
   for (const std::string& text : options.settings)
     options.overrides.settings.push_back(setting_of(text));
+  take(options.robots, options.overrides);
   const InterruptGuard guard;
   parallel::set_thread_count(options.threads);
   const std::optional<sim::Resumption> from = resumption_of(options);
@@ -191,6 +194,7 @@ void add_run(Verb program) {
                   "PATH=VALUE: a value of the scene file to replace, e.g. time.step='2 ms'; list "
                   "items by name or number")
       .one_word_each();
+  add_robot_options(verb, options->robots);
   verb.add_option("--until", change.end_time, "End time [s]").in_seconds();
   verb.add_option("--step-size", change.step_size, "Time step [s]").in_seconds();
   verb.add_option("--scheme", change.scheme, "Time-stepping scheme")

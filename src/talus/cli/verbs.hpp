@@ -18,6 +18,7 @@ enum ExitCode : int {
 // with examples, and what it does, which gives the exit code. main.cpp calls them all; a new verb
 // adds one file and two lines.
 void add_check(Verb program);
+void add_convert(Verb program);
 void add_solve(Verb program);
 void add_run(Verb program);
 void add_info(Verb program);

@@ -34,7 +34,7 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_t
   return list;
 }
 
-/// Neighbours in a machine that do not collide.
+/// Neighbours in a machine that do not collide, and bodies that are kept apart.
 std::vector<collision::Pair> pairs_apart(const model::Model& model) {
   std::vector<collision::Pair> pairs;
   if (!model.spatial_machine) return pairs;
@@ -43,7 +43,14 @@ std::vector<collision::Pair> pairs_apart(const model::Model& model) {
       const auto [a, b] = std::minmax(joint.body_a, joint.body_b);
       pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
     }
+  for (const std::vector<Index>& list : model.spatial_machine->apart)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t j = i + 1; j < list.size(); ++j) {
+        const auto [a, b] = std::minmax(list[i], list[j]);
+        pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+      }
   std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 

@@ -24,7 +24,14 @@ bool can_touch(const Model& model, Index a, Index b) {
   const auto moves = [&](Index body) { return model.bodies[body].kind == BodyKind::dynamic; };
   if (!moves(a) && !moves(b)) return false;
   if (model.machine && keeps_apart(*model.machine, a, b)) return false;
-  return !model.spatial_machine || !keeps_apart(*model.spatial_machine, a, b);
+  if (!model.spatial_machine) return true;
+  const auto has_both = [&](const std::vector<Index>& list) {
+    return std::find(list.begin(), list.end(), a) != list.end() &&
+           std::find(list.begin(), list.end(), b) != list.end();
+  };
+  const auto& apart = model.spatial_machine->apart;
+  return !keeps_apart(*model.spatial_machine, a, b) &&
+         std::none_of(apart.begin(), apart.end(), has_both);
 }
 
 Quat upright_orientation(const Model& model, const State& state, Index body) {

@@ -207,7 +207,8 @@ struct SpatialMachine {
   std::vector<Coupling> couplings;
   std::vector<SpatialDrive> drives;
   std::vector<SpatialForce> forces;
-  std::vector<Index> untouchable;  ///< visual-only bodies (no collision)
+  std::vector<Index> untouchable;         ///< visual-only bodies (no collision)
+  std::vector<std::vector<Index>> apart;  ///< lists of bodies that never touch one another
 };
 
 }  // namespace talus::model

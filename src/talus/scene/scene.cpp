@@ -238,7 +238,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.path = main_file_of(path);
   SceneFiles files;
   Problems problems;
-  read_files(scene.path, overrides.settings, files, problems);
+  read_files(scene.path, overrides, files, problems);
   take_settings(files.scene, scene);
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
@@ -255,6 +255,7 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   if (problems.empty()) check_contradictions(scene, files, problems);
   if (problems.empty()) check_scheme(scene, files.scene, problems);
   problems.throw_if_any();
+  scene.robot_notes = files.report.notes();
   std::vector<SourceFile> texts;
   for (Document& document : files.documents)
     texts.push_back({document.path, std::move(document.text)});

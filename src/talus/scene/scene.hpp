@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <talus/model/model.hpp>
 #include <talus/model/probe.hpp>
 #include <talus/model/state.hpp>
+#include <talus/scene/robot_note.hpp>
 #include <talus/stepping/scheme_options.hpp>
 
 namespace talus::scene {
@@ -33,8 +35,9 @@ struct Scene {
   Real end_time = 1;               ///< [s]
   stepping::SchemeOptions scheme;  ///< and the solver's options in it
   OnUncertified on_uncertified = OnUncertified::accept;
-  std::vector<model::Probe> probes;  ///< what is measured
-  Index record_every = 1;            ///< frames recorded: every so many steps
+  std::vector<model::Probe> probes;    ///< what is measured
+  Index record_every = 1;              ///< frames recorded: every so many steps
+  std::vector<RobotNote> robot_notes;  ///< what became of the parts of robots' files
 };
 
 /// A value of the main file to be put in place of what is written there.
@@ -51,9 +54,12 @@ struct Overrides {
   std::optional<std::string> scheme;
   std::optional<std::string> solver;
   std::optional<Real> tolerance;
+  std::map<std::string, std::filesystem::path> packages;  ///< folders of package://NAME in robots
+  std::string keyframe;  ///< of an MJCF file that is the scene: where it starts; "": as it is given
 };
 
-/// Reads a scene file, or the scene.yaml of a folder, and everything it includes.
+/// Reads a scene file, or the scene.yaml of a folder, and everything it includes. A file that ends
+/// in .urdf, .xml or .mjcf is read as a robot (URDF, MJCF) and becomes a scene of its own.
 /// @throws InputError with every mistake found, each with file:line:column, what was found, what is
 /// allowed, a hint.
 [[nodiscard]] Scene load(const std::filesystem::path& path, const Overrides& overrides = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -172,6 +173,12 @@ class Assembler {
   void add(const model::Model& model, const model::State& state, Index joint, Freedom axis,
            Real value, OpenConstraint::Kind kind, Index index) {
     pins_.push_back({joint, axis, joint_coordinate(model, state, joint, axis), value, kind, index});
+    // On its way from where the bodies are given it may be beyond its limits.
+    for (model::AxisLaw& law : machine_->joints[static_cast<std::size_t>(joint)].axes)
+      if (law.axis == axis) {
+        law.lower = -std::numeric_limits<Real>::infinity();
+        law.upper = std::numeric_limits<Real>::infinity();
+      }
   }
 
   /// Pins the other coordinates of joints that close no loop and are not coupled.

@@ -75,8 +75,8 @@ class ModelBuilder {
     check_motion(spec);
     if (!check_dimension(spec, model_.dimension, problems_)) return;
     if (spec.shape) prototype_.X_BS = shape_pose(*spec.shape);
-    if (spec.mass_centre)
-      prototype_.X_BS.p = Vec3(-spec.mass_centre->x(), -spec.mass_centre->y(), 0);
+    if (spec.mass_centre && !(spec.shape && spec.shape->clump))
+      prototype_.X_BS.p = -*spec.mass_centre;
     const Index first = model_.body_count();
     if (spec.shape)
       add_single(spec);
@@ -97,7 +97,23 @@ class ModelBuilder {
     if (!spec.collides)
       for (Index body = first; body < first + count; ++body) untouchable_.push_back(body);
   }
-  [[nodiscard]] MachineParts machine_parts() const { return {untouchable_}; }
+  /// Bodies that are kept apart, of every list in the order of the model.
+  void keep_apart(const ContactsSpec& spec) {
+    for (const std::vector<std::string>& names : spec.apart) {
+      std::vector<Index>& list = apart_.emplace_back();
+      for (const std::string& name : names) {
+        const auto group = std::find_if(model_.groups.begin(), model_.groups.end(),
+                                        [&](const auto& one) { return one.name == name; });
+        if (group == model_.groups.end())
+          return problems_.add(spec.place.at("apart"),
+                               fmt::format("there is no body \"{}\"", name));
+        for (Index i = 0; i < group->count; ++i) list.push_back(group->first + i);
+      }
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+  }
+  [[nodiscard]] MachineParts machine_parts() const { return {untouchable_, apart_}; }
 
  private:
   /// Bodies with a prescribed motion start where it says.
@@ -214,7 +230,14 @@ class ModelBuilder {
       if (!mistake.empty()) return problems_.add(spec.place.at("inertia"), mistake);
     }
     if (!check_shape(*spec.shape, false) || !orientation || !has_room(spec.place, 1)) return;
-    const auto shape = shapes_.make(*spec.shape);
+    if (prototype_.kind == BodyKind::dynamic && spec.shape->hull && !spec.shape->hull->centred &&
+        !spec.mass_centre)
+      return problems_.add(spec.shape->hull->place.at("centred"),
+                           "the origin of a body is its centre of mass",
+                           "give mass_centre, mass and inertia, or leave centred out");
+    const auto shape = spec.shape->clump && spec.mass_centre
+                           ? shapes_.clump_about(*spec.shape, *spec.mass_centre)
+                           : shapes_.make(*spec.shape);
     if (!shape) return;
     prototype_.shape = *shape;
     if (!set_mass(spec)) return;
@@ -352,6 +375,7 @@ class ModelBuilder {
   ShapeMaker shapes_;
   std::unordered_map<std::string, Place> names_;
   std::vector<Index> untouchable_;
+  std::vector<std::vector<Index>> apart_;
   model::Body prototype_;  ///< what the next members have in common
 };
 
@@ -365,6 +389,9 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   for (const FragmentSpec* fragment : fragments)
     for (const BodySpec& body : fragment->bodies)
       if (!problems.full()) builder.add(body);
+  if (problems.empty())
+    for (const FragmentSpec* fragment : fragments)
+      if (fragment->contacts) builder.keep_apart(*fragment->contacts);
   if (files.scene.camera && scene.model.dimension == 2)
     problems.add(files.scene.camera->place, "a planar scene is seen from the front",
                  "leave the camera out");

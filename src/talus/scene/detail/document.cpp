@@ -86,8 +86,9 @@ void Problems::add(const Document& document, int line, int column, std::string p
 }
 
 void Problems::add(const Place& place, std::string message, std::string hint) {
-  add(*place.document, place.node->line, place.node->column, place.path, std::move(message),
-      std::move(hint));
+  const Document* other = place.node->written_in;
+  add(other != nullptr ? *other : *place.document, place.node->line, place.node->column, place.path,
+      std::move(message), std::move(hint));
 }
 
 void Problems::throw_if_any() {

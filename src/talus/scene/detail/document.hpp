@@ -10,12 +10,15 @@
 
 namespace talus::scene::detail {
 
+struct Document;
+
 /// One value of a YAML file with the place where it was written.
 struct Node {
   enum class Kind : unsigned char { null, scalar, list, map };
   Kind kind = Kind::null;
-  int line = 0;    ///< from 1
-  int column = 0;  ///< from 1, in bytes
+  int line = 0;                          ///< from 1
+  int column = 0;                        ///< from 1, in bytes
+  const Document* written_in = nullptr;  ///< another file than its document's, as robots include
   std::string text;
   std::vector<const Node*> children;  ///< of a list: the items; of a map: key, value, key, value, …
 

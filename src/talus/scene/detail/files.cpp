@@ -1,13 +1,17 @@
 #include <talus/scene/detail/files.hpp>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <talus/scene/detail/read.hpp>
+#include <talus/scene/detail/robots/robot_file.hpp>
 #include <talus/scene/detail/setting.hpp>
+#include <talus/scene/detail/shape_maker.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -32,14 +36,22 @@ bool says_planar(const Node& scene) {
 
 class FileReader {
  public:
-  FileReader(SceneFiles& files, Problems& problems, std::span<const Setting> settings)
-      : files_(files), problems_(problems), settings_(settings) {}
+  FileReader(SceneFiles& files, Problems& problems, const Overrides& overrides)
+      : files_(files),
+        problems_(problems),
+        settings_(overrides.settings),
+        packages_(overrides.packages),
+        keyframe_(overrides.keyframe) {}
 
   template <class T>
   void read(const fs::path& path, const Typed<T>& schema, T& target) {
     Document& document = open(path);
     const std::size_t mistakes_before = problems_.count();
-    parse(document, problems_);
+    if (is_robot_file(path))
+      read_robot_file(document, files_.documents, {packages_, keyframe_, std::nullopt, {}},
+                      files_.report, problems_);
+    else
+      parse(document, problems_);
     if (problems_.count() == mistakes_before &&
         (document.root == nullptr || document.root->kind == Node::Kind::null))
       problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
@@ -49,6 +61,8 @@ class FileReader {
     if (files_.documents.front().path == path) dimension_ = says_planar(*document.root) ? 2 : 3;
     Reader(document, dimension_, problems_).read(schema, target);
     include(target);
+    for (const RobotSpec& robot : std::exchange(target.robots, {}))
+      if (robot.is_sound && problems_.empty()) read_robot(robot);
   }
 
  private:
@@ -72,6 +86,40 @@ class FileReader {
       include(fragment.place.document->path.parent_path() / fragment.include[i], place);
     }
     open_.pop_back();
+  }
+  /// A robot is an included file that is made of another one.
+  void read_robot(const RobotSpec& spec) {
+    const fs::path path = spec.place.document->path.parent_path() / spec.file;
+    const Place place = spec.place.at("file");
+    if (!is_robot_file(path))
+      return problems_.add(place, "expected a file that ends in .urdf, .xml or .mjcf");
+    const auto rotation = rotation_of(spec.orientation, problems_);
+    if (!rotation) return;
+    try {
+      std::string text = read_text(path, kLargestSceneFile);
+      Document& document = files_.documents.emplace_back();
+      document.path = path;
+      document.text = std::move(text);
+      const RobotPlacement placement{spec.name, Pose{spec.position, *rotation}};
+      read_robot_file(document, files_.documents,
+                      {packages_, spec.keyframe, spec.is_fixed, placement}, files_.report,
+                      problems_);
+      if (document.root == nullptr || !problems_.empty()) return;
+      FragmentSpec fragment;
+      Reader(document, dimension_, problems_).read(fragment_schema(), fragment);
+      for (const auto& start : spec.joint_positions) {
+        Entry<JointPositionSpec> named = start;
+        named.name = spec.name + ":" + start.name;
+        std::erase_if(fragment.joint_positions,
+                      [&](const auto& other) { return other.name == named.name; });
+        fragment.joint_positions.push_back(std::move(named));
+      }
+      files_.included.push_back(std::move(fragment));
+    } catch (const InputError& error) {
+      for (const Diagnostic& mistake : error.diagnostics())
+        problems_.add(place, fmt::format("\"{}\": {}", path.string(), mistake.message),
+                      mistake.hint);
+    }
   }
   void include(const fs::path& path, const Place& place) {
     const fs::path key = key_of(path);
@@ -107,16 +155,18 @@ class FileReader {
   SceneFiles& files_;
   Problems& problems_;
   std::span<const Setting> settings_;  // of the main file, which is read first
-  int dimension_ = 3;                  // as the main file says
+  const std::map<std::string, fs::path>& packages_;
+  const std::string& keyframe_;  // of the main file
+  int dimension_ = 3;            // as the main file says
   std::vector<fs::path> seen_;
   std::vector<fs::path> open_;
 };
 
 }  // namespace
 
-void read_files(const fs::path& main_file, std::span<const Setting> settings, SceneFiles& files,
+void read_files(const fs::path& main_file, const Overrides& overrides, SceneFiles& files,
                 Problems& problems) {
-  FileReader(files, problems, settings).read(main_file, scene_schema(), files.scene);
+  FileReader(files, problems, overrides).read(main_file, scene_schema(), files.scene);
 }
 
 }  // namespace talus::scene::detail

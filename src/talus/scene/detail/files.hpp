@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/scene/detail/robots/robot.hpp>
 #include <talus/scene/detail/spec.hpp>
 #include <talus/scene/scene.hpp>
 
@@ -15,11 +16,12 @@ struct SceneFiles {
   std::deque<Document> documents;  ///< the main file first, then includes in order of reading
   SceneSpec scene;
   std::vector<FragmentSpec> included;  ///< in order of meaning: what is included comes before
+  RobotReport report;                  ///< on the robots among them
 };
 
 /// Reads the main file, with some of its values replaced, and everything it includes. @throws
 /// InputError if the main file cannot be read at all; other mistakes go to the problems.
-void read_files(const std::filesystem::path& main_file, std::span<const Setting> settings,
+void read_files(const std::filesystem::path& main_file, const Overrides& overrides,
                 SceneFiles& files, Problems& problems);
 
 }  // namespace talus::scene::detail

@@ -11,6 +11,7 @@ namespace talus::scene::detail {
 /// What of a machine is written elsewhere than under joints, drives and forces.
 struct MachineParts {
   std::vector<Index> untouchable;
+  std::vector<std::vector<Index>> apart;
 };
 
 /// Gives a model its machine, if the files or the parts say anything that makes one: looks up

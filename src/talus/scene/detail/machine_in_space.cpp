@@ -272,6 +272,7 @@ void build_machine_in_space(const std::vector<const FragmentSpec*>& fragments,
                             const MachineParts& parts, Scene& scene, Problems& problems) {
   auto machine = std::make_shared<SpatialMachine>();
   machine->untouchable = parts.untouchable;
+  machine->apart = parts.apart;
   SpatialMachineBuilder builder(scene, *machine, problems);
   for (const FragmentSpec* fragment : fragments)
     for (const JointSpec& joint : fragment->joints) builder.add(joint);

@@ -145,10 +145,10 @@ Typed<BodySpec> body_type() {
              "Principal moments about the body's axes, or a symmetric 3×3 matrix in its frame, or "
              "one number for all axes (in planar scenes that about z); without it that of the "
              "shape, filled evenly.")
-      .field("mass_centre", &BodySpec::mass_centre, vector2(Quantity::length), in_plane(optional()),
-             "Where the centre of mass is, seen from the shape's own origin, its "
-             "middle; without it there. Position, velocity and inertia are those of the centre of "
-             "mass.")
+      .field("mass_centre", &BodySpec::mass_centre, spatial_vector(Quantity::length), optional(),
+             "Where the centre of mass is, seen from the shape's own origin: its middle, or of a "
+             "clump what the positions of its members are seen from; without it in the middle. "
+             "Position, velocity and inertia are those of the centre of mass.")
       .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
              "Whether it touches other bodies; false for a shape that is for the eye only.")
       .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
@@ -168,6 +168,28 @@ Typed<BodySpec> body_type() {
       .needs("inertia", {"shape"})
       .needs("inertia", {"mass"})
       .needs("mass_centre", {"inertia"})
+      .done();
+}
+
+Typed<RobotSpec> robot_type() {
+  return Object<RobotSpec>("robot",
+                           "A robot from a URDF or MJCF file. Its bodies, joints and materials are "
+                           "called NAME:their name. What its file says of contacts holds among its "
+                           "own bodies; with others the laws of the scene do.")
+      .field("file", &RobotSpec::file, text(), required(),
+             "The file, relative to the file that names it: .urdf, or .xml.")
+      .field("name", &RobotSpec::name, name(), required(), "Name, put before all of its names.")
+      .field("position", &RobotSpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+             "Where the origin of its file is.")
+      .field("orientation", &RobotSpec::orientation, orientation_type(), optional(),
+             "How its file is turned; without it not at all.")
+      .field("base", &RobotSpec::is_fixed, choice<bool>({{"fixed", true}, {"floating", false}}),
+             optional(), "Whether its base is held; without it as the file says.")
+      .field("keyframe", &RobotSpec::keyframe, text(), otherwise("\"\""),
+             "Name of the keyframe of an MJCF file that it starts from.")
+      .field("joint_positions", &RobotSpec::joint_positions,
+             table(joint_position_type(), kMostJointPositions), optional(),
+             "Where its joints start, by the names of its file.")
       .done();
 }
 
@@ -200,6 +222,8 @@ Object<T> with_fragment_fields(Object<T> object) {
              table(joint_position_type(), kMostJointPositions), in_space(optional()),
              "Where joints start, by their names; those that are not named start as the bodies "
              "are given, or as loops of joints move them along.")
+      .field("robots", &FragmentSpec::robots, list(robot_type()), in_space(optional()),
+             "Robots from URDF and MJCF files.")
       .field(
           "include", &FragmentSpec::include, list(text(), 0, 1000, /*single_stands_for_list=*/true),
           optional(),

@@ -113,8 +113,13 @@ Typed<HullSpec> hull_type() {
              "Points in any order; those inside are left out.")
       .field("file", &HullSpec::file, text(), optional(),
              "An STL or OBJ file with the points, relative to the file that names it.")
-      .field("scale", &HullSpec::scale, number(Quantity::ratio, kPositive), otherwise("1"),
-             "Factor on all lengths, 0.001 for a file in millimetres.")
+      .field("scale", &HullSpec::scale, vector3(Quantity::ratio, kAny, /*scalar_fills=*/true),
+             otherwise("1"),
+             "Factor on all lengths, 0.001 for a file in millimetres; or one for each axis, below "
+             "zero for a mirror image.")
+      .field("centred", &HullSpec::centred, boolean(), otherwise("true"),
+             "Whether it is moved so that its centre of mass is its origin; if not, the origin is "
+             "that of the points: for members of a clump, and bodies with a mass_centre.")
       .exactly_one({"points", "file"})
       .done();
 }
@@ -146,7 +151,7 @@ Typed<ClumpMemberSpec> clump_member_type() {
       .field("capsule", &ClumpMemberSpec::capsule, capsule_type(), optional(), "A capsule.")
       .field("cylinder", &ClumpMemberSpec::cylinder, cylinder_type(), optional(), "A cylinder.")
       .field("hull", &ClumpMemberSpec::hull, hull_type(), optional(),
-             "A convex hull, about its own centre of mass.")
+             "A convex hull, about its own centre of mass unless it is not centred.")
       .field("position", &ClumpMemberSpec::position, vector3(Quantity::length),
              otherwise("[0, 0, 0]"), "Where the member's origin is.")
       .field("orientation", &ClumpMemberSpec::orientation, orientation_type(), optional(),
@@ -167,10 +172,10 @@ Typed<ShapeSpec> shape_type() {
       .field("hull", &ShapeSpec::hull, hull_type(), optional(), "A convex hull.")
       .field("pipe", &ShapeSpec::pipe, pipe_type(), optional(), "The inside of a cylinder.")
       .field("mesh", &ShapeSpec::mesh, mesh_type(), optional(), "A surface of triangles.")
-      .field(
-          "clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
-          "Shapes that hold together as one body, moved so that its centre of mass is the body's "
-          "origin. Where members overlap, their mass counts twice.")
+      .field("clump", &ShapeSpec::clump, list(clump_member_type(), 1, 10'000), optional(),
+             "Shapes that hold together as one body, moved so that its centre of mass (or the "
+             "mass_centre that is given) is the body's origin. Where members overlap, their mass "
+             "counts twice.")
       .field("disc", &ShapeSpec::disc, disc_type(), optional(), "A disc, in a planar scene.")
       .field("rod", &ShapeSpec::rod, rod_type(), optional(),
              "A rod with round ends, in a planar scene.")

@@ -205,6 +205,8 @@ Typed<ContactsSpec> contacts_type() {
       .field("default", &ContactsSpec::fallback, law, optional(),
              "The law of all pairs that are not listed; without it no friction and no restitution.")
       .field("pairs", &ContactsSpec::pairs, list(pair), optional(), "Laws of single pairs.")
+      .field("apart", &ContactsSpec::apart, list(list(name(), 2)), in_space(optional()),
+             "Lists of bodies, or sets of bodies, that never touch one another.")
       .done();
 }
 

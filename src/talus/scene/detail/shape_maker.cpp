@@ -87,7 +87,11 @@ std::optional<Shape> ShapeMaker::make(const ShapeSpec& spec, Real scale) {
 std::optional<Shape> ShapeMaker::load(const ShapeSpec& spec) {
   if (spec.hull) return hull(*spec.hull);
   if (spec.mesh) return mesh(*spec.mesh);
-  return clump(*spec.clump, spec.place.at("clump"));
+  return clump(*spec.clump, std::nullopt, spec.place.at("clump"));
+}
+
+std::optional<Shape> ShapeMaker::clump_about(const ShapeSpec& spec, const Vec3& origin) {
+  return clump(*spec.clump, origin, spec.place.at("clump"));
 }
 
 std::optional<Shape> ShapeMaker::hull(const HullSpec& spec) {
@@ -95,13 +99,18 @@ std::optional<Shape> ShapeMaker::hull(const HullSpec& spec) {
     std::vector<Vec3> points;
     if (spec.points) {
       points = *spec.points;
-      for (Vec3& x : points) x *= spec.scale;
     } else if (spec.file) {
       std::filesystem::path path;
       const std::string bytes = read(spec, *spec.file, path);
-      points = geometry::parse_mesh(bytes, path.string(), spec.scale).vertices;
+      points = geometry::parse_mesh(bytes, path.string()).vertices;
     }
+    if (spec.scale.cwiseAbs().minCoeff() == 0) {
+      problems_.add(spec.place.at("scale"), "expected factors other than 0");
+      return std::nullopt;
+    }
+    for (Vec3& x : points) x = x.cwiseProduct(spec.scale);
     const Polytope polytope = geometry::convex_hull(points);
+    if (!spec.centred) return std::make_shared<const Polytope>(polytope);
     const Vec3 centre =
         geometry::mass_properties(std::make_shared<const Polytope>(polytope), 1).centre;
     return std::make_shared<const Polytope>(polytope.moved(1, -centre));
@@ -124,7 +133,7 @@ std::optional<Shape> ShapeMaker::mesh(const MeshSpec& spec) {
 }
 
 std::optional<Shape> ShapeMaker::clump(const std::vector<ClumpMemberSpec>& specs,
-                                       const Place& place) {
+                                       const std::optional<Vec3>& origin, const Place& place) {
   std::vector<Compound::Member> members;
   for (const ClumpMemberSpec& spec : specs) {
     const auto rotation = rotation_of(spec.orientation, problems_);
@@ -134,7 +143,7 @@ std::optional<Shape> ShapeMaker::clump(const std::vector<ClumpMemberSpec>& specs
   }
   try {
     const auto compound = std::make_shared<const Compound>(Compound::build(std::move(members)));
-    const Vec3 centre = geometry::mass_properties(compound, 1).centre;
+    const Vec3 centre = origin ? *origin : geometry::mass_properties(compound, 1).centre;
     return std::make_shared<const Compound>(compound->moved(-centre));
   } catch (const InputError& error) {
     note(error, place);

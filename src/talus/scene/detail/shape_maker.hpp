@@ -17,12 +17,16 @@ class ShapeMaker {
   /// The shape, scaled; hulls and clumps about their centre of mass. A plane's normal is not in it:
   /// see plane_rotation. Nothing, and the reason in the problems, when it cannot be made.
   [[nodiscard]] std::optional<geometry::Shape> make(const ShapeSpec& spec, Real scale = 1);
+  /// A clump about a point [m], seen from where the positions of its members are.
+  [[nodiscard]] std::optional<geometry::Shape> clump_about(const ShapeSpec& spec,
+                                                           const Vec3& origin);
 
  private:
   [[nodiscard]] std::optional<geometry::Shape> load(const ShapeSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> hull(const HullSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> mesh(const MeshSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> clump(const std::vector<ClumpMemberSpec>& members,
+                                                     const std::optional<Vec3>& origin,
                                                      const Place& place);
   [[nodiscard]] std::string read(const Spec& spec, const std::string& file,
                                  std::filesystem::path& path);

@@ -52,7 +52,8 @@ struct PipeSpec : Spec {
 struct HullSpec : Spec {
   std::optional<std::vector<Vec3>> points;
   std::optional<std::string> file;
-  Real scale = 1;
+  Vec3 scale = Vec3::Ones();
+  bool centred = true;
 };
 struct MeshSpec : Spec {
   std::string file;
@@ -220,7 +221,7 @@ struct BodySpec : Spec {
   std::optional<Real> mass;
   std::optional<Real> density;
   std::optional<Mat3> inertia;
-  std::optional<Vec2> mass_centre;
+  std::optional<Vec3> mass_centre;
   bool collides = true;
   Vec3 position = Vec3::Zero();
   std::optional<OrientationSpec> orientation;
@@ -295,6 +296,18 @@ struct ContactsSpec : Spec {
   std::optional<problem::FrictionLaw> law;
   std::optional<LawSpec> fallback;
   std::vector<PairSpec> pairs;
+  std::vector<std::vector<std::string>> apart;
+};
+
+/// A robot from a URDF or MJCF file.
+struct RobotSpec : Spec {
+  std::string file;
+  std::string name;
+  Vec3 position = Vec3::Zero();
+  std::optional<OrientationSpec> orientation;
+  std::optional<bool> is_fixed;
+  std::string keyframe;
+  std::vector<Entry<JointPositionSpec>> joint_positions;
 };
 
 /// What an included file may hold.
@@ -308,6 +321,7 @@ struct FragmentSpec : Spec {
   std::vector<ForceSpec> forces;
   std::vector<CouplingSpec> couplings;
   std::vector<Entry<JointPositionSpec>> joint_positions;
+  std::vector<RobotSpec> robots;
 };
 
 struct TimeSpec : Spec {

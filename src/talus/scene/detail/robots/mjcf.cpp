@@ -1,0 +1,228 @@
+#include <talus/scene/detail/robots/mjcf.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <talus/base/error.hpp>
+#include <talus/scene/detail/robots/xml_values.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestInclude = std::size_t{64} << 20U;
+constexpr std::size_t kMostIncludes = 200;
+
+/// Puts the contents of files in the place of <include>.
+class Includer {
+ public:
+  explicit Includer(RobotFile& file) : file_(file) {
+    seen_.insert(fs::weakly_canonical(file.main.path));
+  }
+
+  const XmlElement* expand(const XmlElement& element, const fs::path& folder) {
+    XmlElement& copy = file_.elements.emplace_back(element);
+    copy.children.clear();
+    for (const XmlElement* child : element.children)
+      if (child->tag == "include")
+        include(*child, folder, copy);
+      else
+        copy.children.push_back(expand(*child, folder));
+    return &copy;
+  }
+
+ private:
+  void include(const XmlElement& element, const fs::path& folder, XmlElement& target) {
+    const XmlAttribute* name = element.find("file");
+    if (name == nullptr) return file_.problem(element.place, "<include> needs file");
+    const fs::path path = folder / name->value;
+    std::error_code error;
+    if (!seen_.insert(fs::weakly_canonical(path, error)).second)
+      return file_.problem(name->place,
+                           fmt::format("\"{}\" is included already", name->value.substr(0, 200)),
+                           "a file is included once, and not by itself");
+    if (seen_.size() > kMostIncludes)
+      return file_.problem(name->place, fmt::format("more than {} files", kMostIncludes));
+    try {
+      std::string text = read_text(path, kLargestInclude);
+      Document& document = file_.documents.emplace_back();
+      document.path = path;
+      document.text = std::move(text);
+      const XmlElement* root = parse_xml(document, file_.elements, file_.problems);
+      if (root == nullptr) return;
+      for (const XmlElement* child : root->children)
+        if (child->tag == "include")
+          include(*child, folder, target);
+        else
+          target.children.push_back(expand(*child, folder));
+    } catch (const InputError& failure) {
+      for (const Diagnostic& mistake : failure.diagnostics())
+        file_.problem(name->place,
+                      fmt::format("\"{}\": {}", name->value.substr(0, 200), mistake.message),
+                      mistake.hint);
+    }
+  }
+
+  RobotFile& file_;
+  std::set<fs::path> seen_;
+};
+
+class MjcfReader {
+ public:
+  MjcfReader(const XmlElement& root, RobotFile& file)
+      : context_(file), root_(*Includer(file).expand(root, file.folder())) {
+    context_.robot.place = root.place;
+    context_.robot.parents_touch_fixed = true;
+    context_.robot.step = 0.002;
+  }
+
+  Robot read() {
+    if (!problems().empty()) return {};
+    root_.is_read = true;
+    if (const XmlAttribute* name = root_.find("model")) context_.robot.title = name->value;
+    each("compiler", [&](const XmlElement& one) { read_compiler(one); });
+    each("option", [&](const XmlElement& one) { read_option(one); });
+    for (const char* tag : {"size", "visual", "statistic", "custom"})
+      each(tag, [&](const XmlElement& one) { mark_read(one); });
+    each("default", [&](const XmlElement& one) { context_.read_defaults(one, nullptr); });
+    each("asset", [&](const XmlElement& one) { read_mjcf_assets(one, context_); });
+    for (const char* tag : {"extension", "deformable", "plugin"})
+      each(tag, [&](const XmlElement& one) {
+        context_.file.problem(one.place, fmt::format("<{}> is not read", tag),
+                              "remove it, or take a file without it");
+      });
+    each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
+    set_total_mass();
+    const std::vector<Real> controls = start_at_keyframe(root_, context_);
+    set_base();
+    each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
+    each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
+    each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
+    each("actuator", [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
+    each("sensor", [&](const XmlElement& one) {
+      mark_read(one);
+      for (const XmlElement* sensor : one.children)
+        context_.file.ignored(sensor->place, fmt::format("sensor <{}>", sensor->tag));
+    });
+    context_.file.note_unread(root_);
+    return std::move(context_.robot);
+  }
+
+ private:
+  [[nodiscard]] Problems& problems() { return context_.problems(); }
+
+  template <class Visit>
+  void each(std::string_view tag, Visit visit) {
+    for (const XmlElement* child : root_.children)
+      if (child->tag == tag) {
+        child->is_read = true;
+        visit(*child);
+      }
+  }
+
+  void read_compiler(const XmlElement& element) {
+    MjcfCompiler& compiler = context_.compiler;
+    const auto word = [&](const char* name, std::string& target) {
+      if (const XmlAttribute* attribute = element.find(name)) target = attribute->value;
+    };
+    if (const XmlAttribute* angle = element.find("angle"))
+      compiler.has_degrees = angle->value != "radian";
+    if (const XmlAttribute* coordinate = element.find("coordinate");
+        coordinate != nullptr && coordinate->value != "local")
+      context_.file.problem(coordinate->place, "global coordinates are not read",
+                            "MuJoCo has given them up, too: save the model with local ones");
+    read_value(element.find("autolimits"), compiler.limits_itself, problems());
+    word("eulerseq", compiler.euler_sequence);
+    if (const XmlAttribute* sequence = element.find("eulerseq");
+        sequence != nullptr && (sequence->value.size() != 3 ||
+                                sequence->value.find_first_not_of("xyzXYZ") != std::string::npos))
+      context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
+    word("assetdir", compiler.mesh_folder);
+    word("meshdir", compiler.mesh_folder);
+    word("inertiafromgeom", compiler.inertia_from_geoms);
+    read_value(element.find("settotalmass"), compiler.total_mass, problems());
+    read_value(element.find("boundmass"), compiler.least_mass, problems());
+    read_value(element.find("boundinertia"), compiler.least_inertia, problems());
+    read_value(element.find("balanceinertia"), compiler.balances_inertia, problems());
+    read_value(element.find("strippath"), compiler.strips_path, problems());
+    if (const auto groups = numbers_of(element.find("inertiagrouprange"), 2, 2, problems())) {
+      compiler.first_group = static_cast<int>((*groups)[0]);
+      compiler.last_group = static_cast<int>((*groups)[1]);
+    }
+    for (const char* name :
+         {"texturedir", "discardvisual", "fusestatic", "usethread", "convexhull"})
+      static_cast<void>(element.find(name));
+  }
+
+  void read_option(const XmlElement& element) {
+    if (read_value(element.find("timestep"), context_.robot.step, problems()) &&
+        !(context_.robot.step > 0))
+      context_.file.problem(element.find("timestep")->place,
+                            "timestep: expected a positive time [s]");
+    read_value(element.find("gravity"), context_.robot.gravity, problems());
+    const XmlElement* flags = element.child("flag");
+    if (flags == nullptr) return;
+    const auto is_off = [&](const char* name) {
+      const XmlAttribute* flag = flags->find(name);
+      return flag != nullptr && flag->value == "disable";
+    };
+    if (is_off("gravity")) context_.robot.gravity = Vec3::Zero();
+    if (is_off("contact")) context_.robot.has_contacts = false;
+    if (is_off("filterparent")) context_.robot.parents_touch = true;
+    static_cast<void>(flags->find("energy"));
+  }
+
+  /// Scales all masses so that they add up to what the compiler is told.
+  void set_total_mass() {
+    if (!(context_.compiler.total_mass > 0)) return;
+    Real mass = 0;
+    for (const RobotLink& link : context_.robot.links)
+      if (link.inertia) mass += link.inertia->mass;
+    if (!(mass > 0)) return;
+    for (RobotLink& link : context_.robot.links)
+      if (link.inertia) {
+        link.inertia->mass *= context_.compiler.total_mass / mass;
+        link.inertia->inertia *= context_.compiler.total_mass / mass;
+      }
+  }
+
+  /// Holds or frees what stands in the world without another joint than a free one.
+  void set_base() {
+    const auto& is_fixed = context_.file.options.is_fixed;
+    if (!is_fixed) return;
+    std::vector<RobotLink>& links = context_.robot.links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      RobotLink& link = links[i];
+      if (link.parent != kNoParent || link.is_scenery) continue;
+      const bool is_free =
+          !link.joints.empty() && link.joints.front().kind == RobotJoint::Kind::free;
+      if (*is_fixed && is_free) {
+        link.joints.clear();
+        std::erase_if(context_.joints,
+                      [&](const auto& one) { return one.first == static_cast<int>(i); });
+      } else if (!*is_fixed && link.joints.empty()) {
+        RobotJoint& joint = link.joints.emplace_back();
+        joint.kind = RobotJoint::Kind::free;
+        joint.name = link.name;
+        joint.place = link.place;
+      }
+    }
+  }
+
+  MjcfContext context_;
+  const XmlElement& root_;
+};
+
+}  // namespace
+
+void mark_read(const XmlElement& element) {
+  element.is_read = true;
+  for (const XmlAttribute& attribute : element.attributes) attribute.is_read = true;
+  for (const XmlElement* child : element.children) mark_read(*child);
+}
+
+Robot read_mjcf(const XmlElement& root, RobotFile& file) { return MjcfReader(root, file).read(); }
+
+}  // namespace talus::scene::detail

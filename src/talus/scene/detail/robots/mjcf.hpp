@@ -1,0 +1,139 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <talus/scene/detail/robots/robot_file.hpp>
+
+// MJCF (mujoco.readthedocs.io/en/stable/XMLreference.html). Angles are degrees unless the file says
+// otherwise; sizes are halves of lengths.
+
+namespace talus::scene::detail {
+
+/// A class of defaults: attributes by tag; what it does not say its parent says.
+struct MjcfClass {
+  std::string name;
+  const MjcfClass* parent = nullptr;
+  std::map<std::string, const XmlElement*> elements;
+};
+
+/// An element with its defaults.
+class MjcfView {
+ public:
+  MjcfView(const XmlElement& element, std::string_view tag, const MjcfClass* defaults)
+      : element_(&element), tag_(tag), defaults_(defaults) {}
+  /// The element's attribute, or that of its class, or null.
+  [[nodiscard]] const XmlAttribute* find(std::string_view name) const;
+  /// The same of the element alone.
+  [[nodiscard]] const XmlAttribute* own(std::string_view name) const {
+    return element_->find(name);
+  }
+  /// The value as a word, or a default.
+  [[nodiscard]] std::string word(std::string_view name, std::string_view otherwise = "") const;
+  [[nodiscard]] const XmlElement& element() const { return *element_; }
+  [[nodiscard]] const XmlPlace& place() const { return element_->place; }
+
+ private:
+  const XmlElement* element_;
+  std::string tag_;
+  const MjcfClass* defaults_;
+};
+
+/// What <compiler> says.
+struct MjcfCompiler {
+  bool has_degrees = true;
+  bool limits_itself = true;  ///< autolimits
+  std::string euler_sequence = "xyz";
+  std::string mesh_folder;
+  std::string inertia_from_geoms = "auto";
+  int first_group = 0, last_group = 5;
+  Real total_mass = -1;
+  Real least_mass = 0, least_inertia = 0;
+  bool balances_inertia = false;
+  bool strips_path = false;
+};
+
+struct MjcfMesh {
+  std::string file;  ///< relative to the main file
+  Vec3 scale = Vec3::Ones();
+  std::vector<Vec3> points;
+  XmlPlace place;
+};
+
+/// A point of a link with a name.
+struct MjcfSite {
+  int link = kNoParent;
+  Vec3 point = Vec3::Zero();  ///< in the link, or in the world [m]
+};
+
+/// What the parts of the reader share.
+class MjcfContext {
+ public:
+  explicit MjcfContext(RobotFile& robot_file) : file(robot_file) {}
+
+  RobotFile& file;
+  Robot robot;
+  MjcfCompiler compiler;
+  std::map<std::string, MjcfMesh> meshes;
+  std::map<std::string, std::string> colours;  ///< of materials
+  std::map<std::string, MjcfSite> sites;
+  std::map<std::string, int> link_of_body;
+  std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
+  std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
+
+  [[nodiscard]] Problems& problems() const { return file.problems; }
+  /// Radians of an angle as the file has it.
+  [[nodiscard]] Real angle(Real value) const;
+  /// Position and orientation of an element: quat, axisangle, euler, xyaxes or zaxis.
+  [[nodiscard]] Pose pose_of(const MjcfView& view) const;
+  [[nodiscard]] Quat orientation_of(const MjcfView& view) const;
+  /// The class of an element, where one applies to all in a body.
+  [[nodiscard]] const MjcfClass* class_of(const XmlElement& element,
+                                          const MjcfClass* of_body) const;
+  /// An element with its defaults.
+  [[nodiscard]] MjcfView view(const XmlElement& element, std::string_view tag,
+                              const MjcfClass* of_body = nullptr) const {
+    return {element, tag, class_of(element, of_body)};
+  }
+  void read_defaults(const XmlElement& element, const MjcfClass* parent);
+  /// A joint by its name, or null.
+  [[nodiscard]] RobotJoint* find_joint(const std::string& name);
+
+ private:
+  std::map<std::string, std::unique_ptr<MjcfClass>> classes_;
+  std::string main_name_ = "main";
+};
+
+/// Marks an element and all in it as looked at.
+void mark_read(const XmlElement& element);
+
+/// <asset>: meshes and colours.
+void read_mjcf_assets(const XmlElement& assets, MjcfContext& context);
+/// A geom of a link, and what it weighs; nothing if it is not used.
+struct MjcfGeom {
+  RobotGeom geom;
+  std::optional<Real> mass;
+  Real density = 1000;
+  int group = 0;
+  std::string colour;
+};
+[[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& context);
+/// A joint of a link.
+[[nodiscard]] RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context);
+/// The bodies of <worldbody>.
+void read_mjcf_bodies(const XmlElement& world, MjcfContext& context);
+/// <contact>, <equality>, <tendon>.
+void read_mjcf_contacts(const XmlElement& element, MjcfContext& context);
+void read_mjcf_equalities(const XmlElement& element, MjcfContext& context);
+void read_mjcf_tendons(const XmlElement& element, MjcfContext& context);
+/// <actuator>; @param controls of the actuators, in order; without one 0
+void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
+                         MjcfContext& context);
+/// Puts the robot where a keyframe has it. @return its controls
+[[nodiscard]] std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context);
+
+}  // namespace talus::scene::detail

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/scene/detail/robots/mjcf.hpp>
+#include <talus/scene/detail/robots/xml_values.hpp>
+
+// <actuator> and <keyframe> of MJCF.
+
+namespace talus::scene::detail {
+namespace {
+
+/// force = gain · control + bias[0] + bias[1] · length + bias[2] · velocity.
+struct Affine {
+  Real gain = 1;
+  Vec3 bias = Vec3::Zero();
+};
+
+/// A range that holds, if it does.
+std::optional<Vec2> range_of(const MjcfView& view, const char* range, const char* limited,
+                             const MjcfContext& context) {
+  const XmlAttribute* given = view.find(range);
+  const std::string word = view.word(limited, "auto");
+  if (given == nullptr || word == "false" || (word == "auto" && !context.compiler.limits_itself))
+    return std::nullopt;
+  const auto x = numbers_of(given, 2, 2, context.problems());
+  if (!x) return std::nullopt;
+  return Vec2((*x)[0], (*x)[1]);
+}
+
+class ActuatorReader {
+ public:
+  ActuatorReader(const std::vector<Real>& controls, MjcfContext& context)
+      : controls_(controls), context_(context) {}
+
+  void read(const XmlElement& element, std::size_t number) {
+    element.is_read = true;
+    const MjcfView view = context_.view(element, element.tag);
+    static_cast<void>(view.own("name"));
+    for (const char* name : {"group", "user", "actlimited", "actrange", "lengthrange"})
+      static_cast<void>(view.find(name));
+    const auto law = law_of(view);
+    if (!law) {
+      mark_read(element);
+      return context_.file.ignored(element.place,
+                                   fmt::format("actuator <{}>: it has no effect", element.tag));
+    }
+    const XmlAttribute* name = view.find("joint") ? view.find("joint") : view.find("jointinparent");
+    RobotJoint* joint = name != nullptr ? context_.find_joint(name->value) : nullptr;
+    if (name != nullptr && joint == nullptr)
+      return add_problem(context_.problems(), name->place,
+                         fmt::format("there is no joint \"{}\"", name->value));
+    if (joint == nullptr) {
+      mark_read(element);
+      return context_.file.ignored(element.place,
+                                   "an actuator of a tendon, site or body: it has no effect");
+    }
+    if (!joint->has_one_axis())
+      return context_.file.ignored(element.place, "an actuator of a ball or free joint");
+    give(view, *law, number, *joint);
+  }
+
+ private:
+  std::optional<Affine> law_of(const MjcfView& view) {
+    const std::string& tag = view.element().tag;
+    Affine law;
+    Real kp = 1, kv = 0;
+    if (const XmlAttribute* delay = view.find("timeconst"))
+      context_.file.ignored(delay->place, "actuator timeconst: commands act at once");
+    if (tag == "motor") return law;
+    if (tag == "position") {
+      read_value(view.find("kp"), kp, context_.problems());
+      read_value(view.find("kv"), kv, context_.problems());
+      if (const XmlAttribute* ratio = view.find("dampratio"))
+        context_.file.ignored(ratio->place, "position dampratio: give kv");
+      return Affine{kp, Vec3(0, -kp, -kv)};
+    }
+    if (tag == "velocity") {
+      kv = 1;
+      read_value(view.find("kv"), kv, context_.problems());
+      return Affine{kv, Vec3(0, 0, -kv)};
+    }
+    if (tag != "general" || view.word("dyntype", "none") != "none" ||
+        view.word("gaintype", "fixed") != "fixed")
+      return std::nullopt;
+    if (const auto gain = numbers_of(view.find("gainprm"), 1, 10, context_.problems()))
+      law.gain = gain->front();
+    const std::string bias = view.word("biastype", "none");
+    const auto b = numbers_of(view.find("biasprm"), 1, 10, context_.problems());
+    if (bias == "affine" && b)
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, b->size()); ++i)
+        law.bias[Index(i)] = (*b)[i];
+    if (bias != "affine" && bias != "none") return std::nullopt;
+    if (law.bias[1] > 0 || law.bias[2] > 0) return std::nullopt;  // it would drive itself
+    return law;
+  }
+
+  void give(const MjcfView& view, const Affine& law, std::size_t number, RobotJoint& joint) {
+    RobotMotor motor;
+    motor.name = view.word("name");
+    motor.place = view.place();
+    if (const auto gear = numbers_of(view.find("gear"), 1, 6, context_.problems()))
+      motor.gear = gear->front();
+    if (motor.gear == 0)
+      return add_problem(context_.problems(), view.find("gear")->place,
+                         "gear: expected a ratio other than 0");
+    Real control = number < controls_.size() ? controls_[number] : 0;
+    const auto controls = range_of(view, "ctrlrange", "ctrllimited", context_);
+    if (controls && !(controls->x() <= controls->y()))
+      return add_problem(context_.problems(), view.find("ctrlrange")->place,
+                         "ctrlrange: expected the smaller number first");
+    if (controls) control = std::clamp(control, controls->x(), controls->y());
+    auto limits = range_of(view, "forcerange", "forcelimited", context_);
+    const Real command = law.gain * control + law.bias[0];
+    if (law.bias[1] < 0) {
+      motor.is_position = true;
+      motor.stiffness = -law.bias[1];
+      motor.damping = -law.bias[2];
+      motor.target = command / motor.stiffness;
+    } else {
+      motor.target = command;
+      joint.damping += -law.bias[2] * motor.gear * motor.gear;
+      if (!limits && controls && law.bias.isZero(0))
+        limits = Vec2(law.gain * controls->x(), law.gain * controls->y());
+    }
+    if (joint.effort) {
+      const Vec2 own = *joint.effort / std::abs(motor.gear);
+      limits = limits ? Vec2(std::max(limits->x(), own.x()), std::min(limits->y(), own.y())) : own;
+    }
+    if (limits && limits->x() > limits->y()) std::swap(limits->x(), limits->y());
+    if (limits && (limits->x() > 0 || limits->y() < 0)) {
+      context_.file.ignored(view.place(), "a range of forces without 0");
+      limits.reset();
+    }
+    if (limits && limits->x() == 0 && limits->y() == 0) limits.reset();
+    motor.limits = limits;
+    if (joint.motor) {
+      // A second one of the same joint can add damping, or a constant; not more.
+      if (law.bias[1] < 0 || command != 0)
+        context_.file.ignored(view.place(), "a second actuator of a joint");
+      return;
+    }
+    joint.motor = motor;
+  }
+
+  const std::vector<Real>& controls_;
+  MjcfContext& context_;
+};
+
+/// How many numbers a joint has in qpos.
+std::size_t width_of(const RobotJoint& joint) {
+  if (joint.kind == RobotJoint::Kind::free) return 7;
+  return joint.kind == RobotJoint::Kind::ball ? 4 : 1;
+}
+
+std::optional<Quat> unit_quaternion(const Real* q) {
+  const Quat quat(q[0], q[1], q[2], q[3]);
+  if (!(quat.norm() > 1e-12)) return std::nullopt;
+  return quat.normalized();
+}
+
+/// Moves a free link, and all that hangs on it.
+void move_subtree(Robot& robot, int link, const Pose& X_WL) {
+  const Pose moved = X_WL * robot.links[std::size_t(link)].X_WL.inverse();
+  std::vector<bool> hangs(robot.links.size(), false);
+  for (std::size_t i = std::size_t(link); i < robot.links.size(); ++i) {
+    const int parent = robot.links[i].parent;
+    hangs[i] = static_cast<int>(i) == link || (parent >= link && hangs[std::size_t(parent)]);
+    if (hangs[i]) robot.links[i].X_WL = moved * robot.links[i].X_WL;
+  }
+  robot.links[std::size_t(link)].X_WL = X_WL;
+}
+
+}  // namespace
+
+void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
+                         MjcfContext& context) {
+  ActuatorReader reader(controls, context);
+  std::size_t number = 0;
+  for (const XmlElement* child : element.children) reader.read(*child, number++);
+}
+
+std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context) {
+  const std::string& wanted = context.file.options.keyframe;
+  const XmlElement* key = nullptr;
+  std::string known;
+  const XmlElement* place = nullptr;
+  for (const XmlElement* list : root.children) {
+    if (list->tag != "keyframe") continue;
+    mark_read(*list);
+    for (const XmlElement* one : list->children) {
+      const XmlAttribute* name = one->find("name");
+      if (place == nullptr) place = one;
+      if (name != nullptr) known += (known.empty() ? "" : ", ") + name->value;
+      if (name != nullptr && name->value == wanted && !wanted.empty()) key = one;
+    }
+  }
+  if (wanted.empty()) {
+    if (place != nullptr)
+      context.file.report.add(
+          RobotNoteKind::read, place->place,
+          fmt::format("keyframes {}: the start is another one unless asked", known));
+    return {};
+  }
+  if (key == nullptr) {
+    context.file.problem(root.place, fmt::format("there is no keyframe \"{}\"", wanted),
+                         known.empty() ? "the file has none" : "it has " + known);
+    return {};
+  }
+  std::size_t width = 0;
+  for (const auto& [link, number] : context.joints)
+    width += width_of(context.robot.links[std::size_t(link)].joints[number]);
+  const auto q = numbers_of(key->find("qpos"), width, width, context.problems());
+  std::size_t at = 0;
+  if (q)
+    for (const auto& [link, number] : context.joints) {
+      RobotJoint& joint = context.robot.links[std::size_t(link)].joints[number];
+      const Real* x = q->data() + at;
+      at += width_of(joint);
+      if (joint.has_one_axis()) {
+        joint.start = *x;
+        continue;
+      }
+      const bool is_free = joint.kind == RobotJoint::Kind::free;
+      const auto turned = unit_quaternion(is_free ? x + 3 : x);
+      if (!turned)
+        context.file.problem(key->find("qpos")->place, "qpos: a quaternion is zero");
+      else if (is_free)
+        move_subtree(context.robot, link, {Vec3(x), *turned});
+      else
+        joint.turned = turned;
+    }
+  const auto controls = numbers_of(key->find("ctrl"), 0, 100'000, context.problems());
+  return controls.value_or(std::vector<Real>{});
+}
+
+}  // namespace talus::scene::detail

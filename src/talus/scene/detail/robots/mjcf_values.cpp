@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+
+#include <cctype>
+#include <cmath>
+
+#include <talus/scene/detail/robots/mjcf.hpp>
+#include <talus/scene/detail/robots/xml_values.hpp>
+
+// Defaults, and values that depend on what <compiler> says.
+
+namespace talus::scene::detail {
+namespace {
+
+constexpr Real kRadiansPerDegree = 3.14159265358979323846 / 180;
+
+using AxisTurn = Eigen::AngleAxis<Real>;
+
+/// Of an actuator, what <general> says by default holds for every kind.
+bool is_actuator(std::string_view tag) {
+  return tag == "motor" || tag == "position" || tag == "velocity" || tag == "general";
+}
+
+}  // namespace
+
+const XmlAttribute* MjcfView::find(std::string_view name) const {
+  const XmlAttribute* first = element_->find(name);
+  // Those behind are looked at, too: what a nearer one replaces is understood.
+  const auto look = [&](const MjcfClass& one, const std::string& tag) {
+    const auto found = one.elements.find(tag);
+    if (found == one.elements.end()) return;
+    const XmlAttribute* attribute = found->second->find(name);
+    if (first == nullptr) first = attribute;
+  };
+  for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
+    look(*one, tag_);
+    if (is_actuator(tag_)) look(*one, "general");
+  }
+  return first;
+}
+
+std::string MjcfView::word(std::string_view name, std::string_view otherwise) const {
+  const XmlAttribute* attribute = find(name);
+  return std::string(attribute != nullptr ? std::string_view(attribute->value) : otherwise);
+}
+
+Real MjcfContext::angle(Real value) const {
+  return compiler.has_degrees ? value * kRadiansPerDegree : value;
+}
+
+Quat MjcfContext::orientation_of(const MjcfView& view) const {
+  const auto direction = [&](const XmlAttribute& attribute, const Vec3& axis) {
+    if (axis.norm() > 1e-12) return true;
+    add_problem(problems(), attribute.place,
+                fmt::format("{}: expected a direction, got a zero vector", attribute.name));
+    return false;
+  };
+  if (const XmlAttribute* one = view.find("quat")) {
+    const auto q = numbers_of(one, 4, 4, problems());
+    if (!q) return Quat::Identity();
+    const Quat quat((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
+    if (quat.norm() > 1e-12) return quat.normalized();
+    add_problem(problems(), one->place, "quat: expected a quaternion that is not zero");
+  } else if (const XmlAttribute* two = view.find("axisangle")) {
+    const auto x = numbers_of(two, 4, 4, problems());
+    if (x && direction(*two, Vec3(x->data())))
+      return Quat(AxisTurn(angle((*x)[3]), Vec3(x->data()).normalized()));
+  } else if (const XmlAttribute* three = view.find("euler")) {
+    Vec3 angles = Vec3::Zero();
+    if (!read_value(three, angles, problems())) return Quat::Identity();
+    Quat q = Quat::Identity();
+    for (int i = 0; i < 3; ++i) {
+      const char letter = compiler.euler_sequence[std::size_t(i)];
+      const bool is_fixed = std::isupper(static_cast<unsigned char>(letter)) != 0;
+      const int axis = std::tolower(static_cast<unsigned char>(letter)) - 'x';
+      const Quat turn(AxisTurn(angle(angles[i]), Vec3::Unit(axis)));
+      q = is_fixed ? turn * q : q * turn;
+    }
+    return q;
+  } else if (const XmlAttribute* four = view.find("xyaxes")) {
+    const auto x = numbers_of(four, 6, 6, problems());
+    if (!x) return Quat::Identity();
+    Mat3 axes;
+    axes.col(0) = Vec3(x->data()).normalized();
+    axes.col(2) = axes.col(0).cross(Vec3(x->data() + 3)).normalized();
+    axes.col(1) = axes.col(2).cross(axes.col(0));
+    if (axes.allFinite() && axes.determinant() > 0.5) return Quat(axes).normalized();
+    add_problem(problems(), four->place, "xyaxes: expected two directions that span a plane");
+  } else if (const XmlAttribute* five = view.find("zaxis")) {
+    Vec3 z = Vec3::UnitZ();
+    if (read_value(five, z, problems()) && direction(*five, z))
+      return rotation_between(Vec3::UnitZ(), z.normalized());
+  }
+  return Quat::Identity();
+}
+
+Pose MjcfContext::pose_of(const MjcfView& view) const {
+  Pose pose;
+  read_value(view.find("pos"), pose.p, problems());
+  pose.q = orientation_of(view);
+  return pose;
+}
+
+void MjcfContext::read_defaults(const XmlElement& element, const MjcfClass* parent) {
+  element.is_read = true;
+  const XmlAttribute* name = element.find("class");
+  // The outermost class is that of all elements, whatever it is called.
+  const std::string key = parent == nullptr ? "main" : name != nullptr ? name->value : "";
+  if (parent == nullptr && name != nullptr) main_name_ = name->value;
+  if (key.empty())
+    return add_problem(problems(), element.place, "<default> needs class, a name of its own");
+  auto& entry = classes_[key];
+  if (entry != nullptr && parent != nullptr)
+    return add_problem(problems(), element.place,
+                       fmt::format("there is already a class \"{}\"", key));
+  if (entry == nullptr) entry = std::make_unique<MjcfClass>();
+  entry->name = key;
+  entry->parent = parent;
+  for (const XmlElement* child : element.children) {
+    child->is_read = true;
+    if (child->tag == "default")
+      read_defaults(*child, entry.get());
+    else
+      entry->elements[child->tag] = child;
+    for (const char* unused : {"site", "material", "camera", "light", "texture", "tendon", "pair"})
+      if (child->tag == unused) mark_read(*child);
+  }
+}
+
+const MjcfClass* MjcfContext::class_of(const XmlElement& element, const MjcfClass* of_body) const {
+  const XmlAttribute* name = element.find("class");
+  if (name == nullptr || name->value == main_name_) {
+    if (name == nullptr && of_body != nullptr) return of_body;
+    const auto main = classes_.find("main");
+    return main == classes_.end() ? nullptr : main->second.get();
+  }
+  const auto found = classes_.find(name->value);
+  if (found != classes_.end()) return found->second.get();
+  if (name->value != "main")
+    add_problem(problems(), name->place, fmt::format("there is no class \"{}\"", name->value));
+  return nullptr;
+}
+
+RobotJoint* MjcfContext::find_joint(const std::string& name) {
+  const auto found = joint_of_name.find(name);
+  if (found == joint_of_name.end()) return nullptr;
+  const auto& [link, number] = found->second;
+  std::vector<RobotJoint>& own = robot.links[std::size_t(link)].joints;
+  return number < own.size() ? &own[number] : nullptr;  // null: its base is held
+}
+
+}  // namespace talus::scene::detail

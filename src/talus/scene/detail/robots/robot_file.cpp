@@ -1,0 +1,110 @@
+#include <talus/scene/detail/robots/robot_file.hpp>
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/base/error.hpp>
+#include <talus/geometry/convex_hull.hpp>
+#include <talus/geometry/polytope.hpp>
+
+namespace talus::scene::detail {
+
+void RobotFile::note_unread(const XmlElement& element) const {
+  for (const XmlAttribute& attribute : element.attributes)
+    if (!attribute.is_read && !attribute.name.starts_with("xmlns"))
+      ignored(attribute.place, fmt::format("{} {}", element.tag, attribute.name));
+  for (const XmlElement* child : element.children) {
+    if (!child->is_read)
+      ignored(child->place, fmt::format("element <{}>", child->tag));
+    else
+      note_unread(*child);
+  }
+}
+
+std::string RobotFile::mistake_in_hull(const RobotGeom& geom) {
+  try {
+    std::vector<Vec3> points =
+        geom.file.empty() ? geom.points : meshes.read(folder() / geom.file).vertices;
+    for (Vec3& x : points) x = x.cwiseProduct(geom.scale);
+    static_cast<void>(geometry::convex_hull(points));
+    return "";
+  } catch (const InputError& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    return first.message;
+  }
+}
+
+void RobotFile::simplify_hull(RobotGeom& geom) {
+  const std::string mistake = mistake_in_hull(geom);
+  if (mistake.find("corners") == std::string::npos) return;  // said where the hull is made
+  const std::vector<Vec3> points =
+      geom.file.empty() ? geom.points : meshes.read(folder() / geom.file).vertices;
+  for (const int count : {256, 128, 64, 32}) {
+    RobotGeom simple = geom;
+    simple.file.clear();
+    simple.points.clear();
+    for (const Vec3& direction : spread_directions(count)) {
+      const Vec3 seen = direction.cwiseProduct(geom.scale);
+      simple.points.push_back(*std::max_element(
+          points.begin(), points.end(),
+          [&](const Vec3& a, const Vec3& b) { return a.dot(seen) < b.dot(seen); }));
+    }
+    const auto less = [](const Vec3& a, const Vec3& b) {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    };
+    std::sort(simple.points.begin(), simple.points.end(), less);
+    simple.points.erase(std::unique(simple.points.begin(), simple.points.end()),
+                        simple.points.end());
+    if (!mistake_in_hull(simple).empty()) continue;
+    report.add(RobotNoteKind::merged, geom.place,
+               fmt::format("the hull of {} points: its farthest ones in {} directions",
+                           points.size(), count));
+    geom = simple;
+    return;
+  }
+}
+
+void read_robot_file(Document& document, std::deque<Document>& documents,
+                     const RobotOptions& options, RobotReport& report, Problems& problems) {
+  const std::size_t before = problems.count();
+  XmlElements elements;
+  const XmlElement* root = parse_xml(document, elements, problems);
+  if (root == nullptr) return;
+  RobotFile file{document, documents, elements, options, report, problems, {}};
+  root->is_read = true;
+  Robot robot;
+  if (root->tag == "robot") {
+    robot = read_urdf(*root, file);
+  } else if (root->tag == "mujoco" || root->tag == "mujocoinclude") {
+    robot = read_mjcf(*root, file);
+  } else {
+    return file.problem(root->place,
+                        fmt::format("a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), "
+                                    "got <{}>",
+                                    root->tag.substr(0, 60)),
+                        root->tag == "sdf" ? "SDF is not read" : "");
+  }
+  if (problems.count() > before) return;
+  if (robot.links.empty()) return file.problem(root->place, "there is nothing in it");
+  write_scene(robot, options.placement, document, report, problems);
+}
+
+Quat rotation_of_rpy(const Vec3& rpy) {
+  if (rpy.isZero(0)) return Quat::Identity();
+  using Turn = Eigen::AngleAxis<Real>;
+  return Quat(Turn(rpy.z(), Vec3::UnitZ()) * Turn(rpy.y(), Vec3::UnitY()) *
+              Turn(rpy.x(), Vec3::UnitX()));
+}
+
+std::string colour_text(const Vec3& rgb) {
+  const auto byte = [](Real x) {
+    return static_cast<int>(std::lround(std::clamp(x, Real(0), Real(1)) * 255));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", byte(rgb.x()), byte(rgb.y()), byte(rgb.z()));
+}
+
+}  // namespace talus::scene::detail

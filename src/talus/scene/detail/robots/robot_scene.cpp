@@ -1,0 +1,558 @@
+#include <talus/scene/detail/robots/robot_scene.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <unordered_map>
+
+#include <talus/scene/detail/robots/geom_mass.hpp>
+#include <talus/scene/detail/robots/node_maker.hpp>
+#include <talus/scene/detail/robots/robot_bodies.hpp>
+#include <talus/scene/detail/robots/robot_contacts.hpp>
+#include <talus/scene/detail/robots/xml_values.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+/// An added body between two joints has this share of the mass and inertia of the body behind it.
+constexpr Real kShareOfAdded = 1e-6;
+
+const char* key_of_pair(RobotPair::Kind kind) {
+  using Kind = RobotPair::Kind;
+  switch (kind) {
+    case Kind::revolute:
+      return "revolute";
+    case Kind::prismatic:
+      return "prismatic";
+    case Kind::ball:
+      return "ball";
+    case Kind::universal:
+      return "universal";
+    case Kind::planar:
+      return "planar";
+    case Kind::cylindrical:
+      return "cylindrical";
+    case Kind::screw:
+      return "screw";
+  }
+  return "";
+}
+
+/// Angles about x, y, z, one after another, that make a rotation.
+Vec3 cardan_angles(const Quat& q) {
+  const Mat3 R = q.toRotationMatrix();
+  return {std::atan2(-R(1, 2), R(2, 2)), std::asin(std::clamp(R(0, 2), Real(-1), Real(1))),
+          std::atan2(-R(0, 1), R(0, 0))};
+}
+
+class SceneWriter {
+ public:
+  SceneWriter(const Robot& robot, const RobotPlacement& placement, Document& document,
+              RobotReport& report, Problems& problems)
+      : robot_(robot),
+        placement_(placement),
+        make_(document),
+        document_(document),
+        report_(report),
+        problems_(problems),
+        bodies_(merge_links(robot, body_of_, report)) {
+    if (placement.X_WR)
+      for (RobotBody& body : bodies_) body.X_WL = *placement.X_WR * body.X_WL;
+  }
+
+  void write() {
+    root_ = &make_.map(robot_.place);
+    bodies_node_ = &make_.list(robot_.place);
+    joints_node_ = &make_.list(robot_.place);
+    starts_node_ = &make_.map(robot_.place);
+    for (RobotBody& body : bodies_) check_mass(body);
+    contacts_.emplace(robot_, bodies_, placement_.name.empty());
+    for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      if (!bodies_[i].is_free()) write_joints(i);
+    for (const RobotLoop& loop : robot_.loops) write_loop(loop);
+    Node& couplings = make_.list(robot_.place);
+    for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
+    write_head();
+    contacts_->write(
+        make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_,
+        !joints_node_->children.empty() || has_untouchable_, report_);
+    if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
+    if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
+    if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
+    if (!starts_node_->children.empty()) make_.put(*root_, "joint_positions", *starts_node_);
+    document_.root = root_;
+  }
+
+ private:
+  [[nodiscard]] std::string full(const std::string& name) const {
+    return placement_.name.empty() ? scene_name(name) : placement_.name + ":" + scene_name(name);
+  }
+  /// A name that is new among bodies or among joints.
+  std::string unique(const std::string& name, std::set<std::string>& taken) const {
+    std::string one = full(name);
+    for (int n = 2; !taken.insert(one).second; ++n) one = fmt::format("{} {}", full(name), n);
+    return one;
+  }
+
+  void write_head() {
+    const XmlPlace& place = robot_.place;
+    if (!placement_.name.empty()) return;
+    if (!robot_.title.empty()) make_.put(*root_, "title", make_.text(robot_.title, place));
+    Node& time = make_.map(place);
+    make_.put(time, "step", make_.number(robot_.step, place));
+    make_.put(time, "end", make_.number(kEnd, place));
+    make_.put(*root_, "time", time);
+    Node& record = make_.map(place);
+    constexpr Real kFrame = 0.02;
+    const auto every = std::max(1L, std::lround(kFrame / robot_.step));
+    make_.put(record, "every", make_.text(fmt::format("{}", every), place));
+    make_.put(*root_, "record", record);
+    if (robot_.gravity != Vec3(0, 0, -9.81))
+      make_.put(*root_, "gravity", make_.vector(robot_.gravity, place));
+  }
+
+  void check_mass(RobotBody& body) {
+    if (body.is_fixed || body.is_massless) return;
+    if (body.inertia.mass > 0 && body.inertia.inertia.trace() > 0) return;
+    const bool has_place = body.inertia.place.document != nullptr;
+    add_problem(problems_, has_place ? body.inertia.place : body.place,
+                fmt::format("\"{}\" moves, and has {}", body.name,
+                            body.inertia.mass > 0 ? "no inertia" : "no mass"),
+                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
+                "its parent");
+  }
+
+  // ---- bodies
+
+  void write_body(std::size_t index) {
+    const RobotBody& body = bodies_[index];
+    scene_bodies_.emplace_back();
+    std::vector<const RobotGeom*> touching, seen;
+    for (const RobotGeom& geom : body.geoms) (geom.collides ? touching : seen).push_back(&geom);
+    if (body.is_fixed) return write_fixed(index, touching.empty() ? seen : touching);
+    for (const RobotGeom* geom : touching)
+      if (geom->kind == RobotGeom::Kind::plane)
+        add_problem(problems_, geom->place, "a plane has no end: it cannot move",
+                    "put it into the world, or take a box");
+    if (body.is_massless) return;  // it is written with its joints
+    const bool collides = !touching.empty() && robot_.has_contacts;
+    const std::vector<const RobotGeom*>& shown = touching.empty() ? seen : touching;
+    if (!touching.empty() && !seen.empty())
+      report_.add(RobotNoteKind::ignored, seen.front()->place,
+                  "shapes for the eye are left out where a body has others to collide with");
+    Node& node = make_.map(body.place);
+    const std::string own = unique(body.name, taken_bodies_);
+    scene_bodies_[index] = {own};
+    body_names_[static_cast<int>(index)] = own;
+    make_.put(node, "name", make_.text(own, body.place));
+    const XmlPlace& inertial = body.inertia.place;
+    const Vec3 centre = body.inertia.centre;
+    Vec3 mass_centre = centre;
+    const bool is_plain = shown.size() == 1 && shown[0]->X_LG.q.vec().isZero(0) &&
+                          shown[0]->kind != RobotGeom::Kind::hull &&
+                          shown[0]->kind != RobotGeom::Kind::ellipsoid;
+    if (shown.empty()) {
+      add_ball(node, gyration(body.inertia), body.place);
+      mass_centre = Vec3::Zero();
+    } else if (is_plain) {
+      Node& shape = make_.map(shown[0]->place);
+      put_shape(shape, *shown[0]);
+      make_.put(node, "shape", shape);
+      mass_centre = centre - shown[0]->X_LG.p;
+    } else {
+      put_clump(node, shown);
+    }
+    if (collides)
+      contacts_->put_material(make_, node, index, [this](const std::string& n) { return full(n); });
+    make_.put(node, "mass", make_.number(body.inertia.mass, inertial));
+    make_.put(node, "inertia", make_.inertia(body.inertia.inertia, inertial));
+    if (!shown.empty() && !(is_plain && mass_centre.isZero(0)))
+      make_.put(node, "mass_centre", make_.vector(mass_centre, inertial));
+    make_.put_pose(node, {body.X_WL * centre, body.X_WL.q.normalized()}, body.place);
+    put_look(node, body, collides);
+    bodies_node_->children.push_back(&node);
+  }
+
+  void put_look(Node& node, const RobotBody& body, bool collides) {
+    if (!body.colour.empty()) make_.put(node, "colour", make_.text(body.colour, body.place));
+    if (collides) return;
+    make_.put(node, "collides", make_.text("false", body.place));
+    has_untouchable_ = true;
+  }
+
+  /// A fixed body for every shape: a scene's fixed bodies need no mass.
+  void write_fixed(std::size_t index, const std::vector<const RobotGeom*>& shown) {
+    const RobotBody& body = bodies_[index];
+    for (const RobotGeom* geom : shown) {
+      Node& node = make_.map(geom->place);
+      const std::string name = unique(body.name, taken_bodies_);
+      scene_bodies_[index].push_back(name);
+      make_.put(node, "name", make_.text(name, geom->place));
+      make_.put(node, "motion", make_.text("fixed", geom->place));
+      Node& shape = make_.map(geom->place);
+      put_shape(shape, *geom);
+      make_.put(node, "shape", shape);
+      const bool collides = geom->collides && robot_.has_contacts;
+      if (collides)
+        contacts_->put_material(make_, node, index,
+                                [this](const std::string& n) { return full(n); });
+      const Pose X_WG = body.X_WL * geom->X_LG;
+      make_.put_pose(node, {X_WG.p, X_WG.q.normalized()}, geom->place);
+      put_look(node, body, collides);
+      bodies_node_->children.push_back(&node);
+    }
+  }
+
+  static Real gyration(const RobotInertia& part) {
+    return std::sqrt(std::max(part.inertia.trace() / (2 * part.mass), Real(1e-12)));
+  }
+
+  /// A ball for the eye.
+  void add_ball(Node& node, Real radius, const XmlPlace& place) {
+    Node& shape = make_.map(place);
+    make_.put(shape, "sphere", make_.number(radius, place));
+    make_.put(node, "shape", shape);
+  }
+
+  void put_clump(Node& node, const std::vector<const RobotGeom*>& geoms) {
+    const XmlPlace& place = geoms.front()->place;
+    Node& members = make_.list(place);
+    for (const RobotGeom* geom : geoms) {
+      Node& member = make_.map(geom->place);
+      put_shape(member, *geom);
+      make_.put_pose(member, {geom->X_LG.p, geom->X_LG.q.normalized()}, geom->place);
+      members.children.push_back(&member);
+    }
+    Node& shape = make_.map(place);
+    make_.put(shape, "clump", members);
+    make_.put(node, "shape", shape);
+  }
+
+  void put_shape(Node& map, const RobotGeom& geom) {
+    const XmlPlace& place = geom.place;
+    Node& shape = make_.map(place);
+    switch (geom.kind) {
+      case RobotGeom::Kind::sphere:
+        return make_.put(map, "sphere", make_.number(geom.size.x(), place));
+      case RobotGeom::Kind::box:
+        return make_.put(map, "box", make_.vector(geom.size, place));
+      case RobotGeom::Kind::plane:
+        return make_.put(map, "plane", shape);
+      case RobotGeom::Kind::capsule:
+      case RobotGeom::Kind::cylinder:
+        make_.put(shape, "radius", make_.number(geom.size.x(), place));
+        make_.put(shape, "length", make_.number(geom.size.y(), place));
+        return make_.put(map, geom.kind == RobotGeom::Kind::capsule ? "capsule" : "cylinder",
+                         shape);
+      case RobotGeom::Kind::hull:
+      case RobotGeom::Kind::ellipsoid:
+        break;
+    }
+    const bool is_ellipsoid = geom.kind == RobotGeom::Kind::ellipsoid;
+    if (geom.file.empty()) {
+      Node& points = make_.list(place);
+      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points)
+        points.children.push_back(&make_.vector(x, place));
+      make_.put(shape, "points", points);
+    } else {
+      make_.put(shape, "file", make_.text(geom.file, place));
+    }
+    if (geom.scale != Vec3::Ones())
+      make_.put(shape, "scale",
+                geom.scale == Vec3::Constant(geom.scale.x()) ? make_.number(geom.scale.x(), place)
+                                                             : make_.vector(geom.scale, place));
+    make_.put(shape, "centred", make_.text("false", place));
+    make_.put(map, "hull", shape);
+  }
+
+  // ---- joints
+
+  /// The name that joints have for a body: its own, or the world's.
+  [[nodiscard]] std::string end_name(int body) const {
+    const auto name = body_names_.find(body);
+    return name == body_names_.end() ? "world" : name->second;
+  }
+
+  void write_joints(std::size_t index) {
+    const RobotBody& body = bodies_[index];
+    if (body.is_fixed) return;
+    std::vector<RobotPair> pairs = pairs_of(body, report_);
+    std::string parent = end_name(body.parent);
+    for (std::size_t n = 0; n < pairs.size(); ++n) {
+      const bool is_last = n + 1 == pairs.size();
+      const Vec3 at = body.X_WL * pairs[n].coordinates.front().joint->anchor;
+      const std::string child = is_last && !body.is_massless
+                                    ? body_names_.at(static_cast<int>(index))
+                                    : add_body(index, is_last ? body.name : pairs[n].name, at);
+      write_pair(pairs[n], body, parent, child);
+      parent = child;
+    }
+    if (body.is_massless) body_names_[static_cast<int>(index)] = parent;
+  }
+
+  /// A small body between two joints.
+  std::string add_body(std::size_t index, const std::string& name, const Vec3& at) {
+    const RobotInertia& behind = inertia_behind(index);
+    const XmlPlace& place = bodies_[index].place;
+    const Real mass = kShareOfAdded * behind.mass;
+    const Real inertia = kShareOfAdded * behind.inertia.trace() / 3;
+    Node& node = make_.map(place);
+    const std::string own = unique(name + " (added)", taken_bodies_);
+    make_.put(node, "name", make_.text(own, place));
+    add_ball(node, gyration(behind) / 10, place);
+    make_.put(node, "mass", make_.number(mass, place));
+    make_.put(node, "inertia", make_.number(inertia, place));
+    make_.put_pose(node, {at, Quat::Identity()}, place);
+    make_.put(node, "collides", make_.text("false", place));
+    bodies_node_->children.push_back(&node);
+    report_.add(RobotNoteKind::added, place,
+                fmt::format("body \"{}\" between joints, with {:g} of the mass behind it", own,
+                            kShareOfAdded));
+    return own;
+  }
+
+  /// The inertia of a body, or where it has none of the first one behind it that has.
+  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
+    if (!bodies_[index].is_massless) return bodies_[index].inertia;
+    for (std::size_t i = index + 1; i < bodies_.size(); ++i)
+      if (bodies_[i].parent == static_cast<int>(index)) return inertia_behind(i);
+    add_problem(problems_, bodies_[index].place,
+                fmt::format("\"{}\" moves, and has no mass", bodies_[index].name),
+                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
+                "its parent");
+    return bodies_[index].inertia;
+  }
+
+  void write_pair(const RobotPair& pair, const RobotBody& body, const std::string& parent,
+                  const std::string& child) {
+    const RobotJoint& first = *pair.coordinates.front().joint;
+    const RobotJoint& last = *pair.coordinates.back().joint;
+    const XmlPlace& place = first.place;
+    const auto world = [&](const Vec3& direction) -> Vec3 { return body.X_WL.q * direction; };
+    Node& node = make_.map(place);
+    const std::string name = unique(pair.name, taken_joints_);
+    make_.put(node, "name", make_.text(name, place));
+    make_.put(node, "between",
+              parent == "world" ? make_.text(child, place) : make_.names({parent, child}, place));
+    Node& kind = make_.map(place);
+    const bool turns_last = pair.kind == RobotPair::Kind::planar ||
+                            (pair.kind == RobotPair::Kind::cylindrical && !last.is_slide());
+    make_.put(kind, "at", make_.vector(body.X_WL * (turns_last ? last : first).anchor, place));
+    using Kind = RobotPair::Kind;
+    if (pair.kind == Kind::planar) {
+      make_.put(kind, "normal", make_.vector(world(last.axis), place));
+      const auto along =
+          std::find_if(pair.coordinates.begin(), pair.coordinates.end(),
+                       [](const auto& one) { return one.name == std::string_view("slide_x"); });
+      const Vec3 x = pair.coordinates.size() > 1 ? along->joint->axis : first.second;
+      make_.put(kind, "along", make_.vector(world(x), place));
+    } else if (pair.kind != Kind::ball) {
+      make_.put(kind, "axis", make_.vector(world(first.axis), place));
+    }
+    if (pair.kind == Kind::universal)
+      make_.put(kind, "second_axis",
+                make_.vector(world(pair.coordinates.size() > 1 ? last.axis : first.second), place));
+    if (pair.kind == Kind::screw) make_.put(kind, "pitch", make_.number(first.pitch, place));
+    make_.put(node, key_of_pair(pair.kind), kind);
+    for (const RobotPair::Coordinate& coordinate : pair.coordinates)
+      put_laws(node, pair, coordinate);
+    if (robot_.parents_touch) make_.put(node, "collides", make_.text("true", place));
+    write_start(name, pair, body.X_WL.q);
+    for (const RobotPair::Coordinate& coordinate : pair.coordinates)
+      coordinates_[coordinate.joint->name] = {name, coordinate.name, coordinate.joint->reference,
+                                              pair.coordinates.size() > 1};
+    joints_node_->children.push_back(&node);
+  }
+
+  /// What acts along a coordinate; a joint that has several of its own has the same along all.
+  void put_laws(Node& node, const RobotPair& pair, const RobotPair::Coordinate& coordinate) {
+    using Kind = RobotPair::Kind;
+    Node& law = law_of(*coordinate.joint);
+    if (law.children.empty()) return;
+    std::vector<const char*> names = {coordinate.name};
+    if (pair.kind == Kind::ball) names = {"turn_x", "turn_y", "turn_z"};
+    if (pair.kind == Kind::universal && pair.coordinates.size() == 1)
+      names = {"turn", "second_turn"};
+    if (pair.kind == Kind::planar && pair.coordinates.size() == 1)
+      names = {"slide_x", "slide_y", "turn"};
+    for (const char* name : names) make_.put(node, name, law);
+  }
+
+  Node& law_of(const RobotJoint& joint) {
+    const XmlPlace& place = joint.place;
+    Node& law = make_.map(place);
+    if (joint.limits)
+      make_.put(law, "limits",
+                make_.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference,
+                           place));
+    if (joint.stiffness > 0) {
+      Node& spring = make_.map(place);
+      make_.put(spring, "stiffness", make_.number(joint.stiffness, place));
+      if (joint.rest != joint.reference)
+        make_.put(spring, "rest", make_.number(joint.rest - joint.reference, place));
+      make_.put(law, "spring", spring);
+    }
+    if (joint.damping > 0) make_.put(law, "damping", make_.number(joint.damping, place));
+    if (joint.armature > 0) make_.put(law, "armature", make_.number(joint.armature, place));
+    if (joint.friction > 0) make_.put(law, "dry_friction", make_.number(joint.friction, place));
+    if (joint.motor) put_motor(law, *joint.motor, joint.reference);
+    return law;
+  }
+
+  void put_motor(Node& law, const RobotMotor& motor, Real reference) {
+    const XmlPlace& place = motor.place;
+    Node& node = make_.map(place);
+    if (motor.is_position) {
+      make_.put(node, "position", make_.number(motor.target - motor.gear * reference, place));
+      make_.put(node, "stiffness", make_.number(motor.stiffness, place));
+      if (motor.damping > 0) make_.put(node, "damping", make_.number(motor.damping, place));
+    } else {
+      make_.put(node, "effort", make_.number(motor.target, place));
+    }
+    if (motor.limits && motor.limits->x() == -motor.limits->y())
+      make_.put(node, "max_effort", make_.number(motor.limits->y(), place));
+    else if (motor.limits)
+      make_.put(node, "effort_limits", make_.pair(motor.limits->x(), motor.limits->y(), place));
+    if (motor.gear != 1) make_.put(node, "gear", make_.number(motor.gear, place));
+    make_.put(law, "motor", node);
+  }
+
+  void write_start(const std::string& name, const RobotPair& pair, const Quat& R_WL) {
+    const XmlPlace& place = pair.coordinates.front().joint->place;
+    Node& starts = make_.map(place);
+    for (const RobotPair::Coordinate& coordinate : pair.coordinates) {
+      const RobotJoint& joint = *coordinate.joint;
+      if (joint.turned) {
+        // Turns of the child against the parent, seen along the axes of the world at the start.
+        const Vec3 angles = cardan_angles(R_WL * *joint.turned * R_WL.conjugate());
+        const char* names[] = {"turn_x", "turn_y", "turn_z"};
+        for (int k = 0; k < 3; ++k)
+          make_.put(starts, names[k], make_.number(angles[k], joint.place));
+        continue;
+      }
+      if (!joint.has_one_axis()) continue;
+      const Real asked = joint.start.value_or(joint.reference);
+      Real start = asked;
+      if (joint.limits) start = std::clamp(asked, joint.limits->x(), joint.limits->y());
+      if (start != asked)
+        report_.add(RobotNoteKind::added, joint.place,
+                    fmt::format("joint \"{}\" starts at its limit {:g}: {:g} is beyond it",
+                                joint.name, start, asked));
+      if (!joint.start && start == asked) continue;
+      make_.put(starts, coordinate.name, make_.number(start - joint.reference, joint.place));
+    }
+    if (starts.children.empty()) return;
+    const bool is_only = starts.children.size() == 2 && pair.coordinates.size() == 1 &&
+                         pair.coordinates.front().joint->has_one_axis();
+    make_.put(*starts_node_, name, is_only ? *starts.children[1] : starts);
+  }
+
+  // ---- what is beside the tree
+
+  void write_loop(const RobotLoop& loop) {
+    const XmlPlace& place = loop.place;
+    const auto end = [&](int link) {
+      return link == kNoParent ? std::string("world") : end_name(body_of_[std::size_t(link)]);
+    };
+    std::string a = end(loop.link_a), b = end(loop.link_b);
+    const Pose X = placement_.X_WR.value_or(Pose{});
+    Vec3 point = X * loop.point, last = X * loop.end;
+    if (b == "world") {
+      std::swap(a, b);
+      std::swap(point, last);
+      if (loop.kind != RobotLoop::Kind::rope) point = last = X * loop.point;
+    }
+    if (a == b) {
+      report_.add(RobotNoteKind::ignored, place,
+                  fmt::format("\"{}\" connects what is one body", loop.name));
+      return;
+    }
+    Node& node = make_.map(place);
+    make_.put(node, "name", make_.text(unique(loop.name, taken_joints_), place));
+    make_.put(node, "between", a == "world" ? make_.text(b, place) : make_.names({a, b}, place));
+    Node& kind = make_.map(place);
+    using Kind = RobotLoop::Kind;
+    if (loop.kind == Kind::rope) {
+      make_.put(kind, "from", make_.vector(point, place));
+      make_.put(kind, "to", make_.vector(last, place));
+      make_.put(kind, "length", make_.number(loop.length, place));
+    } else {
+      make_.put(kind, "at", make_.vector(point, place));
+    }
+    if (loop.kind == Kind::revolute || loop.kind == Kind::prismatic)
+      make_.put(kind, "axis", make_.vector(X.q * loop.axis, place));
+    make_.put(node,
+              loop.kind == Kind::ball       ? "ball"
+              : loop.kind == Kind::weld     ? "weld"
+              : loop.kind == Kind::revolute ? "revolute"
+              : loop.kind == Kind::rope     ? "rope"
+                                            : "prismatic",
+              kind);
+    if (robot_.touches_itself) make_.put(node, "collides", make_.text("true", place));
+    joints_node_->children.push_back(&node);
+  }
+
+  void write_coupling(const RobotCoupling& coupling, Node& list) {
+    const XmlPlace& place = coupling.place;
+    Node& terms = make_.list(place);
+    Real offset = coupling.offset;
+    for (const auto& [joint, factor] : coupling.terms) {
+      const auto found = coordinates_.find(joint);
+      if (found == coordinates_.end())
+        return add_problem(
+            problems_, place,
+            fmt::format("there is no joint \"{}\" that moves along one axis", joint));
+      Node& term = make_.map(place);
+      make_.put(term, "joint", make_.text(found->second.joint, place));
+      if (found->second.is_one_of_several)
+        make_.put(term, "coordinate", make_.text(found->second.name, place));
+      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
+      terms.children.push_back(&term);
+      offset -= factor * found->second.reference;
+    }
+    Node& node = make_.map(place);
+    make_.put(node, "name", make_.text(unique(coupling.name, taken_couplings_), place));
+    make_.put(node, "terms", terms);
+    make_.put(node, "offset", make_.number(offset, place));
+    list.children.push_back(&node);
+  }
+
+  struct SceneCoordinate {
+    std::string joint, name;
+    Real reference = 0;
+    bool is_one_of_several = false;
+  };
+  static constexpr Real kEnd = 5;  // [s]
+
+  const Robot& robot_;
+  const RobotPlacement& placement_;
+  NodeMaker make_;
+  Document& document_;
+  RobotReport& report_;
+  Problems& problems_;
+  std::vector<int> body_of_;  // of every link
+  std::vector<RobotBody> bodies_;
+  std::optional<RobotContacts> contacts_;
+  std::vector<std::vector<std::string>> scene_bodies_;  // of every body, those of the scene
+  std::unordered_map<int, std::string> body_names_;     // of bodies that move
+  std::unordered_map<std::string, SceneCoordinate> coordinates_;
+  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_;
+  bool has_untouchable_ = false;
+  Node* root_ = nullptr;
+  Node* bodies_node_ = nullptr;
+  Node* joints_node_ = nullptr;
+  Node* starts_node_ = nullptr;
+};
+
+}  // namespace
+
+void write_scene(const Robot& robot, const RobotPlacement& placement, Document& document,
+                 RobotReport& report, Problems& problems) {
+  SceneWriter(robot, placement, document, report, problems).write();
+}
+
+}  // namespace talus::scene::detail

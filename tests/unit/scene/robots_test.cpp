@@ -1,0 +1,276 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include <talus/model/machine.hpp>
+#include <talus/model/spatial_machine.hpp>
+#include <talus/stepping/assembly.hpp>
+
+#include "scene_folder.hpp"
+
+namespace talus::scene::TALUS_TEST_FILE {
+namespace {
+
+using model::Freedom;
+constexpr Real kPi = std::numbers::pi;
+constexpr Real kRounding = 1e-14;
+
+const std::filesystem::path kRobots =
+    std::filesystem::path(TALUS_SOURCE_DIR) / "tests/scenes/robots";
+
+/// A scene that is one robot's file.
+Scene load_robot(const std::string& text, const std::string& ending = ".xml") {
+  SceneFolder folder;
+  folder.write("robot" + ending, text);
+  return scene::load(folder.path() / ("robot" + ending));
+}
+
+Scene load_world(const std::string& world, const std::string& before = "",
+                 const std::string& after = "") {
+  return load_robot("<mujoco>" + before + "<worldbody>" + world + "</worldbody>" + after +
+                    "</mujoco>");
+}
+
+Index body_of(const Scene& scene, const std::string& name) {
+  const Index body = scene.model.find_body(name);
+  EXPECT_GE(body, 0) << name;
+  return std::max(body, Index(0));
+}
+
+const model::SpatialJoint& joint_of(const Scene& scene, const std::string& name) {
+  for (const model::SpatialJoint& joint : scene.model.spatial_machine->joints)
+    if (joint.name == name) return joint;
+  ADD_FAILURE() << name;
+  return scene.model.spatial_machine->joints.front();
+}
+
+void expect_near(const Mat3& found, const Mat3& expected, Real tolerance) {
+  EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance) << found;
+}
+
+// Steiner: two balls of mass m on a rod at ±d make 2 (2/5 m r²) about the rod and 2 m d² more
+// across it; the body's origin is their common centre of mass.
+TEST(Robots, SumsTheMassesOfGeoms) {
+  const Scene scene = load_world(R"(<body name="b" pos="1 2 3"><freejoint/>
+    <geom size="0.1" pos="0 0 1" mass="2"/><geom size="0.1" pos="0 0 -0.5" mass="2"/></body>)");
+  const model::Body& body = scene.model.bodies[body_of(scene, "b")];
+  const Real own = 2 * 0.4 * 2 * 0.01, across = own + 2 * 2 * 0.75 * 0.75;
+  EXPECT_DOUBLE_EQ(body.mass, 4);
+  expect_near(body.inertia, Vec3(across, across, own).asDiagonal(), kRounding);
+  EXPECT_LE((scene.initial.position[0] - Vec3(1, 2, 3.25)).norm(), kRounding);
+}
+
+// An ellipsoid weighs 4/3 π a b c ρ and has the moments m/5 (b² + c²), whatever hull stands for it.
+TEST(Robots, WeighsAnEllipsoidExactly) {
+  const Scene scene = load_world(
+      R"(<body name="b"><freejoint/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>)");
+  const model::Body& body = scene.model.bodies[0];
+  const Real mass = 1000 * 4 * kPi / 3 * 0.1 * 0.2 * 0.3;
+  EXPECT_NEAR(body.mass / mass, 1, kRounding);
+  expect_near(body.inertia / mass, Vec3(0.13 / 5, 0.1 / 5, 0.05 / 5).asDiagonal(), kRounding);
+}
+
+// An inertia in a frame turned by R is R I Rᵀ in the axes of the link.
+TEST(Robots, TurnsAnInertia) {
+  const Scene scene = load_robot(R"(<robot name="r"><link name="a"><inertial>
+    <origin rpy="0 0 0.5"/><mass value="1"/>
+    <inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0" iyz="0"/></inertial></link></robot>)",
+                                 ".urdf");
+  const Real c = std::cos(0.5), s = std::sin(0.5), mixed = c * s * (1 - 2) + (c * c - s * s) * 0.1;
+  Mat3 expected;
+  expected << c * c + 2 * s * s - 0.2 * s * c, mixed, 0, mixed, s * s + 2 * c * c + 0.2 * s * c, 0,
+      0, 0, 2.5;
+  expect_near(scene.model.bodies[0].inertia, expected, kRounding);
+}
+
+// A link behind a fixed joint is one body with its parent: masses add, centres weighted by them.
+TEST(Robots, MergesFixedLinks) {
+  const Scene scene = scene::load(kRobots / "gripper.urdf");
+  EXPECT_EQ(scene.model.find_body("left tip"), -1);
+  const Index left = body_of(scene, "left");
+  EXPECT_DOUBLE_EQ(scene.model.bodies[left].mass, 0.06);
+  const Real height = (0.05 * 0.03 + 0.01 * 0.06) / 0.06;
+  EXPECT_LE((scene.initial.position[left] - Vec3(-0.03, 0, 0.01 + height)).norm(), kRounding);
+}
+
+// mimic: q = m q_other + b, as an exact coupling q − m q_other = b.
+TEST(Robots, CouplesAJointThatFollows) {
+  const Scene scene = scene::load(kRobots / "gripper.urdf");
+  const model::Coupling& coupling = scene.model.spatial_machine->couplings.at(0);
+  ASSERT_EQ(coupling.terms.size(), 2u);
+  EXPECT_EQ(coupling.terms[0].coefficient, 1);
+  EXPECT_EQ(coupling.terms[1].coefficient, -1);
+  EXPECT_EQ(coupling.offset, 0);
+}
+
+// A second joint with the same child closes a loop; in a parallelogram of pins three of its five
+// constraints say nothing new, and the coupler stays level.
+TEST(Robots, ClosesALoopByASecondJoint) {
+  const Scene scene = scene::load(kRobots / "four_bar.urdf");
+  ASSERT_EQ(scene.model.spatial_machine->joints.size(), 4u);
+  const model::SpatialJoint& closing = joint_of(scene, "d");
+  const Pose A = scene.initial.pose(closing.body_a) * closing.X_AJ;
+  const Pose B = scene.initial.pose(closing.body_b) * closing.X_BJ;
+  EXPECT_LE((A.p - Vec3(0.4, 0, 1.2)).norm() + (B.p - A.p).norm(), kRounding);
+}
+
+// Two hinges whose axes meet at a right angle are one cross: no body between them.
+TEST(Robots, MakesACrossOfTwoHinges) {
+  const Scene scene = load_world(R"(<body name="b"><geom size="0.1" pos="0 0 1"/>
+    <joint name="u" axis="1 0 0" range="-30 40"/><joint name="v" axis="0 1 0" ref="10" range="-20 50"/>
+    </body>)");
+  EXPECT_EQ(scene.model.body_count(), 1);
+  const model::SpatialJoint& joint = joint_of(scene, "u + v");
+  EXPECT_EQ(std::get<model::LowerPair>(joint.kind).held, model::universal_joint().held);
+  ASSERT_EQ(joint.axes.size(), 2u);
+  EXPECT_NEAR(joint.axes[0].upper, 40 * kPi / 180, kRounding);
+  EXPECT_NEAR(joint.axes[1].lower, -30 * kPi / 180, kRounding);  // from the reference on
+}
+
+// Hinges that do not meet need a body between them: it has a millionth of the mass behind it.
+TEST(Robots, AddsABodyBetweenHingesThatDoNotMeet) {
+  const Scene scene = load_world(R"(<body name="b"><geom size="0.1" mass="5"/>
+    <joint name="u" axis="1 0 0"/><joint name="v" axis="0 1 0" pos="0 0 0.2"/></body>)");
+  ASSERT_EQ(scene.model.body_count(), 2);
+  EXPECT_NEAR(scene.model.bodies[body_of(scene, "u (added)")].mass, 5e-6, 1e-18);
+  EXPECT_TRUE(std::any_of(scene.robot_notes.begin(), scene.robot_notes.end(),
+                          [](const auto& note) { return note.kind == RobotNoteKind::added; }));
+}
+
+// Two slides and a hinge across both are a plane on a plane.
+TEST(Robots, MakesAPlaneOfTwoSlidesAndAHinge) {
+  const Scene scene = load_world(R"(<body name="b"><geom size="0.1"/>
+    <joint name="z" type="slide" axis="0 0 1"/><joint name="x" type="slide" axis="1 0 0" range="-1 2"/>
+    <joint name="y" axis="0 1 0"/></body>)");
+  EXPECT_EQ(scene.model.body_count(), 1);
+  const model::SpatialJoint& joint = joint_of(scene, "z + x + y");
+  EXPECT_EQ(std::get<model::LowerPair>(joint.kind).held, model::planar_joint().held);
+  const Vec3 along_y = joint.X_AJ.q * Vec3::UnitY();
+  ASSERT_EQ(joint.axes.size(), 1u);
+  EXPECT_EQ(joint.axes[0].axis, Freedom::y);
+  EXPECT_LE((along_y - Vec3::UnitX()).norm(), kRounding);  // x is the second slide
+}
+
+// MuJoCo's filter: bodies touch where (type a & affinity b) | (type b & affinity a); parents and
+// children do not, unless the parent does not move; pairs can be excluded.
+TEST(Robots, KeepsBodiesApartAsTheFileSays) {
+  const Scene scene = load_world(R"(
+    <geom name="floor" type="plane" size="1 1 1" conaffinity="1" contype="0"/>
+    <body name="a" pos="0 0 1"><freejoint/><geom size="0.1" conaffinity="0"/>
+      <body name="b" pos="0 0 1"><joint/><geom size="0.1"/>
+        <body name="c" pos="0 0 1"><joint/><geom size="0.1"/></body></body></body>
+    <body name="d" pos="3 0 1"><freejoint/><geom size="0.1" conaffinity="0"/></body>)",
+                                 "", R"(<contact><exclude body1="c" body2="d"/></contact>)");
+  const auto touch = [&](const char* a, const char* b) {
+    return model::can_touch(scene.model, body_of(scene, a), body_of(scene, b));
+  };
+  EXPECT_TRUE(touch("floor", "a") && touch("floor", "c") && touch("a", "c") && touch("b", "d"));
+  EXPECT_FALSE(touch("a", "b") || touch("b", "c"));  // parents
+  EXPECT_FALSE(touch("a", "d"));                     // neither has an affinity
+  EXPECT_FALSE(touch("c", "d"));                     // excluded
+}
+
+// Friction of two surfaces is the larger one, or that of the higher priority; condim 1 has none.
+TEST(Robots, CombinesSurfaces) {
+  const Scene scene = load_world(R"(<geom name="floor" type="plane" size="1 1 1" friction="0.3"/>
+    <body name="a" pos="0 0 1"><freejoint/><geom size="0.1" friction="0.7"/></body>
+    <body name="b" pos="1 0 1"><freejoint/><geom size="0.1" friction="0.2" priority="1"/></body>
+    <body name="c" pos="2 0 1"><freejoint/><geom size="0.1" condim="1" priority="2"/></body>
+    <body name="d" pos="3 0 1"><freejoint/><geom size="0.1" condim="1" friction="0.9"/></body>)");
+  const auto friction = [&](const char* one) {
+    return scene.model
+        .law(scene.model.bodies[body_of(scene, one)].material,
+             scene.model.bodies[body_of(scene, "floor")].material)
+        .friction.coefficient;
+  };
+  EXPECT_EQ(friction("a"), 0.7);
+  EXPECT_EQ(friction("b"), 0.2);
+  EXPECT_EQ(friction("c"), 0);
+  EXPECT_EQ(friction("d"), 0.9);  // condim, too, is the larger one
+}
+
+// Classes: an element's own value, then that of its class, then of the class around it.
+TEST(Robots, LooksUpClassesFromTheInsideOut) {
+  const Scene scene = load_world(
+      R"(<body name="b" childclass="inner"><geom size="0.1"/><joint name="j" damping="3"/></body>)",
+      R"(<default><geom density="10"/><joint damping="1" armature="0.5" frictionloss="0.1"/>
+         <default class="inner"><joint damping="2" armature="0.7"/></default></default>)");
+  const model::AxisLaw& law = joint_of(scene, "j").axes.at(0);
+  EXPECT_EQ(law.damping, 3);
+  EXPECT_EQ(law.armature, 0.7);
+  EXPECT_EQ(law.friction, 0.1);
+  EXPECT_NEAR(scene.model.bodies[0].mass, 10 * 4 * kPi / 3 * 1e-3, 1e-16);
+}
+
+// Actuators: force = gain · control + bias is PD control where the bias has the length, clamped
+// before the gear.
+TEST(Robots, TurnsActuatorsIntoMotors) {
+  const Scene scene = scene::load(kRobots / "biped.xml");
+  const auto motor = [&](const char* joint, Freedom axis) {
+    for (const model::AxisLaw& law : joint_of(scene, joint).axes)
+      if (law.axis == axis && law.motor) return *law.motor;
+    ADD_FAILURE() << joint;
+    return model::Motor{};
+  };
+  const model::Motor a = motor("left hip + left swing", Freedom::turn_z);
+  EXPECT_EQ(a.mode, model::Motor::Mode::position);
+  EXPECT_EQ(a.stiffness, 80);
+  EXPECT_EQ(a.damping, 4);
+  EXPECT_EQ(a.upper_effort, 40);
+  const model::Motor b = motor("right hip + right swing", Freedom::turn_z);
+  EXPECT_EQ(b.stiffness, 80);
+  const model::Motor c = motor("left ankle", Freedom::turn_z);
+  EXPECT_EQ(c.mode, model::Motor::Mode::effort);
+  EXPECT_EQ(c.gear, 20);
+  EXPECT_EQ(c.upper_effort, 1);
+}
+
+// A keyframe puts the free base where it says, and joints at its coordinates.
+TEST(Robots, StartsAtAKeyframe) {
+  Overrides overrides;
+  overrides.keyframe = "crouch";
+  const Scene scene = scene::load(kRobots / "biped.xml", overrides);
+  const Scene plain = scene::load(kRobots / "biped.xml");
+  const Index trunk = body_of(scene, "trunk");
+  const Real fallen = plain.initial.position[trunk].z() - scene.initial.position[trunk].z();
+  EXPECT_NEAR(fallen, 0.03, kRounding);
+  const auto& joints = scene.model.spatial_machine->joints;
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    if (joints[i].name == "left ankle") {
+      const Real angle = stepping::joint_coordinate(scene.model, scene.initial,
+                                                    static_cast<Index>(i), Freedom::turn_z);
+      EXPECT_NEAR(angle, -0.3, 1e-12);
+    }
+}
+
+// Copies: the frame of the next one is offset and turn after offset and turn.
+TEST(Robots, ReplicatesAlongASpiral) {
+  const Scene scene = load_world(R"(<replicate count="3" offset="1 0 0" euler="0 0 90">
+    <body name="b" pos="0 0 2"><freejoint/><geom size="0.1"/></body></replicate>)");
+  ASSERT_EQ(scene.model.body_count(), 3);
+  EXPECT_LE((scene.initial.position[body_of(scene, "b1")] - Vec3(1, 0, 2)).norm(), kRounding);
+  EXPECT_LE((scene.initial.position[body_of(scene, "b2")] - Vec3(1, 1, 2)).norm(), kRounding);
+}
+
+// Robots in a scene: several of one file, each with its name, place and start.
+TEST(Robots, StandInAScene) {
+  SceneFolder folder;
+  std::filesystem::copy(kRobots / "pendulum.urdf", folder.path() / "pendulum.urdf");
+  const Scene scene = folder.load(R"(
+bodies:
+  - {name: floor, motion: fixed, shape: {plane: {}}}
+robots:
+  - {file: pendulum.urdf, name: a, joint_positions: {pin: 90 deg}}
+  - {file: pendulum.urdf, name: b, position: [0, 2, 1]}
+)");
+  const Index a = body_of(scene, "a:rod"), b = body_of(scene, "b:rod");
+  const Vec3 below(std::sin(-0.3 - kPi / 2), 0, -std::cos(0.3 + kPi / 2));
+  EXPECT_LE((scene.initial.position[a] - (Vec3(0, 0, 2) + 0.5 * below)).norm(), 1e-12);
+  EXPECT_NEAR(scene.initial.position[b].y(), 2, kRounding);
+  EXPECT_NEAR(scene.initial.position[b].z(), 3 - 0.5 * std::cos(0.3), kRounding);
+}
+
+}  // namespace
+}  // namespace talus::scene::TALUS_TEST_FILE
