@@ -220,16 +220,17 @@ class GltfExport {
     return kind_[body] != 0 ? wall_material_ : static_cast<std::size_t>(material_[body]);
   }
 
-  /// Of a machine in space the tree that its joints span from what does not move: a body's parent is
-  /// the body that holds it, −1: the world. Bodies that come and go have no parents.
+  /// Of a machine in space the tree that its joints span from what does not move: a body's parent
+  /// is the body that holds it, −1: the world. Bodies that come and go have no parents.
   void find_parents() {
     parent_.assign(kind_.size(), -1);
     if (!record_.has("machine/frame_a") || record_.has("poses/presence")) return;
     const auto bodies_of = [&](const char* path) {
       std::vector<Index> bodies;
       for (const Real body : record_.array(path).values)
-        bodies.push_back(
-            body < 0 ? -1 : static_cast<Index>(detail::checked_index(record_, body, kind_.size(), "body")));
+        bodies.push_back(body < 0 ? -1
+                                  : static_cast<Index>(detail::checked_index(
+                                        record_, body, kind_.size(), "body")));
       return bodies;
     };
     const std::vector<Index> a = bodies_of("machine/body_a"), b = bodies_of("machine/body_b");
