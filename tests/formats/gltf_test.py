@@ -5,6 +5,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
+import h5py
 import numpy
 
 from recorded import REPOSITORY, RecordedTest
@@ -102,6 +103,47 @@ class Gltf(RecordedTest):
         colours = [listed[which]["pbrMetallicRoughness"]["baseColorFactor"] for which in (own, wall)]
         self.assertGreater(max(colours[0][:3]) - min(colours[0][:3]), 0.1)  # a colour
         self.assertLess(max(colours[1][:3]) - min(colours[1][:3]), 0.1)     # grey
+
+
+MACHINE = """
+time: {step: 1 ms, end: 100 ms}
+record: {every: 10}
+scheme: moreau_midpoint
+bodies:
+  - {name: hand, shape: {box: [0.2, 0.1, 0.1]}, mass: 1, position: [1.1, 0, 1]}
+  - {name: forearm, shape: {box: [0.5, 0.1, 0.1]}, mass: 1, position: [0.75, 0, 1]}
+  - {name: arm, shape: {box: [0.5, 0.1, 0.1]}, mass: 1, position: [0.25, 0, 1]}
+  - {name: ball, shape: {sphere: 0.1}, mass: 1, position: [0, 2, 1]}
+joints:
+  - {name: wrist, between: [forearm, hand], ball: {at: [1, 0, 1]}}
+  - {name: elbow, between: [arm, forearm], revolute: {at: [0.5, 0, 1], axis: [0, 1, 1]}}
+  - {name: shoulder, between: arm, revolute: {at: [0, 0, 1], axis: [0, 1, 0]}}
+"""
+
+
+class GltfOfAMachine(RecordedTest):
+    # The nodes of a machine are a tree as its joints are, from what holds it; poses along it give the recorded places.
+    def test_tree(self):
+        (self.folder / "machine.yaml").write_text(MACHINE)
+        self.talus("run", "machine.yaml", "--quiet")
+        self.talus("export", "machine.h5", "--format", "gltf", "-o", "machine.glb")
+        data = (self.folder / "machine.glb").read_bytes()
+        size = struct.unpack("<4sIII", data[:16])[3]
+        self.document, self.bytes = json.loads(data[20:20 + size]), data[28 + size:]
+        nodes = self.document["nodes"]
+        parent = {nodes[child].get("name"): node.get("name") for node in nodes for child in node.get("children", [])}
+        self.assertEqual({name: parent[name] for name in ("hand", "forearm", "arm", "ball")},
+                         {"hand": "forearm", "forearm": "arm", "arm": "world", "ball": "world"})
+        with h5py.File(self.folder / "machine.h5") as record:
+            names = [name.decode() for name in record["bodies/name"]]
+            places = record["poses/position"][-1]
+        place, turn = numpy.zeros(3), numpy.eye(3)
+        for name in ("arm", "forearm", "hand"):
+            place = place + turn @ Gltf.channel(self, name, "translation")[1][-1]
+            turn = turn @ matrix(Gltf.channel(self, name, "rotation")[1][-1])
+            numpy.testing.assert_allclose(place, places[names.index(name)], atol=1e-6)
+
+    accessor = Gltf.accessor
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ void JointCertifier::judge_rates(const BoundedRows& rows, std::span<const BodyVe
   for (Index j = 0; j < rows.size(); ++j) {
     Real rate = rows.bias[j];
     rows.for_each_part(j, [&](const problem::RowPart& of) {
-      rate += of.part.head<3>().dot(velocity[of.body].v) +
-              of.part.tail<3>().dot(velocity[of.body].s);
+      rate +=
+          of.part.head<3>().dot(velocity[of.body].v) + of.part.tail<3>().dot(velocity[of.body].s);
     });
     keep_larger(result.rate, result.worst_rate, std::abs(rate), j);
   }
@@ -102,8 +102,7 @@ bool JointCertifier::is_regular(const BoundedRows& rows, const Block& block,
   return true;
 }
 
-Index JointCertifier::rank_of_rest(const BoundedRows& rows,
-                                   std::span<const BodyVelocity> bodies) {
+Index JointCertifier::rank_of_rest(const BoundedRows& rows, std::span<const BodyVelocity> bodies) {
   rest_.clear();
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     if (is_open_[b] != 0)

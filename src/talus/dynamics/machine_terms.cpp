@@ -155,8 +155,7 @@ RowTerms MachineTerms::axis(Index axis, const MachineMotion& at) const {
 
 RowTerms MachineTerms::coordinate(Index i, const MachineMotion& at) const {
   const JointCoordinate& one = coordinates_[to_size(i)];
-  return axis_of_joint(one.joint, one.freedom, at.bodies,
-                       last(at, coordinate_angles_[to_size(i)]));
+  return axis_of_joint(one.joint, one.freedom, at.bodies, last(at, coordinate_angles_[to_size(i)]));
 }
 
 Real MachineTerms::gap(Index contact, const MachineMotion& at) const {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <talus/dynamics/axis_terms.hpp>
-#include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/dynamics/joint_contacts.hpp>
+#include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/dynamics/multibody_row.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/model/spatial_machine.hpp>

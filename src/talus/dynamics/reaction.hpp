@@ -10,7 +10,8 @@ class System;
 
 /// What a joint or a drive does to the second of its bodies; its reverse acts on the first.
 /// Stabilisation is no part of it. Components are along the axes of the world in the plane, where
-/// the force has no z and the moment no x and y, and along those of the joint's frame of A in space.
+/// the force has no z and the moment no x and y, and along those of the joint's frame of A in
+/// space.
 struct Reaction {
   Vec3 force = Vec3::Zero();   ///< on B [N]
   Vec3 moment = Vec3::Zero();  ///< on B, about the joint's point in B [N m]

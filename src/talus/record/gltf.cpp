@@ -11,6 +11,7 @@
 #include <talus/base/error.hpp>
 #include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
+#include <talus/record/detail/checked_index.hpp>
 #include <talus/record/surface.hpp>
 
 namespace talus::record {
@@ -125,6 +126,7 @@ class GltfExport {
     if (frames_.back() != frames - 1) frames_.push_back(frames - 1);
     kind_ = record.array("bodies/kind").values;
     material_ = record.array("bodies/material").values;
+    find_parents();
   }
 
   void write(const std::filesystem::path& target) {
@@ -218,6 +220,53 @@ class GltfExport {
     return kind_[body] != 0 ? wall_material_ : static_cast<std::size_t>(material_[body]);
   }
 
+  /// Of a machine in space the tree that its joints span from what does not move: a body's parent
+  /// is the body that holds it, −1: the world. Bodies that come and go have no parents.
+  void find_parents() {
+    parent_.assign(kind_.size(), -1);
+    if (!record_.has("machine/frame_a") || record_.has("poses/presence")) return;
+    const auto bodies_of = [&](const char* path) {
+      std::vector<Index> bodies;
+      for (const Real body : record_.array(path).values)
+        bodies.push_back(body < 0 ? -1
+                                  : static_cast<Index>(detail::checked_index(
+                                        record_, body, kind_.size(), "body")));
+      return bodies;
+    };
+    const std::vector<Index> a = bodies_of("machine/body_a"), b = bodies_of("machine/body_b");
+    const auto is_world = [&](Index body) { return body < 0 || kind_[body] != 0; };
+    std::vector<bool> is_reached(kind_.size());
+    std::vector<Index> reached;
+    const auto reach = [&](Index body, Index from) {
+      if (is_world(body) || is_reached[body]) return;
+      is_reached[body] = true;
+      parent_[body] = is_world(from) || looks_.of_body[from].empty() ? -1 : from;
+      reached.push_back(body);
+    };
+    for (std::size_t j = 0; j < a.size(); ++j) {
+      if (is_world(a[j])) reach(b[j], -1);
+      if (is_world(b[j])) reach(a[j], -1);
+    }
+    for (Index root = -1; root < static_cast<Index>(kind_.size()); ++root) {
+      if (root >= 0) reach(root, -1);  // a machine that nothing holds
+      while (!reached.empty()) {
+        std::vector<Index> last;
+        last.swap(reached);
+        for (const Index body : last)
+          for (std::size_t j = 0; j < a.size(); ++j) {
+            if (a[j] == body) reach(b[j], body);
+            if (b[j] == body) reach(a[j], body);
+          }
+      }
+    }
+  }
+
+  /// Of a body in its parent.
+  [[nodiscard]] Pose pose_of(const model::State& state, Index body) const {
+    const Index parent = parent_[body];
+    return parent < 0 ? state.pose(body) : state.pose(parent).inverse() * state.pose(body);
+  }
+
   void add_bodies() {
     const model::State start = record_.frame(frames_.front());
     const std::vector<std::string> names = record_.body_names();
@@ -230,10 +279,10 @@ class GltfExport {
       const auto& looks = looks_.of_body[i];
       if (looks.empty()) continue;
       const std::size_t node = nodes.size();
-      nodes.items()[0]["children"].push_back(node);
+      const Pose pose = pose_of(start, static_cast<Index>(i));
       nodes.push_back({{"name", names[i]},
-                       {"translation", list(start.position[static_cast<Index>(i)])},
-                       {"rotation", list(start.orientation[static_cast<Index>(i)].normalized())}});
+                       {"translation", list(pose.p)},
+                       {"rotation", list(pose.q.normalized())}});
       node_of_body_.emplace_back(static_cast<Index>(i), node);
       for (const Look& look : looks) {
         nodes.items()[node]["children"].push_back(nodes.size());
@@ -243,6 +292,10 @@ class GltfExport {
                          {"scale", list(look.scale)}});
       }
     }
+    std::vector<std::size_t> node_of(names.size(), 0);
+    for (const auto& [body, node] : node_of_body_) node_of[body] = node;
+    for (const auto& [body, node] : node_of_body_)
+      nodes.items()[parent_[body] < 0 ? 0 : node_of[parent_[body]]]["children"].push_back(node);
   }
 
   void add_animation() {
@@ -261,10 +314,10 @@ class GltfExport {
       for (std::size_t n = 0; n < node_of_body_.size(); ++n) {
         const Index body = node_of_body_[n].first;
         if (kind_[static_cast<std::size_t>(body)] == 1) continue;  // it does not move
-        for (int c = 0; c < 3; ++c)
-          translation[n].push_back(static_cast<float>(state.position[body][c]));
+        const Pose pose = pose_of(state, body);
+        for (int c = 0; c < 3; ++c) translation[n].push_back(static_cast<float>(pose.p[c]));
         // The nearer of q and -q: viewers turn between frames along the shorter way.
-        Quat q = state.orientation[body].normalized();
+        Quat q = pose.q.normalized();
         if (const std::size_t m = rotation[n].size(); m >= 4) {
           const auto last = Eigen::Map<const Eigen::Vector4f>(rotation[n].data() + m - 4);
           if (last.cast<Real>().dot(q.coeffs()) < 0) q.coeffs() *= -1;
@@ -299,6 +352,7 @@ class GltfExport {
   Looks looks_;
   std::vector<Index> frames_;
   std::vector<Real> kind_, material_;
+  std::vector<Index> parent_;  // of each body
   Document document_;
   std::vector<Json> primitives_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> meshes_;

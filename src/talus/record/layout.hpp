@@ -184,7 +184,8 @@ inline constexpr auto kSpatialJointSeries = [] {
   using enum Element;
   return std::to_array<Series>({
       {"force", step, real64, false, 3, "N",
-       "reaction on the second body, along the axes of the joint's frame on the first: average over "
+       "reaction on the second body, along the axes of the joint's frame on the first: average "
+       "over "
        "the step",
        "x y z"},
       {"moment", step, real64, false, 3, "N m",
@@ -200,7 +201,7 @@ inline constexpr auto kCoordinateSeries = [] {
       {"angle", step, real64, false, 1, "rad", "with whole turns, after the step"},
       {"position", step, real64, false, 1, "m", "way along the axis, after the step"},
       {"rate", step, real64, false, 1, "rad/s", "its rate, after the step"},  // or m/s
-      {"effort", step, real64, false, 1, "N m",  // or N, as all below
+      {"effort", step, real64, false, 1, "N m",                               // or N, as all below
        "of the motor, behind its gear, on the second body: average over the step"},
       {"limit", step, real64, false, 1, "N m",
        "of its limits: positive where the lower one is reached, negative where the upper one is"},

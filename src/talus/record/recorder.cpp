@@ -80,17 +80,16 @@ void refuse_to_destroy(const fs::path& path) {
 /// A series of a coordinate, and the number that it is of.
 struct AxisColumn {
   const Series* series;
-  Real dynamics::AxisReaction::* number;
+  Real dynamics::AxisReaction::*number;
 };
 
 /// Those that a coordinate has.
-std::vector<AxisColumn> columns_of(const model::SpatialMachine& machine,
-                                   const dynamics::JointCoordinate& one) {
+std::vector<AxisColumn> axis_columns_of(const model::SpatialMachine& machine,
+                                        const dynamics::JointCoordinate& one) {
   using dynamics::AxisReaction;
   static const model::AxisLaw kNone;
   const model::SpatialJoint& joint = machine.joints[static_cast<std::size_t>(one.joint)];
-  const model::AxisLaw& law =
-      one.law < 0 ? kNone : joint.axes[static_cast<std::size_t>(one.law)];
+  const model::AxisLaw& law = one.law < 0 ? kNone : joint.axes[static_cast<std::size_t>(one.law)];
   const bool is_turn = model::is_turn(one.freedom);
   const std::array<std::pair<Real AxisReaction::*, bool>, kCoordinateSeries.size()> all = {{
       {&AxisReaction::value, is_turn},
@@ -174,7 +173,7 @@ void Recorder::lay_out_machine_in_space(const model::SpatialMachine& machine) {
     }
   const std::vector<dynamics::JointCoordinate> coordinates = dynamics::joint_coordinates(machine);
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    for (const AxisColumn& column : columns_of(machine, coordinates[i])) {
+    for (const AxisColumn& column : axis_columns_of(machine, coordinates[i])) {
       const dynamics::JointCoordinate& one = coordinates[i];
       std::string group = "joints/" + machine.joints[static_cast<std::size_t>(one.joint)].name;
       if (!one.is_only_one) group.append("/").append(one.name);

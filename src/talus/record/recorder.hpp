@@ -102,17 +102,17 @@ class Recorder {
   /// A number of a coordinate that has a series.
   struct AxisNumber {
     std::size_t axis = 0;  ///< in the order of dynamics::joint_coordinates
-    Real dynamics::AxisReaction::* number = nullptr;
+    Real dynamics::AxisReaction::*number = nullptr;
   };
 
   std::filesystem::path path_;
   RecorderOptions options_;
   std::deque<std::string> texts_;  ///< that the series of probes refer to
   std::vector<Series> series_;
-  bool has_population_ = false;                      ///< series of kPopulationSeries
-  std::size_t moment_series_ = 0;                    ///< kMomentSeries; 0: there is none
-  std::size_t joint_certificate_series_ = 0;         ///< kJointCertificateSeries; 0: there is none
-  std::vector<AxisNumber> axis_numbers_;             ///< in the order of their series
+  bool has_population_ = false;               ///< series of kPopulationSeries
+  std::size_t moment_series_ = 0;             ///< kMomentSeries; 0: there is none
+  std::size_t joint_certificate_series_ = 0;  ///< kJointCertificateSeries; 0: there is none
+  std::vector<AxisNumber> axis_numbers_;      ///< in the order of their series
   std::shared_ptr<const model::SpatialMachine> machine_in_space_;
   std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty
   std::size_t event_series_ = 0, joint_series_ = 0;  ///< first series of each

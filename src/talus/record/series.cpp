@@ -57,8 +57,8 @@ std::vector<Column> columns_of(const Reader& record) {
                      "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
                      "frames/time"});
   for (const std::string& path : record.datasets()) {
-    const bool is_joint =
-        path.starts_with("reactions/") || path.starts_with("drives/") || path.starts_with("joints/");
+    const bool is_joint = path.starts_with("reactions/") || path.starts_with("drives/") ||
+                          path.starts_with("joints/");
     if (!is_joint && !path.starts_with("probes/")) continue;
     if (path.ends_with("/step") || path.ends_with("/time")) continue;
     columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
@@ -218,9 +218,10 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
   std::string nearest = nearest_word(name, candidates);
   for (const Column& column : columns)  // people leave the group out
     if (column.path.ends_with('/' + nearest)) nearest = column.path;
-  throw file_error(record.path().string(), "this record has no series '" + name + "'",
-                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                       "talus info lists all; of a body: body.NAME.x; of a joint: joint.NAME.force");
+  throw file_error(
+      record.path().string(), "this record has no series '" + name + "'",
+      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+          "talus info lists all; of a body: body.NAME.x; of a joint: joint.NAME.force");
 }
 
 }  // namespace

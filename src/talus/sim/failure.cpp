@@ -123,7 +123,8 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
            if (problem)
              exchange::write_fclib(path.string(), *problem, what);
            else if (scene.model.spatial_machine)
-             failure.message += "\nproblem not saved: joints have no file format; the state repeats it";
+             failure.message +=
+                 "\nproblem not saved: joints have no file format; the state repeats it";
            else if (scene.model.dimension != 2)  // planar ones have none but LCPs without answer
              failure.message += "\nproblem not saved: its kind has no file format";
            return problem.has_value();

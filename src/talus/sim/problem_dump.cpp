@@ -21,12 +21,12 @@ void ProblemDump::operator()(const Simulation& simulation) {
   if (step % every_ != 0) return;
   const auto problem = simulation.scheme().last_problem();
   if (!problem && simulation.summary().max_contacts > 0)
-    throw InputError(
-        Diagnostic{{},
-                   "--dump-problems",
-                   "the problems of this scene have no file format",
-                   "",
-                   "planar scenes, machines and contacts that resist more than friction have none"});
+    throw InputError(Diagnostic{
+        {},
+        "--dump-problems",
+        "the problems of this scene have no file format",
+        "",
+        "planar scenes, machines and contacts that resist more than friction have none"});
   if (!problem || problem->contact_count() == 0) return;
   std::filesystem::path path = stem_;
   path += fmt::format(".problem_{:07}.hdf5", step);

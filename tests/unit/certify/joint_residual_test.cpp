@@ -42,16 +42,15 @@ RC_GTEST_PROP(JointResidual, RankIsTheNumberOfSingularValues, ()) {
   kind.bodies = *rc::gen::inRange(3, 12);
   kind.contacts = 0;
   kind.loops = *rc::gen::inRange(0, 6);
-  const auto problem = test::random_jointed_problem(
-      kind, static_cast<std::uint64_t>(*rc::gen::inRange(0, 100000)));
+  const auto problem =
+      test::random_jointed_problem(kind, static_cast<std::uint64_t>(*rc::gen::inRange(0, 100000)));
   BoundedRows rows = problem.rows;
   JointCertifier certifier;
   const Index rank = certifier.rank(rows, problem.bodies);
   RC_ASSERT(rank == rank_by_singular_values(rows, problem.bodies));
   if (kind.loops == 0) RC_ASSERT(rank == rows.size());
   const Index twice = *rc::gen::inRange<Index>(0, rows.size());
-  problem.rows.for_each_part(
-      twice, [&](const problem::RowPart& of) { rows.parts.push_back(of); });
+  problem.rows.for_each_part(twice, [&](const problem::RowPart& of) { rows.parts.push_back(of); });
   rows.close(0);
   RC_ASSERT(certifier.rank(rows, problem.bodies) == rank);
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -7,6 +8,7 @@
 #include <talus/geometry/compound.hpp>
 #include <talus/geometry/convex_hull.hpp>
 #include <talus/model/machine.hpp>
+#include <talus/model/spatial_machine.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
@@ -63,6 +65,52 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
     EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
+}
+
+// So is every dataset of a machine in space; where one stands for many, the page has NAME.
+TEST(Layout, EveryDatasetOfAMachineInSpaceIsOnTheReferencePage) {
+  std::ifstream file(TALUS_SOURCE_DIR "/docs/reference/record.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const test::Scratch scratch;
+  model::Model model = test::balls_above_plane(2);
+  auto machine = std::make_shared<model::SpatialMachine>();
+  model::SpatialJoint pin, rail, rope;
+  pin.name = "pin";
+  pin.body_b = 1;
+  pin.X_AJ = {Vec3(1, 2, 3), Quat(0, 1, 0, 0)};
+  pin.kind = model::revolute_joint();
+  model::AxisLaw law;
+  law.lower = -1;
+  law.stiffness = law.friction = 1;
+  law.motor.emplace();
+  pin.axes = {law};
+  rail.name = "rail";
+  rail.body_a = 1;
+  rail.body_b = 2;
+  rail.kind = model::prismatic_joint();
+  rope.name = "rope";
+  rope.body_b = 2;
+  rope.kind = model::Rope{0.75};
+  machine->joints = {pin, rail, rope};
+  model.spatial_machine = machine;
+  Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
+  const Reader reader(scratch / "run.h5");
+  for (std::string path : reader.datasets()) {
+    for (const std::string name : {"/pin/", "/rail/", "/rope/"})
+      if (const std::size_t at = path.find(name); at != std::string::npos)
+        path.replace(at, name.size(), "/NAME/");
+    EXPECT_NE(page.find("| `" + path + "` |"), std::string::npos) << path;
+  }
+  for (const Series& series : kJointCertificateSeries) EXPECT_TRUE(reader.has(series.path));
+  for (const Series& series : kCoordinateSeries)
+    EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
+  EXPECT_EQ(reader.array("machine/kind").values, (std::vector<Real>{0, 1, 4}));
+  EXPECT_EQ(reader.array("machine/body_a").values, (std::vector<Real>{-1, 1, -1}));
+  EXPECT_EQ(reader.array("machine/length").values, (std::vector<Real>{0, 0, 0.75}));
+  EXPECT_EQ(reader.array("machine/motor").values, (std::vector<Real>{1, 0, 0}));
+  EXPECT_EQ(reader.array("machine/limits").values[2], -1);
+  EXPECT_TRUE(std::isnan(reader.array("machine/limits").values[3]));
+  EXPECT_EQ(reader.array("machine/axis_a").values[2], -1);  // turned about x by half a turn
 }
 
 // Surfaces are written once however many bodies and parts share them; parts and joints say where

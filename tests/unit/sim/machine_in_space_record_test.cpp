@@ -1,5 +1,5 @@
-// What a machine in space leaves in its record: reactions, coordinates of joints and what acts along
-// them, and how well its joints held.
+// What a machine in space leaves in its record: reactions, coordinates of joints and what acts
+// along them, and how well its joints held.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,8 @@ struct Recorded {
   scene::SceneFolder folder;
   test::Scratch scratch;
   Simulation simulation;
-  explicit Recorded(const std::string& text) : simulation(scene::load(folder.write("scene.yaml", text))) {
+  explicit Recorded(const std::string& text)
+      : simulation(scene::load(folder.write("scene.yaml", text))) {
     simulation.record_to(scratch / "run.h5");
     EXPECT_EQ(simulation.run().uncertified_steps, 0);
   }
@@ -54,7 +55,8 @@ TEST(MachineInSpaceRecord, ACantileverPressesOnItsWall) {
 bodies: [{name: beam, mass: 3, shape: {box: [2, 0.1, 0.1]}, position: [1, 0, 0]}]
 joints: [{name: wall, between: beam, weld: {at: [0, 0, 0]}}]
 )"));
-    EXPECT_LT((run.in_world("reactions/wall/force", 0) - Vec3(0, 0, 3 * kG)).norm(), 1e-9) << scheme;
+    EXPECT_LT((run.in_world("reactions/wall/force", 0) - Vec3(0, 0, 3 * kG)).norm(), 1e-9)
+        << scheme;
     EXPECT_LT((run.in_world("reactions/wall/moment", 0) - Vec3(0, -3 * kG, 0)).norm(), 1e-9)
         << scheme;
   }
@@ -70,14 +72,13 @@ joints:
 }
 
 // What keeps a bar level gives the moment of its weight, and is alone in it: a limit, a spring, a
-// motor by its target, a motor that is told the effort, dry friction. The hinge holds the weight and
-// no moment about its axis.
+// motor by its target, a motor that is told the effort, dry friction. The hinge holds the weight
+// and no moment about its axis.
 TEST(MachineInSpaceRecord, WhatHoldsABarLevelCarriesItsMoment) {
   const std::string names[] = {"limit", "spring", "effort", "effort", "friction"};
-  const std::string laws[] = {"{limits: [-90 deg, 0 deg]}",
-                              "{spring: {stiffness: 1000 N m/rad, rest: -0.02943}}",
-                              "{motor: {velocity: 0}}", "{motor: {effort: -29.43 N m}}",
-                              "{dry_friction: 40 N m}"};
+  const std::string laws[] = {
+      "{limits: [-90 deg, 0 deg]}", "{spring: {stiffness: 1000 N m/rad, rest: -0.02943}}",
+      "{motor: {velocity: 0}}", "{motor: {effort: -29.43 N m}}", "{dry_friction: 40 N m}"};
   for (std::size_t i = 0; i < 5; ++i) {
     const Recorded run(with_scheme("moreau_jean", bar(laws[i])));
     EXPECT_NEAR(run.last("joint.hinge." + names[i]), -3 * kG, 1e-6) << laws[i];
@@ -93,8 +94,8 @@ TEST(MachineInSpaceRecord, WhatHoldsABarLevelCarriesItsMoment) {
   }
 }
 
-// A limit that is reached from above pushes up along the axis, which counts as positive; one that is
-// not reached does nothing.
+// A limit that is reached from above pushes up along the axis, which counts as positive; one that
+// is not reached does nothing.
 TEST(MachineInSpaceRecord, LowerLimitsPushForwards) {
   const Recorded run(with_scheme("moreau_jean", R"(
 bodies: [{name: lift, mass: 2, shape: {box: [0.1, 0.1, 0.1]}, position: [0, 0, 1]}]
@@ -210,7 +211,8 @@ TEST(MachineInSpaceRecord, SummaryTellsOfJoints) {
   const std::vector<Real> rate = run.reader().array("certificates/joint_rate").values;
   EXPECT_EQ(*std::max_element(rate.begin(), rate.end()), json["joints"]["joint_rate"]["value"]);
 
-  const Recorded free(with_scheme("moreau_jean", "bodies: [{name: ball, mass: 1, shape: {sphere: 0.1}}]\n"));
+  const Recorded free(
+      with_scheme("moreau_jean", "bodies: [{name: ball, mass: 1, shape: {sphere: 0.1}}]\n"));
   EXPECT_FALSE(nlohmann::json::parse(to_json(free.simulation.summary())).contains("joints"));
   EXPECT_FALSE(free.reader().has("certificates/joint_rate"));
 }

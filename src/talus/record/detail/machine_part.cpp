@@ -48,7 +48,9 @@ struct JointTable {
   std::vector<std::int32_t> body_a, body_b;
   std::vector<double> point_a, point_b, axis_a, clearance;
 
-  void add_point(std::vector<double>& to, const Vec3& p) { to.insert(to.end(), p.begin(), p.end()); }
+  void add_point(std::vector<double>& to, const Vec3& p) {
+    to.insert(to.end(), p.begin(), p.end());
+  }
   void write(hid_t file) const {
     const hsize_t n = name.size();
     write_texts(file, "machine/joint", name, "name of each joint");
@@ -61,9 +63,10 @@ struct JointTable {
                 "where the joint holds body A, in its frame");
     write_array(file, "machine/point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
                 "where the joint holds body B, in its frame");
-    write_array(file, "machine/axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
-                "direction of a guide, in space of the joint's axis, in the frame of body A; 0 where "
-                "there is none");
+    write_array(
+        file, "machine/axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
+        "direction of a guide, in space of the joint's axis, in the frame of body A; 0 where "
+        "there is none");
     write_array(file, "machine/clearance", H5T_IEEE_F64LE, {n}, clearance.data(), "m",
                 "play of the joint; 0 where there is none");
   }
@@ -148,7 +151,8 @@ void write_joints_in_space(hid_t file, const std::vector<model::SpatialJoint>& j
             table.clearance.push_back(kind.clearance);
           else
             table.clearance.push_back(0);
-          if constexpr (requires { kind.length; } && !requires { kind.clearance; })
+          if constexpr (
+              requires { kind.length; } && !requires { kind.clearance; })
             length.push_back(kind.length);
           else
             length.push_back(0);
@@ -174,9 +178,10 @@ void write_joints_in_space(hid_t file, const std::vector<model::SpatialJoint>& j
               "the same of body B");
   write_array(file, "machine/length", H5T_IEEE_F64LE, {n}, length.data(), "m",
               "of a rod or rope; 0 of all others");
-  write_array(file, "machine/limits", H5T_IEEE_F64LE, {n, 4}, limits.data(), "1",
-              "lower and upper limit of the way along the axis [m], then of the turn about it [rad]; "
-              "NaN where there is none");
+  write_array(
+      file, "machine/limits", H5T_IEEE_F64LE, {n, 4}, limits.data(), "1",
+      "lower and upper limit of the way along the axis [m], then of the turn about it [rad]; "
+      "NaN where there is none");
   write_array(file, "machine/motor", H5T_STD_U8LE, {n}, motor.data(), "1",
               "1 if one of its axes has a motor");
 }
@@ -209,9 +214,10 @@ struct DriveTable {
                 "index of body B in /bodies");
     write_array(file, "machine/drive_point_b", H5T_IEEE_F64LE, {n, 3}, point_b.data(), "m",
                 "of a displacement, in space of each: the driven point, in the frame of body B");
-    write_array(file, "machine/drive_axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
-                "of a displacement its direction, in space of each the driven axis, in the frame of "
-                "body A");
+    write_array(
+        file, "machine/drive_axis_a", H5T_IEEE_F64LE, {n, 3}, axis_a.data(), "1",
+        "of a displacement its direction, in space of each the driven axis, in the frame of "
+        "body A");
   }
 };
 

@@ -36,8 +36,8 @@ certify::JointResidual MachineStep::judge(const model::State& end,
   return result;
 }
 
-/// Force and moment about the centre of mass of B that a row of a joint or drive has per unit of its
-/// own multiplier, world frame.
+/// Force and moment about the centre of mass of B that a row of a joint or drive has per unit of
+/// its own multiplier, world frame.
 Vec6 MachineStep::push_of(const Row& row) const {
   if (row.kind == Row::Kind::constraint)
     return step_constraints_.rows[static_cast<std::size_t>(row.index)].b;

@@ -159,9 +159,9 @@ class MachineStep {
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
   std::vector<Real> memory_;        // impulses of the last step by slot
-  std::vector<dynamics::BodyMotion> motions_, step_motions_;  // last; where the step's rows are
+  std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
-  std::vector<bool> is_independent_;       // per constraint
+  std::vector<bool> is_independent_;                             // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
   std::vector<Real> bias_;
@@ -172,8 +172,8 @@ class MachineStep {
   driver::RigidContactSolution moved_;
   VecX force_;
   certify::JointCertifier certifier_;
-  problem::BoundedRows all_;      // constraints as they are judged
-  std::vector<Real> violation_;   // of each
+  problem::BoundedRows all_;     // constraints as they are judged
+  std::vector<Real> violation_;  // of each
 };
 
 }  // namespace talus::stepping::detail

@@ -93,11 +93,11 @@ class MoreauScheme final : public Scheme {
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
   bool is_advanced_ = false;             // next_ is where the last answer leads
-  bool has_reactions_ = false;            // of the last step, which was taken
-  mutable bool is_reported_ = false;      // computed lazily, the two below
+  bool has_reactions_ = false;           // of the last step, which was taken
+  mutable bool is_reported_ = false;     // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
   mutable std::vector<dynamics::AxisReaction> axes_;
-  problem::SolveReport projection_;      // of next_ on the machine's constraints
+  problem::SolveReport projection_;  // of next_ on the machine's constraints
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;
