@@ -49,7 +49,7 @@ class JointPlay {
 
  private:
   static constexpr int kCutBits = 32;
-  static constexpr geometry::FeatureId kMark = geometry::FeatureId{1} << 63,
+  static constexpr geometry::FeatureId kMark = geometry::kNotOfShapes,
                                        kContact = (geometry::FeatureId{1} << kCutBits) - 1;
 
   struct Contact {

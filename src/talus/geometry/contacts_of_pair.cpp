@@ -90,6 +90,7 @@ void contacts_of_pair(const Shape& a, const Shape& b, const Pose& b_in_a, Real m
   contacts.points.clear();
   add_pair(a, b, b_in_a, margin, contacts);
   if (is_convex(a) && is_convex(b)) return;  // in order already
+  for (PairContact& contact : contacts.points) contact.feature &= ~kNotOfShapes;
   std::sort(contacts.points.begin(), contacts.points.end(),
             [](const PairContact& x, const PairContact& y) { return x.feature < y.feature; });
 }

@@ -11,6 +11,9 @@ namespace talus::geometry {
 /// step, so that impulses can be carried over. Meaningful only together with the pair of shapes.
 using FeatureId = std::uint64_t;
 
+/// The bit that no contact of two shapes has in its name: other contacts of bodies are named by it.
+inline constexpr FeatureId kNotOfShapes = FeatureId{1} << 63;
+
 struct ManifoldPoint {
   Vec3 position =
       Vec3::Zero();  ///< on the mid-surface, halfway between the two surfaces along the normal [m]

@@ -86,11 +86,12 @@ class Connections {
     const SpatialJoint& one = joints_[static_cast<std::size_t>(joint)];
     return sets.root(node(one.body_a)) == sets.root(node(one.body_b));
   }
-  /// The first body of every set that nothing holds and a joint is in.
+  /// The first body of every set that nothing holds and constraints are in.
   [[nodiscard]] std::vector<Index> loose_bodies() const {
     DisjointSets sets = sets_without(-1);
     std::vector<Index> first;
     for (const SpatialJoint& joint : joints_) {
+      if (dynamics::constraint_count(joint.kind) == 0) continue;
       const Index root = sets.root(node(joint.body_b));  // the smallest member
       if (root != sets.root(world())) first.push_back(root);
     }

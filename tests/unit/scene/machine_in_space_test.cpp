@@ -374,8 +374,9 @@ TEST(MachineInSpace, JointPositionsHaveWholeTurns) {
   expect_near(scene.initial.position[0], {0, 0, -0.5}, 1e-11);
   const auto* angles = scene.initial.internal.find(model::kJointAngles);
   ASSERT_NE(angles, nullptr);
-  ASSERT_EQ(angles->size(), 1U);
+  ASSERT_EQ(angles->size(), 2U);  // of the shoulder and of the elbow; a ball counts no turns
   EXPECT_NEAR(angles->at(0), 2.5 * kPi, 1e-11);
+  EXPECT_NEAR(angles->at(1), 0, 1e-11);
 }
 
 // A machine that nothing holds keeps its first body where it is given.
