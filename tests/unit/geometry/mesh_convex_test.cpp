@@ -213,5 +213,21 @@ TEST(MeshConvex, KeepsNamesWhileSliding) {
   for (int k = 1; k < 300; ++k) ASSERT_EQ(names(-3 + 0.02 * k), first);
 }
 
+// Names of contacts of shapes leave one bit free, by which contacts of joints with play are named:
+// the hashes of triangles do not reach it.
+TEST(MeshConvex, NamesOfContactsLeaveABit) {
+  Random random(5);
+  const Shape mesh = meshes::surface(meshes::graph(20, 0.3, 0.3, random, flat));
+  std::size_t count = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Pose X{{random.uniform(-1, 1), random.uniform(-1, 1), 0.5}, Quat::Identity()};
+    for (const PairContact& contact : contacts_of(mesh, Box{{0.5, 0.5, 0.5}}, X, 0.01)) {
+      EXPECT_EQ(contact.feature & kNotOfShapes, 0U);
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 400U);
+}
+
 }  // namespace
 }  // namespace talus::geometry::TALUS_TEST_FILE
