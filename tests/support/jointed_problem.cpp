@@ -105,6 +105,15 @@ RigidContact random_jointed_problem(const JointedKind& kind, std::uint64_t seed)
     contact.arm_a = (point - place[a]) / problem.length[a];
     contact.arm_b = (point - place[b]) / problem.length[b];
     problem.general.push_back(contact);
+    if (!kind.resists) return;
+    problem::Resistance& resistance = problem.resistance.emplace_back();
+    if (random.bits() % 2 == 0) resistance.rolling = random.uniform(0, 0.1);
+    if (random.bits() % 2 == 0) resistance.torsion = random.uniform(0, 0.1);
+    if (random.bits() % 4 == 0) resistance.cohesion = random.uniform(0, 0.5);
+    if (random.bits() % 3 == 0) {
+      resistance.axis = normal.unitOrthogonal();
+      resistance.friction_across = random.bits() % 2 == 0 ? 0 : random.uniform(0, 0.5);
+    }
   };
   for (Index k = 0; k < kind.contacts; ++k)
     add_contact(

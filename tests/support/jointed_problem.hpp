@@ -13,6 +13,7 @@ struct JointedKind {
   Index between = 0;      ///< contacts between bodies
   Index loops = 0;        ///< ball joints that close loops
   bool has_laws = false;  ///< stops, motors with bounds, implicit springs on every other joint
+  bool resists = false;   ///< contacts have moments, some cohesion, some friction along one axis
   Real mass_ratio = 10;   ///< heaviest body over the lightest one
 };
 

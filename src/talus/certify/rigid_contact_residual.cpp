@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <talus/base/contract.hpp>
@@ -125,6 +126,9 @@ struct ImpulseSizes {
       const Vec3& r = impulse.general[c];
       add(contact.body_a, r, contact.arm_a.cross(r));
       add(contact.body_b, r, contact.arm_b.cross(r));
+      if (impulse.moment.empty()) continue;
+      for (const std::uint32_t body : {contact.body_a, contact.body_b})
+        add(body, Vec3::Zero(), impulse.moment[c] / problem.length[body]);
     }
     for (Index j = 0; j < problem.rows.size(); ++j)
       problem.rows.for_each_part(j, [&](const problem::RowPart& of) {

@@ -328,10 +328,15 @@ bool has_local_form(const RigidContact& problem) {
   return problem.rows.empty() && have_contacts_local_form(problem);
 }
 
+bool has_moments(const RigidContact& problem) {
+  return std::any_of(problem.resistance.begin(), problem.resistance.end(),
+                     [](const Resistance& one) { return one.rolling > 0 || one.torsion > 0; });
+}
+
 bool have_contacts_local_form(const RigidContact& problem) {
+  if (has_moments(problem)) return false;
   for (std::size_t c = 0; c < problem.resistance.size(); ++c) {
     const Resistance& resistance = problem.resistance[c];
-    if (resistance.rolling > 0 || resistance.torsion > 0) return false;
     const bool has_two = problem.general[c].friction > 0 && resistance.friction_across > 0;
     if (!resistance.axis.isZero(0) && !has_two) return false;
   }
@@ -385,6 +390,21 @@ LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule
   local.rows_b = velocity_rows(local.basis, seen.arm_b);
   local.body_a = seen.body_a;
   local.body_b = seen.body_b;
+  return local;
+}
+
+LocalMoment local_moment(const RigidContact& problem, Index contact) {
+  const Index general = contact - problem.central.size();
+  const GeneralContact& own = problem.general[general];
+  const Resistance& resistance = problem.resistance[general];
+  LocalMoment local;
+  local.basis = resistance_frame(own, resistance);
+  local.rows_a.setZero();
+  local.rows_b.setZero();
+  local.rows_a.rightCols<3>() = -local.basis.transpose() / problem.length[own.body_a];
+  local.rows_b.rightCols<3>() = local.basis.transpose() / problem.length[own.body_b];
+  local.torsion = resistance.torsion;
+  local.rolling = resistance.rolling;
   return local;
 }
 
@@ -459,7 +479,8 @@ VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impu
         impulse_of(problem, impulse, c) + cohesion_of(problem, c) * view(problem, c).normal;
     const Mat3 basis = local_basis(problem, c, frame);  // its columns are orthogonal
     const Vec3 lengths2 = basis.colwise().squaredNorm();
-    local.segment<3>(3 * c) = (basis.transpose() * p).cwiseQuotient(lengths2);
+    local.segment<3>(3 * c) =
+        (lengths2.array() > 0).select((basis.transpose() * p).cwiseQuotient(lengths2), 0);
   }
   return local;
 }

@@ -172,14 +172,18 @@ void set_bias(RigidContact& problem, Index contact, Real bias);
 /// A rule that gives the contact frame (n, t1, t2), as columns, from the unit normal.
 using FrameRule = Mat3 (*)(const Vec3& normal);
 
-/// Whether each contact alone has a local form: none resists rolling or spinning, and none has
-/// friction along one axis alone.
+/// Whether some contact resists rolling or spinning: it has a moment.
+[[nodiscard]] bool has_moments(const RigidContact& problem);
+
+/// Whether each contact alone has a local form: none has a moment, and none has friction along one
+/// axis alone.
 [[nodiscard]] bool have_contacts_local_form(const RigidContact& problem);
 
 /// Whether to_local can write a problem: its contacts have local forms, and it has no rows.
 [[nodiscard]] bool has_local_form(const RigidContact& problem);
 
-/// A contact as the local form has it: p' = S⁻¹ (r + c n) and u' = S u in its frame (to_local).
+/// The force of a contact as the local form has it: p' = S⁻¹ (r + c n) and u' = S u in its frame
+/// (to_local). Of friction along one axis alone S has a 0: p' and u' are 0 there.
 struct LocalContact {
   Mat3 basis;                                ///< the frame's columns times S
   Vec3 bias;                                 ///< u' where nothing moves [m/s]
@@ -187,9 +191,17 @@ struct LocalContact {
   Real friction = 0, cohesion = 0;           ///< μ, c [N·s]
   Index body_a = 0, body_b = 0;
 };
-/// @param problem of a local form but for rows (contract).
 [[nodiscard]] LocalContact local_contact(const RigidContact& problem, Index contact,
                                          FrameRule frame = contact_frame);
+
+/// The moment of a general contact with resistance: m' and w' in its frame (n, t1, t2).
+struct LocalMoment {
+  Mat3 basis;                                ///< resistance_frame
+  Eigen::Matrix<Real, 3, 6> rows_a, rows_b;  ///< w' = rows_a (v, s)_A + rows_b (v, s)_B [rad/s]
+  Real torsion = 0, rolling = 0;             ///< μ_s, μ_r [m]
+};
+/// @param contact counted central ones first.
+[[nodiscard]] LocalMoment local_moment(const RigidContact& problem, Index contact);
 
 /// The same problem in local form (has_local_form is a contract), W = J M⁻¹ Jᵀ assembled block by
 /// block in the frames of a rule.

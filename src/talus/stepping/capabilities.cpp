@@ -143,9 +143,7 @@ Finding law_of_machine(const Asked& asked) {
     return "supports machines in space with the laws coulomb, frictionless and "
            "cone_complementarity, not with " +
            std::string(to_string(law));
-  return said_if(asked.model.resists_more() && (turns(asked) || has_one_axis(asked)),
-                 "supports machines in space without rolling and torsional friction, and without "
-                 "friction along one axis alone");
+  return std::nullopt;
 }
 
 Finding planar_solver(const Asked& asked) {

@@ -46,8 +46,14 @@ TEST_P(Jointed, RandomMachinesAreSolvedAndCertified) {
         test::JointedKind{.bodies = 20, .contacts = 12},
         test::JointedKind{
             .bodies = 20, .contacts = 8, .loops = 3, .has_laws = true, .mass_ratio = 1e4},
-        test::JointedKind{
-            .bodies = 15, .contacts = 5, .between = 6, .loops = 1, .has_laws = true}}) {
+        test::JointedKind{.bodies = 15, .contacts = 5, .between = 6, .loops = 1, .has_laws = true},
+        test::JointedKind{.bodies = 12, .contacts = 8, .resists = true},
+        test::JointedKind{.bodies = 15,
+        .contacts = 5,
+        .between = 6,
+        .loops = 1,
+        .has_laws = true,
+        .resists = true}}) {
     const RigidContact problem = test::random_jointed_problem(kind, seed);
     const RigidContactSolution solution = solved(problem);
     EXPECT_EQ(solution.report.status, SolveStatus::converged)
@@ -112,8 +118,8 @@ TEST(Jointed, LawsOfAxesFollowTheirClosedForms) {
 
 // A certificate catches each law broken: any impulse changed by a hundredth is refused.
 TEST(Jointed, TheCertificateCatchesEveryImpulseThatIsWrong) {
-  const RigidContact problem =
-      test::random_jointed_problem({.bodies = 12, .contacts = 6, .loops = 1, .has_laws = true}, 3);
+  const RigidContact problem = test::random_jointed_problem(
+      {.bodies = 12, .contacts = 6, .loops = 1, .has_laws = true, .resists = true}, 3);
   const RigidContactSolution solution = solved(problem);
   ASSERT_EQ(solution.report.status, SolveStatus::converged);
   ASSERT_LT(certify::certify(problem, solution.impulse, {}).excess(1e-8), 1);
@@ -121,6 +127,11 @@ TEST(Jointed, TheCertificateCatchesEveryImpulseThatIsWrong) {
     problem::ContactImpulses wrong = solution.impulse;
     wrong.row[j] += 0.01;
     EXPECT_GT(certify::certify(problem, wrong, {}).excess(1e-4), 1) << "row " << j;
+  }
+  for (std::size_t c = 0; c < solution.impulse.moment.size(); ++c) {
+    problem::ContactImpulses wrong = solution.impulse;
+    wrong.moment[c] += Vec3(0.01, 0.01, 0.01);
+    EXPECT_GT(certify::certify(problem, wrong, {}).excess(1e-5), 1) << "moment " << c;
   }
   for (std::size_t c = 0; c < solution.impulse.general.size(); ++c) {
     problem::ContactImpulses wrong = solution.impulse;

@@ -34,10 +34,11 @@ constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
                                  .largest_decrease = 0.95}};
 
 bool is_supported(const RigidContact& problem) {
-  const bool is_known = problem.law == FrictionLaw::coulomb ||
-                        problem.law == FrictionLaw::frictionless ||
-                        problem.law == FrictionLaw::cone_complementarity;
-  return is_known && problem.central.size() == 0 && problem::have_contacts_local_form(problem);
+  const bool is_known =
+      problem.law == FrictionLaw::coulomb || ((problem.law == FrictionLaw::frictionless ||
+                                               problem.law == FrictionLaw::cone_complementarity) &&
+                                              !problem::has_moments(problem));
+  return is_known && problem.central.size() == 0;
 }
 
 /// @param newton which keeps the pattern of this island from step to step. @param impulse in: the

@@ -13,6 +13,7 @@
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
 #include <talus/solve/newton/detail/proximal_iteration.hpp>
+#include <talus/solve/newton/detail/resisting_moment.hpp>
 
 namespace talus::solve {
 namespace {
@@ -40,12 +41,14 @@ struct Side {
   Row36 rows = Row36::Zero();
 };
 
-/// A contact or a row: its unknowns, sides, bias.
+/// The force of a contact, its moment, or a row: its unknowns, sides, law.
 struct Element {
   Index first = 0;                   // unknown
-  int count = 3;                     // 3 of a contact, 1 of a row
+  int count = 3;                     // 3 of a contact's force or moment, 1 of a row
+  Index force = -1;                  // of a moment: the element of its contact's force
   std::uint32_t begin = 0, end = 0;  // sides
   Real scale = 1, friction = 0, compliance = 0, lower = 0, upper = 0;
+  detail::ResistingMoment moment;
 };
 
 }  // namespace
@@ -81,15 +84,29 @@ class RigidNewton::Work {
 
  private:
   [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
+  [[nodiscard]] Index unknown_count() const {
+    return elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
+  }
   void analyse();
   void add_elements();
   void add_contact(Index contact);
+  void add_moment(Index contact);
+  void add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
+                 const Row36& rows_b);
   void add_row(Index row);
   void scale();
-  void add_weight(const Element& element, const Mat3& B);
+  void add_weight(const Element& element, const Mat3& B, const Element& other);
+  void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
+                        const VecX& centre, Mat3& B, Mat3& G);
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
   [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
-  [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z) const;
+  [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z, Real pressure) const;
+  /// r − v of the normal force that presses where a moment acts, v with its proximal term.
+  [[nodiscard]] Real closed(const Element& moment, const VecX& r, const VecX& u, Real alpha,
+                            const VecX& centre) const {
+    const Index n = elements_[static_cast<std::size_t>(moment.force)].first;
+    return r[n] - u[n] - alpha * (r[n] - centre[n]);
+  }
   /// α of an element: a row with a compliance needs none.
   [[nodiscard]] static Real proximal(const Element& element, Real alpha) {
     return element.compliance > 0 ? Real(0) : alpha;
@@ -106,13 +123,14 @@ class RigidNewton::Work {
   VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
   VecX answer_, step_, e_;
   std::vector<problem::BodyVelocity> velocity_;
-  std::vector<Mat3> B_;
+  std::vector<Mat3> B_, G_;  // G of moments
   Real gamma_ = 1;
   bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
 };
 
 bool RigidNewton::Work::start(const RigidContact& problem) {
-  TALUS_DEMAND(problem.central.size() == 0 && problem::have_contacts_local_form(problem));
+  TALUS_DEMAND(problem.central.size() == 0);
+  TALUS_DEMAND(problem.law == problem::FrictionLaw::coulomb || !problem::has_moments(problem));
   problem_ = problem;
   if (!joints_.factorise(problem_)) return false;
   is_analysed_ = is_analysed_ && !joints_.is_new();
@@ -153,11 +171,13 @@ void RigidNewton::Work::analyse() {
     newton_.analyse(forest().nodes(true), met_, forest().loop_count());
 }
 
-/// The unknowns: contacts, then rows that are no constraints.
+/// The unknowns: forces of contacts, their moments, then rows that are no constraints.
 void RigidNewton::Work::add_elements() {
   elements_.clear();
   sides_.clear();
   for (Index c = 0; c < problem_.contact_count(); ++c) add_contact(c);
+  if (problem::has_moments(problem_))
+    for (Index c = 0; c < problem_.contact_count(); ++c) add_moment(c);
   row_element_.assign(static_cast<std::size_t>(problem_.rows.size()), -1);
   for (Index j = 0; j < problem_.rows.size(); ++j)
     if (!problem_.rows.is_constraint(j)) add_row(j);
@@ -166,12 +186,27 @@ void RigidNewton::Work::add_elements() {
 void RigidNewton::Work::add_contact(Index contact) {
   const problem::LocalContact local = problem::local_contact(problem_, contact);
   Element element;
-  element.first = 3 * contact;
   element.friction = problem_.law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
+  add_sides(element, local.body_a, local.rows_a, local.body_b, local.rows_b);
+}
+
+void RigidNewton::Work::add_moment(Index contact) {
+  const problem::GeneralContact& own = problem_.general[contact];
+  const problem::LocalMoment local = problem::local_moment(problem_, contact);
+  Element element;
+  element.force = contact;
+  element.moment = {local.torsion, local.rolling};
+  if (local.torsion > 0 || local.rolling > 0)
+    add_sides(element, own.body_a, local.rows_a, own.body_b, local.rows_b);
+}
+
+/// Adds an element of three unknowns.
+void RigidNewton::Work::add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
+                                  const Row36& rows_b) {
+  element.first = unknown_count();
   element.begin = static_cast<std::uint32_t>(sides_.size());
-  for (const auto& [body, rows] :
-       {std::pair(local.body_a, local.rows_a), std::pair(local.body_b, local.rows_b)})
-    if (const Index node = forest().node_of(body); node >= 0) sides_.push_back({node, rows});
+  if (const Index node = forest().node_of(body_a); node >= 0) sides_.push_back({node, rows_a});
+  if (const Index node = forest().node_of(body_b); node >= 0) sides_.push_back({node, rows_b});
   element.end = static_cast<std::uint32_t>(sides_.size());
   elements_.push_back(element);
 }
@@ -179,7 +214,7 @@ void RigidNewton::Work::add_contact(Index contact) {
 void RigidNewton::Work::add_row(Index row) {
   const BoundedRows& rows = problem_.rows;
   Element element;
-  element.first = elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
+  element.first = unknown_count();
   element.count = 1;
   element.compliance = rows.compliance[row];
   element.lower = rows.lower[row];
@@ -199,7 +234,6 @@ void RigidNewton::Work::add_row(Index row) {
 
 /// Units away: each element by its block with the constraints kept, all impulses by the size of b.
 void RigidNewton::Work::scale() {
-  const Index n = elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
   for (Element& element : elements_) {
     Real held = element.count * element.compliance, plain = held;
     for (std::uint32_t i = element.begin; i < element.end; ++i) {
@@ -229,7 +263,7 @@ void RigidNewton::Work::scale() {
     lambda0_[joints_.first(row.node) + row.place] =
         -problem::row_rate(problem_, row.index, problem_.bodies);
   joints_.solve(lambda0_);
-  b_.resize(n);
+  b_.resize(unknown_count());
   for (Index c = 0; c < problem_.contact_count(); ++c) {
     const problem::LocalContact local = problem::local_contact(problem_, c);
     Vec3 u = local.bias;
@@ -239,6 +273,15 @@ void RigidNewton::Work::scale() {
       u += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
     }
     b_.segment<3>(3 * c) = u;
+  }
+  for (const Element& element : elements_) {
+    if (element.force < 0) continue;
+    const problem::GeneralContact& contact = problem_.general[element.force];
+    const problem::BodyVelocity &a = problem_.bodies[contact.body_a],
+                                &b = problem_.bodies[contact.body_b];
+    b_.segment<3>(element.first) =
+        problem::local_moment(problem_, element.force).basis.transpose() *
+        (b.s / problem_.length[contact.body_b] - a.s / problem_.length[contact.body_a]);
   }
   for (Index j = 0; j < problem_.rows.size(); ++j)
     if (const Index at = row_element_[static_cast<std::size_t>(j)]; at >= 0)
@@ -253,11 +296,17 @@ void RigidNewton::Work::scale() {
   b_ /= gamma_;
   for (Element& element : elements_) {
     element.compliance *= element.scale * element.scale;
+    if (element.force >= 0) {
+      const Real ratio = elements_[static_cast<std::size_t>(element.force)].scale / element.scale;
+      element.moment.torsion *= ratio;
+      element.moment.rolling *= ratio;
+    }
     element.lower /= gamma_ * element.scale;
     element.upper /= gamma_ * element.scale;
     for (std::uint32_t i = element.begin; i < element.end; ++i) sides_[i].rows *= element.scale;
   }
   B_.assign(elements_.size(), Mat3::Zero());
+  G_.assign(elements_.size(), Mat3::Zero());
 }
 
 /// H times velocities on the nodes.
@@ -288,8 +337,9 @@ void RigidNewton::Work::velocity(const VecX& r, VecX& u) {
   }
 }
 
-/// The impulse that a law gives to z = r − v.
-Vec3 RigidNewton::Work::projected(const Element& element, const Vec3& z) const {
+/// The impulse that a law gives to z = r − v. @param pressure of a moment.
+Vec3 RigidNewton::Work::projected(const Element& element, const Vec3& z, Real pressure) const {
+  if (element.force >= 0) return element.moment.project(z, pressure);
   if (element.count == 1) return {std::clamp(z[0], element.lower, element.upper), 0, 0};
   if (problem_.law == problem::FrictionLaw::cone_complementarity)
     return ConeMap::project(z, element.friction).point;
@@ -309,7 +359,9 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
     x.head(n) = r.segment(element.first, n);
     v.head(n) = u.segment(element.first, n) +
                 proximal(element, alpha) * (x.head(n) - centre.segment(element.first, n));
-    sum += (x - projected(element, x - v)).squaredNorm();
+    const Real pressure =
+        element.force < 0 ? Real(0) : std::max(Real(0), closed(element, r, u, alpha, centre));
+    sum += (x - projected(element, x - v, pressure)).squaredNorm();
   }
   return std::sqrt(sum);
 }
@@ -324,7 +376,10 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
     const Element& element = elements_[i];
     Mat3& B = B_[i];
     B.setZero();
-    if (element.count == 1) {
+    if (element.force >= 0) {
+      linearise_moment(element, r, u, alpha, centre, B, G_[i]);
+      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+    } else if (element.count == 1) {
       const Real x = r[element.first], own = proximal(element, alpha);
       const Real v = u[element.first] + own * (x - centre[element.first]);
       const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
@@ -350,7 +405,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       }
       e_.segment<3>(element.first) = rhs;
     }
-    add_weight(element, B);
+    add_weight(element, B, element);
   }
   if (!newton_.factorise()) return false;
   to_nodes(e_, step_);
@@ -358,18 +413,36 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   dr.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
-    dr.segment(element.first, element.count) = e_.segment(element.first, element.count) -
-                                               (B_[i] * rates(element, step_)).head(element.count);
+    Vec3 change = B_[i] * rates(element, step_);
+    if (element.force >= 0)
+      change += G_[i] * rates(elements_[static_cast<std::size_t>(element.force)], step_);
+    dr.segment(element.first, element.count) =
+        e_.segment(element.first, element.count) - change.head(element.count);
   }
   return dr.allFinite();
 }
 
-/// Adds Hᵀ B H of one element.
-void RigidNewton::Work::add_weight(const Element& element, const Mat3& B) {
+/// dm = e − B dw − G du, u of the contact's force: what its pressure, which is an unknown too,
+/// changes the moment by.
+void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, const VecX& u,
+                                         Real alpha, const VecX& centre, Mat3& B, Mat3& G) {
+  const auto force = static_cast<std::size_t>(element.force);
+  const Index normal = elements_[force].first;
+  const Vec3 m = r.segment<3>(element.first);
+  const Vec3 v = u.segment<3>(element.first) + alpha * (m - centre.segment<3>(element.first));
+  const Real height = closed(element, r, u, alpha, centre);
+  Vec3 e = -m, g = Vec3::Zero();
+  if (height > 0) element.moment.linearise(m, v, alpha, height, r[normal], B, e, g);
+  e_.segment<3>(element.first) = e + e_[normal] * g;
+  G = g * B_[force].row(0);
+}
+
+/// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
+void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
   if (B.isZero(0)) return;
   for (std::uint32_t i = element.begin; i < element.end; ++i) {
     const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
-    for (std::uint32_t k = element.begin; k < element.end; ++k) {
+    for (std::uint32_t k = other.begin; k < other.end; ++k) {
       const Index a = sides_[i].body, b = sides_[k].body;
       if (a == b)
         newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
@@ -388,7 +461,9 @@ problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
       Vec3 z = Vec3::Zero();
       z.head(element.count) = r.segment(element.first, element.count) -
                               kRelaxation * u.segment(element.first, element.count);
-      r.segment(element.first, element.count) = projected(element, z).head(element.count);
+      const Real pressure =  // elements of forces are before those of moments
+          element.force < 0 ? Real(0) : r[elements_[static_cast<std::size_t>(element.force)].first];
+      r.segment(element.first, element.count) = projected(element, z, pressure).head(element.count);
     }
   }
   return {kRelaxedSteps, kRelaxedSteps, 0};
@@ -398,6 +473,12 @@ VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const 
   VecX x = VecX::Zero(b_.size());
   if (impulse.general.size() == problem_.general.size())
     x.head(3 * problem_.contact_count()) = problem::impulses_to_frames(problem_, impulse);
+  if (impulse.moment.size() == problem_.general.size())
+    for (const Element& element : elements_)
+      if (element.force >= 0)
+        x.segment<3>(element.first) =
+            problem::local_moment(problem_, element.force).basis.transpose() *
+            impulse.moment[static_cast<std::size_t>(element.force)];
   for (std::size_t j = 0; j < impulse.row.size() && j < row_element_.size(); ++j)
     if (row_element_[j] >= 0) x[row_element_[j]] = impulse.row[j];
   return x;
@@ -406,6 +487,10 @@ VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const 
 void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impulse) {
   to_scaled(x, e_);
   impulse = problem::impulses_to_world(problem_, x.head(3 * problem_.contact_count()));
+  for (const Element& element : elements_)
+    if (element.force >= 0)
+      impulse.moment[static_cast<std::size_t>(element.force)] =
+          problem::local_moment(problem_, element.force).basis * x.segment<3>(element.first);
   to_nodes(e_, answer_);
   joints_.solve(answer_);
   answer_ = lambda0_ + gamma_ * answer_;

@@ -12,11 +12,13 @@ namespace talus::solve {
 /// The proximal-point iteration of ProximalNewton on the velocities of rigid bodies, constraints
 /// eliminated exactly, never assembled over the contacts.
 ///
-/// Unknowns are the impulses x of the contacts (three each, local form of problem::local_contact)
-/// and of the rows that are no constraints (BoundedRows::is_constraint). Their velocities are
+/// Unknowns are the impulses x of the contacts (three each, local form of problem::local_contact;
+/// three more where a contact resists rolling or spinning, problem::local_moment) and of the rows
+/// that are no constraints (BoundedRows::is_constraint). Their velocities are
 ///   [M −Jᵀ; J 0] [v − v_free; λ] = [Hᵀ x; −w_free],   u = H v + b,
 /// w_free the rates of the constraints J without impulses. A Newton step linearises each law to
-/// dx = e − B du with the proximal term α in B and solves for increments
+/// dx = e − B du with the proximal term α in B (the moment of a contact depends on its pressure:
+/// B has a block for these two, which is not symmetric) and solves for increments
 ///   [M + Hᵀ B H  −Jᵀ; J 0] [dv; dλ] = [Hᵀ e; 0]
 /// by linalg::NodeLu, a node being a body with the constraints of the joint to its parent; rows
 /// that close loops are eliminated last. Contacts are scaled by their blocks with the constraints
@@ -31,8 +33,9 @@ class RigidNewton {
   RigidNewton(RigidNewton&&) noexcept;
   RigidNewton& operator=(RigidNewton&&) noexcept;
 
-  /// @param problem without central contacts, have_contacts_local_form (contract), law Coulomb,
-  /// cone complementarity or frictionless. @return false if its constraints depend on each other.
+  /// @param problem without central contacts, law Coulomb, or, if no contact has a moment, cone
+  /// complementarity or frictionless (contract). @return false if its constraints depend on each
+  /// other.
   [[nodiscard]] bool start(const problem::RigidContact& problem);
 
   /// Unknowns of impulses, 0 where these are empty.

@@ -66,13 +66,11 @@ RobotSurface RobotContacts::law(const RobotSurface& a, const RobotSurface& b) co
   return both;
 }
 
-void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
-                            bool has_machine) const {
+void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const {
   const XmlPlace& place = robot_.place;
   make.put(node, "friction", make.number(surface.dimension == 1 ? 0 : surface.friction, place));
   if (surface.restitution > 0)
     make.put(node, "restitution", make.number(std::min(surface.restitution, Real(1)), place));
-  if (has_machine) return;
   if (surface.dimension >= 4 && surface.torsional > 0)
     make.put(node, "torsional_friction", make.number(surface.torsional, place));
   if (surface.dimension >= 6 && surface.rolling > 0)
@@ -88,22 +86,14 @@ void RobotContacts::put_material(NodeMaker& make, Node& node, std::size_t body,
 }
 
 void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
-                          const std::vector<std::vector<std::string>>& names, bool has_machine,
-                          RobotReport& report) const {
+                          const std::vector<std::vector<std::string>>& names) const {
   if (surfaces_.empty() || !robot_.has_contacts) return;
   const XmlPlace& place = robot_.place;
   Node& contacts = make.map(place);
   Node& lists = apart(make, names);
-  has_machine |= !lists.children.empty();
-  const auto resists = [](const RobotSurface& one) {
-    return (one.dimension >= 4 && one.torsional > 0) || (one.dimension >= 6 && one.rolling > 0);
-  };
-  if (has_machine && std::any_of(surfaces_.begin(), surfaces_.end(), resists))
-    report.add(RobotNoteKind::ignored, place,
-               "friction against rolling and spinning: not among bodies with joints");
   if (is_whole_scene_) {
     Node& fallback = make.map(place);
-    put_law(make, fallback, law(surfaces_.front(), surfaces_.front()), has_machine);
+    put_law(make, fallback, law(surfaces_.front(), surfaces_.front()));
     make.put(contacts, "default", fallback);
   }
   if (surfaces_.size() > 1 || !is_whole_scene_) {
@@ -116,7 +106,7 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
       for (std::size_t j = i; j < surfaces_.size(); ++j) {
         Node& pair = make.map(place);
         make.put(pair, "between", make.names({full(material(i)), full(material(j))}, place));
-        put_law(make, pair, law(surfaces_[i], surfaces_[j]), has_machine);
+        put_law(make, pair, law(surfaces_[i], surfaces_[j]));
         pairs.children.push_back(&pair);
       }
     make.put(contacts, "pairs", pairs);

@@ -22,18 +22,15 @@ class RobotContacts {
   void put_material(NodeMaker& make, Node& node, std::size_t body, const Name& full) const;
   /// Adds materials and contacts to a scene.
   /// @param names of every body, those that it has in the scene; none: it is not there
-  /// @param has_machine whether the scene has joints, or bodies that are for the eye only: friction
-  /// against rolling and spinning is then left out, and noted
   void write(NodeMaker& make, Node& scene, const Name& full,
-             const std::vector<std::vector<std::string>>& names, bool has_machine,
-             RobotReport& report) const;
+             const std::vector<std::vector<std::string>>& names) const;
 
  private:
   [[nodiscard]] std::string material(std::size_t surface) const;
   [[nodiscard]] RobotSurface law(const RobotSurface& a, const RobotSurface& b) const;
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_apart(std::size_t a, std::size_t b) const;
-  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface, bool has_machine) const;
+  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const;
   [[nodiscard]] Node& apart(NodeMaker& make,
                             const std::vector<std::vector<std::string>>& names) const;
 

@@ -78,8 +78,7 @@ class SceneWriter {
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
     write_head();
     contacts_->write(
-        make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_,
-        !joints_node_->children.empty() || has_untouchable_, report_);
+        make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_);
     if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
@@ -179,9 +178,7 @@ class SceneWriter {
 
   void put_look(Node& node, const RobotBody& body, bool collides) {
     if (!body.colour.empty()) make_.put(node, "colour", make_.text(body.colour, body.place));
-    if (collides) return;
-    make_.put(node, "collides", make_.text("false", body.place));
-    has_untouchable_ = true;
+    if (!collides) make_.put(node, "collides", make_.text("false", body.place));
   }
 
   /// A fixed body for every shape: a scene's fixed bodies need no mass.
@@ -541,7 +538,6 @@ class SceneWriter {
   std::unordered_map<int, std::string> body_names_;     // of bodies that move
   std::unordered_map<std::string, SceneCoordinate> coordinates_;
   std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_;
-  bool has_untouchable_ = false;
   Node* root_ = nullptr;
   Node* bodies_node_ = nullptr;
   Node* joints_node_ = nullptr;
