@@ -140,22 +140,17 @@ struct ImpulseSizes {
     return v[contact.body_a] + v[contact.body_b] + s[contact.body_a] * contact.arm_a.norm() +
            s[contact.body_b] * contact.arm_b.norm();
   }
-  [[nodiscard]] Real of(const RigidContact& problem, Index row) const {
-    Real size = 0;
-    problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
-      size += of.part.norm() * (v[of.body] + s[of.body]);
-    });
-    return size;
-  }
+  [[nodiscard]] Real of(std::uint32_t body) const { return v[body] + s[body]; }
 };
 
 /// Errors of general contacts, each in its slot, with their sums.
 struct GeneralResidual {
   const RigidContact& problem;
   const problem::ContactImpulses& impulse;
-  const std::vector<BodyVelocity>& bodies;  // with all impulses
+  const std::vector<BodyVelocity>& bodies;  // with all impulses, |v| + |s| of both in number 7
   const ImpulseSizes& sizes;
   const detail::RigidIslands& islands;
+  const detail::KeptRows& rows;
   Real *error, *answer, *work;  // of every slot
 
   /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
@@ -271,29 +266,22 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
 /// Velocities whose squares underflow are none, over kVelocityRoundOff [m/s].
 constexpr Real kUnderflow = 1e-138;
 
-/// Sum of the sizes of what a row's rate is made of [m/s]. Joints turn what is left of velocities
-/// into spins, and spins into velocities: both count.
-Real magnitude(const RigidContact& problem, Index row, const std::vector<BodyVelocity>& bodies) {
-  Real size = std::abs(problem.rows.bias[row]) + kUnderflow;
-  problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
-    size += of.part.norm() * (bodies[of.body].v.norm() + bodies[of.body].s.norm());
-  });
-  return size;
-}
-
 /// Adds the rows: λ = P(λ − ρ y), y = w + C λ.
 void add_rows(const GeneralResidual& data, ContactSums& sums) {
   const problem::BoundedRows& rows = data.problem.rows;
   const auto first = static_cast<Index>(data.problem.general.size());
   for (Index j = 0; j < rows.size(); ++j) {
-    const Real rho = detail::row_rho(data.problem, j), r = data.impulse.row[j];
+    const Real rho = data.rows.rho[j], b = data.rows.free_rate[j], r = data.impulse.row[j];
     const Real held = rows.compliance[j] * r;
     const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
-    const Real b = problem::row_rate(data.problem, j, data.problem.bodies);
-    const Real size =
-        ImpulseSizes::kTerms * (magnitude(data.problem, j, data.bodies) +
-                                magnitude(data.problem, j, data.problem.bodies) + std::abs(held)) +
-        data.sizes.of(data.problem, j);
+    // Of what the rates with and without impulses are made of. Joints turn what is left of
+    // velocities into spins, and spins into velocities: both count.
+    Real size = ImpulseSizes::kTerms * (2 * (std::abs(rows.bias[j]) + kUnderflow) + std::abs(held));
+    for (std::uint32_t k = rows.first[j]; k < rows.first[j + 1]; ++k) {
+      const std::uint32_t body = rows.parts[k].body;
+      size += data.rows.part_norm[k] *
+              (ImpulseSizes::kTerms * data.bodies[body].inverse_inertia + data.sizes.of(body));
+    }
     if (rho == 0) {  // nothing moves it: what its law demands is missed
       data.miss(first + j, detail::row_demand(data.problem, j, rho, y), size, sums);
       continue;
@@ -452,7 +440,13 @@ Real largest_ratio(const std::vector<Motion>& motion, const detail::RigidIslands
 }  // namespace
 
 RigidContactCertifier::RigidContactCertifier(const RigidContact& problem)
-    : problem_(problem), islands_(problem) {}
+    : problem_(problem), islands_(problem) {
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    rows_.rho.push_back(detail::row_rho(problem, j));
+    rows_.free_rate.push_back(problem::row_rate(problem, j, problem.bodies));
+  }
+  for (const problem::RowPart& of : problem.rows.parts) rows_.part_norm.push_back(of.part.norm());
+}
 
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
@@ -504,8 +498,9 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   add_central(problem.central, data, kernels, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, impulse);
-  add_general({problem, impulse, bodies, sizes, islands_, error.data(), answer.data(), work.data()},
-              general_pieces, sums);
+  add_general(
+      {problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(), work.data()},
+      general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
   islands_.sum({error, answer, work}, free_of, island_sums);
   const detail::IslandVerdict verdict = detail::judge(island_sums);

@@ -12,16 +12,47 @@ namespace talus::linalg {
 namespace {
 
 /// C −= A B, columns of C and A with a stride: m×n, m×k and k×n numbers.
-TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,
-                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
+/// @tparam rows m, columns are kept in registers, or 0: any; the same bits.
+template <Index rows>
+TALUS_INLINE void subtract_product_of(Real* C, Index stride_c, const Real* A, Index stride_a,
+                                      const Real* B, Index stride_b, Index m, Index n, Index k) {
   for (Index j = 0; j < n; ++j) {
     Real* const c = C + j * stride_c;
-    for (Index l = 0; l < k; ++l) {
-      const Real factor = B[j * stride_b + l];
-      if (factor == 0) continue;
-      const Real* const a = A + l * stride_a;
-      for (Index i = 0; i < m; ++i) c[i] -= a[i] * factor;
+    if constexpr (rows > 0) {
+      Real sum[rows];
+      for (Index i = 0; i < rows; ++i) sum[i] = c[i];
+      for (Index l = 0; l < k; ++l) {
+        const Real factor = B[j * stride_b + l];
+        const Real* const a = A + l * stride_a;
+        for (Index i = 0; i < rows; ++i) sum[i] -= a[i] * factor;
+      }
+      for (Index i = 0; i < rows; ++i) c[i] = sum[i];
+    } else {
+      for (Index l = 0; l < k; ++l) {
+        const Real factor = B[j * stride_b + l];
+        const Real* const a = A + l * stride_a;
+        for (Index i = 0; i < m; ++i) c[i] -= a[i] * factor;
+      }
     }
+  }
+}
+
+/// Most nodes are a body, alone (6 unknowns) or with the rows of the joint that holds it.
+TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,
+                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
+  switch (m) {
+    case 6:
+      return subtract_product_of<6>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+    case 9:
+      return subtract_product_of<9>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+    case 10:
+      return subtract_product_of<10>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+    case 11:
+      return subtract_product_of<11>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+    case 12:
+      return subtract_product_of<12>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+    default:
+      return subtract_product_of<0>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
   }
 }
 
@@ -43,7 +74,6 @@ TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
       if (j == k) continue;
       Real* const column = A + j * n;
       const Real factor = column[k] * inverse;
-      column[k] = 0;
       for (Index i = 0; i < n; ++i) column[i] -= own[i] * factor;
       column[k] = factor;
     }

@@ -51,6 +51,13 @@ struct BoundedRows {
     lower.push_back(least);
     upper.push_back(most);
   }
+  /// Adds the rows of others behind the own ones.
+  void append(const BoundedRows& others) {
+    for (Index j = 0; j < others.size(); ++j) {
+      others.for_each_part(j, [&](const RowPart& part) { parts.push_back(part); });
+      close(others.bias[j], others.compliance[j], others.lower[j], others.upper[j]);
+    }
+  }
   /// P_[lower, upper] of a row.
   [[nodiscard]] Real clamped(Index row, Real impulse) const {
     return std::clamp(impulse, lower[row], upper[row]);

@@ -53,42 +53,42 @@ SolveReport solve_island(const RigidContact& problem, const Options& options,
     return report;
   }
   const certify::RigidContactCertifier certify(problem);
-  ContactImpulses candidate;
+  ContactImpulses candidate, best;
+  Real best_excess = std::numeric_limits<Real>::infinity();
   const solve::Judge judge = [&](const VecX& x) {
     newton.impulses(x, candidate);
-    return certify(candidate, {}).excess(options.tolerance);
+    const Real excess = certify(candidate, {}).excess(options.tolerance);
+    if (excess < best_excess) {
+      best_excess = excess;
+      std::swap(best, candidate);
+    }
+    return excess;
   };
-  VecX best = newton.unknowns(impulse);
-  Real best_excess = std::numeric_limits<Real>::infinity();
+  VecX nearest = newton.unknowns(impulse);
   for (std::size_t run = 0; run < kRuns.size(); ++run) {
-    VecX x = best;
-    if (run == 1) x = newton.uniform_pressure();
+    VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
     own.max_factorisations =
         std::min(own.max_factorisations, options.max_iterations - report.iterations);
     if (own.max_factorisations < 1) break;
+    const Real before = best_excess;
     const SolveReport one = newton.run(own, judge, options.should_stop, x);
     report.iterations += one.iterations;
     report.counts += one.counts;
     report.residual = one.residual;
     report.status = one.status;
-    if (const Real excess = judge(x); excess < best_excess || run == 0) {
-      best_excess = excess;
-      best = x;
-    }
+    if (best_excess < before) nearest = x;
     if (best_excess <= 1 || one.status == SolveStatus::interrupted) break;
   }
   if (best_excess <= 1) {
     report.status = SolveStatus::converged;
-    VecX refined = best;
-    if (report.iterations > 0 && newton.refine(refined) && judge(refined) < best_excess)
-      best = refined;
-  }
-  if (best_excess > 1 && report.detail.empty())
+    if (report.iterations > 0 && newton.refine(nearest)) (void)judge(nearest);
+  } else if (report.detail.empty()) {
     report.detail = fmt::format(
         "rigid_newton: {} to {:.3g} in an island of {} bodies and {} contacts", report.iterations,
         report.residual, problem.bodies.size(), problem.contact_count());
-  newton.impulses(best, impulse);
+  }
+  impulse = best.empty() && best.row.empty() ? problem::zero_impulses(problem) : std::move(best);
   return report;
 }
 

@@ -8,3 +8,10 @@
 #else
 #define TALUS_WIDE_CLONE
 #endif
+
+// A function that becomes a part of each clone that calls it.
+#if defined(__GNUC__)
+#define TALUS_INLINE __attribute__((always_inline)) inline
+#else
+#define TALUS_INLINE inline
+#endif

@@ -20,11 +20,7 @@ using problem::RigidContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
-constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
-constexpr int kMostProjections = 10, kMostOfPlay = 50;  // its normals turn
-constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
-constexpr Real kLimitReach = 3;    // of what an axis moves in a step: how far limits are looked for
+constexpr Real kLimitReach = 3;  // of what an axis moves in a step: how far limits are looked for
 
 /// Whether constraints can depend on each other: joints close loops, or a pair of bodies or the
 /// axes of one joint have more than one source of constraints.
@@ -396,135 +392,6 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   rows_.clear();
   problem.rows.clear();
   add_constraints(constraints_, {}, problem.rows);
-}
-
-/// |Φ| of the constraints at the last place, lengths over those of bodies.
-Real MachineStep::scaled_violation(Index constraint) const {
-  const Real value = std::abs(constraints_.value[constraint]);
-  if (constraint >= static_cast<Index>(constraints_.rows.size())) return value;
-  const JacobianRow& row = constraints_.rows[static_cast<std::size_t>(constraint)];
-  return row.is_linear() ? value / length_of(row) : value;
-}
-
-/// How far the constraints are open: all of them, those too that depend on others.
-MachineStep::Open MachineStep::open_by() const {
-  Open open;
-  for (Index j = 0; j < terms_.constraint_count(); ++j) {
-    const Real share = scaled_violation(j);
-    if (share > open.share || std::isnan(share)) open = {share, j};
-  }
-  return open;
-}
-
-/// The largest excess of an axis over a limit, and of a rope or a joint with play over its length,
-/// lengths over those of bodies.
-/// @param rows if not null: adds rows that push axes back, and that keep others, which are no
-/// farther from their limits than a reach, from passing these.
-Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
-                                BoundedRows* rows) {
-  Real worst = 0;
-  const auto take = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
-    const Real share = -gap / (row.is_linear() ? length_of(row) : Real(1));
-    if (share > kOnConstraint) worst = std::max(worst, share);
-    if (rows != nullptr && share > -reach)
-      add_row(Row::Kind::limit, i, row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
-  };
-  for (Index i = 0; i < terms_.axis_count(); ++i) {
-    const model::AxisLaw& law = terms_.axis_law(i);
-    if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
-    const dynamics::RowTerms terms = terms_.axis(i, here);
-    const Real below = terms.value - law.lower, above = law.upper - terms.value;
-    const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
-    take(i, terms.row, sign, gap);
-  }
-  dynamics::JointContactTerms terms;
-  for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
-    terms_.contact(i, here, terms);
-    take(i, terms.normal.row, 1, terms.normal.value);
-  }
-  return worst;
-}
-
-/// Moves bodies by the velocities of a problem of displacements.
-void MachineStep::displace(std::span<const problem::BodyVelocity> way, model::State& state) const {
-  for (Index i = 0; i < model_.body_count(); ++i) {
-    if (way[i].inverse_mass == 0) continue;
-    state.position[i] += way[i].v;
-    state.orientation[i] =
-        (rotation_exp(way[i].s / bodies_.length(i)) * state.orientation[i]).normalized();
-  }
-}
-
-SolveReport MachineStep::project(model::State& state, bool has_play) {
-  SolveReport report;
-  Real last = std::numeric_limits<Real>::infinity();
-  bool is_factorised = false;
-  for (int k = 0;; ++k) {
-    terms_.constraints(state.time, motion(state), constraints_);
-    const Open open = open_by();
-    const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
-    const Real worst = std::max(open.share, beyond);
-    report.residual = worst;
-    report.iterations = k;
-    if (worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2)) {
-      report.status = SolveStatus::converged;
-      return report;
-    }
-    if (std::isnan(worst) || k == (has_play ? kMostOfPlay : kMostProjections)) {
-      report.status = SolveStatus::stalled;
-      report.detail =
-          fmt::format("{} stays open by {:.3g}",
-                      constraint_name(beyond > open.share ? -1 : open.constraint), worst);
-      return report;
-    }
-    // The factors of the first iteration serve while they take off nine tenths.
-    const bool is_bilateral = beyond == 0;
-    if (!is_factorised || !is_bilateral || worst > last / 10) {
-      load(state, displacement_);
-      is_factorised = is_bilateral && elimination_.factorise(displacement_);
-    }
-    for (std::size_t j = 0; j < rows_.size(); ++j)
-      displacement_.rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
-    if (is_factorised) {
-      way_ = displacement_.bodies;
-      impulse_.assign(rows_.size(), 0);
-      elimination_.correct(displacement_, way_, impulse_);
-      displace(way_, state);
-    } else {
-      (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &displacement_.rows);
-      driver::solve(displacement_, {}, {}, moved_);
-      displace(moved_.velocity, state);
-    }
-    last = worst;
-  }
-}
-
-SolveReport MachineStep::project_velocity(model::State& state) {
-  constexpr Real kMet = 1e-12;  // relative to the fastest body, at least 1 m/s
-  load(state, displacement_);
-  Real speed = 1, worst = 0;
-  for (Index i = 0; i < model_.body_count(); ++i) {
-    displacement_.bodies[i].v = state.velocity[i];
-    displacement_.bodies[i].s = displacement_.length[i] * state.angular_velocity[i];
-    speed = std::max({speed, state.velocity[i].norm(), state.angular_velocity[i].norm()});
-  }
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const Real rate = constraints_.rate[rows_[j].index];
-    const Real own = problem::row_rate(displacement_, static_cast<Index>(j), displacement_.bodies);
-    displacement_.rows.bias[j] = rows_[j].length * rate - own;  // Φ_t
-    worst = std::max(worst, std::abs(rate));
-  }
-  if (worst <= kMet * speed) return {};
-  driver::Options options;
-  options.tolerance = 1e-12;
-  driver::solve(displacement_, options, {}, moved_);
-  for (Index i = 0; i < model_.body_count(); ++i) {
-    const problem::BodyVelocity& body = moved_.velocity[i];
-    if (body.inverse_mass == 0) continue;
-    state.velocity[i] = body.v;
-    state.angular_velocity[i] = body.s / displacement_.length[i];
-  }
-  return moved_.report;
 }
 
 void MachineStep::store(model::State& state) {

@@ -14,6 +14,7 @@
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/constraint_elimination.hpp>
+#include <talus/problem/lcp.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 
 namespace talus::stepping::detail {
@@ -120,6 +121,7 @@ class MachineStep {
   [[nodiscard]] Open open_by() const;
   [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                    problem::BoundedRows* rows);
+  [[nodiscard]] bool correct_within(const problem::BoundedRows& limits);
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
@@ -169,6 +171,9 @@ class MachineStep {
   problem::ConstraintElimination elimination_;
   std::vector<problem::BodyVelocity> way_;
   std::vector<Real> impulse_;
+  problem::BoundedRows limits_;  // that a displacement keeps
+  problem::Lcp limit_lcp_;
+  std::vector<VecX> limit_way_;  // K⁻¹ aⱼ
   driver::RigidContactSolution moved_;
   VecX force_;
   certify::JointCertifier certifier_;

@@ -1,0 +1,216 @@
+#include <talus/stepping/detail/machine_step.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <talus/driver/solve.hpp>
+#include <talus/math/rotation.hpp>
+
+// Displacements that take back what a step has left open of constraints, and velocities on them.
+
+namespace talus::stepping::detail {
+namespace {
+
+using dynamics::JacobianRow;
+using problem::BoundedRows;
+using problem::SolveReport;
+using problem::SolveStatus;
+
+constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
+constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
+constexpr int kMostProjections = 10, kMostOfPlay = 50;  // its normals turn
+constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
+constexpr Index kFewLimits = 24;   // more are left to the driver, which solves island by island
+
+}  // namespace
+
+/// |Φ| of the constraints at the last place, lengths over those of bodies.
+Real MachineStep::scaled_violation(Index constraint) const {
+  const Real value = std::abs(constraints_.value[constraint]);
+  if (constraint >= static_cast<Index>(constraints_.rows.size())) return value;
+  const JacobianRow& row = constraints_.rows[static_cast<std::size_t>(constraint)];
+  return row.is_linear() ? value / length_of(row) : value;
+}
+
+/// How far the constraints are open: all of them, those too that depend on others.
+MachineStep::Open MachineStep::open_by() const {
+  Open open;
+  for (Index j = 0; j < terms_.constraint_count(); ++j) {
+    const Real share = scaled_violation(j);
+    if (share > open.share || std::isnan(share)) open = {share, j};
+  }
+  return open;
+}
+
+/// The largest excess of an axis over a limit, and of a rope or a joint with play over its length,
+/// lengths over those of bodies.
+/// @param rows if not null: adds rows that push axes back, and that keep others, which are no
+/// farther from their limits than a reach, from passing these.
+Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
+                                BoundedRows* rows) {
+  Real worst = 0;
+  const auto take = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
+    const Real share = -gap / (row.is_linear() ? length_of(row) : Real(1));
+    if (share > kOnConstraint) worst = std::max(worst, share);
+    if (rows != nullptr && share > -reach)
+      add_row(Row::Kind::limit, i, row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
+  };
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const model::AxisLaw& law = terms_.axis_law(i);
+    if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
+    const dynamics::RowTerms terms = terms_.axis(i, here);
+    const Real below = terms.value - law.lower, above = law.upper - terms.value;
+    const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
+    take(i, terms.row, sign, gap);
+  }
+  dynamics::JointContactTerms terms;
+  for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
+    terms_.contact(i, here, terms);
+    take(i, terms.normal.row, 1, terms.normal.value);
+  }
+  return worst;
+}
+
+/// Moves bodies by the velocities of a problem of displacements.
+void MachineStep::displace(std::span<const problem::BodyVelocity> way, model::State& state) const {
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    if (way[i].inverse_mass == 0) continue;
+    state.position[i] += way[i].v;
+    state.orientation[i] =
+        (rotation_exp(way[i].s / bodies_.length(i)) * state.orientation[i]).normalized();
+  }
+}
+
+/// Corrections way_ that leave all of a few limits kept, to first order, by the factors of the
+/// constraints: d0 takes off Φ, and
+///   d = d0 + Σ K⁻¹ aⱼ λⱼ,   0 ≤ λ ⟂ A K⁻¹ Aᵀ λ + A d0 + gap ≥ 0.
+/// @return false if no solution of this is certified.
+bool MachineStep::correct_within(const BoundedRows& limits) {
+  const problem::BodyForest& forest = elimination_.forest();
+  const auto n = static_cast<std::size_t>(limits.size());
+  limit_lcp_.M.resize(limits.size(), limits.size());
+  limit_lcp_.q.resize(limits.size());
+  if (limit_way_.size() < n) limit_way_.resize(n);
+  for (Index j = 0; j < limits.size(); ++j) {
+    VecX& way = limit_way_[static_cast<std::size_t>(j)];
+    way.setZero(elimination_.size());
+    limits.for_each_part(j, [&](const problem::RowPart& of) {
+      if (const Index node = forest.node_of(of.body); node >= 0)
+        way.segment<6>(elimination_.first(node)) += of.part;
+    });
+    elimination_.solve(way);
+    limit_lcp_.q[j] = limits.bias[static_cast<std::size_t>(j)];
+    limits.for_each_part(j, [&](const problem::RowPart& of) {
+      const problem::BodyVelocity& body = way_[of.body];
+      limit_lcp_.q[j] += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
+    });
+  }
+  for (Index i = 0; i < limits.size(); ++i)
+    for (Index j = 0; j < limits.size(); ++j) {
+      Real& entry = limit_lcp_.M(i, j) = 0;
+      limits.for_each_part(i, [&](const problem::RowPart& of) {
+        if (const Index node = forest.node_of(of.body); node >= 0)
+          entry += of.part.dot(
+              limit_way_[static_cast<std::size_t>(j)].segment<6>(elimination_.first(node)));
+      });
+    }
+  const driver::LcpSolution pushed = driver::solve(limit_lcp_, {});
+  if (pushed.report.status != SolveStatus::converged) return false;
+  for (Index body = 0; body < static_cast<Index>(way_.size()); ++body) {
+    const Index node = forest.node_of(body);
+    if (node < 0) continue;
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto own =
+          pushed.z[static_cast<Index>(j)] * limit_way_[j].segment<6>(elimination_.first(node));
+      way_[static_cast<std::size_t>(body)].v += own.head<3>();
+      way_[static_cast<std::size_t>(body)].s += own.tail<3>();
+    }
+  }
+  return true;
+}
+
+SolveReport MachineStep::project(model::State& state, bool has_play) {
+  SolveReport report;
+  Real last = std::numeric_limits<Real>::infinity();
+  bool is_factorised = false;
+  for (int k = 0;; ++k) {
+    terms_.constraints(state.time, motion(state), constraints_);
+    const Open open = open_by();
+    const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
+    const Real worst = std::max(open.share, beyond);
+    report.residual = worst;
+    report.iterations = k;
+    if (worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2)) {
+      report.status = SolveStatus::converged;
+      return report;
+    }
+    if (std::isnan(worst) || k == (has_play ? kMostOfPlay : kMostProjections)) {
+      report.status = SolveStatus::stalled;
+      report.detail =
+          fmt::format("{} stays open by {:.3g}",
+                      constraint_name(beyond > open.share ? -1 : open.constraint), worst);
+      return report;
+    }
+    // The factors of the first iteration serve while they take off nine tenths.
+    if (!is_factorised || worst > last / 10) {
+      load(state, displacement_);
+      is_factorised = elimination_.factorise(displacement_);
+    }
+    const std::size_t count = rows_.size();
+    for (std::size_t j = 0; j < count; ++j)
+      displacement_.rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
+    limits_.clear();
+    if (beyond > 0)
+      (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &limits_);
+    rows_.resize(count);
+    if (is_factorised && limits_.size() <= kFewLimits) {
+      way_ = displacement_.bodies;
+      impulse_.assign(count, 0);
+      elimination_.correct(displacement_, way_, impulse_);
+      is_factorised = limits_.empty() || correct_within(limits_);
+    } else {
+      is_factorised = false;
+    }
+    if (is_factorised) {
+      displace(way_, state);
+    } else {
+      displacement_.rows.append(limits_);
+      driver::solve(displacement_, {}, {}, moved_);
+      displace(moved_.velocity, state);
+    }
+    last = worst;
+  }
+}
+
+SolveReport MachineStep::project_velocity(model::State& state) {
+  constexpr Real kMet = 1e-12;  // relative to the fastest body, at least 1 m/s
+  load(state, displacement_);
+  Real speed = 1, worst = 0;
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    displacement_.bodies[i].v = state.velocity[i];
+    displacement_.bodies[i].s = displacement_.length[i] * state.angular_velocity[i];
+    speed = std::max({speed, state.velocity[i].norm(), state.angular_velocity[i].norm()});
+  }
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const Real rate = constraints_.rate[rows_[j].index];
+    const Real own = problem::row_rate(displacement_, static_cast<Index>(j), displacement_.bodies);
+    displacement_.rows.bias[j] = rows_[j].length * rate - own;  // Φ_t
+    worst = std::max(worst, std::abs(rate));
+  }
+  if (worst <= kMet * speed) return {};
+  driver::Options options;
+  options.tolerance = 1e-12;
+  driver::solve(displacement_, options, {}, moved_);
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    const problem::BodyVelocity& body = moved_.velocity[i];
+    if (body.inverse_mass == 0) continue;
+    state.velocity[i] = body.v;
+    state.angular_velocity[i] = body.s / displacement_.length[i];
+  }
+  return moved_.report;
+}
+
+}  // namespace talus::stepping::detail
