@@ -57,6 +57,8 @@ constexpr Reader kReaders[] = {
     {"matrix_market", matrix_market, "symmetric.mtx"},
     {"stl", stl, "text.stl"},
     {"sphere_table", sphere_table, "balls.csv"},
+    {"urdf", urdf, "pendulum.urdf"},
+    {"mjcf", mjcf, "pendulum.xml"},
 };
 
 class Allocation : public ::testing::TestWithParam<Reader> {};

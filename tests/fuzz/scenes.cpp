@@ -9,6 +9,16 @@ void scene(Bytes bytes) {
   reading([&] { static_cast<void>(scene::load(path)); });
 }
 
+void urdf(Bytes bytes) {
+  const auto path = as_file(bytes, "robot.urdf");
+  reading([&] { static_cast<void>(scene::load(path)); });
+}
+
+void mjcf(Bytes bytes) {
+  const auto path = as_file(bytes, "robot.xml");
+  reading([&] { static_cast<void>(scene::load(path)); });
+}
+
 void sphere_table(Bytes bytes) {
   scene::detail::Problems problems;
   static_cast<void>(scene::detail::parse_sphere_table("balls.csv", text_of(bytes), problems));
