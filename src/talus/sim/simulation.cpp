@@ -251,8 +251,10 @@ void Simulation::add_to_summary(Index number) {
   summary_.second_impacts += report_.second_impacts;
   summary_.iterations.total += report_.iterations;
   summary_.iterations.max = std::max(summary_.iterations.max, report_.iterations);
-  if (!report_.is_certified() && summary_.uncertified_steps++ == 0)
+  if (!report_.is_certified() && summary_.uncertified_steps++ == 0) {
     summary_.first_uncertified_step = number;
+    summary_.first_reason = report_.detail;
+  }
   auto& worst = summary_.worst_certificate;
   const certify::Certificate::Measure measure = certificate.worst(scene_.scheme.solver.tolerance);
   // A residual that is not a number is worse than any number.

@@ -89,6 +89,7 @@ std::string to_json(const Summary& s) {
             {"bodies", s.bodies},
             {"max_contacts", s.max_contacts},
             {"uncertified_steps", s.uncertified_steps},
+            {"first_uncertified", {{"step", s.first_uncertified_step}, {"reason", s.first_reason}}},
             {"worst_certificate",
              {{"measure", s.worst_certificate.measure.name},
               {"value", s.worst_certificate.measure.value},
@@ -144,8 +145,9 @@ std::string to_text(const Summary& s) {
   line("certified",
        s.uncertified_steps == 0
            ? "every step"
-           : fmt::format("all but {} of {} steps, the first is step {}", s.uncertified_steps,
-                         s.steps + (s.has_lost_step ? 1 : 0), s.first_uncertified_step));
+           : fmt::format("all but {} of {} steps, the first is step {}{}{}", s.uncertified_steps,
+                         s.steps + (s.has_lost_step ? 1 : 0), s.first_uncertified_step,
+                         s.first_reason.empty() ? "" : ": ", s.first_reason));
   if (s.has_lost_step)
     line("lost", fmt::format("step {} has no answer and was not taken", s.steps + 1));
   line("certificate", certificate_line(s));

@@ -58,6 +58,7 @@ struct Summary {
   Index max_contacts = 0;  ///< in one step
   Index uncertified_steps = 0;
   Index first_uncertified_step = -1;  ///< −1: every step is certified
+  std::string first_reason;           ///< what that step said; "": its certificate is the reason
   bool has_lost_step = false;  ///< the run ended at a step without an answer; it was not taken
   struct {
     certify::Certificate::Measure measure{"natural map", 0, 1};

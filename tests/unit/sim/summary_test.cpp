@@ -69,7 +69,10 @@ TEST(SummaryText, SaysWhetherItIsCertified) {
       std::string::npos);
   summary.uncertified_steps = 2;
   summary.first_uncertified_step = 4;
-  EXPECT_NE(to_text(summary).find("all but 2 of 10 steps, the first is step 4"), std::string::npos);
+  summary.first_reason = "joint hinge stays open by 1e-05";
+  EXPECT_NE(to_text(summary).find(
+                "all but 2 of 10 steps, the first is step 4: joint hinge stays open by 1e-05\n"),
+            std::string::npos);
   EXPECT_EQ(to_text(summary).find("lost"), std::string::npos);
   summary.has_lost_step = true;  // it counts as uncertified, not as taken
   EXPECT_NE(to_text(summary).find("all but 2 of 11 steps"), std::string::npos);
