@@ -71,6 +71,30 @@ TEST(MachinesInSpace, HeavyTopOnABallJoint) {
   EXPECT_NEAR(world.energy(), 5435.696790867, 1e-3);
 }
 
+// A disc held by the end of its axle goes round level at Ω = m g l/(I ω): back after 2π/Ω, with an
+// error of second order, and with its energy. A rule that leaves J v of the end of a step to the
+// next one loses 42 % of it here at 0.5 ms.
+TEST(MachinesInSpace, GyroscopeGoesRoundLevel) {
+  const Real mass = 1, arm = 0.2, spin = 150, inertia = 0.005;
+  const Real rate = mass * 9.81 * arm / (inertia * spin);
+  const auto miss = [&](Real steps) {
+    SpatialMachineWorld world;
+    const Index disc =
+        world.add_body(mass, Vec3(inertia, inertia / 2, inertia / 2).asDiagonal(), Vec3(arm, 0, 0));
+    world.state.angular_velocity[disc] = Vec3(spin, 0, rate);
+    world.state.velocity[disc] = Vec3(0, rate * arm, 0);
+    world.add_joint(model::ball_joint(), kWorld, disc, Vec3::Zero());
+    const Real turn = 2 * std::numbers::pi / rate, energy = world.energy();
+    EXPECT_EQ(world.run("moreau_midpoint", turn, turn / steps), 0) << world.first_failure;
+    EXPECT_NEAR(world.energy() / energy, 1, 3e-4);
+    EXPECT_LE(world.energy(), energy + 1e-9);
+    return (world.state.position[disc] - Vec3(arm, 0, 0)).norm();
+  };
+  const Real coarse = miss(2400), fine = miss(4800);
+  EXPECT_LT(coarse, 5e-3);
+  EXPECT_GT(std::log2(coarse / fine), 1.9);
+}
+
 // Bricard's loop of six hinges moves though it has one constraint too many for it: x₂(1 s), and its
 // energy.
 TEST(MachinesInSpace, BricardsRedundantLoopMovesAndKeepsItsEnergy) {

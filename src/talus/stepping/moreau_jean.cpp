@@ -282,6 +282,8 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
                              : bodies.move(state, solution_.velocity, options_.theta, h, next_);
   next_.time = state.time + h;
   if (machine_ && is_finite) projection_ = machine_->project(next_, false);
+  if (machine_ && is_finite && middle_ && projection_.status == SolveStatus::converged)
+    projection_ = machine_->project_velocity(next_);
   return is_finite && next_.is_finite();
 }
 

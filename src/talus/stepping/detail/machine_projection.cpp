@@ -189,28 +189,35 @@ SolveReport MachineStep::project_velocity(model::State& state) {
   constexpr Real kMet = 1e-12;  // relative to the fastest body, at least 1 m/s
   load(state, displacement_);
   Real speed = 1, worst = 0;
+  way_ = displacement_.bodies;
   for (Index i = 0; i < model_.body_count(); ++i) {
-    displacement_.bodies[i].v = state.velocity[i];
-    displacement_.bodies[i].s = displacement_.length[i] * state.angular_velocity[i];
+    way_[i].v = state.velocity[i];
+    way_[i].s = displacement_.length[i] * state.angular_velocity[i];
     speed = std::max({speed, state.velocity[i].norm(), state.angular_velocity[i].norm()});
   }
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     const Real rate = constraints_.rate[rows_[j].index];
-    const Real own = problem::row_rate(displacement_, static_cast<Index>(j), displacement_.bodies);
+    const Real own = problem::row_rate(displacement_, static_cast<Index>(j), way_);
     displacement_.rows.bias[j] = rows_[j].length * rate - own;  // Φ_t
     worst = std::max(worst, std::abs(rate));
   }
-  if (worst <= kMet * speed) return {};
-  driver::Options options;
-  options.tolerance = 1e-12;
-  driver::solve(displacement_, options, {}, moved_);
+  SolveReport report;
+  report.status = SolveStatus::converged;
+  if (worst <= kMet * speed) return report;
+  if (!elimination_.factorise(displacement_)) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = "constraints depend on each other";
+    return report;
+  }
+  impulse_.assign(rows_.size(), 0);
+  elimination_.correct(displacement_, way_, impulse_);
   for (Index i = 0; i < model_.body_count(); ++i) {
-    const problem::BodyVelocity& body = moved_.velocity[i];
+    const problem::BodyVelocity& body = way_[i];
     if (body.inverse_mass == 0) continue;
     state.velocity[i] = body.v;
     state.angular_velocity[i] = body.s / displacement_.length[i];
   }
-  return moved_.report;
+  return report;
 }
 
 }  // namespace talus::stepping::detail

@@ -64,8 +64,10 @@ class MachineStep {
   /// @param has_play whether what ropes and joints with play are beyond is taken back too.
   /// @return converged, or stalled with the joint that stays open in its detail.
   [[nodiscard]] problem::SolveReport project(model::State& state, bool has_play);
-  /// Changes velocities by M⁻¹ Jᵀ λ until J v + Φ_t = 0 at the state of the last start(); those
-  /// that meet it to round-off stay as they are.
+  /// Changes velocities by M⁻¹ Jᵀ λ to J v + Φ_t = 0 at a state; those that meet it to round-off
+  /// stay as they are. The midpoint rule turns what is left of J v round in every step and never
+  /// takes it away: without this it grows where bodies spin fast.
+  /// @return converged, or numerical_error where constraints depend on each other.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
   /// is made of: a run resumed from there is the same bit for bit.
