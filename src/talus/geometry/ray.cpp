@@ -14,7 +14,7 @@ namespace {
 constexpr Real kNever = std::numeric_limits<Real>::infinity();
 
 /// The part of a line in a convex solid.
-struct Inside {
+struct PartInside {
   Real enters = -kNever, leaves = kNever;
 
   /// Cut by the half-space where value + slope t ≤ 0.
@@ -53,12 +53,12 @@ class Cast {
 
   Real operator()(const Sphere& ball) const { return to_ball(x_, ball.radius); }
   Real operator()(const Plane&) const {
-    Inside inside;
+    PartInside inside;
     inside.below(x_.z(), d_.z());
     return inside.first();
   }
   Real operator()(const Box& box) const {
-    Inside inside;
+    PartInside inside;
     for (int k = 0; k < 3; ++k) cut_slab(k, box.half_size[k], inside);
     return inside.first();
   }
@@ -71,7 +71,7 @@ class Cast {
                      to_ball(x_ - end, capsule.radius), to_ball(x_ + end, capsule.radius)});
   }
   Real operator()(const std::shared_ptr<const Polytope>& polytope) const {
-    Inside inside;
+    PartInside inside;
     for (std::size_t f = 0; f < polytope->face_normals().size(); ++f) {
       const Vec3& n = polytope->face_normals()[f];
       inside.below(n.dot(x_) - polytope->face_offsets()[f], n.dot(d_));
@@ -83,8 +83,8 @@ class Cast {
     const Vec3 end = x_ + reach * d_;
     Real first = kNever;
     mesh->visit_near({x_.cwiseMin(end), x_.cwiseMax(end)}, [&](int t) {
-      first = std::min(first, to_triangle(mesh->corner(t, 0), mesh->corner(t, 1),
-                                          mesh->corner(t, 2)));
+      first =
+          std::min(first, to_triangle(mesh->corner(t, 0), mesh->corner(t, 1), mesh->corner(t, 2)));
     });
     return first;
   }
@@ -92,16 +92,16 @@ class Cast {
     Real first = kNever;
     for (const Compound::Member& member : compound->members()) {
       const Quat back = member.pose.q.conjugate();
-      first = std::min(first, distance_along(back * (x_ - member.pose.p), back * d_, reach_,
-                                             member.shape));
+      first = std::min(
+          first, distance_along(back * (x_ - member.pose.p), back * d_, reach_, member.shape));
     }
     return first;
   }
   /// The solid is outside: the way out of the cavity.
   Real operator()(const Pipe& pipe) const {
-    Inside wall;
+    PartInside wall;
     wall.within<Vec2>(x_.head<2>(), d_.head<2>(), pipe.radius);
-    Inside cavity = wall;
+    PartInside cavity = wall;
     cut_slab(2, pipe.half_length, cavity);
     const bool is_inside = cavity.enters <= 0 && cavity.leaves >= 0;
     if (pipe.has_ends) return is_inside ? cavity.leaves : 0;
@@ -111,18 +111,18 @@ class Cast {
   }
 
  private:
-  void cut_slab(int axis, Real half, Inside& inside) const {
+  void cut_slab(int axis, Real half, PartInside& inside) const {
     inside.below(x_[axis] - half, d_[axis]);
     inside.below(-x_[axis] - half, -d_[axis]);
   }
-  [[nodiscard]] Inside in_cylinder(Real radius, Real half_length) const {
-    Inside inside;
+  [[nodiscard]] PartInside in_cylinder(Real radius, Real half_length) const {
+    PartInside inside;
     inside.within<Vec2>(x_.head<2>(), d_.head<2>(), radius);
     cut_slab(2, half_length, inside);
     return inside;
   }
   [[nodiscard]] Real to_ball(const Vec3& from_centre, Real radius) const {
-    Inside inside;
+    PartInside inside;
     inside.within(from_centre, d_, radius);
     return inside.first();
   }

@@ -218,10 +218,10 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
   std::string nearest = nearest_word(name, candidates);
   for (const Column& column : columns)  // people leave the group out
     if (column.path.ends_with('/' + nearest)) nearest = column.path;
-  throw file_error(
-      record.path().string(), "this record has no series '" + name + "'",
-      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-          "talus info lists all; of a body: body.NAME.x; of a joint: joint.NAME.force; of a sensor: sensor.NAME");
+  throw file_error(record.path().string(), "this record has no series '" + name + "'",
+                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                       "talus info lists all; of a body: body.NAME.x; of a joint: "
+                       "joint.NAME.force; of a sensor: sensor.NAME");
 }
 
 }  // namespace

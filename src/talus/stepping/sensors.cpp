@@ -62,8 +62,7 @@ class Reading {
       case FrameSensor::Quantity::position:
         return put(back * (frame.X_WF.p - other.X_WF.p));
       case FrameSensor::Quantity::velocity:
-        return put(back *
-                   (frame.v - other.v - other.w.cross(frame.X_WF.p - other.X_WF.p)));
+        return put(back * (frame.v - other.v - other.w.cross(frame.X_WF.p - other.X_WF.p)));
       case FrameSensor::Quantity::angular_velocity:
         return put(back * (frame.w - other.w));
     }
@@ -196,8 +195,9 @@ SensorColumn column_of(const model::SensorKind& kind) {
   }
   if (const auto* contact = std::get_if<model::ContactSensor>(&kind)) {
     if (contact->is_touch) return {1, "", "N", "sum of the normal forces: mean over the step"};
-    return {3, "x y z", "N", "sum of the contact forces, along the frame's axes: mean over the "
-                             "step"};
+    return {3, "x y z", "N",
+            "sum of the contact forces, along the frame's axes: mean over the "
+            "step"};
   }
   return {1, "", "m", "way along the ray to the first body, after the step"};
 }

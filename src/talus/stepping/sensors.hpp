@@ -63,7 +63,7 @@ class Sensors {
   const model::Model* model_;
   std::vector<Real> values_;
   std::vector<std::size_t> first_;  ///< of each sensor in the values, and the end
-  std::vector<Real> radius_;        ///< bounding radii of the bodies' shapes about their origins [m]
+  std::vector<Real> radius_;  ///< bounding radii of the bodies' shapes about their origins [m]
   std::vector<dynamics::JointCoordinate> coordinates_;
   bool needs_contacts_ = false;
 };

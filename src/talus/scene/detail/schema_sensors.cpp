@@ -120,8 +120,7 @@ Typed<SensorSpec> sensor_type() {
                  .done(),
              optional(), "A distance along a ray.")
       .exactly_one({"accelerometer", "gyro", "orientation", "position", "velocity",
-                    "angular_velocity", "force", "torque", "contact_force", "touch",
-                    "rangefinder"})
+                    "angular_velocity", "force", "torque", "contact_force", "touch", "rangefinder"})
       .done();
 }
 

@@ -168,10 +168,9 @@ class SensorBuilder {
     model::RangeSensor sensor;
     sensor.frame.body = *body;
     if (spec.at) sensor.frame.X_BF.p = X_WB.inverse() * *spec.at;
-    sensor.frame.X_BF.q =
-        (X_WB.q.conjugate() *
-         Quat::FromTwoVectors(Vec3::UnitZ(), spec.direction.stableNormalized()))
-            .normalized();
+    sensor.frame.X_BF.q = (X_WB.q.conjugate() *
+                           Quat::FromTwoVectors(Vec3::UnitZ(), spec.direction.stableNormalized()))
+                              .normalized();
     if (spec.reach) sensor.reach = *spec.reach;
     return sensor;
   }

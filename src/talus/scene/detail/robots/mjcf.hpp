@@ -67,7 +67,7 @@ struct MjcfMesh {
 /// A frame of a link with a name.
 struct MjcfSite {
   int link = kNoParent;
-  Pose X_LF;  ///< in the link, or in the world
+  Pose X_LF;                               ///< in the link, or in the world
   Vec3 half_size = Vec3::Constant(0.005);  ///< of the box about it [m]
   bool is_box = false;
 };

@@ -30,7 +30,7 @@ constexpr std::array<SensorWord, 4> kOfFrame = {{
 }};
 
 template <class Table>
-const char* kind_of(const Table& table, std::string_view tag) {
+const char* kind_of_tag(const Table& table, std::string_view tag) {
   for (const SensorWord& word : table)
     if (tag == word.tag) return word.kind;
   return nullptr;
@@ -49,10 +49,10 @@ class SensorReader {
     for (const char* key : {"noise", "delay"})
       if (const XmlAttribute* extra = element.find(key))
         context_.file.ignored(extra->place, fmt::format("sensor {}: readings are exact", key));
-    if (const char* kind = kind_of(kAtSite, element.tag)) {
+    if (const char* kind = kind_of_tag(kAtSite, element.tag)) {
       sensor.kind = kind;
       read_at_site(element, sensor);
-    } else if (const char* of_frame = kind_of(kOfFrame, element.tag)) {
+    } else if (const char* of_frame = kind_of_tag(kOfFrame, element.tag)) {
       sensor.kind = of_frame;
       read_of_frame(element, sensor);
     } else if (!note_joint(element)) {
@@ -83,10 +83,10 @@ class SensorReader {
       if (site->link == kNoParent)
         return context_.file.ignored(element.place, "touch of a site of the world");
     }
-    if (is_load && (site->link == kNoParent ||
-                    context_.robot.links[std::size_t(site->link)].joints.empty() ||
-                    context_.robot.links[std::size_t(site->link)].joints.front().kind ==
-                        RobotJoint::Kind::free))
+    if (is_load &&
+        (site->link == kNoParent || context_.robot.links[std::size_t(site->link)].joints.empty() ||
+         context_.robot.links[std::size_t(site->link)].joints.front().kind ==
+             RobotJoint::Kind::free))
       return context_.file.ignored(
           element.place, fmt::format("sensor <{}> of a body without a joint", element.tag));
     context_.robot.sensors.push_back(sensor);

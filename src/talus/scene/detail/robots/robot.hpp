@@ -121,8 +121,8 @@ struct RobotSensor {
   std::string kind;  ///< as scenes call it
   std::string name;
   int link = kNoParent;
-  Pose X_LF;                 ///< its frame in the link, or in the world
-  std::optional<Vec3> box;   ///< edges of a box about it [m]
+  Pose X_LF;                  ///< its frame in the link, or in the world
+  std::optional<Vec3> box;    ///< edges of a box about it [m]
   std::optional<Real> reach;  ///< of a ray along its z [m]
   XmlPlace place;
 };

@@ -538,9 +538,9 @@ class SceneWriter {
                            fmt::format("sensor <{}> of a body without a joint", sensor.kind));
       make_.put(kind, "joint", make_.text(found->second.joint, place));
     } else {
-      make_.put(kind, "body",
-                make_.text(is_of_world ? "world" : end_name(body_of_[std::size_t(sensor.link)]),
-                           place));
+      make_.put(
+          kind, "body",
+          make_.text(is_of_world ? "world" : end_name(body_of_[std::size_t(sensor.link)]), place));
     }
     make_.put(kind, "at", make_.vector(X_WF.p, place));
     if (sensor.kind == "rangefinder")
