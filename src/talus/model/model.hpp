@@ -12,6 +12,7 @@
 #include <talus/model/interface_law.hpp>
 #include <talus/model/motion.hpp>
 #include <talus/model/population.hpp>
+#include <talus/model/sensor.hpp>
 #include <talus/model/spatial_machine.hpp>
 
 namespace talus::model {
@@ -75,6 +76,7 @@ class Model {
                                                           ///< (model/spatial_machine.hpp)
   std::vector<Source> sources;                            ///< of bodies that come in
   std::vector<Sink> sinks;                                ///< of bodies that go out
+  std::vector<Sensor> sensors;                            ///< of a model in space
   std::optional<Camera> camera;
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   PeriodicCell cell;                 ///< joins faces of space; none unless said

@@ -197,7 +197,7 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
 /// Whether a name stands for a dataset of joints or drives: a group ("reactions"), one of it
 /// ("reactions/pin"), or a joint ("joint.pin").
 bool is_of_machine(const std::string& path, const std::string& name) {
-  const std::string joint = joint_series_name(path);
+  const std::string joint = second_series_name(path);
   if (joint.empty() && !path.starts_with("drives/")) return false;
   return path == name || path.starts_with(name + '/') || joint == name ||
          joint.starts_with(name + '.');

@@ -17,6 +17,7 @@
 #include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/stepping/sensors.hpp>
 
 namespace talus::record {
 namespace fs = std::filesystem;
@@ -194,6 +195,13 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
   if (moment_series_ > 0) series_.push_back(kMomentSeries);
   joint_certificate_series_ = model.spatial_machine ? series_.size() : 0;
   lay_out_machine(model);
+  sensor_series_ = series_.size();
+  for (const model::Sensor& sensor : model.sensors) {
+    const stepping::SensorColumn column = stepping::column_of(sensor.kind);
+    sensor_components_.push_back(column.components);
+    add_series("sensors", {sensor.name, Clock::step, Element::real64, false, column.components,
+                           column.unit, column.meaning, column.labels});
+  }
   probes_.assign(probes.begin(), probes.end());
   for (const ProbeTable& probe : probes_) {
     const std::string group = "probes/" + probe.name + '/';
@@ -366,6 +374,14 @@ void Recorder::record_machine(Index step, std::span<const dynamics::Reaction> re
     pair(event.energy_before, event.energy_after);
     for (const VecX* vector : {&event.q, &event.v_before, &event.v_after})
       file_->append(series++, vector->data(), 1);
+  }
+}
+
+void Recorder::record_sensors(std::span<const Real> values) {
+  std::size_t series = sensor_series_;
+  for (const Index components : sensor_components_) {
+    file_->append(series++, values.data(), 1);
+    values = values.subspan(static_cast<std::size_t>(components));
   }
 }
 

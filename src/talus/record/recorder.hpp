@@ -79,6 +79,8 @@ class Recorder {
   void record_machine(Index step, std::span<const dynamics::Reaction> reactions,
                       std::span<const dynamics::AxisReaction> axes,
                       std::span<const stepping::Event> events);
+  /// Adds the readings of the model's sensors after a step, in their order; before record_step.
+  void record_sensors(std::span<const Real> values);
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
   void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
   /// Adds a sample of a probe: its index in the list that the constructor got.
@@ -112,6 +114,8 @@ class Recorder {
   bool has_population_ = false;               ///< series of kPopulationSeries
   std::size_t moment_series_ = 0;             ///< kMomentSeries; 0: there is none
   std::size_t joint_certificate_series_ = 0;  ///< kJointCertificateSeries; 0: there is none
+  std::size_t sensor_series_ = 0;             ///< first of the sensors
+  std::vector<Index> sensor_components_;      ///< of each
   std::vector<AxisNumber> axis_numbers_;      ///< in the order of their series
   std::shared_ptr<const model::SpatialMachine> machine_in_space_;
   std::shared_ptr<const model::Machine> machine_;    ///< of planar models, perhaps empty

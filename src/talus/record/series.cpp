@@ -14,7 +14,7 @@
 namespace talus::record {
 namespace {
 
-constexpr std::string_view kBody = "body.", kJoint = "joint.";
+constexpr std::string_view kBody = "body.", kJoint = "joint.", kSensor = "sensor.";
 constexpr std::string_view kLinear = "momentum/linear", kAngular = "momentum/angular";
 
 /// A dataset with one row per moment.
@@ -57,13 +57,13 @@ std::vector<Column> columns_of(const Reader& record) {
                      "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
                      "frames/time"});
   for (const std::string& path : record.datasets()) {
-    const bool is_joint = path.starts_with("reactions/") || path.starts_with("drives/") ||
-                          path.starts_with("joints/");
-    if (!is_joint && !path.starts_with("probes/")) continue;
+    const bool is_of_steps = path.starts_with("reactions/") || path.starts_with("drives/") ||
+                             path.starts_with("joints/") || path.starts_with("sensors/");
+    if (!is_of_steps && !path.starts_with("probes/")) continue;
     if (path.ends_with("/step") || path.ends_with("/time")) continue;
     columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
                        words(record.note(path, "labels")),
-                       is_joint ? "steps/time" : path.substr(0, path.rfind('/')) + "/time"});
+                       is_of_steps ? "steps/time" : path.substr(0, path.rfind('/')) + "/time"});
   }
   return columns;
 }
@@ -211,25 +211,29 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
     known.push_back(column.path.substr(column.path.rfind('/') + 1));
     known.push_back(column.path.substr(0, column.path.find('/')));
     for (const std::string& label : column.labels) known.push_back(column.path + '.' + label);
-    if (const std::string second = joint_series_name(column.path); !second.empty())
+    if (const std::string second = second_series_name(column.path); !second.empty())
       known.push_back(second);
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   std::string nearest = nearest_word(name, candidates);
   for (const Column& column : columns)  // people leave the group out
     if (column.path.ends_with('/' + nearest)) nearest = column.path;
-  throw file_error(
-      record.path().string(), "this record has no series '" + name + "'",
-      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-          "talus info lists all; of a body: body.NAME.x; of a joint: joint.NAME.force");
+  throw file_error(record.path().string(), "this record has no series '" + name + "'",
+                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                       "talus info lists all; of a body: body.NAME.x; of a joint: "
+                       "joint.NAME.force; of a sensor: sensor.NAME");
 }
 
 }  // namespace
 
-std::string joint_series_name(const std::string& path) {
-  for (const std::string_view group : {"joints/", "reactions/"}) {
+std::string second_series_name(const std::string& path) {
+  struct Prefix {
+    std::string_view group, word;
+  };
+  for (const auto& [group, word] :
+       {Prefix{"joints/", kJoint}, Prefix{"reactions/", kJoint}, Prefix{"sensors/", kSensor}}) {
     if (!path.starts_with(group)) continue;
-    std::string name = std::string(kJoint) + path.substr(group.size());
+    std::string name = std::string(word) + path.substr(group.size());
     std::replace(name.begin(), name.end(), '/', '.');
     return name;
   }
@@ -263,7 +267,7 @@ std::vector<SeriesData> read_series(const Reader& record, const std::string& nam
     return std::find(column.labels.begin(), column.labels.end(), label) != column.labels.end();
   };
   for (const Column& column : columns) {
-    const std::string second = joint_series_name(column.path);
+    const std::string second = second_series_name(column.path);
     std::string label;
     bool is_wanted = name == column.path || column.path.starts_with(name + '/') ||
                      (!second.empty() && (name == second || second.starts_with(name + '.')));

@@ -29,14 +29,14 @@ struct SeriesData {
 /// Components of "body.NAME.": x, y, z, vx, vy, vz, speed, wx, wy, wz, spin.
 [[nodiscard]] std::vector<SeriesName> body_series_names();
 
-/// The second name of a dataset of a joint: joint.NAME.angle of joints/NAME/angle,
-/// joint.NAME.force of reactions/NAME/force; empty of all others.
-[[nodiscard]] std::string joint_series_name(const std::string& path);
+/// The second name of a dataset of a joint or a sensor: joint.NAME.angle of joints/NAME/angle,
+/// joint.NAME.force of reactions/NAME/force, sensor.NAME of sensors/NAME; empty of all others.
+[[nodiscard]] std::string second_series_name(const std::string& path);
 
 /// The series of a name: one of series_names, "body.NAME.COMPONENT", "joint.NAME.angle" for
-/// joints/NAME/angle and "joint.NAME.force.x" for reactions/NAME/force.x, or what stands for
-/// several: a group ("energies", "certificates"), a dataset with components ("momentum/linear"),
-/// "body.NAME" (x, y, z), "joint.NAME" (all of a joint).
+/// joints/NAME/angle, "joint.NAME.force.x" for reactions/NAME/force.x and "sensor.NAME.x", or what
+/// stands for several: a group ("energies", "certificates"), a dataset with components
+/// ("momentum/linear"), "body.NAME" (x, y, z), "joint.NAME" (all of a joint).
 /// @throws InputError if the record has no such series, with the nearest name.
 /// Cost: one row per step; momentum reads all velocities.
 [[nodiscard]] std::vector<SeriesData> read_series(const Reader& record, const std::string& name);

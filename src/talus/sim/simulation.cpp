@@ -91,6 +91,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
       population_(scene_.model),
+      sensors_(scene_.model),
       stem_(default_name(scene_.path)) {
   prescribe(0);
   energy_ = dynamics::energy(scene_.model, state_).total();
@@ -225,12 +226,23 @@ bool Simulation::step() {
   }
   add_to_summary(number);
   if (!summary_.has_lost_step) take_samples(number);
+  read_sensors();
   record_step(number, seconds);
   summary_.wall_seconds = seconds_since(*start_);
   const bool stops = scene_.on_uncertified == scene::OnUncertified::stop;
   if (summary_.has_lost_step || (stops && !report_.is_certified())) stop();
   for (const Observer& observer : observers_) observer(*this);
   return summary_.steps < step_count_ && !failure_;
+}
+
+/// After a step.
+void Simulation::read_sensors() {
+  if (scene_.model.sensors.empty()) return;
+  if (summary_.has_lost_step) return sensors_.read_nothing();
+  const std::span<const stepping::StepContact> contacts =
+      sensors_.needs_contacts() ? scheme_->contacts() : std::span<const stepping::StepContact>();
+  sensors_.read({before_.state, state_, contacts, scheme_->reactions(), scheme_->axes(),
+                 scene_.step_size, report_.halvings > 0});
 }
 
 /// Before a step.
@@ -285,6 +297,7 @@ void Simulation::record_step(Index number, double seconds) {
   if (!summary_.has_lost_step && number % scene_.record_every == 0) record_frame();
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
   recorder_->record_machine(number, scheme_->reactions(), scheme_->axes(), scheme_->events());
+  recorder_->record_sensors(sensors_.values());
   recorder_->record_step(number, state_.time, report_, worst ? &*worst : nullptr, seconds, change_);
 }
 

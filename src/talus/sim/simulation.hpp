@@ -16,6 +16,7 @@
 #include <talus/sim/probe.hpp>
 #include <talus/sim/summary.hpp>
 #include <talus/stepping/scheme_options.hpp>
+#include <talus/stepping/sensors.hpp>
 #include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping {
@@ -94,6 +95,8 @@ class Simulation {
   [[nodiscard]] const stepping::StepReport& last_report() const { return report_; }
   /// What a probe of the scene sees now: the components of all its columns (tables()).
   [[nodiscard]] std::vector<Real> measure(const std::string& probe);
+  /// What the sensors of the scene read in the last step; NaN before the first.
+  [[nodiscard]] const stepping::Sensors& sensors() const { return sensors_; }
   /// What the probes write, in the order of the scene.
   [[nodiscard]] std::vector<record::ProbeTable> tables() const;
   /// So many steps the whole run has.
@@ -109,6 +112,7 @@ class Simulation {
   void add_to_summary(Index number);
   void record_frame();
   [[nodiscard]] stepping::SchemeMemory memory() const;
+  void read_sensors();
   void take_samples(Index number);
   void take_sample(std::size_t probe);
   void measure(std::size_t probe);
@@ -124,6 +128,7 @@ class Simulation {
   Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
   Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size
   Population population_;
+  stepping::Sensors sensors_;
   model::PopulationChange change_;
   stepping::StepReport report_;
   Summary summary_;

@@ -119,11 +119,11 @@ const char* clock_name(Clock clock) {
   return "";
 }
 
-/// What joints, drives and probes record: one number of rows per clock.
+/// What joints, drives, sensors and probes record: one number of rows per clock.
 void check_named(hid_t file, LayoutCheck& layout) {
   for (const std::string& path : hdf5::dataset_names(file)) {
     if (path.starts_with("reactions/") || path.starts_with("drives/") ||
-        path.starts_with("joints/"))
+        path.starts_with("joints/") || path.starts_with("sensors/"))
       layout.check_rows(path, "steps");
     else if (path.starts_with("probes/"))
       layout.check_rows(path, path.substr(0, path.rfind('/')));

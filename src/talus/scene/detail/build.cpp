@@ -16,6 +16,7 @@
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/planar.hpp>
 #include <talus/scene/detail/population.hpp>
+#include <talus/scene/detail/sensors.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
 #include <talus/scene/detail/shapes.hpp>
 #include <talus/scene/detail/sizes.hpp>
@@ -397,7 +398,9 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
                  "leave the camera out");
   else if (files.scene.camera)
     scene.model.camera = {files.scene.camera->position, files.scene.camera->target};
+  const model::State given = scene.initial;  // before positions of joints move the bodies
   build_machine(fragments, builder.machine_parts(), scene, problems);
+  if (problems.empty()) build_sensors(fragments, given, scene, problems);
   build_sinks(files.scene.sinks, scene, problems);
   if (scene.model.has_changing_population()) {
     scene.initial.presence.assign(scene.model.bodies.size(), model::Presence::present);

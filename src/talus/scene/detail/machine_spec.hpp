@@ -6,7 +6,7 @@
 
 #include <talus/scene/detail/schema.hpp>
 
-// What a scene says about joints, drives, force elements and surface laws, in SI units.
+// What a scene says about joints, drives, force elements, sensors and surface laws, in SI units.
 // schema_joints.cpp, schema_axis_laws.cpp, schema_drives.cpp, schema_forces.cpp and
 // schema_surfaces.cpp say how each field is written.
 
@@ -294,6 +294,37 @@ struct ForceSpec : Spec {
   std::optional<PointForceSpec> point_force;
 };
 
+/// A frame fixed in a body, given in the world as things stand at the start.
+struct BodyFrameSpec : Spec {
+  std::optional<std::string> body;
+  std::optional<Vec3> at;
+  std::optional<OrientationSpec> orientation;
+};
+struct RelativeFrameSpec : BodyFrameSpec {
+  std::optional<std::string> relative_to;
+};
+struct JointLoadSpec : BodyFrameSpec {
+  std::string joint;
+};
+struct ContactSensorSpec : BodyFrameSpec {
+  std::optional<std::string> against;
+  std::optional<Vec3> box;
+};
+struct RangefinderSpec : Spec {
+  std::string body;
+  std::optional<Vec3> at;
+  Vec3 direction = Vec3::Zero();
+  std::optional<Real> reach;
+};
+struct SensorSpec : Spec {
+  std::string name;
+  std::optional<BodyFrameSpec> accelerometer, gyro;
+  std::optional<RelativeFrameSpec> orientation, position, velocity, angular_velocity;
+  std::optional<JointLoadSpec> force, torque;
+  std::optional<ContactSensorSpec> contact_force, touch;
+  std::optional<RangefinderSpec> rangefinder;
+};
+
 [[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] Typed<JointSpec> joint_type();
 [[nodiscard]] Typed<AxisLawSpec> turn_law_type();
@@ -302,6 +333,7 @@ struct ForceSpec : Spec {
 [[nodiscard]] Typed<CouplingSpec> coupling_type();
 [[nodiscard]] Typed<JointPositionSpec> joint_position_type();
 [[nodiscard]] Typed<ForceSpec> force_type();
+[[nodiscard]] Typed<SensorSpec> sensor_type();
 [[nodiscard]] Typed<FrictionLawSpec> friction_law_type();
 
 [[nodiscard]] Typed<SurfaceSpec> surface_type();

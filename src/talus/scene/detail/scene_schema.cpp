@@ -222,6 +222,8 @@ Object<T> with_fragment_fields(Object<T> object) {
              table(joint_position_type(), kMostJointPositions), in_space(optional()),
              "Where joints start, by their names; those that are not named start as the bodies "
              "are given, or as loops of joints move them along.")
+      .field("sensors", &FragmentSpec::sensors, list(sensor_type()), in_space(optional()),
+             "What is read of bodies and joints in every step.")
       .field("robots", &FragmentSpec::robots, list(robot_type()), in_space(optional()),
              "Robots from URDF and MJCF files.")
       .field(

@@ -321,6 +321,7 @@ struct FragmentSpec : Spec {
   std::vector<ForceSpec> forces;
   std::vector<CouplingSpec> couplings;
   std::vector<Entry<JointPositionSpec>> joint_positions;
+  std::vector<SensorSpec> sensors;
   std::vector<RobotSpec> robots;
 };
 

@@ -101,11 +101,7 @@ class MjcfReader {
     each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
     each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
     each("actuator", [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
-    each("sensor", [&](const XmlElement& one) {
-      mark_read(one);
-      for (const XmlElement* sensor : one.children)
-        context_.file.ignored(sensor->place, fmt::format("sensor <{}>", sensor->tag));
-    });
+    each("sensor", [&](const XmlElement& one) { read_mjcf_sensors(one, context_); });
     context_.file.note_unread(root_);
     return std::move(context_.robot);
   }

@@ -64,10 +64,12 @@ struct MjcfMesh {
   XmlPlace place;
 };
 
-/// A point of a link with a name.
+/// A frame of a link with a name.
 struct MjcfSite {
   int link = kNoParent;
-  Vec3 point = Vec3::Zero();  ///< in the link, or in the world [m]
+  Pose X_LF;                               ///< in the link, or in the world
+  Vec3 half_size = Vec3::Constant(0.005);  ///< of the box about it [m]
+  bool is_box = false;
 };
 
 /// What the parts of the reader share.
@@ -133,6 +135,8 @@ void read_mjcf_tendons(const XmlElement& element, MjcfContext& context);
 /// <actuator>; @param controls of the actuators, in order; without one 0
 void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
                          MjcfContext& context);
+/// <sensor>
+void read_mjcf_sensors(const XmlElement& element, MjcfContext& context);
 /// Puts the robot where a keyframe has it. @return its controls
 [[nodiscard]] std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context);
 

@@ -237,9 +237,17 @@ class BodyReader {
     const MjcfView view = context_.view(element, "site", around.defaults);
     MjcfSite site;
     site.link = around.link;
-    site.point = around.X_LF * context_.pose_of(view).p;
+    site.X_LF = around.X_LF * context_.pose_of(view);
     if (const auto ends = numbers_of(view.find("fromto"), 6, 6, context_.problems()))
-      site.point = around.X_LF * Vec3((Vec3(ends->data()) + Vec3(ends->data() + 3)) / 2);
+      site.X_LF.p = around.X_LF * Vec3((Vec3(ends->data()) + Vec3(ends->data() + 3)) / 2);
+    const std::string type = view.word("type", "sphere");
+    site.is_box = type == "box";
+    if (const auto size = numbers_of(view.find("size"), 1, 3, context_.problems())) {
+      const auto at = [&](std::size_t i) { return (*size)[std::min(i, size->size() - 1)]; };
+      const bool is_long = type == "capsule" || type == "cylinder";
+      site.half_size = type == "sphere" ? Vec3::Constant(at(0)) : Vec3(at(0), at(1), at(2));
+      if (is_long) site.half_size = Vec3(at(0), at(0), at(1) + (type == "capsule" ? at(0) : 0));
+    }
     const std::string name = view.word("name");
     if (!name.empty()) context_.sites[name + around.suffix] = site;
   }

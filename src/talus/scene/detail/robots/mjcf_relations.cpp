@@ -49,8 +49,8 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
       }
     loop.link_a = a->second.link;
     loop.link_b = b->second.link;
-    loop.point = in_world(context, a->second.link, a->second.point);
-    const Real apart = (loop.point - in_world(context, b->second.link, b->second.point)).norm();
+    loop.point = in_world(context, a->second.link, a->second.X_LF.p);
+    const Real apart = (loop.point - in_world(context, b->second.link, b->second.X_LF.p)).norm();
     if (apart > 1e-6)
       add_problem(context.problems(), view.place(),
                   fmt::format("the two sites are {:g} m apart as the bodies are given", apart),
@@ -138,8 +138,8 @@ void read_spatial(const XmlElement& element, MjcfContext& context) {
   if (rope.name.empty()) rope.name = fmt::format("rope {}", context.robot.loops.size() + 1);
   rope.link_a = ends[0]->link;
   rope.link_b = ends[1]->link;
-  rope.point = in_world(context, rope.link_a, ends[0]->point);
-  rope.end = in_world(context, rope.link_b, ends[1]->point);
+  rope.point = in_world(context, rope.link_a, ends[0]->X_LF.p);
+  rope.end = in_world(context, rope.link_b, ends[1]->X_LF.p);
   rope.length = (*range)[1];
   if ((*range)[0] > 0)
     context.file.ignored(element.place, "the lower limit of a tendon's length: ropes have none");

@@ -75,10 +75,13 @@ void NodeMaker::put(Node& map, std::string_view key, const Node& value) {
 
 void NodeMaker::put_pose(Node& map, const Pose& pose, const XmlPlace& place) {
   if (!pose.p.isZero(0)) put(map, "position", vector(pose.p, place));
-  if (pose.q.vec().isZero(0)) return;
+  if (!pose.q.vec().isZero(0)) put_orientation(map, pose.q, place);
+}
+
+void NodeMaker::put_orientation(Node& map, const Quat& q, const XmlPlace& place) {
   Node& orientation = this->map(place);
   Node& quaternion = list(place);
-  for (const Real x : {pose.q.w(), pose.q.x(), pose.q.y(), pose.q.z()})
+  for (const Real x : {q.w(), q.x(), q.y(), q.z()})
     quaternion.children.push_back(&number(std::abs(x) < 1e-15 ? 0 : x, place));
   put(orientation, "quaternion", quaternion);
   put(map, "orientation", orientation);

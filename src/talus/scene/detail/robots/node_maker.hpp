@@ -31,6 +31,8 @@ class NodeMaker {
   void put(Node& map, std::string_view key, const Node& value);
   /// Adds position and orientation, unless they are the origin's.
   void put_pose(Node& map, const Pose& pose, const XmlPlace& place);
+  /// Adds an orientation.
+  void put_orientation(Node& map, const Quat& q, const XmlPlace& place);
 
  private:
   Node& make(Node::Kind kind, const XmlPlace& place);

@@ -116,6 +116,17 @@ struct RobotCoupling {
   XmlPlace place;
 };
 
+/// A sensor of a kind that scenes have.
+struct RobotSensor {
+  std::string kind;  ///< as scenes call it
+  std::string name;
+  int link = kNoParent;
+  Pose X_LF;                  ///< its frame in the link, or in the world
+  std::optional<Vec3> box;    ///< edges of a box about it [m]
+  std::optional<Real> reach;  ///< of a ray along its z [m]
+  XmlPlace place;
+};
+
 /// The rules by which two surfaces make one law.
 enum class SurfaceRule : unsigned char { largest, product };
 
@@ -125,6 +136,7 @@ struct Robot {
   std::vector<RobotLink> links;
   std::vector<RobotLoop> loops;
   std::vector<RobotCoupling> couplings;
+  std::vector<RobotSensor> sensors;
   std::vector<std::pair<std::string, std::string>> excluded;  ///< links that do not touch
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another

@@ -76,6 +76,8 @@ class SceneWriter {
     for (const RobotLoop& loop : robot_.loops) write_loop(loop);
     Node& couplings = make_.list(robot_.place);
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
+    Node& sensors = make_.list(robot_.place);
+    for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
     contacts_->write(
         make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_);
@@ -83,6 +85,7 @@ class SceneWriter {
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
     if (!starts_node_->children.empty()) make_.put(*root_, "joint_positions", *starts_node_);
+    if (!sensors.children.empty()) make_.put(*root_, "sensors", sensors);
     document_.root = root_;
   }
 
@@ -518,6 +521,37 @@ class SceneWriter {
     list.children.push_back(&node);
   }
 
+  void write_sensor(const RobotSensor& sensor, Node& list) {
+    const XmlPlace& place = sensor.place;
+    const bool is_of_world = sensor.link == kNoParent;
+    const Pose X_WL = is_of_world ? Pose{} : robot_.links[std::size_t(sensor.link)].X_WL;
+    const Pose X_WF = placement_.X_WR.value_or(Pose{}) * X_WL * sensor.X_LF;
+    Node& kind = make_.map(place);
+    if (sensor.kind == "force" || sensor.kind == "torque") {
+      const RobotJoint& joint = robot_.links[std::size_t(sensor.link)].joints.back();
+      const auto found = coordinates_.find(joint.name);
+      if (found == coordinates_.end())
+        return report_.add(RobotNoteKind::ignored, place,
+                           fmt::format("sensor <{}> of a body without a joint", sensor.kind));
+      make_.put(kind, "joint", make_.text(found->second.joint, place));
+    } else {
+      make_.put(
+          kind, "body",
+          make_.text(is_of_world ? "world" : end_name(body_of_[std::size_t(sensor.link)]), place));
+    }
+    make_.put(kind, "at", make_.vector(X_WF.p, place));
+    if (sensor.kind == "rangefinder")
+      make_.put(kind, "direction", make_.vector(X_WF.q * Vec3::UnitZ(), place));
+    else
+      make_.put_orientation(kind, X_WF.q.normalized(), place);
+    if (sensor.box) make_.put(kind, "box", make_.vector(*sensor.box, place));
+    if (sensor.reach) make_.put(kind, "reach", make_.number(*sensor.reach, place));
+    Node& node = make_.map(place);
+    make_.put(node, "name", make_.text(unique(sensor.name, taken_sensors_), place));
+    make_.put(node, sensor.kind, kind);
+    list.children.push_back(&node);
+  }
+
   struct SceneCoordinate {
     std::string joint, name;
     Real reference = 0;
@@ -537,7 +571,7 @@ class SceneWriter {
   std::vector<std::vector<std::string>> scene_bodies_;  // of every body, those of the scene
   std::unordered_map<int, std::string> body_names_;     // of bodies that move
   std::unordered_map<std::string, SceneCoordinate> coordinates_;
-  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_;
+  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_, taken_sensors_;
   Node* root_ = nullptr;
   Node* bodies_node_ = nullptr;
   Node* joints_node_ = nullptr;
