@@ -100,7 +100,7 @@ class BulletEngine final : public Engine {
     btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shapes_.back().get(), inertia);
     info.m_startWorldTransform = pose;
     // Bullet multiplies the coefficients of the two bodies.
-    info.m_friction = static_cast<btScalar>(std::sqrt(model.law(0, 0).friction));
+    info.m_friction = static_cast<btScalar>(std::sqrt(model.law(0, 0).friction.coefficient));
     info.m_restitution = 0;
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& body = *bodies_.back();

@@ -18,7 +18,7 @@ std::string to_mjcf(const model::Model& model, const model::State& state,
                     const EngineOptions& options) {
   std::string xml;
   const auto out = std::back_inserter(xml);
-  const Real mu = model.law(0, 0).friction;
+  const Real mu = model.law(0, 0).friction.coefficient;
   const Vec3& g = model.gravity;
   // Room for all contacts of 3 rows each (more than 2 GB of it are too many for it); contacts as
   // stiff as it allows, with a time constant of 2h.

@@ -14,7 +14,7 @@ Vec3 from_ode(const dReal* x) { return {x[0], x[1], x[2]}; }
 class OdeEngine final : public Engine {
  public:
   OdeEngine(const model::Model& model, const model::State& state, const EngineOptions& options)
-      : step_size_(options.step_size), friction_(model.law(0, 0).friction) {
+      : step_size_(options.step_size), friction_(model.law(0, 0).friction.coefficient) {
     static const bool is_ready = dInitODE2(0) != 0;  // once per process, never taken back
     static_cast<void>(is_ready);
     world_ = dWorldCreate();
