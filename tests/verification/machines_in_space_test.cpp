@@ -68,12 +68,14 @@ TEST(MachinesInSpace, HeavyTopOnABallJoint) {
   EXPECT_EQ(world.run("moreau_midpoint", 0.5, 1e-4), 0) << world.first_failure;
   const Vec3 reference(-0.702468297058, -0.021165184701, -0.71140025765);
   EXPECT_LT((world.state.position[top] - reference).norm(), 1e-3);
-  EXPECT_NEAR(world.energy(), 5435.696790867, 1e-3);
+  // What the end of a step takes off the rates of constraints is lost: of third order, 3e-7 here.
+  EXPECT_NEAR(world.energy() / 5435.696790867, 1, 5e-7);
+  EXPECT_LE(world.energy(), 5435.696790867 * (1 + 1e-12));
 }
 
 // A disc held by the end of its axle goes round level at Ω = m g l/(I ω): back after 2π/Ω, with an
-// error of second order, and with its energy. A rule that leaves J v of the end of a step to the
-// next one loses 42 % of it here at 0.5 ms.
+// error of second order, and with its energy. A rule that reflects J v instead of ending at
+// J v = 0 loses 42 % of it here at 0.5 ms.
 TEST(MachinesInSpace, GyroscopeGoesRoundLevel) {
   const Real mass = 1, arm = 0.2, spin = 150, inertia = 0.005;
   const Real rate = mass * 9.81 * arm / (inertia * spin);

@@ -281,9 +281,7 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
                              ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
                              : bodies.move(state, solution_.velocity, options_.theta, h, next_);
   next_.time = state.time + h;
-  if (machine_ && is_finite) projection_ = machine_->project(next_, false);
-  if (machine_ && is_finite && middle_ && projection_.status == SolveStatus::converged)
-    projection_ = machine_->project_velocity(next_);
+  if (machine_ && is_finite) restore_joints(false);
   return is_finite && next_.is_finite();
 }
 
@@ -492,7 +490,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
       bool is_pushed = push_out(state, law, report);
       is_pushed = judge_overlaps(state, law, report) || is_pushed;
       if (machine_) {
-        if (is_pushed || late_.play().share > 0) projection_ = machine_->project(next_, true);
+        if (is_pushed || late_.play().share > 0) restore_joints(true);
         machine_->store(next_);
         judge_joints(report);
       }

@@ -209,8 +209,9 @@ SolveReport MachineStep::project_velocity(model::State& state) {
     report.detail = "constraints depend on each other";
     return report;
   }
-  impulse_.assign(rows_.size(), 0);
-  elimination_.correct(displacement_, way_, impulse_);
+  end_rows_ = rows_;
+  end_impulse_.assign(rows_.size(), 0);
+  elimination_.correct(displacement_, way_, end_impulse_);
   for (Index i = 0; i < model_.body_count(); ++i) {
     const problem::BodyVelocity& body = way_[i];
     if (body.inverse_mass == 0) continue;

@@ -46,13 +46,17 @@ Vec6 MachineStep::push_of(const Row& row) const {
   return terms.normal.row.b;
 }
 
-/// From the world's axes and the centre of mass of B to the joint's frame of A and its point in B.
+/// From the centre of mass of B to a joint's point in B, world frame.
+Vec3 MachineStep::arm_of(Index joint, std::span<const dynamics::BodyMotion> motions) const {
+  const model::SpatialJoint& own = terms_.machine().joints[static_cast<std::size_t>(joint)];
+  return motions[static_cast<std::size_t>(own.body_b)].R * own.X_BJ.p;
+}
+
+/// From the world's axes to those of the joint's frame of A.
 void MachineStep::turn_into_joint(Index joint, dynamics::Reaction& reaction) const {
   const model::SpatialJoint& own = terms_.machine().joints[static_cast<std::size_t>(joint)];
   const Mat3 in_a = own.X_AJ.q.toRotationMatrix();
   const Mat3 E = own.body_a < 0 ? in_a : Mat3(step_motions_[own.body_a].R * in_a);
-  const Vec3 arm = step_motions_[own.body_b].R * own.X_BJ.p;
-  reaction.moment -= arm.cross(reaction.force);
   reaction.force = E.transpose() * reaction.force;
   reaction.moment = E.transpose() * reaction.moment;
 }
@@ -71,6 +75,24 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   }
   for (Index d = 0; d < drives; ++d) owner[terms_.rows_of_drive(d).first] = joints + d;
   reactions.assign(static_cast<std::size_t>(joints + drives), {});
+  const auto joint_of = [&](Index reaction) {
+    return reaction < joints ? reaction : machine.drives[reaction - joints].joint;
+  };
+  /// @param push force and moment about the centre of mass of B per unit of effort.
+  const auto add_to = [&](dynamics::Reaction& of, Index joint,
+                          std::span<const dynamics::BodyMotion> where, Real effort,
+                          const Vec6& push) {
+    of.force += effort * push.head<3>();
+    of.moment += effort * (push.tail<3>() - arm_of(joint, where).cross(push.head<3>()));
+    of.effort += effort;
+  };
+  for (std::size_t k = 0; k < end_rows_.size(); ++k) {
+    const Row& row = end_rows_[k];
+    if (row.index >= two) continue;  // a coupling
+    const Index of = owner[row.index];
+    add_to(reactions[of], joint_of(of), motions_, end_impulse_[k] * row.length / h_,
+           constraints_.rows[row.index].b);
+  }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
   for (std::size_t k = 0; k < step_rows_.size(); ++k) {
     const Row& row = step_rows_[k];
@@ -78,12 +100,9 @@ void MachineStep::report(const problem::ContactImpulses& answer,
     if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
       const bool is_rope = row.kind == Row::Kind::rope;
       if (!is_rope && row.index >= two) continue;  // a coupling
-      dynamics::Reaction& of =
-          reactions[is_rope ? terms_.joint_of_contact(row.index) : owner[row.index]];
-      const Vec6 push = push_of(row);
-      of.force += effort * push.head<3>();
-      of.moment += effort * push.tail<3>();
-      of.effort += effort;
+      add_to(reactions[is_rope ? terms_.joint_of_contact(row.index) : owner[row.index]],
+             is_rope ? terms_.joint_of_contact(row.index) : joint_of(owner[row.index]),
+             step_motions_, effort, push_of(row));
       continue;
     }
     dynamics::AxisReaction& axis = by_axis[row.index];

@@ -117,6 +117,7 @@ void MachineStep::start(const model::State& start, Real h) {
   start_.clear();
   for (Index i = 0; i < terms_.axis_count(); ++i) start_.push_back(terms_.axis(i, motion(start)));
   is_limit_met_.assign(start_.size(), false);
+  end_rows_.clear();
   memory_.assign(slots * start_.size() + static_cast<std::size_t>(terms_.contact_count()), 0);
   const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
   if (last != nullptr && last->size() == memory_.size()) memory_ = *last;

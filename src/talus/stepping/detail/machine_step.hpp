@@ -65,8 +65,8 @@ class MachineStep {
   /// @return converged, or stalled with the joint that stays open in its detail.
   [[nodiscard]] problem::SolveReport project(model::State& state, bool has_play);
   /// Changes velocities by M⁻¹ Jᵀ λ to J v + Φ_t = 0 at a state; those that meet it to round-off
-  /// stay as they are. The midpoint rule turns what is left of J v round in every step and never
-  /// takes it away: without this it grows where bodies spin fast.
+  /// stay as they are.
+  /// The impulses belong to the reactions of the step.
   /// @return converged, or numerical_error where constraints depend on each other.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
@@ -147,6 +147,7 @@ class MachineStep {
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
+  [[nodiscard]] Vec3 arm_of(Index joint, std::span<const dynamics::BodyMotion> motions) const;
   void turn_into_joint(Index joint, dynamics::Reaction& reaction) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
@@ -168,11 +169,12 @@ class MachineStep {
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
   std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
+  std::vector<Row> end_rows_;              // of what has restored the rates of constraints
   std::vector<Real> bias_;
   problem::RigidContact displacement_;
   problem::ConstraintElimination elimination_;
   std::vector<problem::BodyVelocity> way_;
-  std::vector<Real> impulse_;
+  std::vector<Real> impulse_, end_impulse_;
   problem::BoundedRows limits_;  // that a displacement keeps
   problem::Lcp limit_lcp_;
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ

@@ -47,6 +47,14 @@ void MoreauScheme::solve() {
   }
 }
 
+/// Takes back what the step has left open of the constraints, and in the midpoint rule, which
+/// would reflect them, what they miss of their rates.
+void MoreauScheme::restore_joints(bool has_play) {
+  projection_ = machine_->project(next_, has_play);
+  if (middle_ && projection_.status == SolveStatus::converged)
+    projection_ = machine_->project_velocity(next_);
+}
+
 /// No step is certified whose joints stay open; and who it was, where a row misses its law.
 void MoreauScheme::judge_joints(StepReport& report) {
   report.joints = machine_->judge(next_, solution_.velocity);

@@ -54,6 +54,7 @@ class MoreauScheme final : public Scheme {
   void solve();
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
+  void restore_joints(bool has_play);
   void judge_joints(StepReport& report);
   void report_machine() const;
   [[nodiscard]] Real slop(Index contact) const;
