@@ -301,7 +301,7 @@ class SceneWriter {
     const Real mass = kShareOfAdded * behind.mass;
     const Real inertia = kShareOfAdded * behind.inertia.trace() / 3;
     Node& node = make_.map(place);
-    const std::string own = unique(name + " (added)", taken_bodies_);
+    std::string own = unique(name + " (added)", taken_bodies_);
     make_.put(node, "name", make_.text(own, place));
     add_ball(node, gyration(behind) / 10, place);
     make_.put(node, "mass", make_.number(mass, place));
