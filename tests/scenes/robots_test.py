@@ -173,6 +173,19 @@ class OwnRobots(unittest.TestCase):
                 self.assertEqual(talus("convert", file, "-o", scene).returncode, 0)
                 self.assertEqual(state_hash(scene), state_hash(file))
 
+    def test_convert_replaces_nothing(self):
+        """A file that is there stays as it is, the robot's own above all."""
+        with tempfile.TemporaryDirectory() as folder:
+            robot, scene = Path(folder) / "robot.urdf", Path(folder) / "scene.yaml"
+            robot.write_text((OWN / "pendulum.urdf").read_text())
+            scene.write_text("title: mine\n")
+            for file in (robot, scene):
+                before = file.read_bytes()
+                result = talus("convert", robot, "-o", file)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("left as it is", result.stderr)
+                self.assertEqual(file.read_bytes(), before)
+
     def test_urdf_and_mjcf_of_one_robot_move_alike(self):
         """A pendulum written in both ways: the same numbers give the same motion, bit for bit."""
         self.assertEqual(state_hash("pendulum.urdf"), state_hash("pendulum.xml"))

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
-#include <talus/base/error.hpp>
 #include <talus/cli/robot_options.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/output_file.hpp>
 #include <talus/scene/convert.hpp>
 
 namespace talus::cli {
@@ -29,14 +28,11 @@ int convert(const ConvertOptions& options) {
     fmt::print("{}", text);
     return kDone;
   }
-  std::error_code error;
-  if (std::filesystem::exists(options.output, error))
-    throw file_error(options.output, "there is a file of this name already",
-                     "remove it, or name another one");
-  std::ofstream file(options.output, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw file_error(options.output, "cannot be written");
+  // A scene is edited once it is there: none is taken for Talus' own.
+  const files::OwnKind kind{"an unedited scene",
+                            [](const std::filesystem::path&) { return false; }};
+  const std::filesystem::path input = options.robot;
+  files::write_file(options.output, kind, text, {&input, 1});
   return kDone;
 }
 

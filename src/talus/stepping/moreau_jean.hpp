@@ -42,7 +42,9 @@ namespace talus::stepping {
 /// is met at the end of the step, where the rows will have turned on as in its first half:
 ///   u' = J_M v' + c,   c = J_M v − J v   (J v at the start, u),
 ///   K_μ ∋ r ⟂ û' + bias n ∈ K_μ*,   bias as in moreau_jean with g̃ = max(0, g) + h/2 u_N.
-/// A body that rolls has u = 0 at both ends of the step so; with rows that do not turn, c = 0. The
+/// A body that rolls has u = 0 at both ends of the step so; with rows that do not turn, c = 0.
+/// Constraints of machines have J_M (v + v')/2 + Φ_t = 0, and J v' + Φ_t = 0 by a projection at the
+/// end, which raises no energy; its impulses are reactions of the step. Of contacts the
 /// step changes the energy by exactly ½ Σ r·(J_M v + J_M v'): normal impulses never raise it,
 /// friction that sticks by no more than what u has missed, in second order. Second order where
 /// contacts persist; impacts, slip that turns and drag are of first order. A contact whose features
