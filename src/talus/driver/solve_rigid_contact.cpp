@@ -8,6 +8,7 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/contact_laws.hpp>
+#include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/solve_jointed.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
@@ -31,26 +32,16 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
     nsgs_options.momentum_cap = 0;  // the two do not go together: some runs then stall
   nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
 
-  // ‖Δr‖/‖r‖ of a sweep is 2 to 3 times the natural map in practice: certify when it falls below
-  // twice the tolerance, and if the certificate disagrees move the gate in proportion and sweep on.
   const certify::RigidContactCertifier certify(problem);
-  Real gate = 2 * options.tolerance;
-  for (;;) {
-    solution.report = nsgs.run(gate, options.max_iterations, nsgs_options, options.should_stop);
-    solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
-    if (solution.certificate.meets(options.tolerance)) {
-      solution.report.status = SolveStatus::converged;
-      break;
-    }
-    if (solution.report.status != SolveStatus::converged) break;
-    if (solution.report.residual ==
-        0) {  // a fixed point of the sweep that is not a solution, or round-off
-      solution.report.status = SolveStatus::stalled;
-      break;
-    }
-    gate = solution.report.residual *
-           std::clamp(0.9 / solution.certificate.excess(options.tolerance), 0.1, 0.9);
-  }
+  solution.report = detail::sweep_until_certified(
+      options.tolerance,
+      [&](Real gate) {
+        return nsgs.run(gate, options.max_iterations, nsgs_options, options.should_stop);
+      },
+      [&] {
+        solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
+        return solution.certificate.excess(options.tolerance);
+      });
   nsgs.take(solution.impulse, solution.velocity);
 }
 

@@ -5,7 +5,9 @@
 
 #include <talus/base/random.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/jointed_nsgs.hpp>
 
 #include <support/jointed_problem.hpp>
 
@@ -64,6 +66,36 @@ TEST_P(Jointed, RandomMachinesAreSolvedAndCertified) {
   }
 }
 
+// Sweeps in which a machine is one block reach certified answers too, from nothing and from an
+// answer at once, whatever trees, loops, stops, motors and springs; its joints are as exact.
+TEST_P(Jointed, SweepsThatTakeAMachineAsOneBlockAreCertified) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  for (const test::JointedKind& kind :
+       {test::JointedKind{.bodies = 10, .contacts = 0, .has_laws = true},
+        test::JointedKind{.bodies = 8, .contacts = 4, .loops = 1},
+        test::JointedKind{
+            .bodies = 12, .contacts = 4, .between = 3, .loops = 1, .has_laws = true}}) {
+    const RigidContact problem = test::random_jointed_problem(kind, seed);
+    const certify::RigidContactCertifier certify(problem);
+    solve::JointedNsgs nsgs;
+    RigidContactSolution solution;
+    for (const Index most : {100000, 2}) {
+      ASSERT_TRUE(nsgs.start(problem, solution.impulse));
+      solution.report = detail::sweep_until_certified(
+          1e-6, [&](Real gate) { return nsgs.run(gate, most, {}); },
+          [&] {
+            nsgs.impulses(solution.impulse);
+            return certify(solution.impulse, {}).excess(1e-6);
+          });
+      EXPECT_EQ(solution.report.status, SolveStatus::converged)
+          << "seed " << seed << ", bodies " << kind.bodies << ", contacts " << kind.contacts;
+      solution.velocity = problem.bodies;
+      problem::apply_impulses(problem, solution.impulse, solution.velocity);
+      EXPECT_LT(constraint_rate(problem, solution), 1e-10);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Jointed, testing::Range(1, 26));
 
 // A pendulum's pin bears what its closed form says: a bob of m at rest under an impulse h m g, held
@@ -114,6 +146,36 @@ TEST(Jointed, LawsOfAxesFollowTheirClosedForms) {
     EXPECT_EQ(solution.report.status, SolveStatus::converged) << law.expected;
     EXPECT_NEAR(solution.impulse.row[0], law.expected, 1e-11);
   }
+}
+
+// Impulses that cancel hide no velocity behind their rounding: a body that is squeezed by 10¹³ N s
+// and all the same approaches the floor by 1 mm/s is refused, in a problem with joints too.
+TEST(Jointed, ASelfStressHidesNothing) {
+  RigidContact problem;
+  problem.force_speed = 0.01;
+  problem.bodies.resize(3);  // a floor and lid, a body between them, a body that a pin holds
+  problem.bodies[1].inverse_mass = problem.bodies[2].inverse_mass = 1;
+  problem.bodies[1].v = Vec3(0, 0, -0.01);
+  problem.inverse_inertia = {Mat3::Zero(), Mat3::Identity(), Mat3::Identity()};
+  problem.length = {1, 1, 1};
+  problem.general.resize(2);
+  for (const int c : {0, 1}) {
+    problem.general[c].normal = Vec3(0, 0, c == 0 ? 1 : -1);
+    problem.general[c].body_b = 1;
+  }
+  Vec6 of = Vec6::Zero();
+  of[2] = 1;
+  problem.rows.parts.push_back({of, 2});
+  problem.rows.close(0);
+  problem::ContactImpulses impulse = problem::zero_impulses(problem);
+  const auto excess = [&](Real stress, Real support) {
+    impulse.general = {Vec3(0, 0, stress + support), Vec3(0, 0, -stress)};
+    return certify::certify(problem, impulse, {}).excess(1e-4);
+  };
+  EXPECT_LE(excess(0, 0.01), 1);
+  EXPECT_LE(excess(16, 0.01), 1);
+  EXPECT_GT(excess(0, 0.0078125), 1);
+  EXPECT_GT(excess(0x1p43, 0.0078125), 1);
 }
 
 // A certificate catches each law broken: any impulse changed by a hundredth is refused.

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/jointed_islands.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/solve/gauss_seidel/jointed_nsgs.hpp>
 #include <talus/solve/newton/rigid_newton.hpp>
 
 namespace talus::driver::detail {
@@ -41,11 +43,51 @@ bool is_supported(const RigidContact& problem) {
   return is_known && problem.central.size() == 0;
 }
 
+/// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines
+/// small enough for dense responses.
+bool is_among_grains(const RigidContact& problem) {
+  constexpr Index kFewGrains = 20, kLargestMachines = 64;
+  if (!solve::JointedNsgs::takes(problem)) return false;
+  std::vector<bool> is_jointed(problem.bodies.size(), false);
+  for (const problem::RowPart& of : problem.rows.parts) is_jointed[of.body] = true;
+  Index grains = 0, jointed = 0;
+  for (std::size_t i = 0; i < is_jointed.size(); ++i)
+    if (problem.bodies[i].inverse_mass > 0) ++(is_jointed[i] ? jointed : grains);
+  return jointed <= kLargestMachines && grains >= std::max(kFewGrains, 2 * jointed);
+}
+
+/// Sweeps, as many as cost about as much as a run of Newton's method. @param impulse in: the guess;
+/// out: the answer.
+SolveReport sweep_island(const RigidContact& problem, const Options& options,
+                         ContactImpulses& impulse) {
+  static thread_local solve::JointedNsgs nsgs;  // the workspace of this thread
+  SolveReport report;
+  if (!nsgs.start(problem, impulse)) return report;  // Newton's method says what is wrong
+  const Index patience =
+      std::min(options.max_iterations, 200 + 10 * std::min<Index>(problem.contact_count(), 100));
+  const certify::RigidContactCertifier certify(problem);
+  ContactImpulses guess = impulse;
+  report = sweep_until_certified(
+      options.tolerance, [&](Real gate) { return nsgs.run(gate, patience, options.should_stop); },
+      [&] {
+        nsgs.impulses(impulse);
+        return certify(impulse, {}).excess(options.tolerance);
+      });
+  if (report.status == SolveStatus::numerical_error) impulse = std::move(guess);
+  return report;
+}
+
 /// @param newton which keeps the pattern of this island from step to step. @param impulse in: the
 /// guess; out: the answer.
 SolveReport solve_island(const RigidContact& problem, const Options& options,
                          solve::RigidNewton& newton, ContactImpulses& impulse) {
   SolveReport report;
+  if (is_among_grains(problem)) {
+    report = sweep_island(problem, options, impulse);
+    if (report.status == SolveStatus::converged || report.status == SolveStatus::interrupted)
+      return report;
+    report.detail.clear();
+  }
   if (!newton.start(problem)) {
     impulse = problem::zero_impulses(problem);
     report.status = SolveStatus::numerical_error;
