@@ -106,10 +106,26 @@ struct ContactSums {
   }
 };
 
+/// Of all velocities and biases of a problem, and of what forces do in the step [m/s].
+Real largest_speed(const RigidContact& problem) {
+  Real largest = problem.force_speed;
+  for (const BodyVelocity& body : problem.bodies)
+    largest = std::max({largest, body.v.norm(), body.s.norm()});
+  for (const GeneralContact& contact : problem.general)
+    largest = std::max(largest, std::abs(contact.bias));
+  for (const Real bias : problem.rows.bias) largest = std::max(largest, std::abs(bias));
+  return largest;
+}
+
 /// Sizes of what all impulses of a jointed problem change velocities by, body by body, before they
 /// cancel: rounding is of these numbers. Empty without rows.
+///
+/// Impulses that change velocities by 10¹⁰ times all that the problem has are no answer, and their
+/// rounding is no excuse: it is of numbers up to there.
 struct ImpulseSizes {
   std::vector<Real> v, s;  // [m/s]
+  Real most = 0;           // [m/s]
+  static constexpr Real kMost = 1e10;
   /// A velocity is the sum of what all rows and contacts of a body do.
   static constexpr Real kTerms = 4;
 
@@ -117,6 +133,7 @@ struct ImpulseSizes {
     v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
     s.assign(v.size(), 0);
     if (v.empty()) return;
+    most = kMost * largest_speed(problem);
     const auto add = [&](std::uint32_t body, const Vec3& push, const Vec3& turn) {
       v[body] += kTerms * problem.bodies[body].inverse_mass * push.norm();
       s[body] += kTerms * (problem.inverse_inertia[body] * turn).norm();
@@ -137,10 +154,11 @@ struct ImpulseSizes {
   }
   [[nodiscard]] Real of(const GeneralContact& contact) const {
     if (v.empty()) return 0;
-    return v[contact.body_a] + v[contact.body_b] + s[contact.body_a] * contact.arm_a.norm() +
-           s[contact.body_b] * contact.arm_b.norm();
+    return std::min(most, v[contact.body_a] + v[contact.body_b] +
+                              s[contact.body_a] * contact.arm_a.norm() +
+                              s[contact.body_b] * contact.arm_b.norm());
   }
-  [[nodiscard]] Real of(std::uint32_t body) const { return v[body] + s[body]; }
+  [[nodiscard]] Real of(std::uint32_t body) const { return std::min(most, v[body] + s[body]); }
 };
 
 /// Errors of general contacts, each in its slot, with their sums.
