@@ -81,14 +81,16 @@ Extent extent(const Outline& shape, const Vec2& n) {
   return e;
 }
 
-/// The largest gap of the cores along a normal of a side; −∞ for two points.
+/// The largest gap of the cores along a normal of a side, or along a rod: two rods in one line are
+/// apart along it alone. −∞ for two points.
 Real gap_of_axes(const Outline& a, const Outline& b) {
   Real best = -kInfinity;
   for (const Outline* shape : {&a, &b})
     for (std::size_t i = 0; i < shape->points.size() && shape->points.size() > 1; ++i) {
       const Vec2 side = shape->points[(i + 1) % shape->points.size()] - shape->points[i];
       const Vec2 n = Vec2(side.y(), -side.x()).normalized();
-      for (const Vec2& axis : {n, Vec2(-n)})
+      const Vec2 along = shape->points.size() == 2 ? Vec2(side.normalized()) : n;
+      for (const Vec2& axis : {n, Vec2(-n), along, Vec2(-along)})
         best = std::max(best, extent(b, axis).least - extent(a, axis).most);
     }
   return best;

@@ -112,6 +112,7 @@ class Watcher {
     const Real way = h_ * (way_speed(i) + way_speed(j));
     if (way < 0.1 * thin) return;
     const Real before = std::max(-apart_at(i, before_.pose(i), j, before_.pose(j)), 0.0);
+    if (before > 0.01 * thin) return;  // left by a step that was not certified
     for (Real time = 0; time < h_;) {
       const Real left = apart_at(i, pose_at(i, time, false), j, pose_at(j, time, false));
       const Real passed = (-left - before) / thin;

@@ -149,12 +149,15 @@ Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const P
     for (const Real sign : {1.0, -1.0})
       starts.emplace_back(gap_along(one, other, sign * n), sign * n);
   // A climb may end on a ridge: an overlap is believed after more of them, and one in finer
-  // directions from where the best of them ended.
+  // directions from where the best of them ended; one that may be judged too deep after all in
+  // finer directions.
   constexpr int kClimbs = 4, kMostClimbs = 16;
   std::partial_sort(starts.begin(), starts.begin() + kMostClimbs, starts.end(),
                     [](const auto& x, const auto& y) { return x.first > y.first; });
-  const Real believed = -2e-3 * std::min(half_thickness(a), half_thickness(b));
-  auto [best, best_n] = starts.front();
+  const Real thin = std::min(half_thickness(a), half_thickness(b));
+  const Real believed = -2e-3 * thin, judged = -9e-3 * thin;
+  Real best = starts.front().first;
+  Vec3 best_n = starts.front().second;
   const auto try_from = [&](Vec3 n, const std::vector<Vec2>& around) {
     const Real gap = climb(one, other, n, enough, around);
     if (gap > best) best = gap, best_n = n;
@@ -162,6 +165,8 @@ Real apart(const model::Body& a, const Pose& at_a, const model::Body& b, const P
   for (int i = 0; i < kMostClimbs && best < enough && (i < kClimbs || best < believed); ++i)
     try_from(starts[i].second, kAround);
   if (best < std::min(believed, enough)) try_from(best_n, kFinely);
+  for (int i = 0; i < kMostClimbs && best < std::min(judged, enough); ++i)
+    try_from(starts[i].second, kFinely);
   return best;
 }
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <numbers>
 
+#include "support/planar_witness.hpp"
 #include "support/random_scene.hpp"
 #include "support/watch.hpp"
 
@@ -11,7 +13,11 @@ namespace {
 using test::Finding;
 
 constexpr Real kSteps[] = {1e-3, 2e-3, 5e-4};
-constexpr Real kRise = 1e-2;  // of Finding::rise
+constexpr Real kRise = 1e-2;  // of scenes that have been seen to gain more
+/// Of Finding::rise. A contact that bears and stops in a step of θ = ½ has moved with half of u,
+/// its velocity before, against the forces: Λ u/2 = m (h g − u) u/2 ≤ m (h g)²/8 is lifted; none
+/// with θ = 1.
+Real most_rise(Real theta) { return kRise + (1 - theta) / 4; }
 
 /// Scenes to try: the environment says, or few enough for every day.
 int count_from(const char* variable, int daily) {
@@ -31,7 +37,7 @@ void expect_possible_motions(const char* scheme, Real theta) {
     const Finding found = test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
                                       test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
-    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
+    EXPECT_LE(found.rise, most_rise(theta)) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
@@ -84,6 +90,24 @@ TEST(RandomScene, ThatOnceTouchedWhatPassed) {
             1);
 }
 
+// The witness's own law: rods in one line are apart by what their ends are, whatever rounding leaves
+// across it.
+TEST(PlanarWitness, RodsInOneLineAreApartByTheirEnds) {
+  model::Body rod;
+  rod.shape = geometry::Capsule{0.01, 0.05};
+  for (const Real angle : {0.0, 0.3, 1.1, 2.9}) {
+    const Quat turned = Quat(Eigen::AngleAxis<Real>(angle, Vec3::UnitZ())) *
+                        Quat(Eigen::AngleAxis<Real>(std::numbers::pi / 2, Vec3::UnitY()));
+    for (const Real gap : {-0.004, 0.0, 0.004}) {
+      const Vec3 shift = (0.12 + gap) * Vec3(std::cos(angle), std::sin(angle), 0);
+      const Vec3 start(0.3, -0.7, 0);
+      EXPECT_NEAR(test::planar_apart(rod, {start, turned}, rod, {start + shift, turned}), gap,
+                  1e-14)
+          << "at " << angle;
+    }
+  }
+}
+
 /// A scheme in the plane, and where its forces act.
 struct PlanarScheme {
   const char* name;
@@ -107,7 +131,8 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
                     test::options(scheme.name, 1e-6), scheme.theta, kSteps[seed % 3], 300);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.passage, 0.2) << "seed " << seed << ", step " << found.step_of_passage;
-    EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
+    EXPECT_LE(found.rise, most_rise(scheme.theta))
+        << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
@@ -132,10 +157,10 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
 
 // Scenes in which certified steps of earlier versions went through a body on the straight way (37,
 // 201, 263), through a half-plane and back in a turn (355, 688), or gained energy as squeezed
-// bodies stuck with rows that turn (215).
+// bodies stuck with rows that turn (215), or as they rolled on another (3172, 5122).
 TEST(RandomPlanarScene, ThatOnceWentWrong) {
   int uncertified = 0;
-  for (const std::uint64_t seed : {37, 201, 215, 263, 355, 688}) {
+  for (const std::uint64_t seed : {37, 201, 215, 263, 355, 688, 3172, 5122}) {
     const Finding found =
         test::watch(test::random_planar_scene(seed, false), test::options("moreau_midpoint", 1e-6),
                     0.5, kSteps[seed % 3], 300);
@@ -144,7 +169,7 @@ TEST(RandomPlanarScene, ThatOnceWentWrong) {
     EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
     uncertified += found.uncertified;
   }
-  EXPECT_LE(uncertified, 6 * 300 / 100);
+  EXPECT_LE(uncertified, 8 * 300 / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlanarScenes,

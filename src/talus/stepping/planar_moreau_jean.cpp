@@ -282,6 +282,7 @@ void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::Jac
 /// Normals, then the frictions of contacts, then those of joints.
 void PlanarMoreau::assemble(Real h) {
   problem_.h = h;
+  problem_.is_midpoint = rule_ == Rule::midpoint;
   problem_.normals.clear();
   problem_.frictions.clear();
   rows_.clear();

@@ -43,6 +43,13 @@ Index mover(const problem::RigidContact& problem, const problem::ContactView& co
   return is_movable(problem, contact.body_a) ? contact.body_a : contact.body_b;
 }
 
+/// Before the step, of a row of a planar step [m/s].
+Real rate_before(const StepProblem& problem, Index row) {
+  const auto normals = static_cast<Index>(problem.normals.size());
+  return row < normals ? problem.normals[static_cast<std::size_t>(row)].before
+                       : problem.frictions[static_cast<std::size_t>(row - normals)].before;
+}
+
 /// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
 /// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
 std::vector<Real> raised(const problem::RigidContact& problem,
@@ -70,7 +77,7 @@ std::vector<Real> raised(const problem::RigidContact& problem,
 /// The same of the rows of a planar step.
 VecX raised(const StepProblem& problem, const StepImpulses& answer, Real tolerance,
             DisjointSets& struck) {
-  VecX work = VecX::Zero(answer.impulse.size());
+  VecX work = VecX::Zero(answer.impulse.size()), work_of_step = work;
   const auto normals = static_cast<Index>(problem.normals.size());
   for (Index j = 0; j < answer.impulse.size(); ++j) {
     const Index normal =
@@ -79,10 +86,14 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
       continue;
     const Real impulse = answer.impulse[j], before = problem.b[j] - problem.turn[j],
                after = answer.rate[j] - problem.turn[j];
-    const Real size = std::abs(impulse) * (std::abs(before) + std::abs(after));
-    work[struck.root(j)] += (impulse * (before + after) - tolerance * size) / 2;
+    const Index root = struck.root(j);
+    const Real noise = tolerance * std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
+    work[root] += impulse * (before + after) / 2 - noise;
+    const Real start = rate_before(problem, j) - problem.turn[j];
+    work_of_step[root] += impulse * (start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
-  return work;
+  return problem.is_midpoint ? VecX(work.cwiseMax(work_of_step)) : work;
 }
 
 bool is_rebound(const StepNormal& normal) {

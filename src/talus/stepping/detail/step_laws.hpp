@@ -48,6 +48,7 @@ struct StepFriction {
 ///   joints:       Λ_N is h times the press of their reactions (event_driven::press)
 struct StepProblem {
   Real h = 0;
+  bool is_midpoint = false;  ///< forces do the work of the mean velocity
   MatX G;
   VecX b;
   VecX turn;  ///< of b: what rows have besides J v (planar_step_contact.hpp)
