@@ -26,6 +26,7 @@ using model::SpatialMachine;
 constexpr Real kTurnPerStep = 0.2;    // [rad] of any body
 constexpr Real kLongestStep = 0.125;  // where displacements are given
 constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
+constexpr Index kMostSteps = 20'000;  // of a way: 4000 rad
 constexpr Real kRateLeftOpen = 1e-9;
 
 /// What a row of a drive is reported as.
@@ -156,8 +157,10 @@ class Assembler {
     const dynamics::RigidBodies bodies(model_);
     detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
     model::State at = state;
-    for (at.time = 0; at.time < 1;) {
+    at.time = 0;
+    for (Index k = 0; at.time < 1; ++k) {
       step.start(at, 1);
+      if (k == kMostSteps) return longest_way(at.time);
       if (const auto open = advance(step, at)) return open;
     }
     state.position = std::move(at.position);
@@ -240,6 +243,14 @@ class Assembler {
       at.orientation[i] =
           (rotation_exp(h * at.angular_velocity[i]) * at.orientation[i]).normalized();
     }
+  }
+
+  /// The pin that has most of its way before it.
+  [[nodiscard]] OpenConstraint longest_way(Real time) const {
+    const auto way = [](const Pin& pin) { return std::abs(pin.end - pin.start); };
+    const Pin& pin = *std::max_element(pins_.begin(), pins_.end(),
+                                       [&](const Pin& a, const Pin& b) { return way(a) < way(b); });
+    return {pin.kind, pin.index, (1 - time) * way(pin), !is_turn(pin.axis)};
   }
 
   /// The constraint that is open by most where all are as near as they can be at the end of the

@@ -379,6 +379,12 @@ TEST(MachineInSpace, JointPositionsHaveWholeTurns) {
   EXPECT_NEAR(angles->at(1), 0, 1e-11);
 }
 
+// A way too long to follow is refused in a moment: a turn of 10⁹ rad would take 5·10⁹ steps.
+TEST(MachineInSpace, EndlessTurnsAreRefused) {
+  const std::string endless = std::string(kArm) + "joint_positions: {shoulder: 1e9 rad}\n";
+  EXPECT_THROW(static_cast<void>(SceneFolder().load(endless)), InputError);
+}
+
 // A machine that nothing holds keeps its first body where it is given.
 TEST(MachineInSpace, AFreeMachineKeepsItsFirstBody) {
   const Scene scene = load_spatial(R"(

@@ -20,7 +20,7 @@ using problem::SolveReport;
 using problem::SolveStatus;
 
 constexpr Real kOnConstraint = 1e-12;  // |Φ|, lengths over those of the bodies
-constexpr Real kLeftOpen = 1e-9;       // what rounding may leave of it where it falls no more
+constexpr Real kLeftOpen = 1e-9;       // what may be left of it where it falls no more, or slowly
 constexpr int kMostProjections = 10, kMostOfPlay = 50;  // its normals turn
 constexpr Real kNeighbours = 100;  // of the largest excess: how near other limits are kept
 constexpr Index kFewLimits = 24;   // more are left to the driver, which solves island by island
@@ -143,11 +143,12 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     const Real worst = std::max(open.share, beyond);
     report.residual = worst;
     report.iterations = k;
-    if (worst <= kOnConstraint || (worst <= kLeftOpen && worst > last / 2)) {
+    const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);
+    if (worst <= kOnConstraint || (worst <= kLeftOpen && (is_last || worst > last / 2))) {
       report.status = SolveStatus::converged;
       return report;
     }
-    if (std::isnan(worst) || k == (has_play ? kMostOfPlay : kMostProjections)) {
+    if (std::isnan(worst) || is_last) {
       report.status = SolveStatus::stalled;
       report.detail =
           fmt::format("{} stays open by {:.3g}",
