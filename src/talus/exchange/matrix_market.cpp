@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -21,6 +22,8 @@ using problem::SparseMatrix;
 
 /// Most rows or columns: an empty matrix of this size takes 0.5 GB.
 constexpr long long kLargestSize = 1LL << 26;
+/// Rows or columns that may all be empty; of more, the file has a byte for each at least.
+constexpr long long kLargestEmptySize = 1LL << 20;
 
 /// One line of a file as words, with its number for messages.
 class Lines {
@@ -78,6 +81,17 @@ class Lines {
     if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < least ||
         value > most)
       fail(word, fmt::format("expected {} from {} to {}, got '{}'", what, least, most, text));
+    return value;
+  }
+  /// A number of rows or columns, which are stored also where nothing is in them.
+  long long size(int word, const char* what) const {
+    const long long value = integer(word, what, 0, kLargestSize);
+    std::error_code error;  // at a pipe, whose length nothing tells
+    const auto bytes = std::filesystem::file_size(file_, error);
+    if (!error && value > kLargestEmptySize && static_cast<std::uintmax_t>(value) > bytes)
+      fail(word,
+           fmt::format("expected {} that a file of {} bytes can fill, got {}", what, bytes, value),
+           "is the file cut off?");
     return value;
   }
   Real number(int word, bool is_integer) const {
@@ -243,8 +257,8 @@ SparseMatrix read_matrix_market(const std::string& file) {
     lines.fail(-1, fmt::format("expected {}, got {} words",
                                head.is_array ? "rows and columns" : "rows, columns and entries",
                                lines.words().size()));
-  const long long rows = lines.integer(0, "a number of rows", 0, kLargestSize);
-  const long long columns = lines.integer(1, "a number of columns", 0, kLargestSize);
+  const long long rows = lines.size(0, "a number of rows");
+  const long long columns = lines.size(1, "a number of columns");
   if (head.symmetry != MatrixSymmetry::general && rows != columns)
     lines.fail(1, fmt::format("expected a square matrix, as it is {}, got {}×{}",
                               name_of(head.symmetry), rows, columns));

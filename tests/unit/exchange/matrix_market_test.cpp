@@ -131,6 +131,8 @@ TEST(MatrixMarket, BrokenFilesSayWhereAndWhy) {
       {array + "2 2 4\n", ":2:1: ", "expected rows and columns, got 3 words"},
       {general + "-2 2 1\n", ":2:1: ", "expected a number of rows from 0 to 67108864, got '-2'"},
       {general + "2 99999999999 1\n", ":2:3: ", "expected a number of columns from 0"},
+      {general + "3 44000000 0\n", ":2:3: ", " bytes can fill, got 44000000"},
+      {array + "44000000 0\n", ":2:1: ", " bytes can fill, got 44000000"},
       {general + "2 2 x\n", ":2:5: ", "expected a number of entries from 0"},
       {general + "2 2 2\n1 1 1\n", ":3:1: ", "expected 2 entries, got 1"},
       {general + "2 2 1\n1 1 1\n2 2 2\n", ":4:1: ", "expected nothing after the last entry"},
