@@ -56,6 +56,8 @@ Candidates dataset_candidates() {
     for (const std::string& path : reader.datasets()) {
       names.insert(path);
       names.insert(path.substr(0, path.find('/')));
+      const std::string second = record::second_series_name(path);
+      if (!second.empty()) names.insert(second);
     }
     return Words(names.begin(), names.end());
   });

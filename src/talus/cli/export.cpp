@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kExportExamples = R"(Examples:
   talus export out.h5 --series energies                   a table on the terminal
   talus export out.h5 --series energies/kinetic --csv kinetic.csv
+  talus export out.h5 --series sensor.imu.x               a component of a sensor or joint
   talus export out.h5 --probe outflow --csv outflow.csv   what a probe of the scene measured
   talus export out.h5 --body crate --csv crate.csv        pose and velocity of one body
   talus export out.h5 --format vtk                        out.pvd and a folder, for ParaView
@@ -28,7 +29,8 @@ constexpr const char* kExportExamples = R"(Examples:
   talus export out.h5 --format csv -o tables              a folder of tables with everything
 
 Series: frames, poses, velocities, contacts, steps, energies, certificates, solver, timings, or one
-dataset of them; of machines also events, reactions/JOINT, drives/DRIVE, joints/JOINT
+dataset of them; of machines also events, reactions/JOINT, drives/DRIVE, joints/JOINT, sensors/SENSOR,
+and as talus plot names them: joint.JOINT.angle, joint.JOINT.force.x, sensor.SENSOR.x
 (docs/reference/record.md).)";
 
 struct ExportOptions {
@@ -86,7 +88,7 @@ int write_tables(const record::Reader& reader, const fs::path& folder) {
       save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
   std::set<std::string> of_machines;
   for (const std::string& path : reader.datasets())
-    for (const char* group : {"events", "reactions", "drives", "joints"})
+    for (const char* group : {"events", "reactions", "drives", "joints", "sensors"})
       if (path.starts_with(std::string(group) + '/')) of_machines.insert(group);
   for (const std::string& group : of_machines)
     save(group, [&](std::ostream& out) { record::write_series_csv(reader, group, out); });
@@ -119,7 +121,8 @@ void add_export(Verb program) {
   verb.footer(kExportExamples);
   verb.add_option("record", options->record, "Record to read").required();
   Verb what = verb.add_choice("what", "One of");
-  what.add_option("--series", options->series, "Group or dataset, e.g. energies/kinetic")
+  what.add_option("--series", options->series,
+                  "Group, dataset or component, e.g. energies/kinetic, sensor.imu.x")
       .completed_by(dataset_candidates());
   what.add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]")
       .completed_by(body_candidates());

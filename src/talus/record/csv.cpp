@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <ostream>
 #include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <talus/base/error.hpp>
@@ -38,10 +41,11 @@ Selection series_of(const Reader& record) {
 constexpr const char* kVector[] = {"x", "y", "z"};
 constexpr const char* kQuaternion[] = {"w", "x", "y", "z"};
 
-/// One block of columns: a heading and the numbers of a row.
+/// One block of columns: a heading and the numbers of a row, all or one of its components.
 struct Columns {
   std::string heading;
   Array array;
+  std::optional<Index> component = {};
 };
 
 std::string heading_of(const std::string& name, std::string_view unit, Index components) {
@@ -68,12 +72,15 @@ std::string heading_of(const Series& series) {
                     series.components);
 }
 
-std::string choices(const Selection& all) {
-  std::vector<std::string_view> groups;
-  for (const Series* series : all) {
-    const std::string_view group = series->path.substr(0, series->path.find('/'));
+std::string choices(const Reader& record, const Selection& all) {
+  std::vector<std::string> groups;
+  const auto add = [&](std::string_view path) {
+    const std::string group(path.substr(0, path.find('/')));
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  }
+  };
+  for (const Series* series : all) add(series->path);
+  for (const std::string& path : record.datasets())
+    if (!second_series_name(path).empty() || path.starts_with("drives/")) add(path);
   return join(groups, ", ");
 }
 
@@ -96,9 +103,10 @@ Selection select(const Reader& record, std::string name) {
     });
   if (!selection.empty() && !name.empty()) return selection;
   const std::string nearest = nearest_word(name, known);
-  throw file_error(
-      record.path().string(), "this record has no series '" + name + "'",
-      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "groups: " + choices(all));
+  const std::string hint =
+      nearest.empty() ? series_hint(record, name) : "did you mean '" + nearest + "'?";
+  throw file_error(record.path().string(), "this record has no series '" + name + "'",
+                   (hint.empty() ? "" : hint + ' ') + "groups: " + choices(record, all));
 }
 
 void write_numbers(std::string& line, const Array& array, Index row, Index offset, Index count) {
@@ -129,7 +137,8 @@ void write_rows(const Reader& record, const std::string& clock_group,
   for (Index row = 0; row < step.rows(); ++row) {
     append(line, "{},{}", step.values[row], time.values[row]);
     for (const Columns& column : columns)
-      write_numbers(line, column.array, row, 0, column.array.width());
+      write_numbers(line, column.array, row, column.component.value_or(0),
+                    column.component ? 1 : column.array.width());
     write_line(out, line);
   }
 }
@@ -194,28 +203,44 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
     }
 }
 
-/// Whether a name stands for a dataset of joints or drives: a group ("reactions"), one of it
-/// ("reactions/pin"), or a joint ("joint.pin").
-bool is_of_machine(const std::string& path, const std::string& name) {
-  const std::string joint = second_series_name(path);
-  if (joint.empty() && !path.starts_with("drives/")) return false;
-  return path == name || path.starts_with(name + '/') || joint == name ||
-         joint.starts_with(name + '.');
+/// A dataset of joints, drives or sensors, or a component of it.
+struct PartOfMachine {
+  std::string path;
+  std::vector<std::string> labels;
+  std::string label;  ///< of the component; empty: all
+};
+
+/// What a name stands for among joints, drives and sensors: a group ("reactions"), one of it
+/// ("reactions/pin"), a joint ("joint.pin"), a sensor ("sensor.imu"), or a component of these.
+std::vector<PartOfMachine> parts_of_machine(const Reader& record, const std::string& name) {
+  std::vector<PartOfMachine> parts;
+  for (const std::string& path : record.datasets()) {
+    if (second_series_name(path).empty() && !path.starts_with("drives/")) continue;
+    std::istringstream stream(record.note(path, "labels"));
+    std::vector<std::string> labels{std::istream_iterator<std::string>(stream), {}};
+    if (auto label = component_of(name, path, labels))
+      parts.push_back({path, std::move(labels), std::move(*label)});
+  }
+  return parts;
 }
 
-/// Rows of steps: what the joints or drives did.
-void write_joint_rows(const Reader& record, const std::string& name, std::ostream& out) {
+/// Rows of steps: what the joints, drives or sensors did.
+void write_machine_rows(const Reader& record, const std::vector<PartOfMachine>& parts,
+                        std::ostream& out) {
   std::vector<Columns> columns;
-  for (const std::string& path : record.datasets()) {
-    if (!is_of_machine(path, name)) continue;
-    const Array array = record.array(path);
+  for (const PartOfMachine& part : parts) {
+    const Array array = record.array(part.path);
+    const std::string labels = part.label.empty() ? join(part.labels, " ") : part.label;
     Series series;
-    const std::string labels = record.note(path, "labels"), unit = array.unit;
-    series.path = path;
+    const std::string unit = array.unit;
+    series.path = part.path;
     series.labels = labels;
     series.unit = unit;
     series.components = array.width();
     columns.push_back({heading_of(series), array});
+    if (!part.label.empty())
+      columns.back().component =
+          std::find(part.labels.begin(), part.labels.end(), part.label) - part.labels.begin();
   }
   write_rows(record, "steps", columns, out);
 }
@@ -253,8 +278,8 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
 }  // namespace
 
 void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
-  for (const std::string& path : record.datasets())
-    if (is_of_machine(path, name)) return write_joint_rows(record, name, out);
+  const std::vector<PartOfMachine> parts = parts_of_machine(record, name);
+  if (!parts.empty()) return write_machine_rows(record, parts, out);
   const Selection selection = select(record, name);
   const Series& first = *selection.front();
   if (first.clock == Clock::event) return write_events(record, selection, out);

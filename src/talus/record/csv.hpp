@@ -10,9 +10,10 @@ namespace talus::record {
 /// Writes series of a record as CSV, one row per step, frame or contact, with a heading that names
 /// columns and units. Numbers are written so that they read back bit for bit.
 ///
-/// @param selection a group ("energies") or a dataset ("energies/kinetic"). Per-step and per-frame
-/// series start with the columns step and time, contacts with those of their frame. Per-body series
-/// have one row per frame and body.
+/// @param selection a group ("energies") or a dataset ("energies/kinetic"); of joints, drives and
+/// sensors also by the names of read_series, and one component ("joint.pin.force.x"). Per-step and
+/// per-frame series start with the columns step and time, contacts with those of their frame.
+/// Per-body series have one row per frame and body.
 /// @throws InputError if the record has no such series, with the ones it has.
 void write_series_csv(const Reader& record, const std::string& selection, std::ostream& out);
 

@@ -203,27 +203,6 @@ std::vector<SeriesData> read_body_series(const Reader& record, const std::string
                    "components of a body: " + choices);
 }
 
-[[noreturn]] void refuse(const Reader& record, const std::vector<Column>& columns,
-                         const std::string& name) {
-  std::vector<std::string> known = {std::string(kBody) + "NAME.x"};
-  for (const Column& column : columns) {
-    known.push_back(column.path);
-    known.push_back(column.path.substr(column.path.rfind('/') + 1));
-    known.push_back(column.path.substr(0, column.path.find('/')));
-    for (const std::string& label : column.labels) known.push_back(column.path + '.' + label);
-    if (const std::string second = second_series_name(column.path); !second.empty())
-      known.push_back(second);
-  }
-  const std::vector<std::string_view> candidates(known.begin(), known.end());
-  std::string nearest = nearest_word(name, candidates);
-  for (const Column& column : columns)  // people leave the group out
-    if (column.path.ends_with('/' + nearest)) nearest = column.path;
-  throw file_error(record.path().string(), "this record has no series '" + name + "'",
-                   (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                       "talus info lists all; of a body: body.NAME.x; of a joint: "
-                       "joint.NAME.force; of a sensor: sensor.NAME");
-}
-
 }  // namespace
 
 std::string second_series_name(const std::string& path) {
@@ -238,6 +217,42 @@ std::string second_series_name(const std::string& path) {
     return name;
   }
   return "";
+}
+
+std::optional<std::string> component_of(const std::string& name, const std::string& path,
+                                        const std::vector<std::string>& labels) {
+  const std::string second = second_series_name(path);
+  if (name == path || path.starts_with(name + '/') ||
+      (!second.empty() && (name == second || second.starts_with(name + '.'))))
+    return "";
+  for (const std::string& one : {path, second}) {
+    if (one.empty() || !name.starts_with(one + '.')) continue;
+    const std::string label = name.substr(one.size() + 1);
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) return label;
+  }
+  return std::nullopt;
+}
+
+std::string series_hint(const Reader& record, const std::string& name) {
+  const std::vector<Column> columns = columns_of(record);
+  std::vector<std::string> known = {std::string(kBody) + "NAME.x"};
+  for (const Column& column : columns) {
+    const std::string second = second_series_name(column.path);
+    for (const std::string& one : {column.path, second}) {
+      if (one.empty()) continue;
+      if (name.starts_with(one + '.') && !column.labels.empty())
+        return fmt::format("components of {}: {}", one, join(column.labels, ", "));
+      known.push_back(one);
+      for (const std::string& label : column.labels) known.push_back(one + '.' + label);
+    }
+    known.push_back(column.path.substr(column.path.rfind('/') + 1));
+    known.push_back(column.path.substr(0, column.path.find('/')));
+  }
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  std::string nearest = nearest_word(name, candidates);
+  for (const Column& column : columns)  // people leave the group out
+    if (column.path.ends_with('/' + nearest)) nearest = column.path;
+  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
 std::vector<SeriesName> series_names(const Reader& record) {
@@ -263,25 +278,18 @@ std::vector<SeriesData> read_series(const Reader& record, const std::string& nam
   const std::vector<Column> columns = columns_of(record);
   std::vector<SeriesData> all;
   std::vector<std::array<Real, 6>> all_momenta;  // made once for all components
-  const auto is_label = [](const Column& column, const std::string& label) {
-    return std::find(column.labels.begin(), column.labels.end(), label) != column.labels.end();
-  };
   for (const Column& column : columns) {
-    const std::string second = second_series_name(column.path);
-    std::string label;
-    bool is_wanted = name == column.path || column.path.starts_with(name + '/') ||
-                     (!second.empty() && (name == second || second.starts_with(name + '.')));
-    for (const std::string& one : {column.path, second}) {
-      if (is_wanted || one.empty() || !name.starts_with(one + '.')) continue;
-      label = name.substr(one.size() + 1);
-      is_wanted = is_label(column, label);
-    }
-    if (!is_wanted) continue;
-    for (SeriesData& data : read_column(record, column, label, all_momenta))
+    const auto label = component_of(name, column.path, column.labels);
+    if (!label) continue;
+    for (SeriesData& data : read_column(record, column, *label, all_momenta))
       all.push_back(std::move(data));
   }
-  if (all.empty()) refuse(record, columns, name);
-  return all;
+  if (!all.empty()) return all;
+  const std::string hint = series_hint(record, name);
+  throw file_error(record.path().string(), "this record has no series '" + name + "'",
+                   (hint.empty() ? "" : hint + ' ') +
+                       "talus info lists all; of a body: body.NAME.x; of a joint: "
+                       "joint.NAME.force; of a sensor: sensor.NAME");
 }
 
 }  // namespace talus::record

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,18 @@ struct SeriesData {
 /// The second name of a dataset of a joint or a sensor: joint.NAME.angle of joints/NAME/angle,
 /// joint.NAME.force of reactions/NAME/force, sensor.NAME of sensors/NAME; empty of all others.
 [[nodiscard]] std::string second_series_name(const std::string& path);
+
+/// Which component of a dataset a name means: "x" for sensor.imu.x of sensors/imu; "" where it
+/// means all of it, by its path, by its second name, or by a group of either; nothing where it
+/// means another one.
+/// @param labels of the dataset's components.
+[[nodiscard]] std::optional<std::string> component_of(const std::string& name,
+                                                      const std::string& path,
+                                                      const std::vector<std::string>& labels);
+
+/// What a name that no series has can be mended by: the components, where the name begins with that
+/// of a dataset that has some; the nearest name; "" if there is neither.
+[[nodiscard]] std::string series_hint(const Reader& record, const std::string& name);
 
 /// The series of a name: one of series_names, "body.NAME.COMPONENT", "joint.NAME.angle" for
 /// joints/NAME/angle, "joint.NAME.force.x" for reactions/NAME/force.x and "sensor.NAME.x", or what

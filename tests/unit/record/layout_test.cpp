@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include <support/scratch.hpp>
 #include <talus/geometry/compound.hpp>
@@ -67,6 +68,16 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
 }
 
+/// What joints a record has, by the names that it has itself.
+std::vector<std::string> joint_kinds(const Reader& reader) {
+  std::istringstream text(reader.note("machine/kind", "values"));
+  const std::vector<std::string> names(std::istream_iterator<std::string>(text), {});
+  std::vector<std::string> kinds;
+  for (const Real code : reader.array("machine/kind").values)
+    kinds.push_back(names.at(static_cast<std::size_t>(code)));
+  return kinds;
+}
+
 // So is every dataset of a machine in space; where one stands for many, the page has NAME.
 TEST(Layout, EveryDatasetOfAMachineInSpaceIsOnTheReferencePage) {
   std::ifstream file(TALUS_SOURCE_DIR "/docs/reference/record.md");
@@ -104,7 +115,7 @@ TEST(Layout, EveryDatasetOfAMachineInSpaceIsOnTheReferencePage) {
   for (const Series& series : kJointCertificateSeries) EXPECT_TRUE(reader.has(series.path));
   for (const Series& series : kCoordinateSeries)
     EXPECT_NE(page.find("| `joints/NAME/" + std::string(series.path) + "` | "), std::string::npos);
-  EXPECT_EQ(reader.array("machine/kind").values, (std::vector<Real>{0, 1, 4}));
+  EXPECT_EQ(joint_kinds(reader), (std::vector<std::string>{"revolute", "prismatic", "rope"}));
   EXPECT_EQ(reader.array("machine/body_a").values, (std::vector<Real>{-1, 1, -1}));
   EXPECT_EQ(reader.array("machine/length").values, (std::vector<Real>{0, 0, 0.75}));
   EXPECT_EQ(reader.array("machine/motor").values, (std::vector<Real>{1, 0, 0}));

@@ -1,10 +1,15 @@
 // What sensors read: each against the closed form of a body that rests, falls, spins or hangs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 #include <support/scratch.hpp>
+#include <talus/base/error.hpp>
+#include <talus/base/random.hpp>
+#include <talus/record/csv.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
 #include <talus/sim/simulation.hpp>
@@ -138,6 +143,228 @@ TEST(Sensors, Ranges) {
     EXPECT_EQ(record::read_series(reader, name).at(0).value.back(),
               sensed.simulation.sensors().values(i)[0]);
   }
+}
+
+// Rays meet faces, members and walls: the octahedron |x| + |y| + |z| = 1 at (y, z) in 1 − |y| − |z|
+// from its centre, the ball of a clump on its axis in its radius, and nothing between two of them;
+// a sheet y = z of triangles at the height z in z more, and from behind not at all; the wall of a
+// pipe from the distance d off its axis in r − d, √(r² − d²) across, √2 (r − d) at 45° to the axis.
+TEST(Sensors, RangesOfCompositeShapes) {
+  scene::SceneFolder folder;
+  folder.write("sheet.obj", "v -1 -1 -1\nv 1 -1 -1\nv 1 1 1\nv -1 1 1\nf 1 2 3\nf 1 3 4\n");
+  struct Ray {
+    const char *at, *direction;
+    Real expected;
+  };
+  const auto expect = [&](const std::string& bodies, const std::vector<Ray>& rays) {
+    std::string text =
+        "gravity: [0, 0, 0]\ntime: {step: 1 ms, end: 2 ms}\nbodies:\n"
+        "  - {name: eye, shape: {sphere: 0.01}, mass: 1 kg, position: [0, 0, 2], collides: "
+        "false}\n" +
+        bodies + "sensors:\n";
+    for (std::size_t i = 0; i < rays.size(); ++i)
+      text += fmt::format(
+          "  - {{name: ray{}, rangefinder: {{body: eye, at: {}, direction: {}, reach: 30}}}}\n", i,
+          rays[i].at, rays[i].direction);
+    Simulation simulation(scene::load(folder.write("scene.yaml", text)));
+    EXPECT_EQ(simulation.run().uncertified_steps, 0);
+    for (std::size_t i = 0; i < rays.size(); ++i)
+      EXPECT_NEAR(simulation.sensors().values(i)[0], rays[i].expected, 1e-12)
+          << rays[i].at << " " << rays[i].direction;
+  };
+  expect(
+      "  - {name: gem, motion: fixed, position: [5, 0, 2], shape: {hull: {points: [[1, 0, 0], [-1, "
+      "0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]}}}\n"
+      "  - {name: pair, motion: fixed, position: [-5, 0, 2], shape: {clump: [{sphere: 0.5, "
+      "position: [0, 0.6, 0]}, {sphere: 0.5, position: [0, -0.6, 0]}]}}\n"
+      "  - {name: sheet, motion: fixed, position: [0, 5, 2], shape: {mesh: {file: sheet.obj, open: "
+      "true}}}\n",
+      {{"[0, 0.3, 2.2]", "[1, 0, 0]", 4.5},
+       {"[0, 0.6, 2]", "[-1, 0, 0]", 4.5},
+       {"[0, 0, 2]", "[-1, 0, 0]", 30},
+       {"[0.2, 0, 2.25]", "[0, 1, 0]", 5.25},
+       {"[0.2, 9, 2.25]", "[0, -1, 0]", 30}});
+  expect(
+      "  - {name: pipe, motion: fixed, position: [0, 0, 2], shape: {pipe: {radius: 0.5, length: "
+      "4}}}\n",
+      {{"[0.3, 0, 2]", "[1, 0, 0]", 0.2},
+       {"[0.3, 0, 2]", "[0, 1, 0]", 0.4},
+       {"[0.3, 0, 2]", "[1, 0, 1]", 0.2 * std::numbers::sqrt2}});
+}
+
+// What MJCF calls force and torque of a site: the load on the body through its joint, along the
+// site's axes and about the site. For a mass m at (0.5, 0, 0) on an upright hinge, whose site is at
+// (0.1, 0.05, 0) and turned by 30° about y: Rᵀ (0, 0, m g) and Rᵀ (c × (0, 0, m g)) with c from the
+// site to the mass. The numbers are also what MuJoCo 2.2.2 gives for this file.
+TEST(Sensors, LoadsOfMjcfHaveItsSigns) {
+  scene::SceneFolder folder;
+  scene::Overrides overrides;
+  overrides.end_time = 0.05;
+  Simulation simulation(
+      scene::load(folder.write("load.xml", R"(<mujoco><option timestep="0.001"/><worldbody>
+<body name="load" pos="0.1 0.2 1"><joint name="pin" axis="0 0 1"/>
+<geom type="sphere" size="0.05" pos="0.5 0 0" mass="3"/>
+<site name="s" pos="0.1 0.05 0" euler="0 30 0"/></body></worldbody>
+<sensor><force name="f" site="s"/><torque name="t" site="s"/></sensor></mujoco>)"),
+                  overrides));
+  EXPECT_EQ(simulation.run().uncertified_steps, 0);
+  const Quat back(Eigen::AngleAxisd(-std::numbers::pi / 6, Vec3::UnitY()));
+  const Vec3 weight(0, 0, 3 * kG);
+  const Vec3 force(simulation.sensors().values(0).data());
+  const Vec3 torque(simulation.sensors().values(1).data());
+  EXPECT_LT((force - back * weight).norm(), 1e-10);
+  EXPECT_LT((torque - back * Vec3(0.4, -0.05, 0).cross(weight)).norm(), 1e-10);
+  EXPECT_LT((force - Vec3(-14.715, 0, 25.4871276334)).norm(), 1e-9);
+  EXPECT_LT((torque - Vec3(-1.27435638167, -11.772, -0.73575)).norm(), 1e-9);
+}
+
+// What is read relative to another body is along its axes and as seen from it: of a disc that spins
+// at ω and moves at v₂, with R the turn by −ωt, the place is R r with r the way between the
+// centres, the velocity R (v₁ − v₂ − ω × r), the angular velocity R (ω₁ − ω).
+TEST(Sensors, RelativeToAnotherBody) {
+  const std::string frame = ": {body: a, relative_to: b}}\n";
+  Sensed sensed(
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  - {name: a, shape: {sphere: 0.1}, mass: 1, position: [2, 1, 3], velocity: [1, -2, 0.5], "
+      "angular_velocity: [0, 0, 5]}\n"
+      "  - {name: b, shape: {cylinder: {radius: 0.5, length: 0.1}}, mass: 2, position: [-1, 0, 1], "
+      "velocity: [0, 3, 0], angular_velocity: [0, 0, 20]}\n"
+      "sensors:\n"
+      "  - {name: p, position" +
+      frame + "  - {name: v, velocity" + frame + "  - {name: w, angular_velocity" + frame +
+      "  - {name: q, orientation" + frame);
+  sensed.run();
+  constexpr Real kTime = 0.05, kRate = 20;
+  const Vec3 w(0, 0, kRate), v = Vec3(1, -2, 0.5) - Vec3(0, 3, 0);
+  const Vec3 r = Vec3(3, 1, 2) + v * kTime;
+  const Quat back(Eigen::AngleAxisd(-kRate * kTime, Vec3::UnitZ()));
+  const Quat turned(Eigen::AngleAxisd((5 - kRate) * kTime, Vec3::UnitZ()));
+  // A step of second order turns by ωh up to (ωh)³/12.
+  const Real turn_error = 50 * std::pow(kRate * kStep, 3) / 12;
+  EXPECT_LT((sensed.vector(0) - back * r).norm(), turn_error * r.norm());
+  EXPECT_LT((sensed.vector(1) - back * (v - w.cross(r))).norm(),
+            turn_error * (v - w.cross(r)).norm());
+  EXPECT_LT((sensed.vector(2) - Vec3(0, 0, 5 - kRate)).norm(), 1e-12);
+  const auto q = sensed.simulation.sensors().values(3);
+  EXPECT_LT((Eigen::Vector4d(q[0], q[1], q[2], q[3]) -
+             Eigen::Vector4d(turned.w(), turned.x(), turned.y(), turned.z()))
+                .norm(),
+            turn_error);
+}
+
+/// A ball that slides on a plane beside a swinging arm, all of it turned about the world's origin,
+/// with sensors of every kind whose readings are along axes of bodies.
+std::string turned_scene(const Quat& turn) {
+  const auto vector = [&](const Vec3& v) {
+    const Vec3 t = turn * v;
+    return fmt::format("[{}, {}, {}]", t.x(), t.y(), t.z());
+  };
+  const std::string q =
+      fmt::format("{{quaternion: [{}, {}, {}, {}]}}", turn.w(), turn.x(), turn.y(), turn.z());
+  const std::string ball = "{body: ball, orientation: " + q + "}}\n";
+  const std::string load = "{joint: pin, orientation: " + q + "}}\n";
+  const std::string frame = "{body: ball, relative_to: arm}}\n";
+  return "solver: {tolerance: 1e-12}\ngravity: " + vector({0, 0, -kG}) +
+         "\ncontacts: {default: {friction: 0.3}}\nbodies:\n"
+         "  - {name: floor, motion: fixed, shape: {plane: {normal: " +
+         vector({0, 0, 1}) +
+         "}}}\n  - {name: ball, shape: {sphere: 0.1}, mass: 2, position: " + vector({0, 0, 0.1}) +
+         ", velocity: " + vector({1, 0.5, 0}) + ", orientation: " + q +
+         "}\n  - {name: arm, shape: {box: [1, 0.1, 0.1]}, mass: 3, position: " + vector({2, 1, 3}) +
+         ", orientation: " + q +
+         "}\njoints: [{name: pin, between: arm, revolute: {at: " + vector({1.5, 1, 3}) +
+         ", axis: " + vector({0, 1, 0}) + "}}]\nsensors:\n  - {name: a, accelerometer: " + ball +
+         "  - {name: b, gyro: " + ball + "  - {name: c, contact_force: " + ball +
+         "  - {name: d, touch: " + ball + "  - {name: e, force: " + load +
+         "  - {name: f, torque: " + load +
+         "  - {name: g, rangefinder: {body: ball, direction: " + vector({0.1, 0.2, -1}) +
+         "}}\n  - {name: h, position: " + frame + "  - {name: i, velocity: " + frame +
+         "  - {name: j, angular_velocity: " + frame + "  - {name: k, orientation: " + frame;
+}
+
+// Sensors read what bodies feel: if the whole scene is turned, gravity with it, every reading along
+// axes of bodies stays the same, up to round-off and the solver's tolerance.
+TEST(Sensors, TurningTheSceneChangesNothing) {
+  Sensed straight(turned_scene(Quat::Identity()));
+  straight.run();
+  Random random(22);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vec3 axis(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    Sensed turned(turned_scene(Quat(Eigen::AngleAxisd(random.uniform(-3, 3), axis.normalized()))));
+    turned.run();
+    for (std::size_t sensor = 0; sensor < 11; ++sensor) {
+      const auto a = straight.simulation.sensors().values(sensor);
+      const auto b = turned.simulation.sensors().values(sensor);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(a[i], b[i], 1e-7) << "sensor "
+                                      << "abcdefghijk"[sensor] << " of trial " << trial;
+    }
+  }
+}
+
+/// A table of a record's series.
+std::vector<std::string> table_of(const record::Reader& reader, const std::string& name) {
+  std::stringstream text;
+  record::write_series_csv(reader, name, text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+/// What is wrong with a name.
+std::string mistake_in_name(const record::Reader& reader, const std::string& name) {
+  try {
+    static_cast<void>(table_of(reader, name));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+// A component of a sensor or a joint is exported by the name it is plotted by, and is the column of
+// that name in the table of all components; an unknown one is refused with those there are.
+TEST(Sensors, ComponentsAreExported) {
+  Sensed sensed(
+      "bodies:\n"
+      "  - {name: load, shape: {sphere: 0.05}, mass: 3 kg, position: [0.5, 0, 1]}\n"
+      "joints:\n  - {name: arm, between: load, revolute: {at: [0, 0, 1], axis: [0, 1, 0]}, turn: "
+      "{motor: {velocity: 1}}}\n"
+      "sensors:\n  - {name: imu, accelerometer: load}\n");
+  test::Scratch scratch;
+  sensed.simulation.record_to(scratch / "run.h5");
+  sensed.run();
+  const record::Reader reader(scratch / "run.h5");
+  for (const std::string whole : {"sensor.imu", "joint.arm.force", "joint.arm.moment"}) {
+    const std::vector<std::string> all = table_of(reader, whole);
+    const std::string labels = "xyz";
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::string name = whole + '.' + labels[c];
+      const std::vector<std::string> one = table_of(reader, name);
+      const std::vector<Real> value = record::read_series(reader, name).at(0).value;
+      ASSERT_EQ(one.size(), 51U) << name;
+      for (std::size_t row = 0; row < all.size(); ++row) {
+        std::istringstream cells(all[row]), words(one[row]);
+        std::string step, time, cell, other;
+        std::getline(cells, step, ',') && std::getline(cells, time, ',');
+        for (std::size_t k = 0; k <= c; ++k) std::getline(cells, cell, ',');
+        std::getline(words, other, ',') && std::getline(words, other, ',');
+        std::getline(words, other);
+        EXPECT_EQ(other, cell) << name;
+        if (row == 0) continue;
+        EXPECT_EQ(std::stod(other), value[row - 1]) << name;
+      }
+    }
+  }
+  EXPECT_EQ(table_of(reader, "joint.arm.angle").size(), 51U);
+  EXPECT_TRUE(scene::contains(mistake_in_name(reader, "sensor.imu.q"),
+                              "components of sensor.imu: x, y, z"));
+  EXPECT_TRUE(
+      scene::contains(mistake_in_name(reader, "sensor.imo.x"), "did you mean 'sensor.imu.x'?"));
+  EXPECT_TRUE(scene::contains(mistake_in_name(reader, "joint.arm.angel"),
+                              "did you mean 'joint.arm.angle'?"));
+  EXPECT_TRUE(scene::contains(mistake_in_name(reader, "joint.arm.angel"), "sensors"));
+  EXPECT_THROW(static_cast<void>(record::read_series(reader, "sensor.imu.q")), InputError);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +20,7 @@ namespace {
 using hdf5::write_array;
 using hdf5::write_texts;
 
-/// machine/kind.
+/// machine/kind: the place of a name in kJointKinds.
 enum JointCode : std::uint8_t {
   revolute,
   prismatic,
@@ -36,10 +39,31 @@ enum JointCode : std::uint8_t {
   ball_clearance,
   other,
 };
-constexpr const char* kCodes =
-    "0 revolute, 1 prismatic, 2 weld, 3 distance, 4 rope, 5 gear, 6 revolute with clearance, "
-    "7 translational with clearance, 8 slot, 9 cylindrical, 10 universal, 11 ball, 12 planar, "
-    "13 screw, 14 ball with clearance, 15 any other";
+constexpr std::string_view kJointKinds[] = {"revolute",
+                                            "prismatic",
+                                            "weld",
+                                            "distance",
+                                            "rope",
+                                            "gear",
+                                            "revolute_clearance",
+                                            "translational_clearance",
+                                            "slot",
+                                            "cylindrical",
+                                            "universal",
+                                            "ball",
+                                            "planar",
+                                            "screw",
+                                            "ball_clearance",
+                                            "other"};
+static_assert(std::size(kJointKinds) == other + 1);
+
+/// What has a code, as an attribute of its dataset: the names in order from 0.
+void write_names(hid_t file, const char* path, std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : " ").append(name);
+  const hdf5::Dataset dataset(H5Dopen2(file, path, H5P_DEFAULT), path);
+  hdf5::write_attribute(dataset.get(), "values", text);
+}
 
 /// What a record has of the joints, one entry or vector per joint.
 struct JointTable {
@@ -54,7 +78,9 @@ struct JointTable {
   void write(hid_t file) const {
     const hsize_t n = name.size();
     write_texts(file, "machine/joint", name, "name of each joint");
-    write_array(file, "machine/kind", H5T_STD_U8LE, {n}, kind.data(), "1", kCodes);
+    write_array(file, "machine/kind", H5T_STD_U8LE, {n}, kind.data(), "1",
+                "what joint it is; names in the attribute 'values', in order from 0");
+    write_names(file, "machine/kind", kJointKinds);
     write_array(file, "machine/body_a", H5T_STD_I32LE, {n}, body_a.data(), "1",
                 "index of body A in /bodies; in space -1: the world");
     write_array(file, "machine/body_b", H5T_STD_I32LE, {n}, body_b.data(), "1",
@@ -91,6 +117,21 @@ JointGeometry geometry_of(const J& joint) {
   return geometry;
 }
 
+/// Of planar joints, which are a type each.
+struct CodeOf {
+  JointCode operator()(const model::RevoluteJoint&) const { return revolute; }
+  JointCode operator()(const model::PrismaticJoint&) const { return prismatic; }
+  JointCode operator()(const model::WeldJoint&) const { return weld; }
+  JointCode operator()(const model::DistanceJoint&) const { return distance; }
+  JointCode operator()(const model::RopeJoint&) const { return rope; }
+  JointCode operator()(const model::GearJoint&) const { return gear; }
+  JointCode operator()(const model::RevoluteClearance&) const { return revolute_clearance; }
+  JointCode operator()(const model::TranslationalClearance&) const {
+    return translational_clearance;
+  }
+  JointCode operator()(const model::SlotJoint&) const { return slot; }
+};
+
 Vec3 in_space(const Vec2& p) { return {p.x(), p.y(), 0}; }
 
 void write_planar_joints(hid_t file, const std::vector<model::Joint>& joints) {
@@ -99,7 +140,7 @@ void write_planar_joints(hid_t file, const std::vector<model::Joint>& joints) {
     const JointGeometry points =
         std::visit([](const auto& j) { return geometry_of(j); }, joint.kind);
     table.name.push_back(joint.name);
-    table.kind.push_back(static_cast<std::uint8_t>(joint.kind.index()));
+    table.kind.push_back(std::visit(CodeOf{}, joint.kind));
     table.body_a.push_back(static_cast<std::int32_t>(joint.body_a));
     table.body_b.push_back(static_cast<std::int32_t>(joint.body_b));
     table.add_point(table.point_a, in_space(points.a));
