@@ -57,6 +57,7 @@ constexpr Reader kReaders[] = {
     {"matrix_market", matrix_market, "symmetric.mtx"},
     {"stl", stl, "text.stl"},
     {"sphere_table", sphere_table, "balls.csv"},
+    {"time_table", time_table, "angles.csv"},
     {"urdf", urdf, "pendulum.urdf"},
     {"mjcf", mjcf, "pendulum.xml"},
 };

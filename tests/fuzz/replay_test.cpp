@@ -31,6 +31,7 @@ constexpr Target kTargets[] = {
     {"stl", stl, 500},
     {"obj", obj, 100},
     {"sphere_table", sphere_table, 500},
+    {"time_table", time_table, 500},
     {"urdf", urdf, 200},
     {"mjcf", mjcf, 200},
     {"request", request, 50},

@@ -23,6 +23,7 @@ void matrix_market(Bytes bytes);
 void stl(Bytes bytes);
 void obj(Bytes bytes);
 void sphere_table(Bytes bytes);
+void time_table(Bytes bytes);
 void urdf(Bytes bytes);
 void mjcf(Bytes bytes);
 void request(Bytes bytes);

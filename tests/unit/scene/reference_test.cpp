@@ -58,6 +58,7 @@ TEST(Reference, ExamplesLoad) {
   const std::string fence = "```yaml\n";
   const SceneFolder folder;
   folder.write("beads.csv", "x,y,z,r\n0,0,1,0.01\n");
+  folder.write("gait.csv", "time [ms],hip [N m],knee [N m]\n0,12.5,3\n10,12.1,3.4\n");
   int count = 0;
   std::string all;
   for (std::size_t at = 0; (at = page.find(fence, at)) != std::string::npos; ++count) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
+#include <talus/scene/detail/data_file.hpp>
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/machine.hpp>
 #include <talus/scene/detail/materials.hpp>
@@ -26,8 +27,6 @@ namespace talus::scene::detail {
 namespace {
 
 using model::BodyKind;
-
-constexpr std::size_t kLargestTable = std::size_t{4} << 30U;
 
 /// Why a matrix cannot be an inertia, or "". A body of non-negative density has a symmetric
 /// positive definite inertia whose principal moments obey the triangle inequality.
@@ -250,22 +249,10 @@ class ModelBuilder {
 
   void add_spheres(const BodySpec& spec) {
     const Place place = spec.spheres->place.at("file");
-    const std::filesystem::path path = spec.place.document->path.parent_path() / spec.spheres->file;
-    SphereTable table;
-    try {
-      std::string text = read_text(path, kLargestTable);
-      table = parse_sphere_table(path, text, problems_);
-      scene_.sources.push_back({path, std::move(text)});
-    } catch (const InputError& error) {
-      for (Diagnostic mistake : error.diagnostics()) {
-        if (mistake.position.line > 0)
-          problems_.add(std::move(mistake));
-        else
-          problems_.add(place, fmt::format("\"{}\": {}", path.string(), mistake.message),
-                        mistake.hint);
-      }
-      return;
-    }
+    const SourceFile* file = read_data_file(spec.spheres->file, place, scene_, problems_);
+    if (file == nullptr) return;
+    const std::filesystem::path path = file->path;
+    const SphereTable table = parse_sphere_table(path, file->text, problems_);
     if (table.has_velocity)
       for (const char* key : {"velocity", "angular_velocity"})
         if (spec.has(key))

@@ -265,6 +265,12 @@ forces:
     Example{"displacement law", R"(drives:
   - {name: piston, between: [ground, block], displacement: {amplitude: 5 cm, frequency: 2 Hz, mean: 50 cm}, axis: [1, 0]}
 )"},
+    Example{"torque law", R"(forces:
+  - {name: hip, between: [ground, crank], torque: {table: gait.csv, column: hip}}
+# gait.csv:  time [ms],hip [N m],knee [N m]
+#            0,12.5,3
+#            10,12.1,3.4
+)"},
     Example{"force element", R"(forces:
   - {name: coil, between: [ground, block], spring: {to: [0.5, 0], stiffness: 2 N/mm, damping: 3 N s/m}}
   - {name: dashpot, between: [crank, block], damper: {damping: 10 N s/m}}

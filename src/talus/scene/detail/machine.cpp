@@ -34,7 +34,7 @@ struct Ends {
 
 class MachineBuilder {
  public:
-  MachineBuilder(const Scene& scene, model::Machine& machine, Problems& problems)
+  MachineBuilder(Scene& scene, model::Machine& machine, Problems& problems)
       : context_(scene, problems),
         model_(scene.model),
         state_(scene.initial),

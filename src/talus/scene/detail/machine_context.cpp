@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <talus/base/text.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/scene/detail/data_file.hpp>
+#include <talus/scene/detail/time_table.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -69,6 +72,7 @@ model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec) {
   if (spec.slope) return model::RampLaw{spec.start, *spec.slope};
   if (spec.amplitude)
     return model::HarmonicLaw{spec.mean, *spec.amplitude, spec.frequency.value_or(0), spec.phase};
+  if (spec.table) return law_of_file(spec);
   if (!spec.times) return model::ConstantLaw{spec.constant.value_or(0)};
   if (spec.values.size() != spec.times->size()) {
     problems.add(spec.place.at("values"),
@@ -84,6 +88,14 @@ model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec) {
       return model::ConstantLaw{};
     }
   return model::make_table(*spec.times, spec.values, spec.smooth);
+}
+
+model::TimeLaw MachineContext::law_of_file(const TimeLawSpec& spec) {
+  const SourceFile* file = read_data_file(*spec.table, spec.place.at("table"), scene_, problems);
+  if (file == nullptr) return model::ConstantLaw{};
+  TimeTable table = parse_time_table(file->path, file->text, spec.column, problems);
+  if (table.times.empty()) return model::ConstantLaw{};
+  return model::make_table(std::move(table.times), std::move(table.values), spec.smooth);
 }
 
 }  // namespace talus::scene::detail

@@ -24,8 +24,8 @@ using NamePlaces = std::unordered_map<std::string, Place>;
 /// time, and notes what is wrong with them.
 class MachineContext {
  public:
-  MachineContext(const Scene& scene, Problems& found)
-      : model(scene.model), state(scene.initial), problems(found) {}
+  MachineContext(Scene& scene, Problems& found)
+      : model(scene.model), state(scene.initial), problems(found), scene_(scene) {}
 
   /// Takes up a name. @param what it is of: "joint".
   void add_name(const std::string& name, const Place& place, const char* what, NamePlaces& names);
@@ -34,6 +34,7 @@ class MachineContext {
   [[nodiscard]] std::optional<BodyPair> bodies_of(const T& spec) {
     return bodies_of(spec.between, spec.place.at("between"));
   }
+  /// The law that a specification means; a table's file is read.
   [[nodiscard]] model::TimeLaw time_law(const TimeLawSpec& spec);
 
   const model::Model& model;
@@ -45,6 +46,9 @@ class MachineContext {
                                                   const Place& place);
   [[nodiscard]] std::optional<Index> find(const std::string& name, bool may_be_world,
                                           const Place& place);
+  [[nodiscard]] model::TimeLaw law_of_file(const TimeLawSpec& spec);
+
+  Scene& scene_;  ///< takes up the files that are read
 };
 
 }  // namespace talus::scene::detail

@@ -31,7 +31,7 @@ struct JointCoordinate {
 
 class SpatialMachineBuilder {
  public:
-  SpatialMachineBuilder(const Scene& scene, SpatialMachine& machine, Problems& problems)
+  SpatialMachineBuilder(Scene& scene, SpatialMachine& machine, Problems& problems)
       : context_(scene, problems), machine_(machine), problems_(problems) {}
 
   void add(const JointSpec& spec) {

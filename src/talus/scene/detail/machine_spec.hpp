@@ -28,6 +28,8 @@ struct TimeLawSpec : Spec {
   Real phase = 0;
   std::optional<std::vector<Real>> times;
   std::vector<Real> values;
+  std::optional<std::string> table;   ///< a CSV file
+  std::optional<std::string> column;  ///< of it
   bool smooth = false;
 };
 

@@ -9,8 +9,8 @@ Typed<TimeLawSpec> law_type(const char* title, Quantity value, Quantity slope) {
   return Object<TimeLawSpec>(title,
                              "A function of time: constant; ramp, start + slope · t; harmonic, "
                              "mean + amplitude · sin(2π frequency · t + phase); or table, values "
-                             "at times, straight lines or a smooth curve (natural cubic spline) "
-                             "between, constant outside.")
+                             "at times, here or in a file, straight lines or a smooth curve "
+                             "(natural cubic spline) between, constant outside.")
       .field("constant", &TimeLawSpec::constant, number(value), optional(), "The same always.")
       .field("slope", &TimeLawSpec::slope, number(slope), optional(), "Of a ramp.")
       .field("start", &TimeLawSpec::start, number(value), otherwise("0"),
@@ -25,9 +25,15 @@ Typed<TimeLawSpec> law_type(const char* title, Quantity value, Quantity slope) {
              "Of a table: increasing.")
       .field("values", &TimeLawSpec::values, list(number(value), 1, kMostRows), optional(),
              "Of a table: one per time.")
+      .field("table", &TimeLawSpec::table, text(), optional(),
+             "CSV file with a table, relative to this file. Its first line names the columns, with "
+             "units as in `angle [deg]`, without one SI; times are in the column `time`, otherwise "
+             "in the first one.")
+      .field("column", &TimeLawSpec::column, text(), optional(),
+             "Where the values are in a file; without it in the only other column.")
       .field("smooth", &TimeLawSpec::smooth, boolean(), otherwise("false"),
              "Whether a table is a smooth curve.")
-      .exactly_one({"constant", "slope", "amplitude", "times"})
+      .exactly_one({"constant", "slope", "amplitude", "times", "table"})
       .needs("start", {"slope"})
       .needs("mean", {"amplitude"})
       .needs("frequency", {"amplitude"})
@@ -35,7 +41,8 @@ Typed<TimeLawSpec> law_type(const char* title, Quantity value, Quantity slope) {
       .needs("phase", {"amplitude"})
       .needs("values", {"times"})
       .needs("times", {"values"})
-      .needs("smooth", {"times"})
+      .needs("column", {"table"})
+      .needs("smooth", {"times", "table"})
       .shorthand("constant")
       .done();
 }
