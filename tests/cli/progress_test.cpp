@@ -8,6 +8,7 @@
 
 #include <talus/cli/progress.hpp>
 #include <talus/cli/progress_line.hpp>
+#include <talus/cli/spinner.hpp>
 #include <unit/sim/falling_balls.hpp>
 
 namespace talus::cli::TALUS_TEST_FILE {
@@ -69,9 +70,9 @@ TEST(ProgressBar, FitsTheTerminal) {
   EXPECT_EQ(progress_bar(done, 200).substr(0, 22), "[####################]");
 }
 
-/// All that a run with pauses writes to a terminal of a type and width, or to a pipe if the width
-/// is 0.
-std::string shown(const char* terminal_type, unsigned short columns) {
+/// All that is written to a terminal of a type and width, or to a pipe if the width is 0.
+template <class Write>
+std::string shown(const char* terminal_type, unsigned short columns, Write write_to) {
   setenv("TERM", terminal_type, 1);
   int reading = -1, writing = -1;
   if (columns > 0) {
@@ -86,15 +87,7 @@ std::string shown(const char* terminal_type, unsigned short columns) {
     writing = ends[1];
   }
   std::FILE* stream = fdopen(writing, "w");
-  sim::Simulation simulation(test::falling_balls(), test::fake_scheme(20));
-  {
-    Progress progress(stream);
-    simulation.observe([&](const sim::Simulation& s) {
-      if (s.summary().steps % 25 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(120));
-      progress.show(s);
-    });
-    simulation.run();
-  }
+  write_to(stream);
   std::fputs("the end", stream);
   std::fflush(stream);
   std::string text;
@@ -109,10 +102,21 @@ std::string shown(const char* terminal_type, unsigned short columns) {
   return text;
 }
 
+/// A run with pauses.
+void run_shown(std::FILE* stream) {
+  sim::Simulation simulation(test::falling_balls(), test::fake_scheme(20));
+  Progress progress(stream);
+  simulation.observe([&](const sim::Simulation& s) {
+    if (s.summary().steps % 25 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    progress.show(s);
+  });
+  simulation.run();
+}
+
 // On a terminal one line is redrawn in place with the run's figures and cleared at the end; the
 // fake scheme makes three contacts in every other step and step 20 uncertified.
 TEST(Progress, RedrawsOneLineOnATerminal) {
-  const std::string text = shown("xterm", 120);
+  const std::string text = shown("xterm", 120, run_shown);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   for (const char* part : {"\r[##########..........]  50 %  t 0.025/0.05 s  left ",
                            "  worst 3.1e-04  uncertified 1  0 contacts  ",
@@ -123,8 +127,27 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
 
 // A terminal that cannot redraw and a pipe get no control characters.
 TEST(Progress, IsPlainElsewhere) {
-  for (const std::string& text : {shown("dumb", 120), shown("xterm", 0)})
+  for (const std::string& text : {shown("dumb", 120, run_shown), shown("xterm", 0, run_shown)})
     EXPECT_EQ(text, "the end") << "a plain line is due every 5 s only";
+}
+
+// What takes long says so on a terminal, in one line that turns and is gone at the end; what ends
+// before the patience does, and streams that cannot redraw, show nothing.
+TEST(Spinner, SaysWhatTakesLong) {
+  using std::chrono::milliseconds;
+  const auto work = [](milliseconds patience) {
+    return [patience](std::FILE* stream) {
+      const Spinner spinner(stream, "reading", patience);
+      std::this_thread::sleep_for(milliseconds(350));
+    };
+  };
+  const std::string text = shown("xterm", 120, work(milliseconds(10)));
+  for (const char* part : {"\r\x1b[K| reading 0 s", "\r\x1b[K/ reading 0 s", " 0 s\r\x1b[Kthe end"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
+  for (const std::string& quiet :
+       {shown("xterm", 120, work(milliseconds(60'000))), shown("dumb", 120, work(milliseconds(10))),
+        shown("xterm", 0, work(milliseconds(10)))})
+    EXPECT_EQ(quiet, "the end");
 }
 
 }  // namespace

@@ -127,6 +127,28 @@ TEST(Sweep, GoesOnWhereItWas) {
   EXPECT_EQ(lines_of(folder / "balls_sweep.csv").size(), 10U) << "a narrower sweep drops no rows";
 }
 
+// Two sweeps to one table: the second is refused, also where it would start the table anew, and the
+// first goes on as if it were alone.
+TEST(Sweep, TwoSweepsToOneTable) {
+  const CliFolder folder("", "4");
+  const fs::path table = folder / "balls_sweep.csv";
+  const Words words = {"sweep",  "balls.yaml", "--vary", "bodies.ball.mass=1:40:40",
+                       "--jobs", "1",          "--json"};
+  Words anew = words;
+  anew.emplace_back("--fresh");
+  Outcome second;
+  const Outcome first = folder.talus(words, [&](pid_t id) {
+    for (int k = 0; k < 20'000 && lines_of(table).size() < 2; ++k) usleep(500);
+    second = folder.talus(anew);
+    kill(id, SIGTERM);
+  });
+  EXPECT_EQ(second.exit_code, 2) << second.out;
+  EXPECT_TRUE(contains(second.err, "another run is writing this file")) << second.err;
+  EXPECT_EQ(first.exit_code, 130) << first.err;
+  EXPECT_GE(lines_of(table).size(), 2U);
+  EXPECT_FALSE(fs::exists(folder / "balls_sweep.csv.lock"));
+}
+
 // A signal stops a sweep with 130; what was done is in the table, and the rest follows later.
 TEST(Sweep, SurvivesInterruption) {
   const CliFolder folder("", "4");

@@ -6,6 +6,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/cli/robot_options.hpp>
+#include <talus/cli/spinner.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/dynamics/mobility.hpp>
 #include <talus/json/json.hpp>
@@ -144,6 +145,13 @@ Json with_notes(Json summary, const scene::Scene& scene) {
   return summary;
 }
 
+scene::Scene scene_of(const CheckOptions& options) {
+  scene::Overrides overrides;
+  take(options.robots, overrides);
+  const Spinner spinner(stderr, "reading " + options.scene);
+  return scene::load(options.scene, overrides);
+}
+
 int check(const CheckOptions& options) {
   if (options.wants_schema || options.wants_reference || options.wants_schemes) {
     fmt::print("{}", options.wants_schema      ? scene::json_schema()
@@ -158,9 +166,7 @@ int check(const CheckOptions& options) {
                                 "",
                                 "talus check SCENE, or talus check --help"});
   try {
-    scene::Overrides overrides;
-    take(options.robots, overrides);
-    const scene::Scene scene = scene::load(options.scene, overrides);
+    const scene::Scene scene = scene_of(options);
     if (options.is_strict) refuse_ignored(scene);
     if (options.as_json)
       fmt::print("{}\n", json_text(with_notes(summary_of(scene), scene)));

@@ -9,6 +9,7 @@
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
 #include <talus/cli/problem_info.hpp>
+#include <talus/cli/robot_options.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/json/json.hpp>
 #include <talus/record/checkpoint.hpp>
@@ -31,6 +32,7 @@ constexpr const char* kInfoExamples = R"(Examples:
 
 struct InfoOptions {
   std::string file;
+  RobotOptions robots;
   bool as_json = false;
 };
 
@@ -198,9 +200,12 @@ int info(const InfoOptions& options) {
         throw file_error(path.string(), "this HDF5 file is no record, no state and no problem",
                          "a problem has a group fclib_local or fclib_global");
       break;
-    case record::FileKind::not_hdf5:
-      print(facts_of(scene::load(path)), options);
+    case record::FileKind::not_hdf5: {
+      scene::Overrides overrides;
+      take(options.robots, overrides);
+      print(facts_of(scene::load(path, overrides)), options);
       break;
+    }
   }
   return kDone;
 }
@@ -212,6 +217,7 @@ void add_info(Verb program) {
   Verb verb = program.add_verb("info", "Prints what is in a record, a scene or a problem");
   verb.footer(kInfoExamples);
   verb.add_option("file", options->file, "Record, state, scene or problem file").required();
+  add_robot_options(verb, options->robots);
   verb.add_flag("--json", options->as_json, "Print one JSON object");
   verb.action([options] { return info(*options); });
 }

@@ -2,22 +2,14 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <string_view>
 
 #include <talus/cli/progress_line.hpp>
+#include <talus/cli/terminal.hpp>
 
 namespace talus::cli {
 namespace {
 
 constexpr double kRedrawSeconds = 0.1, kPlainSeconds = 5;
-
-bool can_redraw(std::FILE* stream) {
-  const char* terminal = std::getenv("TERM");
-  return isatty(fileno(stream)) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
 
 std::size_t columns_of(std::FILE* stream) {
   winsize size{};

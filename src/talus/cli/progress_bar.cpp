@@ -1,15 +1,15 @@
 #include <talus/cli/progress_bar.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include <talus/cli/terminal.hpp>
+
 namespace talus::cli {
 
-ProgressBar::ProgressBar(std::FILE* stream)
-    : stream_(stream), is_terminal_(isatty(fileno(stream)) != 0) {}
+ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream), is_terminal_(can_redraw(stream)) {}
 
 void ProgressBar::show(const std::string& text, double share) {
   constexpr int kBarWidth = 30;

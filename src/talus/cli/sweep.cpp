@@ -13,9 +13,11 @@
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
+#include <talus/cli/robot_options.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/cli/workers.hpp>
+#include <talus/files/file_names.hpp>
 #include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/parallel/executor.hpp>
@@ -47,6 +49,7 @@ struct SweepOptions {
   sim::Sweep sweep;
   std::string scene, output, plot;
   Texts varied, settings;
+  RobotOptions robots;
   int jobs = 0;  ///< 0: one per processor
   bool as_json = false, is_fresh = false, is_retry = false, is_quiet = false;
 };
@@ -54,6 +57,7 @@ struct SweepOptions {
 sim::Sweep sweep_of(const SweepOptions& options) {
   sim::Sweep sweep = options.sweep;
   sweep.scene = options.scene;
+  take(options.robots, sweep.overrides);
   for (const std::string& text : options.settings)
     sweep.overrides.settings.push_back(setting_of(text));
   for (const std::string& text : options.varied) {
@@ -224,6 +228,7 @@ int sweep(const SweepOptions& options) {
   sim::check_readable(sweep);
   files::refuse_to_destroy(svg, files::drawing_kind());
   if (options.is_fresh) files::refuse_to_destroy(csv, sim::sweep_table_kind());
+  const files::FileLock lock(csv);
   std::error_code error;
   if (options.is_fresh) fs::remove(csv, error);
   sim::SweepTable table(csv, paths, results);
@@ -249,6 +254,7 @@ void add_sweep(Verb program) {
       .one_word_each();
   verb.add_option("--set", options->settings, "PATH=VALUE for all points, as in run")
       .one_word_each();
+  add_robot_options(verb, options->robots);
   verb.add_option("-o,--output", options->output,
                   "Table to write; otherwise the scene's name with _sweep.csv, in this folder");
   verb.add_option("--plot", options->plot, "Column to draw; otherwise the first probe's mean");

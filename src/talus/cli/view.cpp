@@ -13,6 +13,7 @@
 #include <talus/base/error.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/interrupt.hpp>
+#include <talus/cli/robot_options.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/files/file_names.hpp>
 #include <talus/files/own_kinds.hpp>
@@ -54,6 +55,7 @@ struct ViewOptions {
   Index every = 1;
   std::string output;  ///< record of a scene
   std::vector<std::string> settings;
+  RobotOptions robots;
   double until = 0;
   bool has_until = false;
 };
@@ -82,6 +84,14 @@ std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const f
   for (const std::string& setting : options.settings) {
     words.emplace_back("--set");
     words.push_back(setting);
+  }
+  for (const std::string& package : options.robots.packages) {
+    words.emplace_back("--package");
+    words.push_back(package);
+  }
+  if (!options.robots.keyframe.empty()) {
+    words.emplace_back("--keyframe");
+    words.push_back(options.robots.keyframe);
   }
   if (options.has_until) {
     words.emplace_back("--until");
@@ -185,7 +195,10 @@ int view_file(ViewOptions options) {
   std::optional<files::TemporaryFolder> folder;  // outlives the run
   std::unique_ptr<ChildProcess> run;
   if (!is_hdf5) {
-    static_cast<void>(scene::load(options.file));  // mistakes are said here, before anything starts
+    scene::Overrides overrides;
+    take(options.robots, overrides);
+    static_cast<void>(
+        scene::load(options.file, overrides));  // mistakes are said here, before anything starts
     if (options.output.empty()) folder.emplace("talus-view");
     record = folder ? folder->path() / (sim::default_name(options.file) + ".h5")
                     : fs::path(options.output);
@@ -237,6 +250,7 @@ void add_view(Verb program) {
                   "Of a scene: record to keep; otherwise it goes when the view ends");
   verb.add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
       .one_word_each();
+  add_robot_options(verb, options->robots);
   const Option until =
       verb.add_option("--until", options->until, "Of a scene: end time [s]").in_seconds();
   verb.action([options, port, until] {

@@ -233,6 +233,7 @@ std::string inputs_of(const Sweep& sweep, const scene::Scene& scene, Index numbe
   const scene::Overrides overrides = overrides_of(sweep, number);
   for (const scene::Setting& setting : overrides.settings)
     hash.add(setting.path + "=" + setting.value + "\n");
+  if (!overrides.keyframe.empty()) hash.add("keyframe=" + overrides.keyframe + "\n");
   hash.add(scene.end_time);
   hash.add(scene.step_size);
   hash.add(scene.scheme.scheme + "\n" + scene.scheme.solver.solver);

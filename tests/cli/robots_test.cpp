@@ -1,0 +1,128 @@
+// Robots' files on the command line: every verb that reads one takes what it needs besides.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include <cli/scenes.hpp>
+#include <support/content_of.hpp>
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+namespace fs = std::filesystem;
+using test::CliFolder;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+class Robots : public ::testing::Test {
+ protected:
+  Robots() {
+    std::ofstream(folder_ / "viewer.html") << "<!--talus-record-->";
+    ::setenv("TALUS_VIEWER", (folder_ / "viewer.html").c_str(), 1);
+    fs::create_directories(folder_ / "elsewhere/parts");
+    std::ofstream(folder_ / "elsewhere/parts/block.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::ofstream(folder_ / "block.urdf") << R"(<robot name="block"><link name="block">
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><mesh filename="package://bits/block.obj"/></geometry></collision>
+</link></robot>)";
+    std::ofstream(folder_ / "arm.xml") << R"(<mujoco><worldbody>
+<body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
+<geom type="box" size="0.2 0.02 0.02" pos="0.2 0 0" mass="1"/></body>
+</worldbody><keyframe><key name="down" qpos="1.5"/></keyframe></mujoco>)";
+  }
+  ~Robots() override { ::unsetenv("TALUS_VIEWER"); }
+  [[nodiscard]] int code(const Words& words) const { return folder_.talus(words).exit_code; }
+  /// A verb with more words.
+  [[nodiscard]] static Words with(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  CliFolder folder_;
+};
+
+const std::vector<Words> kVerbs = {
+    {"check"},
+    {"info"},
+    {"convert", "-o", "out.yaml"},
+    {"run", "--no-record", "--quiet", "--until", "0.01"},
+    {"view", "--export", "page.html", "--until", "0.01"},
+    {"sweep", "--quiet", "--until", "0.01", "--vary", "time.step=[1 ms]", "-o", "table.csv"},
+};
+
+// A mesh of a package is found where --package says, and missed without; so for every verb.
+TEST_F(Robots, EveryVerbTakesPackages) {
+  for (const Words& verb : kVerbs) {
+    const Words words = with(verb, {"block.urdf"});
+    EXPECT_EQ(code(words), 2) << verb[0];
+    EXPECT_EQ(code(with(words, {"--package", "bits=elsewhere/nowhere"})), 2) << verb[0];
+    const Outcome outcome = folder_.talus(with(words, {"--package", "bits=elsewhere/parts"}));
+    EXPECT_EQ(outcome.exit_code, 0) << verb[0] << outcome.err;
+  }
+}
+
+// A keyframe that is there is taken, one that is not is a mistake; so for every verb.
+TEST_F(Robots, EveryVerbTakesKeyframes) {
+  for (const Words& verb : kVerbs) {
+    const Words words = with(verb, {"arm.xml"});
+    const Outcome outcome = folder_.talus(with(words, {"--keyframe", "down"}));
+    EXPECT_EQ(outcome.exit_code, 0) << verb[0] << outcome.err;
+    EXPECT_EQ(code(with(words, {"--keyframe", "up"})), 2) << verb[0];
+  }
+}
+
+// A sweep starts every point from the keyframe, as run does, and its rows are not those of another
+// start.
+TEST_F(Robots, SweepsStartFromAKeyframe) {
+  const Words sweep = {"sweep", "arm.xml",   "--until", "0.01", "--vary", "time.step=[1 ms]",
+                       "-o",    "table.csv", "--json"};
+  const auto hash = [](const Outcome& outcome) {
+    return nlohmann::json::parse(outcome.out).at("rows").at(0).at("state_hash");
+  };
+  const Outcome down = folder_.talus(with(sweep, {"--keyframe", "down"}));
+  ASSERT_EQ(down.exit_code, 0) << down.err;
+  const Outcome run = folder_.talus({"run", "arm.xml", "--until", "0.01", "--set", "time.step=1 ms",
+                                     "--no-record", "--quiet", "--json", "--keyframe", "down"});
+  EXPECT_EQ(hash(down), nlohmann::json::parse(run.out).at("state_hash"));
+  EXPECT_EQ(code(sweep), 2) << "rows of another start";
+  const Outcome anew = folder_.talus(with(sweep, {"--fresh"}));
+  ASSERT_EQ(anew.exit_code, 0) << anew.err;
+  EXPECT_NE(hash(anew), hash(down));
+}
+
+// Sensors of an MJCF file are those of the scene that it is converted to: the same readings, bit
+// for bit.
+TEST_F(Robots, ConvertedSensorsReadTheSame) {
+  std::ofstream(folder_ / "sensed.xml") << R"(<mujoco><worldbody>
+<geom type="plane" size="1 1 1"/>
+<body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
+<geom type="box" size="0.2 0.02 0.02" pos="0.2 0 0" mass="1"/>
+<site name="tip" pos="0.4 0 0.01" euler="0 90 0"/></body></worldbody>
+<sensor><accelerometer name="a" site="tip"/><gyro name="b" site="tip"/>
+<force name="c" site="tip"/><torque name="d" site="tip"/><touch name="e" site="tip"/>
+<rangefinder name="f" site="tip"/><framepos name="g" objtype="site" objname="tip"/>
+<framequat name="h" objtype="site" objname="tip"/>
+<framelinvel name="i" objtype="body" objname="arm"/>
+<frameangvel name="j" objtype="xbody" objname="arm"/></sensor></mujoco>)";
+  const Outcome converted = folder_.talus({"convert", "sensed.xml", "-o", "scene.yaml"});
+  ASSERT_EQ(converted.exit_code, 0) << converted.err;
+  std::string tables[2];
+  const char* const files[] = {"sensed.xml", "scene.yaml"};
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(code({"run", files[i], "--until", "0.1", "--quiet", "-o", "out.h5"}), 0);
+    const Outcome outcome = folder_.talus({"export", "out.h5", "--series", "sensors"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    tables[i] = outcome.out;
+  }
+  EXPECT_EQ(tables[0], tables[1]);
+  const std::string heading = tables[0].substr(0, tables[0].find('\n'));
+  for (const char* column : {"a_x [m/s^2]", "b_y [rad/s]", "c_z [N]", "d_y [N m]", "e [N]", "f [m]",
+                             "g_x [m]", "h_w", "i_z [m/s]", "j_y [rad/s]"})
+    EXPECT_NE(heading.find(column), std::string::npos) << column << " is not in " << heading;
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
