@@ -19,8 +19,8 @@
 // - energy_drift: [J] energy at the end against that at the start
 // - support_over_weight: {value, tolerance}, impulse of the fixed bodies on the others in the last
 //   step over the weight's
-// - bodies: by name: position, velocity, angular_velocity at the end, with tolerances of the same
-//   names
+// - bodies: by name: position, velocity, angular_velocity at the end, and where an axis {of} it
+//   then {is}, with tolerances of the same names
 // - fallen: {set, axis, cosine_below}, every member's axis is turned by more than that from where
 //   it was
 
@@ -71,6 +71,11 @@ void check_body(const std::string& name, const YAML::Node& expected,
   check("position", state.position[body]);
   check("velocity", state.velocity[body]);
   check("angular_velocity", state.angular_velocity[body]);
+  if (const YAML::Node axis = expected["axis"]) {
+    const Vec3 is = state.orientation[body] * vector(axis["of"]);
+    EXPECT_LE((is - vector(axis["is"])).norm(), expected["tolerance"]["axis"].as<Real>())
+        << name << " axis: " << is.transpose();
+  }
 }
 
 /// A single number of a probe at the end.
