@@ -33,14 +33,14 @@ problem::FrictionContact to_contacts(const StepProblem& p, const Rows& rows) {
   contacts.b = VecX::Zero(2 * k);
   contacts.friction = VecX::Zero(k);
   std::vector<Eigen::Triplet<Real>> entries;
-  for (Index j = 0; j < p.b.size(); ++j)
-    for (Index i = 0; i < p.b.size(); ++i)
-      if (p.G(i, j) != 0) entries.emplace_back(rows.place[i], rows.place[j], p.G(i, j));
+  for (Index i = 0; i < p.b.size(); ++i)
+    for (problem::SparseMatrix::InnerIterator entry(p.G, i); entry; ++entry)
+      entries.emplace_back(rows.place[i], rows.place[entry.col()], entry.value());
   for (Index i = 0; i < k; ++i) {
     contacts.b[2 * i] = p.b[i] + p.normals[static_cast<std::size_t>(i)].shift;
     const Index f = rows.friction[static_cast<std::size_t>(i)];
     if (f < 0) {
-      entries.emplace_back(2 * i + 1, 2 * i + 1, p.G(i, i));
+      entries.emplace_back(2 * i + 1, 2 * i + 1, p.G.coeff(i, i));
       continue;
     }
     const StepFriction& friction = p.frictions[static_cast<std::size_t>(f)];

@@ -6,6 +6,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/model/interface_law.hpp>
+#include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/event_driven/modes.hpp>
@@ -49,7 +50,7 @@ struct StepFriction {
 struct StepProblem {
   Real h = 0;
   bool is_midpoint = false;  ///< forces do the work of the mean velocity
-  MatX G;
+  problem::SparseMatrix G;   ///< row by row
   VecX b;
   VecX turn;  ///< of b: what rows have besides J v (planar_step_contact.hpp)
   std::vector<StepNormal> normals;
