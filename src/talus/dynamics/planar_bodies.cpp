@@ -67,6 +67,7 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
       terms = {model::Drifting{state.velocity[i], state.angular_velocity[i]}};
     }
     if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia(2, 2));
+    moves_.push_back(moves(i) ? 1 : 0);
     upright_[at] = model::upright_orientation(model, state, i);
     const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
     if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
@@ -227,47 +228,29 @@ Real PlanarBodies::circle_distance(Index a, Index b, const VecX& q) const {
 
 void PlanarBodies::near_pairs(const VecX& q, const VecX& margin,
                               std::vector<ShapePair>& pairs) const {
-  constexpr Index kFew = 12;     // bodies, of which all pairs are taken
   constexpr Real kSlack = 1e-9;  // of sizes and coordinates: more than rounding
+  constexpr Real kEverywhere = std::numeric_limits<Real>::infinity();
+  boxes_.clear();
+  for (Index i = 0; i < body_count(); ++i) {
+    const Vec2 centre = q.segment<2>(3 * i);
+    const Real circle = reach(i) + margin[i];
+    const Real half = circle + kSlack * (circle + centre.lpNorm<Eigen::Infinity>());
+    geometry::Aabb box{Vec3::Constant(-kEverywhere), Vec3::Constant(kEverywhere)};
+    if (std::isfinite(half) && std::isfinite(q[3 * i + 2]))
+      box = {{centre.x() - half, centre.y() - half, -half},
+             {centre.x() + half, centre.y() + half, half}};
+    boxes_.push_back(box);
+  }
+  broad_phase_.find(boxes_, moves_, found_);
   pairs.clear();
-  const auto add = [&](Index a, Index b) {
-    const ShapePair pair = shape_pair(std::min(a, b), std::max(a, b));
+  for (const collision::Pair& found : found_) {
+    const auto a = static_cast<Index>(found.a), b = static_cast<Index>(found.b);
+    const Real about = q.segment<2>(3 * a).lpNorm<Eigen::Infinity>() +
+                       q.segment<2>(3 * b).lpNorm<Eigen::Infinity>();
+    if (circle_distance(a, b, q) > (1 + kSlack) * (margin[a] + margin[b]) + kSlack * about) continue;
+    const ShapePair pair = shape_pair(a, b);
     if (pair.count > 0) pairs.push_back(pair);
-  };
-  if (body_count() < kFew) {
-    for (Index a = 0; a < body_count(); ++a)
-      for (Index b = a + 1; b < body_count(); ++b) add(a, b);
-    return;
   }
-  const auto half = [&](Index body) {
-    const Real circle = reach(body) + margin[body];
-    return circle + kSlack * (circle + q.segment<2>(3 * body).lpNorm<Eigen::Infinity>());
-  };
-  const auto is_bounded = [&](Index body) {
-    return std::isfinite(half(body)) && q.segment<3>(3 * body).allFinite();
-  };
-  std::vector<Index> order, infinite, open;
-  for (Index i = 0; i < body_count(); ++i) (is_bounded(i) ? order : infinite).push_back(i);
-  const auto low = [&](Index body) { return q[3 * body] - half(body); };
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return std::pair(low(a), a) < std::pair(low(b), b); });
-  for (const Index body : order) {
-    std::erase_if(open, [&](Index other) { return q[3 * other] + half(other) < low(body); });
-    for (const Index other : open)
-      if (std::abs(q[3 * other + 1] - q[3 * body + 1]) <= half(other) + half(body))
-        add(other, body);
-    open.push_back(body);
-  }
-  const auto may_meet = [&](Index a, Index b) {
-    const Real size = q.segment<2>(3 * a).lpNorm<Eigen::Infinity>() +
-                      q.segment<2>(3 * b).lpNorm<Eigen::Infinity>() + reach(b) + margin[b];
-    return !(circle_distance(a, b, q) > margin[a] + margin[b] + kSlack * size);
-  };
-  for (const Index body : infinite)
-    for (Index other = 0; other < body_count(); ++other)
-      if (is_bounded(other) ? may_meet(body, other) : other < body) add(body, other);
-  std::sort(pairs.begin(), pairs.end(),
-            [](const ShapePair& a, const ShapePair& b) { return a.first < b.first; });
 }
 
 Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {

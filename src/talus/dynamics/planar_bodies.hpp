@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <talus/collision/broad_phase.hpp>
 #include <talus/dynamics/planar_contact_numbers.hpp>
 #include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
@@ -17,7 +18,7 @@ namespace talus::dynamics {
 /// four: front left, front right, back left, back right of the block). A body of a half-plane that
 /// no force moves has θ = 0 as it stands, whatever its normal: its frame is then along the world's
 /// axes. Forces, rows and gaps allocate nothing after the first call of each function. Not for
-/// several threads at a time (PlanarContactNumbers).
+/// several threads at a time: broad phase and numbers of contacts keep their memory.
 class PlanarBodies final : public System {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.
@@ -38,7 +39,7 @@ class PlanarBodies final : public System {
   [[nodiscard]] ShapePair shape_pair(Index a, Index b) const override {
     return numbers_->pair(a, b);
   }
-  /// Sort and sweep along x, O(n log n + pairs found). A body whose place is no number is near all.
+  /// By collision::BroadPhase. A body whose place is no number is near all.
   void near_pairs(const VecX& q, const VecX& margin, std::vector<ShapePair>& pairs) const override;
   [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
 
@@ -117,6 +118,10 @@ class PlanarBodies final : public System {
   std::vector<geometry::PlanarShape> shapes_;
   std::vector<Real> reach_, size_;
   std::unique_ptr<const PlanarContactNumbers> numbers_;
+  std::vector<unsigned char> moves_;  // per body
+  mutable collision::BroadPhase broad_phase_;
+  mutable std::vector<geometry::Aabb> boxes_;
+  mutable std::vector<collision::Pair> found_;
   std::vector<JointContact> joint_contacts_;
   std::vector<model::InterfaceLaw> joint_laws_;  // per joint contact
   std::vector<RowRange> joint_rows_, drive_rows_;
