@@ -247,7 +247,8 @@ void PlanarBodies::near_pairs(const VecX& q, const VecX& margin,
     const auto a = static_cast<Index>(found.a), b = static_cast<Index>(found.b);
     const Real about = q.segment<2>(3 * a).lpNorm<Eigen::Infinity>() +
                        q.segment<2>(3 * b).lpNorm<Eigen::Infinity>();
-    if (circle_distance(a, b, q) > (1 + kSlack) * (margin[a] + margin[b]) + kSlack * about) continue;
+    if (circle_distance(a, b, q) > (1 + kSlack) * (margin[a] + margin[b]) + kSlack * about)
+      continue;
     const ShapePair pair = shape_pair(a, b);
     if (pair.count > 0) pairs.push_back(pair);
   }

@@ -315,6 +315,8 @@ void PlanarMoreau::assemble(Real h) {
   const auto n = static_cast<Index>(rows_.size());
   problem_.G = dynamics::planar_delassus(rows_, std::span(responses_).first(rows_.size()),
                                          machine_->body_count());
+  problem_.bodies = {{}, &machine_->mass(), &place_, &free_, h * model_.gravity.norm()};
+  if (machine_->constraint_count() == 0) problem_.bodies.rows = rows_;
   problem_.b.resize(n);
   problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;

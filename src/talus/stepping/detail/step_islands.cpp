@@ -47,6 +47,11 @@ StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
   part.turn = problem.turn.size() > 0 ? VecX(problem.turn(rows)) : VecX();
   part.lambda = problem.lambda;
   part.L = problem.L(Eigen::all, rows);
+  const StepBodies& bodies = problem.bodies;
+  part.bodies = {{}, bodies.mass, bodies.place, bodies.free, bodies.force_speed};
+  if (!bodies.rows.empty())
+    for (const Index row : rows)
+      part.bodies.rows.push_back(bodies.rows[static_cast<std::size_t>(row)]);
   for (const Index row : rows) {
     if (row < normals) {
       part.normals.push_back(problem.normals[static_cast<std::size_t>(row)]);
