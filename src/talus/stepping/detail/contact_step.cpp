@@ -73,8 +73,8 @@ bool is_contact_problem(const StepProblem& problem) {
 namespace {
 
 /// What both classes of problems give.
-StepImpulses finish(const StepProblem& problem, problem::SolveReport&& report,
-                    const certify::Certificate& certificate, VecX&& impulse) {
+StepImpulses answer_of(const StepProblem& problem, problem::SolveReport&& report,
+                       const certify::Certificate& certificate, VecX&& impulse) {
   StepImpulses answer;
   answer.status = report.status;
   answer.detail = std::move(report.detail);
@@ -100,7 +100,7 @@ StepImpulses solve_assembled(const StepProblem& problem, const Rows& rows,
   driver::FrictionContactSolution solution = driver::solve(contacts, options, start);
   VecX impulse(problem.b.size());
   for (Index i = 0; i < impulse.size(); ++i) impulse[i] = solution.impulse[rows.place[i]];
-  return finish(problem, std::move(solution.report), solution.certificate, std::move(impulse));
+  return answer_of(problem, std::move(solution.report), solution.certificate, std::move(impulse));
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& o
     driver::RigidContactSolution solution;
     driver::solve(rigid.problem(), options, rigid.impulses(guess), solution);
     if (solution.report.status == problem::SolveStatus::converged)
-      return finish(problem, std::move(solution.report), solution.certificate,
-                    rigid.step_impulses(solution.impulse));
+      return answer_of(problem, std::move(solution.report), solution.certificate,
+                       rigid.step_impulses(solution.impulse));
   }
   return solve_assembled(problem, rows, options, guess);
 }
