@@ -70,6 +70,10 @@ void ConstraintSolver::factorise(const std::vector<JacobianRow>& rows, const Mas
       for (auto i = j; i != filled_.end(); ++i) factor_(*i, *j) -= factor_(*i, k) * factor_(*j, k);
   }
   if (rank_ < m) factorise_gram();
+  is_constrained_.assign(static_cast<std::size_t>(mass.body_count()), false);
+  for (const JacobianRow& row : rows)
+    row.for_each(
+        [&](Index body, const auto&) { is_constrained_[static_cast<std::size_t>(body)] = true; });
 }
 
 /// K = S⁻¹ L: the rows of L without the scaling, first over their triangle.
@@ -151,6 +155,29 @@ void ConstraintSolver::respond(const JacobianRow& w, VecX& y, VecX& multipliers)
   solve(right_, multipliers);
   for (Index i = 0; i < count(); ++i) apply_impulse((*rows_)[i], multipliers[i], *mass_, y);
   if (w.times(y) <= kHeld * free) y.setZero();
+}
+
+void ConstraintSolver::respond(const JacobianRow& w, Response& response) {
+  response.parts.clear();
+  bool is_free = true;
+  w.for_each([&](Index body, const auto&) {
+    is_free = is_free && !is_constrained_[static_cast<std::size_t>(body)];
+  });
+  if (is_free) {
+    response.multipliers = VecX::Zero(count());
+    w.for_each([&](Index body, const auto& part) {
+      const Vec3 change =
+          mass_->inverse_diagonal().segment<3>(3 * body).cwiseProduct(part.template head<3>());
+      if (!change.isZero(0)) response.parts.push_back({body, change});
+    });
+    if (response.parts.size() == 2 && response.parts[0].body > response.parts[1].body)
+      std::swap(response.parts[0], response.parts[1]);
+    return;
+  }
+  respond(w, response_, response.multipliers);
+  for (Index body = 0; body < mass_->body_count(); ++body)
+    if (const Vec3 change = response_.segment<3>(3 * body); !change.isZero(0))
+      response.parts.push_back({body, change});
 }
 
 void ConstraintSolver::correct(const VecX& r, VecX& v, VecX& multipliers) {

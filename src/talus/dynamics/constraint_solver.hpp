@@ -41,6 +41,23 @@ class ConstraintSolver {
   /// @param multipliers change of λ by the unit force
   void respond(const JacobianRow& w, VecX& y, VecX& multipliers);
 
+  /// The same, of the bodies that it moves alone.
+  struct Response {
+    struct Part {
+      Index body = 0;
+      Vec3 change = Vec3::Zero();
+    };
+    std::vector<Part> parts;  ///< of planar bodies, rising
+    VecX multipliers;
+    [[nodiscard]] bool is_zero() const { return parts.empty(); }
+    /// v += s y.
+    void add_to(VecX& v, Real s) const {
+      for (const Part& part : parts) v.segment<3>(3 * part.body) += s * part.change;
+    }
+  };
+  /// @param w of planar bodies. Cost O(1) where no constraint acts on its bodies, else O(m² + n).
+  void respond(const JacobianRow& w, Response& response);
+
   /// v −= M⁻¹Jᵀ D⁻¹ r: the smallest change of v, weighed with M, that takes r off its rate.
   void correct(const VecX& r, VecX& v, VecX& multipliers);
 
@@ -54,8 +71,10 @@ class ConstraintSolver {
   MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank
   MatX gram_;    // where rank < m: Cholesky factor of KᵀK
   std::vector<Index> order_;
-  std::vector<Index> filled_;  // rows below the pivot that are not zero in its column
-  VecX scale_;                 // 1/√D_ii; 0 where the row touches nothing that moves
+  std::vector<Index> filled_;         // rows below the pivot that are not zero in its column
+  VecX scale_;                        // 1/√D_ii; 0 where the row touches nothing that moves
+  std::vector<bool> is_constrained_;  // per body
+  VecX response_;
   VecX right_, work_;
 };
 

@@ -64,6 +64,8 @@ struct JacobianRow {
     if (body_a >= 0) f(body_a, a.head(width));
     if (body_b >= 0) f(body_b, b.head(width));
   }
+  /// The entries of one of its bodies (contract), in the plane.
+  [[nodiscard]] Vec3 part(Index body) const { return (body == body_a ? a : b).head<3>(); }
   /// This row + factor · another one of the same bodies (contract).
   void add(const JacobianRow& other, Real factor) {
     a += factor * other.a;

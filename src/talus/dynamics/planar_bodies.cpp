@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include <talus/base/contract.hpp>
@@ -68,6 +67,7 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
       terms = {model::Drifting{state.velocity[i], state.angular_velocity[i]}};
     }
     if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia(2, 2));
+    moves_.push_back(moves(i) ? 1 : 0);
     upright_[at] = model::upright_orientation(model, state, i);
     const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
     if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
@@ -82,13 +82,7 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
     size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);
   }
-  candidates_ = corner_candidates(model, shapes_);
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const auto [a, b] = std::minmax(candidates_[i].body_a, candidates_[i].body_b);
-    if (pairs_.empty() || pairs_.back().body_a != a || pairs_.back().body_b != b)
-      pairs_.push_back({a, b, static_cast<Index>(i), 0});
-    ++pairs_.back().count;
-  }
+  numbers_ = std::make_unique<PlanarContactNumbers>(model, shapes_);
   for (std::size_t j = 0; j < machine().joints.size(); ++j) {
     const model::Joint& joint = machine().joints[j];
     TALUS_DEMAND(joint.body_a != joint.body_b && joint.body_a >= 0 && joint.body_b >= 0 &&
@@ -120,7 +114,7 @@ void PlanarBodies::add_unilateral(Index joint) {
 }
 
 Index PlanarBodies::contact_count() const {
-  return static_cast<Index>(candidates_.size() + joint_contacts_.size());
+  return shape_contact_count() + static_cast<Index>(joint_contacts_.size());
 }
 Index PlanarBodies::joint_friction_count() const {
   return static_cast<Index>(friction_joints_.size());
@@ -133,40 +127,41 @@ RowRange PlanarBodies::rows_of_drive(Index drive) const {
 }
 
 BodyPair PlanarBodies::bodies_of(Index contact) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i < candidates_.size()) return {candidates_[i].body_a, candidates_[i].body_b};
+  if (contact < shape_contact_count()) {
+    const CornerCandidate candidate = numbers_->candidate(contact);
+    return {candidate.body_a, candidate.body_b};
+  }
   const model::Joint& joint =
-      machine().joints[static_cast<std::size_t>(joint_contacts_[i - candidates_.size()].joint)];
+      machine()
+          .joints[static_cast<std::size_t>(joint_contacts_[place_among_joints(contact)].joint)];
   return {joint.body_a, joint.body_b};
 }
 
 Index PlanarBodies::joint_of(Index contact) const {
-  const auto i = static_cast<std::size_t>(contact);
-  return i < candidates_.size() ? -1 : joint_contacts_[i - candidates_.size()].joint;
+  return contact < shape_contact_count() ? -1 : joint_contacts_[place_among_joints(contact)].joint;
 }
 
 const model::InterfaceLaw& PlanarBodies::law(Index contact) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return joint_laws_[i - candidates_.size()];
-  return model_.law(model_.bodies[candidates_[i].body_a].material,
-                    model_.bodies[candidates_[i].body_b].material);
+  if (contact >= shape_contact_count()) return joint_laws_[place_among_joints(contact)];
+  const auto [a, b] = bodies_of(contact);
+  return model_.law(model_.bodies[a].material, model_.bodies[b].material);
 }
 
 bool PlanarBodies::can_roll(Index contact) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return false;
+  if (is_joint_contact(contact)) return false;
   const auto is_disc = [&](Index body) {
     const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(body)];
     return !shape.is_half_plane && shape.corners.size() == 1 && shape.radius > 0;
   };
-  return is_disc(candidates_[i].body_a) || is_disc(candidates_[i].body_b);
+  const auto [a, b] = bodies_of(contact);
+  return is_disc(a) || is_disc(b);
 }
 
 bool PlanarBodies::is_sharp(Index contact) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return false;
-  const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(candidates_[i].body_a)];
-  const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(candidates_[i].body_b)];
+  if (is_joint_contact(contact)) return false;
+  const auto [a, b] = bodies_of(contact);
+  const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(a)];
+  const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(b)];
   return !target.is_half_plane && shape.radius + target.radius == 0;
 }
 
@@ -203,9 +198,9 @@ Real PlanarBodies::next_corner(Real time) const {
 }
 
 PlanarTouch PlanarBodies::meet(Index contact, const VecX& q) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return meet_joint(joint_contacts_[i - candidates_.size()], q);
-  const CornerCandidate& c = candidates_[i];
+  if (contact >= shape_contact_count())
+    return meet_joint(joint_contacts_[place_among_joints(contact)], q);
+  const CornerCandidate c = numbers_->candidate(contact);
   return dynamics::meet(c, shapes_, pose(c.body_a, q), pose(c.body_b, q), moves(c.body_a),
                         moves(c.body_b));
 }
@@ -213,55 +208,55 @@ PlanarTouch PlanarBodies::meet(Index contact, const VecX& q) const {
 Real PlanarBodies::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
 
 Real PlanarBodies::gap_bound(Index contact, const VecX& q) const {
-  const auto i = static_cast<std::size_t>(contact);
-  if (i >= candidates_.size()) return -std::numeric_limits<Real>::infinity();
-  const auto [a, b, corner] = candidates_[i];
-  return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+  if (is_joint_contact(contact)) return -std::numeric_limits<Real>::infinity();
+  const auto [a, b] = bodies_of(contact);
+  return circle_distance(a, b, q);
 }
 
-void PlanarBodies::near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const {
-  constexpr std::size_t kFew = 64;  // pairs, of which all are taken
-  constexpr Real kSlack = 1e-9;     // of sizes and coordinates: more than rounding
+/// Of the circles about two shapes, of a circle and a half-plane; −∞ of two half-planes.
+Real PlanarBodies::circle_distance(Index a, Index b, const VecX& q) const {
+  const geometry::PlanarShape& shape_a = shapes_[static_cast<std::size_t>(a)];
+  if (!shape_a.is_half_plane && shapes_[static_cast<std::size_t>(b)].is_half_plane)
+    return circle_distance(b, a, q);
+  if (!shape_a.is_half_plane || !std::isfinite(reach(b)))
+    return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+  const PlanarPose edge = pose(a, q);
+  return (edge.R * shape_a.normal)
+             .dot(q.segment<2>(3 * b) - edge.p - edge.R * shape_a.corners.front()) -
+         shape_a.radius - reach(b);
+}
+
+void PlanarBodies::near_pairs(const VecX& q, const VecX& margin,
+                              std::vector<ShapePair>& pairs) const {
+  constexpr Real kSlack = 1e-9;  // of sizes and coordinates: more than rounding
+  constexpr Real kEverywhere = std::numeric_limits<Real>::infinity();
+  boxes_.clear();
+  for (Index i = 0; i < body_count(); ++i) {
+    const Vec2 centre = q.segment<2>(3 * i);
+    const Real circle = reach(i) + margin[i];
+    const Real half = circle + kSlack * (circle + centre.lpNorm<Eigen::Infinity>());
+    geometry::Aabb box{Vec3::Constant(-kEverywhere), Vec3::Constant(kEverywhere)};
+    if (std::isfinite(half) && std::isfinite(q[3 * i + 2]))
+      box = {{centre.x() - half, centre.y() - half, -half},
+             {centre.x() + half, centre.y() + half, half}};
+    boxes_.push_back(box);
+  }
+  broad_phase_.find(boxes_, moves_, found_);
   pairs.clear();
-  if (pairs_.size() <= kFew || !q.allFinite() || margin.hasNaN()) {
-    pairs.resize(pairs_.size());
-    std::iota(pairs.begin(), pairs.end(), Index(0));
-    return;
+  for (const collision::Pair& found : found_) {
+    const auto a = static_cast<Index>(found.a), b = static_cast<Index>(found.b);
+    const Real about = q.segment<2>(3 * a).lpNorm<Eigen::Infinity>() +
+                       q.segment<2>(3 * b).lpNorm<Eigen::Infinity>();
+    if (circle_distance(a, b, q) > (1 + kSlack) * (margin[a] + margin[b]) + kSlack * about)
+      continue;
+    const ShapePair pair = shape_pair(a, b);
+    if (pair.count > 0) pairs.push_back(pair);
   }
-  const auto half = [&](Index body) {
-    const Real circle = reach(body) + margin[body];
-    return circle + kSlack * (circle + q.segment<2>(3 * body).lpNorm<Eigen::Infinity>());
-  };
-  std::vector<Index> order, infinite, open;
-  for (Index i = 0; i < body_count(); ++i) (std::isfinite(half(i)) ? order : infinite).push_back(i);
-  const auto low = [&](Index body) { return q[3 * body] - half(body); };
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return std::pair(low(a), a) < std::pair(low(b), b); });
-  const auto add = [&](Index a, Index b) {
-    const std::pair wanted(std::min(a, b), std::max(a, b));
-    const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), wanted,
-                                     [](const ShapePair& pair, const auto& bodies) {
-                                       return std::pair(pair.body_a, pair.body_b) < bodies;
-                                     });
-    if (at != pairs_.end() && std::pair(at->body_a, at->body_b) == wanted)
-      pairs.push_back(at - pairs_.begin());
-  };
-  for (const Index body : order) {
-    std::erase_if(open, [&](Index other) { return q[3 * other] + half(other) < low(body); });
-    for (const Index other : open)
-      if (std::abs(q[3 * other + 1] - q[3 * body + 1]) <= half(other) + half(body))
-        add(other, body);
-    open.push_back(body);
-  }
-  for (const Index body : infinite)
-    for (Index other = 0; other < body_count(); ++other)
-      if (std::isfinite(half(other)) || other < body) add(body, other);
-  std::sort(pairs.begin(), pairs.end());
 }
 
 Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
   const Index a = pair.body_a, b = pair.body_b;
-  const Real bound = reach(a) + reach(b) - (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm();
+  const Real bound = -circle_distance(a, b, q);
   if (bound <= 0) return bound;
   return -geometry::separation(shapes_[static_cast<std::size_t>(a)], pose(a, q),
                                shapes_[static_cast<std::size_t>(b)], pose(b, q));

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include <talus/collision/broad_phase.hpp>
+#include <talus/dynamics/planar_contact_numbers.hpp>
 #include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/geometry/planar.hpp>
@@ -14,7 +17,8 @@ namespace talus::dynamics {
 /// connects; then of ropes and clearance joints in the joints' order (a translational clearance has
 /// four: front left, front right, back left, back right of the block). A body of a half-plane that
 /// no force moves has θ = 0 as it stands, whatever its normal: its frame is then along the world's
-/// axes. Forces, rows and gaps allocate nothing after the first call of each function.
+/// axes. Forces, rows and gaps allocate nothing after the first call of each function. Not for
+/// several threads at a time: broad phase and numbers of contacts keep their memory.
 class PlanarBodies final : public System {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.
@@ -26,17 +30,17 @@ class PlanarBodies final : public System {
   [[nodiscard]] const MassMatrix& mass() const override { return mass_; }
   [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
   [[nodiscard]] Index contact_count() const override;
-  [[nodiscard]] Index shape_contact_count() const override {
-    return static_cast<Index>(candidates_.size());
-  }
+  [[nodiscard]] Index shape_contact_count() const override { return numbers_->count(); }
   [[nodiscard]] Index joint_of(Index contact) const override;
   [[nodiscard]] const model::InterfaceLaw& law(Index contact) const override;
   [[nodiscard]] bool can_roll(Index contact) const override;
   [[nodiscard]] bool is_sharp(Index contact) const override;
   [[nodiscard]] BodyPair bodies_of(Index contact) const override;
-  [[nodiscard]] const std::vector<ShapePair>& shape_pairs() const override { return pairs_; }
-  /// Sort and sweep along x, O(n log n + pairs found).
-  void near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const override;
+  [[nodiscard]] ShapePair shape_pair(Index a, Index b) const override {
+    return numbers_->pair(a, b);
+  }
+  /// By collision::BroadPhase. A body whose place is no number is near all.
+  void near_pairs(const VecX& q, const VecX& margin, std::vector<ShapePair>& pairs) const override;
   [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
 
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;
@@ -95,9 +99,14 @@ class PlanarBodies final : public System {
                                              const VecX& v, const Vec2& point,
                                              const Vec2& point_rate, const Vec2& direction,
                                              Real turn_rate);
+  [[nodiscard]] Real circle_distance(Index a, Index b, const VecX& q) const;
   [[nodiscard]] PlanarTouch meet(Index contact, const VecX& q) const;
   [[nodiscard]] PlanarTouch meet_joint(const JointContact& contact, const VecX& q) const;
   [[nodiscard]] const model::Machine& machine() const { return *machine_; }
+  /// Of a contact of a joint (contract).
+  [[nodiscard]] std::size_t place_among_joints(Index contact) const {
+    return static_cast<std::size_t>(contact - shape_contact_count());
+  }
 
   const model::Model& model_;
   const model::Machine* machine_;  // never null
@@ -108,8 +117,11 @@ class PlanarBodies final : public System {
   std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
   std::vector<Real> reach_, size_;
-  std::vector<CornerCandidate> candidates_;
-  std::vector<ShapePair> pairs_;
+  std::unique_ptr<const PlanarContactNumbers> numbers_;
+  std::vector<unsigned char> moves_;  // per body
+  mutable collision::BroadPhase broad_phase_;
+  mutable std::vector<geometry::Aabb> boxes_;
+  mutable std::vector<collision::Pair> found_;
   std::vector<JointContact> joint_contacts_;
   std::vector<model::InterfaceLaw> joint_laws_;  // per joint contact
   std::vector<RowRange> joint_rows_, drive_rows_;

@@ -77,18 +77,17 @@ class PairWay {
 void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
                    std::vector<PlanarMeeting>& found) {
   found.clear();
-  const std::vector<ShapePair>& pairs = machine.shape_pairs();
-  VecX at = q, way(machine.body_count());  // how far no point of a body gets [m]
+  VecX& at = place_of_two(q.size());
+  VecX way(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real turn = std::abs(q_end[3 * i + 2] - q[3 * i + 2]);
     way[i] = (q_end - q).segment<2>(3 * i).norm() + (turn > 0 ? machine.reach(i) * turn : 0);
   }
-  std::vector<Index> near;
+  std::vector<ShapePair> near;
   machine.near_pairs(q, way, near);
-  for (const Index i : near) {
-    const ShapePair& pair = pairs[static_cast<std::size_t>(i)];
+  for (const ShapePair& pair : near) {
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
-    PlanarMeeting meeting{i, 1, 0};
+    PlanarMeeting meeting{pair, 1, 0};
     if (PairWay(machine, pair, q, q_end, at).meet(tolerance, meeting)) found.push_back(meeting);
   }
 }
@@ -98,6 +97,12 @@ std::vector<Index> corners_inside(const System& machine, const ShapePair& pair, 
   for (Index i = pair.first; i < pair.first + pair.count; ++i)
     if (machine.gap(i, q) < 0) corners.push_back(i);
   return corners;
+}
+
+VecX& place_of_two(Index size) {
+  static thread_local VecX at;
+  if (at.size() != size) at = VecX::Zero(size);
+  return at;
 }
 
 void on_the_way(const ShapePair& pair, const VecX& q, const VecX& q_end, Real share, VecX& at) {

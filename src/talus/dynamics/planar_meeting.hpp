@@ -9,7 +9,7 @@ namespace talus::dynamics {
 /// Two shapes that come to overlap while their bodies go straight on from one configuration to
 /// another: where they do for the first time, or at the end.
 struct PlanarMeeting {
-  Index pair = 0;  ///< into System::shape_pairs()
+  ShapePair pair;
   Real share = 1;  ///< of the way; < 1 where they overlap before its end
   Real depth = 0;  ///< [m], of the shapes as a whole, after that share
 };
@@ -31,6 +31,10 @@ void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real
 /// The contacts of a pair of shapes whose corners are in the other shape.
 [[nodiscard]] std::vector<Index> corners_inside(const System& machine, const ShapePair& pair,
                                                 const VecX& q);
+
+/// A configuration for the places of two bodies that a gap or contact is asked at, which reads no
+/// other: one per thread, kept. @param size of a configuration.
+[[nodiscard]] VecX& place_of_two(Index size);
 
 /// Where the two bodies of a pair are after a share of a way. @param at in and out: all other
 /// bodies stay.

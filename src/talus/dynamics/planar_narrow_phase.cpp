@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <talus/model/machine.hpp>
-
 namespace talus::dynamics {
 namespace {
 
@@ -67,31 +65,7 @@ Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
   return count == 1 ? entry : Entry{core};
 }
 
-/// The corners of b against a.
-void add_candidates(Index a, Index b, const std::vector<geometry::PlanarShape>& shapes,
-                    std::vector<CornerCandidate>& candidates) {
-  const geometry::PlanarShape& target = shapes[static_cast<std::size_t>(a)];
-  const geometry::PlanarShape& shape = shapes[static_cast<std::size_t>(b)];
-  if (shape.is_half_plane) return;
-  const bool is_point = !target.is_half_plane && target.corners.size() == 1;
-  if (is_point && (shape.corners.size() > 1 || a > b)) return;
-  for (std::size_t corner = 0; corner < shape.corners.size(); ++corner)
-    candidates.push_back({a, b, corner});
-}
-
 }  // namespace
-
-std::vector<CornerCandidate> corner_candidates(const model::Model& model,
-                                               const std::vector<geometry::PlanarShape>& shapes) {
-  std::vector<CornerCandidate> candidates;
-  for (Index a = 0; a < model.body_count(); ++a)
-    for (Index b = a + 1; b < model.body_count(); ++b)
-      if (model::can_touch(model, a, b)) {
-        add_candidates(a, b, shapes, candidates);
-        add_candidates(b, a, shapes, candidates);
-      }
-  return candidates;
-}
 
 Mat2 turned(Real angle) {
   const Real c = std::cos(angle), s = std::sin(angle);

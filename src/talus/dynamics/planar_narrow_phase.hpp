@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/geometry/planar.hpp>
-#include <talus/model/model.hpp>
+#include <talus/math/vector.hpp>
 
 namespace talus::dynamics {
 
@@ -13,13 +13,6 @@ struct CornerCandidate {
   Index body_a = 0, body_b = 0;  ///< model indices
   std::size_t corner = 0;
 };
-
-/// All corners that can touch something, pair by pair in the order of (a, b), a < b, first those of
-/// b against a. Against a single point only another point is needed: the distance of a corner from
-/// a point is found from the point's side. O(pairs).
-/// @param shapes one per body
-[[nodiscard]] std::vector<CornerCandidate> corner_candidates(
-    const model::Model& model, const std::vector<geometry::PlanarShape>& shapes);
 
 using geometry::PlanarPose;
 [[nodiscard]] Mat2 turned(Real angle);

@@ -11,8 +11,6 @@ PlanarSystem::PlanarSystem(const model::Model& model, const model::State& state)
     TALUS_DEMAND(model.bodies[i].kind != model::BodyKind::kinematic);
     if (model.bodies[i].kind == model::BodyKind::dynamic) dynamic_.push_back(i);
   }
-  for (Index i = 0; i < machine_.contact_count(); ++i)
-    friction_.push_back(machine_.law(i).friction.coefficient);
   VecX v;
   machine_.load(state, fixed_, v);
   for (const Index body : dynamic_) fixed_.segment<3>(3 * body).setZero();
@@ -57,7 +55,7 @@ model::LagrangianContact PlanarSystem::contact(Index i, const VecX& q) const {
   contact.gap = terms.gap;
   contact.normal = of_dynamic(terms.normal);
   contact.tangents = of_dynamic(terms.tangent);
-  contact.friction = friction_[static_cast<std::size_t>(i)];
+  contact.friction = friction_ ? friction_(i) : machine_.law(i).friction.coefficient;
   return contact;
 }
 
@@ -72,10 +70,9 @@ std::vector<model::LagrangianMeeting> PlanarSystem::meetings(const VecX& q, cons
   find_meetings(machine_, start, end, tolerance, found);
   std::vector<model::LagrangianMeeting> meetings;
   for (const PlanarMeeting& meeting : found) {
-    const ShapePair& pair = machine_.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
     VecX at = start;
-    on_the_way(pair, start, end, meeting.share, at);
-    for (const Index contact : corners_inside(machine_, pair, at))
+    on_the_way(meeting.pair, start, end, meeting.share, at);
+    for (const Index contact : corners_inside(machine_, meeting.pair, at))
       meetings.push_back({contact, of_dynamic(at)});
   }
   return meetings;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <talus/dynamics/planar_bodies.hpp>
@@ -42,8 +44,10 @@ class PlanarSystem final : public model::LagrangianSystem {
   [[nodiscard]] model::LagrangianBilateral bilateral_at(const VecX& q, Real time) const override;
   [[nodiscard]] Real potential(const VecX& q) const override;
 
-  /// The friction coefficient of a contact from now on.
-  void set_friction(Index i, Real friction) { friction_[static_cast<std::size_t>(i)] = friction; }
+  /// The friction coefficients of contacts from now on.
+  void set_friction(std::function<Real(Index contact)> friction) {
+    friction_ = std::move(friction);
+  }
 
   /// Contact i at q.
   [[nodiscard]] ContactTerms meet(Index i, const VecX& q) const;
@@ -67,9 +71,9 @@ class PlanarSystem final : public model::LagrangianSystem {
 
   const model::Model& model_;
   PlanarBodies machine_;
-  std::vector<Index> dynamic_;  // model indices
-  std::vector<Real> friction_;  // per contact
-  VecX fixed_;                  // coordinates of all bodies, 0 for dynamic ones
+  std::vector<Index> dynamic_;           // model indices
+  std::function<Real(Index)> friction_;  // of a contact; null: μ of its law
+  VecX fixed_;                           // coordinates of all bodies, 0 for dynamic ones
 };
 
 }  // namespace talus::dynamics

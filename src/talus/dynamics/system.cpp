@@ -3,13 +3,11 @@
 namespace talus::dynamics {
 
 void System::near_contacts(const VecX& q, const VecX& margin, std::vector<Index>& contacts) const {
-  std::vector<Index> pairs;
+  std::vector<ShapePair> pairs;
   near_pairs(q, margin, pairs);
   contacts.clear();
-  for (const Index p : pairs) {
-    const ShapePair& pair = shape_pairs()[static_cast<std::size_t>(p)];
+  for (const ShapePair& pair : pairs)
     for (Index i = pair.first; i < pair.first + pair.count; ++i) contacts.push_back(i);
-  }
   for (Index i = shape_contact_count(); i < contact_count(); ++i) contacts.push_back(i);
 }
 

@@ -82,6 +82,9 @@ struct BodyPair {
 struct ShapePair {
   Index body_a = 0, body_b = 0;
   Index first = 0, count = 0;
+  [[nodiscard]] bool has(Index contact) const {
+    return contact >= first && contact < first + count;
+  }
 };
 
 /// A multibody system in absolute coordinates: what every scheme sees of bodies with joints,
@@ -118,10 +121,13 @@ class System {
   /// Whether a sharp corner slides on a sharp side that ends somewhere (ContactTerms::room).
   [[nodiscard]] virtual bool is_sharp(Index contact) const = 0;
   [[nodiscard]] virtual BodyPair bodies_of(Index contact) const = 0;
-  [[nodiscard]] virtual const std::vector<ShapePair>& shape_pairs() const = 0;
+  /// The contacts that the shapes of two bodies can make. @param a < b. @return a count of 0 if
+  /// they cannot touch.
+  [[nodiscard]] virtual ShapePair shape_pair(Index a, Index b) const = 0;
   /// The broad phase: pairs whose circles (reach()), each wider by its body's margin, may meet.
-  /// @param margin [m] ≥ 0, per body. @param pairs out: into shape_pairs(), rising.
-  virtual void near_pairs(const VecX& q, const VecX& margin, std::vector<Index>& pairs) const = 0;
+  /// @param margin [m] ≥ 0, per body. @param pairs out: in the order of their contacts.
+  virtual void near_pairs(const VecX& q, const VecX& margin,
+                          std::vector<ShapePair>& pairs) const = 0;
   /// The contacts of those pairs, and all of joints, rising.
   void near_contacts(const VecX& q, const VecX& margin, std::vector<Index>& contacts) const;
   /// How deep two shapes are in each other [m], ≤ 0 if they are not: that of the shapes as a whole,
@@ -136,8 +142,8 @@ class System {
   virtual void constraints(Real time, const VecX& q, const VecX& v,
                            ConstraintTerms& terms) const = 0;
   [[nodiscard]] virtual Real gap(Index contact, const VecX& q) const = 0;
-  /// A lower bound of a gap that costs next to nothing: that of the circles around the shapes; −∞
-  /// where there are none (half-planes, joints).
+  /// A lower bound of a gap that costs next to nothing: that of the circles around the shapes, of
+  /// a circle and a half-plane; −∞ of two half-planes, and of joints.
   [[nodiscard]] virtual Real gap_bound(Index contact, const VecX& q) const = 0;
   virtual void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const = 0;
   /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a

@@ -36,6 +36,12 @@ class InternalVariables {
   /// Throws InputError, with what is allowed, if they are another scheme's or not so many.
   [[nodiscard]] const std::vector<Real>* of_scheme(std::string_view owner, std::string_view name,
                                                    Index count) const;
+  /// The same of a variable of any number of values.
+  [[nodiscard]] const std::vector<Real>* of_scheme(std::string_view owner,
+                                                   std::string_view name) const {
+    demand_owner(owner);
+    return find(name);
+  }
 
   [[nodiscard]] const std::vector<Variable>& list() const { return variables_; }
   [[nodiscard]] bool is_empty() const { return variables_.empty(); }

@@ -146,6 +146,15 @@ Finding law_of_machine(const Asked& asked) {
   return std::nullopt;
 }
 
+/// What works with dense matrices over all bodies, or numbers all contacts of all pairs.
+Finding many_bodies(const Asked& asked) {
+  constexpr Index kMany = 1000;
+  if (asked.model.body_count() <= kMany) return std::nullopt;
+  return fmt::format(
+      "supports planar scenes of {} bodies at most, the scene has {} (take moreau_jean)", kMany,
+      asked.model.body_count());
+}
+
 Finding planar_solver(const Asked& asked) {
   const std::string& solver = asked.options.solver.solver;
   if (solver == "auto" || solver == "lemke") return std::nullopt;
@@ -170,6 +179,7 @@ constexpr Capability kTable[] = {
        return said_if(asked.model.cell.is_periodic(),
                       "supports no periodic directions in planar scenes");
      }},
+    {"more than 1000 bodies", kMoreau, kSteps, many_bodies},
     {"solvers other than auto and lemke", 0, kSteps, planar_solver},
     {"sources and sinks", 0, kSteps,
      [](const Asked& asked) {

@@ -235,7 +235,7 @@ std::string EventDrivenScheme::joint_of_friction(Index i) const {
 
 /// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
-  const event_driven::FrictionElements& elements = engine_->elements();
+  const event_driven::FrictionTable& elements = engine_->elements();
   VecX friction(machine_->joint_friction_count());
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
   const event_driven::Point& x = engine_->point();

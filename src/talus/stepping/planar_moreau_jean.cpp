@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/planar_delassus.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
@@ -39,7 +43,8 @@ using Rule = detail::MoreauRule;
 
 // Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
 // approach speed with which it began.
-constexpr std::string_view kFrictionMemory = "friction_memory", kBegunRate = "impact_rate";
+constexpr std::string_view kFrictionMemory = "memory_by_friction",
+                           kBegunRate = "impact_rate_by_contact";
 
 class PlanarMoreau final : public Scheme {
  public:
@@ -79,7 +84,7 @@ class PlanarMoreau final : public Scheme {
     return {bias_law(h), rule_ == Rule::midpoint, a.terms, a.turn, free_};
   }
   [[nodiscard]] detail::StepPlace place(Real h) const {
-    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_, &is_unturned_};
+    return {rule_ == Rule::midpoint, h, theta_, q_, v_, place_, &late_, &unturned_};
   }
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
     return {h, theta_, options_.error_reduction, options_.slop};
@@ -114,8 +119,8 @@ class PlanarMoreau final : public Scheme {
   std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<event_driven::FrictionElements> elements_;
   bool has_memory_ = false;
-  VecX memory_;       // per friction element: Dahl's force, or 1 where it stuck in the last step
-  VecX impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
+  detail::SparseValues memory_;       // per friction element: Dahl's force, or 1 where it stuck
+  detail::SparseValues impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
   Real step_size_ = 0;
   VecX q_, v_;            // at the start of the step; at its end when it is done
   VecX next_q_, next_v_;  // what the impulses make of them
@@ -127,17 +132,18 @@ class PlanarMoreau final : public Scheme {
   dynamics::Projection projection_;
   detail::PlanarPushOut push_out_;
   detail::PlanarLateContacts late_;
-  VecX restitution_share_;  // per contact, in [0, 1]: what bounded restitution leaves of e
-  VecX impulses_, change_;  // of the constraints
-  VecX response_;
+  detail::SparseValues restitution_share_{1};  // per contact: what bounded restitution leaves of e
+  VecX impulses_, change_;                     // of the constraints
+  dynamics::ConstraintSolver::Response response_;
   std::vector<Active> active_;
-  std::vector<bool> is_unturned_;    // per contact: taken at the middle alone
-  std::vector<bool> is_considered_;  // per contact: in active_, or held by the constraints
+  std::unordered_set<Index> unturned_;    // contacts taken at the middle alone
+  std::unordered_set<Index> considered_;  // contacts in active_, or held by the constraints
   detail::StepProblem problem_;
   std::vector<dynamics::JacobianRow> rows_;
-  std::vector<Real> turns_;                    // per row
-  std::vector<Index> row_element_;             // of the frictions
-  std::vector<VecX> responses_, multipliers_;  // per row
+  std::vector<Real> turns_;                              // per row
+  std::vector<Index> row_element_;                       // of the frictions
+  std::deque<event_driven::FrictionElement> frictions_;  // of the frictions, where they stay
+  std::vector<dynamics::ConstraintSolver::Response> responses_;  // per row
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
 };
@@ -156,26 +162,20 @@ void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
     machine_ = dynamics::make_system(model_, state);
     elements_ = std::make_unique<event_driven::FrictionElements>(*machine_, model_);
-    has_memory_ = detail::has_memory(*machine_, *elements_);
+    has_memory_ = detail::has_memory(model_, *machine_, *elements_);
   }
   machine_->load(state, q_, v_);
-  memory_ = VecX::Zero(static_cast<Index>(elements_->list.size()));
-  impact_rate_ = VecX::Zero(machine_->contact_count());
   if (!has_memory_) return;
-  const auto take = [&](std::string_view name, VecX& values) {
-    const auto* kept = state.internal.of_scheme(name_, name, values.size());
-    if (kept != nullptr) values = VecX::Map(kept->data(), values.size());
-  };
-  take(kFrictionMemory, memory_);
-  take(kBegunRate, impact_rate_);
+  memory_ = detail::kept(state.internal, name_, kFrictionMemory, elements_->count());
+  impact_rate_ = detail::kept(state.internal, name_, kBegunRate, machine_->contact_count());
 }
 
 void PlanarMoreau::store(model::State& state) const {
   machine_->store(q_, v_, state);
   if (!has_memory_) return;
   state.internal.set_owner(name_);
-  state.internal.add(kFrictionMemory, {memory_.begin(), memory_.end()});
-  state.internal.add(kBegunRate, {impact_rate_.begin(), impact_rate_.end()});
+  detail::keep(memory_, kFrictionMemory, state.internal);
+  detail::keep(impact_rate_, kBegunRate, state.internal);
 }
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
@@ -212,19 +212,19 @@ void PlanarMoreau::keep_constraints(Real time, Real h) {
 
 void PlanarMoreau::collect(Real h) {
   active_.clear();
-  is_considered_.assign(static_cast<std::size_t>(machine_->contact_count()), false);
-  is_unturned_ = is_considered_;
+  considered_.clear();
+  unturned_.clear();
   for (const Index i : detail::contacts_in_reach(*machine_, q_, v_, place_, free_, h))
     add_contact(i, h);
 }
 
 /// A gap that the constraints hold takes no impulse.
 void PlanarMoreau::add_contact(Index contact, Real h) {
-  is_considered_[static_cast<std::size_t>(contact)] = true;
+  considered_.insert(contact);
   Active a{contact, {}, {}, {}};
   a.turn = detail::step_contact(*machine_, contact, place(h), a.terms);
-  solver_.respond(a.terms.normal, response_, change_);
-  if (!response_.isZero(0)) active_.push_back(std::move(a));
+  solver_.respond(a.terms.normal, response_);
+  if (!response_.is_zero()) active_.push_back(std::move(a));
 }
 
 /// Adds what was far and has been reached all the same; whether there was any.
@@ -233,8 +233,7 @@ bool PlanarMoreau::add_missed(Real h) {
   std::vector<Index> near;
   machine_->near_contacts(next_q_, VecX::Zero(machine_->body_count()), near);
   for (const Index i : near) {
-    if (is_considered_[static_cast<std::size_t>(i)] || machine_->gap_bound(i, next_q_) >= 0)
-      continue;
+    if (considered_.contains(i) || machine_->gap_bound(i, next_q_) >= 0) continue;
     if (machine_->gap(i, next_q_) < 0) add_contact(i, h);
   }
   return active_.size() > before;
@@ -243,14 +242,13 @@ bool PlanarMoreau::add_missed(Real h) {
 /// Adds what shapes meet within the step, in place of the same corners, but not of those that bear
 /// at the middle, where their law holds. @return whether there was any that an impulse can help.
 bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
-  std::vector<bool> stays(static_cast<std::size_t>(machine_->contact_count()), false);
+  std::unordered_set<Index> stays;
   for (std::size_t i = 0; i < active_.size() && rule_ == Rule::midpoint; ++i)
-    stays[static_cast<std::size_t>(active_[i].contact)] =
-        !late_.has(active_[i].contact) && answer.impulse[static_cast<Index>(i)] > 0;
+    if (!late_.has(active_[i].contact) && answer.impulse[static_cast<Index>(i)] > 0)
+      stays.insert(active_[i].contact);
   if (!late_.add(*machine_, q_, next_q_, stays)) return false;
-  std::erase_if(active_, [&](const Active& a) {
-    return std::find(late_.added().begin(), late_.added().end(), a.contact) != late_.added().end();
-  });
+  const std::unordered_set<Index> added(late_.added().begin(), late_.added().end());
+  std::erase_if(active_, [&](const Active& a) { return added.contains(a.contact); });
   const std::size_t before = active_.size();
   for (const Index contact : late_.added()) add_contact(contact, h);
   return active_.size() > before;
@@ -260,15 +258,13 @@ void PlanarMoreau::add_row(const dynamics::JacobianRow& row, Real turn) {
   rows_.push_back(row);
   turns_.push_back(turn);
   responses_.resize(std::max(responses_.size(), rows_.size()));
-  multipliers_.resize(responses_.size());
-  const std::size_t at = rows_.size() - 1;
-  solver_.respond(row, responses_[at], multipliers_[at]);
+  solver_.respond(row, responses_[rows_.size() - 1]);
 }
 
 void PlanarMoreau::add_friction(Index element, Index normal, const dynamics::JacobianRow& row,
                                 Real slip, Real turn) {
   detail::StepFriction friction;
-  friction.element = &elements_->list[static_cast<std::size_t>(element)];
+  friction.element = &frictions_.emplace_back((*elements_)[element]);
   friction.normal = normal;
   friction.before = slip;
   friction.dahl = friction.element->dahl >= 0 ? memory_[element] : 0;
@@ -288,6 +284,7 @@ void PlanarMoreau::assemble(Real h) {
   rows_.clear();
   turns_.clear();
   row_element_.clear();
+  frictions_.clear();
   for (const Active& a : active_) {
     problem_.normals.push_back(detail::step_normal(machine_->law(a.contact), a.terms, gap_law(a, h),
                                                    impact_rate_[a.contact]));
@@ -297,35 +294,36 @@ void PlanarMoreau::assemble(Real h) {
     Active& a = active_[i];
     a.tangents.clear();
     const Index tangent = elements_->tangent(a.contact), rolling = elements_->rolling(a.contact);
-    if (elements_->list[static_cast<std::size_t>(tangent)].is_there()) {
+    if ((*elements_)[tangent].is_there()) {
       a.tangents.push_back(rows_.size());
       add_friction(tangent, static_cast<Index>(i), a.terms.tangent, a.terms.slip, a.turn.slip);
       if (gap_law(a, h).closes())
         problem_.frictions.back().restitution =
             machine_->law(a.contact).impact.tangential_restitution;
     }
-    if (elements_->list[static_cast<std::size_t>(rolling)].is_there())
+    if ((*elements_)[rolling].is_there())
       add_friction(rolling, static_cast<Index>(i), a.terms.rolling, a.terms.spin);
   }
   for (Index j = 0; j < elements_->joint_count; ++j) {
     const Index element = elements_->joint(j);
-    if (!elements_->list[static_cast<std::size_t>(element)].is_there()) continue;
+    if (!(*elements_)[element].is_there()) continue;
     dynamics::JointSlip slip;
     machine_->joint_slip(j, bearing_, v_, slip);
     add_friction(element, -1, slip.row, slip.slip);
     problem_.frictions.back().first_reaction = slip.first_constraint;
   }
   const auto n = static_cast<Index>(rows_.size());
-  problem_.G.resize(n, n);
+  problem_.G = dynamics::planar_delassus(rows_, std::span(responses_).first(rows_.size()),
+                                         machine_->body_count());
+  problem_.bodies = {{}, &machine_->mass(), &place_, &free_, h * model_.gravity.norm()};
+  if (machine_->constraint_count() == 0) problem_.bodies.rows = rows_;
   problem_.b.resize(n);
   problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;
   problem_.L.resize(impulses_.size(), n);
   for (Index j = 0; j < n; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    problem_.L.col(j) = multipliers_[at];
-    for (Index i = 0; i < n; ++i)
-      problem_.G(i, j) = rows_[static_cast<std::size_t>(i)].times(responses_[at]);
+    problem_.L.col(j) = responses_[at].multipliers;
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
     const Real rate = rows_[at].times(free_) + turns_[at];
     problem_.b[j] = std::abs(rate) <= kRoundOff * rows_[at].magnitude(free_) ? 0 : rate;
@@ -339,7 +337,7 @@ detail::StepImpulses PlanarMoreau::solve(Real tolerance) const {
 }
 
 void PlanarMoreau::bound_restitution(Real tolerance, detail::StepImpulses& answer) {
-  restitution_share_.setOnes(elements_->contact_count);
+  restitution_share_.clear();
   if (!is_bounded() || (answer.is_iterated && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
       problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
@@ -357,7 +355,8 @@ bool PlanarMoreau::stop_turning(const detail::StepImpulses& answer, Real h) {
   for (std::size_t i = 0; i < active_.size(); ++i) {
     Active& a = active_[i];
     if (!raises[i] || (a.turn.normal == 0 && a.turn.slip == 0)) continue;
-    is_unturned_[static_cast<std::size_t>(a.contact)] = any = true;
+    unturned_.insert(a.contact);
+    any = true;
     a.turn = detail::step_contact(*machine_, a.contact, place(h), a.terms);
   }
   return any;
@@ -386,7 +385,7 @@ VecX PlanarMoreau::guess() const {
 void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   next_v_ = free_;
   for (Index j = 0; j < answer.impulse.size(); ++j)
-    next_v_ += answer.impulse[j] * responses_[static_cast<std::size_t>(j)];
+    responses_[static_cast<std::size_t>(j)].add_to(next_v_, answer.impulse[j]);
   next_q_ = place_ + theta_ * h * next_v_;
   impulses_ = answer.lambda;
   contacts_.clear();
@@ -400,8 +399,7 @@ void PlanarMoreau::apply(const detail::StepImpulses& answer, Real h) {
   VecX friction = VecX::Zero(elements_->joint_count);
   const auto normals = static_cast<Index>(active_.size());
   for (std::size_t f = 0; f < row_element_.size(); ++f) {
-    const event_driven::FrictionElement& element =
-        elements_->list[static_cast<std::size_t>(row_element_[f])];
+    const event_driven::FrictionElement& element = frictions_[f];
     if (element.kind == event_driven::FrictionElement::Kind::joint)
       friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
   }
@@ -435,14 +433,14 @@ detail::JudgedStep PlanarMoreau::judge(const detail::StepImpulses& answer, Real 
                           restitution_share_,
                           memory_,
                           impact_rate_,
-                          VecX::Zero(elements_->contact_count),
-                          VecX::Zero(static_cast<Index>(elements_->list.size())),
+                          {},
+                          {},
                           answer.lambda,
                           next_q_,
                           next_v_,
-                          VecX::Zero(static_cast<Index>(elements_->list.size())),
+                          {},
                           &late_,
-                          &is_unturned_};
+                          &unturned_};
   const auto normals = static_cast<Index>(active_.size());
   for (Index i = 0; i < normals; ++i)
     step.normal[active_[static_cast<std::size_t>(i)].contact] = answer.impulse[i];
@@ -483,16 +481,16 @@ void PlanarMoreau::judge_state(Real time, const VecX& start, StepReport& report)
 void PlanarMoreau::remember(const detail::StepImpulses& answer) {
   if (!has_memory_) return;
   // A contact that bears nothing sticks to nothing, and Dahl's force is 0 where nothing presses.
-  memory_.setZero();
+  memory_.clear();
   for (std::size_t f = 0; f < row_element_.size(); ++f)
     memory_[row_element_[f]] = answer.memory[static_cast<Index>(f)];
-  VecX begun = VecX::Zero(impact_rate_.size());
+  detail::SparseValues begun;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Index contact = active_[i].contact;
     if (answer.impulse[static_cast<Index>(i)] > 0 || machine_->gap(contact, q_) < 0)
       begun[contact] = problem_.normals[i].impact_rate;
   }
-  impact_rate_ = begun;
+  impact_rate_ = std::move(begun);
 }
 
 StepReport PlanarMoreau::step(model::State& state, Real h) {

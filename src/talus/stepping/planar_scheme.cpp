@@ -1,5 +1,6 @@
 #include <talus/stepping/planar_scheme.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -104,23 +105,20 @@ void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
   const Real scale =
       speed.lpNorm<Eigen::Infinity>() +
       h * push.cwiseQuotient(system_->mass(start.q).diagonal()).lpNorm<Eigen::Infinity>();
-  dynamics::ContactTerms terms;
-  for (Index i = 0; i < machine.contact_count(); ++i) {
+  system_->set_friction([&machine, at, speed, scale, last = contacts_](Index i) {
     const model::FrictionModel& law = machine.law(i).friction;
     const Real most = model::static_friction(law);
-    if (!(most > law.coefficient)) continue;
+    if (!(most > law.coefficient)) return law.coefficient;
+    dynamics::ContactTerms terms;
     machine.contact(i, at, speed, terms);
-    Real friction = law.coefficient;
-    if (std::abs(terms.slip) <= tolerance::kNoSlip * scale) {
-      friction = most;
-    } else if (std::holds_alternative<model::StribeckFriction>(law.kind)) {
-      friction = std::abs(model::slip_force(law, terms.slip, 1));
-    } else {
-      for (const StepContact& contact : contacts_)
-        if (static_cast<Index>(contact.feature) == i && stuck(contact, law)) friction = most;
-    }
-    system_->set_friction(i, friction);
-  }
+    if (std::abs(terms.slip) <= tolerance::kNoSlip * scale) return most;
+    if (std::holds_alternative<model::StribeckFriction>(law.kind))
+      return std::abs(model::slip_force(law, terms.slip, 1));
+    const bool is_held = std::any_of(last.begin(), last.end(), [&](const StepContact& contact) {
+      return static_cast<Index>(contact.feature) == i && stuck(contact, law);
+    });
+    return is_held ? most : law.coefficient;
+  });
 }
 
 /// Averages over the step; contacts where they were at its start.

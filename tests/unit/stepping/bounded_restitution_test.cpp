@@ -41,7 +41,7 @@ struct Strike {
       J.row(n + i) << 1, 0, -r.y();
     }
     problem.h = 1e-3;
-    problem.G = J * inverse_mass.asDiagonal() * J.transpose();
+    problem.G = MatX(J * inverse_mass.asDiagonal() * J.transpose()).sparseView();
     problem.b = J * v;
     problem.turn = VecX::Zero(problem.b.size());
     problem.L = MatX(0, 2 * n);

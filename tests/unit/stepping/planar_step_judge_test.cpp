@@ -26,9 +26,6 @@ struct Slide {
     machine->load(world.state, q, v);
     free = v;
     free[3 * body + 1] -= kStep * 9.81;
-    restitution = VecX::Ones(machine->contact_count());
-    memory = memory_end = friction = VecX::Zero(static_cast<Index>(elements->list.size()));
-    normal = impact_rate = VecX::Zero(machine->contact_count());
   }
 
   /// The verdict on the impulses there are, velocities that follow from them.
@@ -65,7 +62,7 @@ struct Slide {
     return c.meets(1e-9) && c.violation < 1e-7;
   }
   /// Impulses moved by a thousandth of the weight's.
-  [[nodiscard]] bool is_seen(VecX Slide::*which, Index i) const {
+  [[nodiscard]] bool is_seen(SparseValues Slide::*which, Index i) const {
     Slide wrong(law, v[3 * body], q[3 * body + 1] - 0.1);
     wrong.normal = normal;
     wrong.friction = friction;
@@ -81,7 +78,8 @@ struct Slide {
   Index body = 0;
   std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<event_driven::FrictionElements> elements;
-  VecX q, v, free, restitution, memory, memory_end, impact_rate, normal, friction;
+  VecX q, v, free;
+  SparseValues restitution{1}, memory, memory_end, impact_rate, normal, friction;
 };
 
 constexpr Real kWeight = 2 * 9.81 * kStep;  // h m g [N s]
@@ -216,8 +214,6 @@ struct Wheel {
     machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
     elements = std::make_unique<event_driven::FrictionElements>(*machine, world.model);
     machine->load(world.state, q, v);
-    none = VecX::Zero(machine->contact_count());
-    friction = memory = VecX::Zero(static_cast<Index>(elements->list.size()));
     friction[elements->joint(0)] = -0.3 * (kWeight + kStep * 5);
     lambda = VecX::Zero(2);
     lambda[1] = kWeight;
@@ -257,7 +253,8 @@ struct Wheel {
   Index ground = 0, wheel = 0;
   std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<event_driven::FrictionElements> elements;
-  VecX q, v, none, friction, memory, lambda;
+  VecX q, v, lambda;
+  SparseValues none, friction, memory;
 };
 
 // Friction of a joint under the reactions of the step and its preload, and the joint itself: a

@@ -17,7 +17,7 @@ const model::NormalLaw kRigid = model::RigidNormal{};
 StepProblem contacts(const MatX& G, const VecX& b) {
   StepProblem problem;
   problem.h = 1e-3;
-  problem.G = G;
+  problem.G = G.sparseView();
   problem.b = b;
   problem.L = MatX(0, b.size());
   for (Index i = 0; i < b.size(); ++i) {

@@ -22,7 +22,7 @@ struct RandomStep {
     MatX J(2 * contacts, 9);
     for (Index i = 0; i < J.size(); ++i) J.data()[i] = random.uniform(-1, 1);
     problem.h = h;
-    problem.G = J * J.transpose();
+    problem.G = MatX(J * J.transpose()).sparseView();
     problem.b.resize(2 * contacts);
     for (Index i = 0; i < 2 * contacts; ++i) problem.b[i] = random.uniform(-1, 1);
     problem.lambda = VecX();
@@ -119,7 +119,7 @@ RC_GTEST_PROP(StepLaws, ContactProblemsObeyTheLawsOfTheStep, ()) {
   }
   p.frictions.resize(static_cast<std::size_t>(rubbing));
   const Index rows = n + rubbing;
-  p.G = p.G.topLeftCorner(rows, rows).eval() + 0.1 * MatX::Identity(rows, rows);
+  p.G = MatX(MatX(p.G).topLeftCorner(rows, rows) + 0.1 * MatX::Identity(rows, rows)).sparseView();
   p.b = p.b.head(rows).eval();
   p.L = MatX(0, rows);
   RC_ASSERT(is_contact_problem(p));

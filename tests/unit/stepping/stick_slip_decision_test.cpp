@@ -17,7 +17,7 @@ constexpr Real kGravity = 9.81;
 struct Ball {
   test::MachineWorld world;
   dynamics::PlanarBodies machine;
-  FrictionElements elements;
+  FrictionTable elements;
   Point x;
 
   Ball(Real slope, const model::InterfaceLaw& law, const Vec2& velocity = Vec2::Zero())

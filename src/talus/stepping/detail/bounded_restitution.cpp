@@ -114,19 +114,21 @@ bool join_borne(const problem::RigidContact& problem, const driver::RigidContact
   return grows;
 }
 
-/// Joins the rows that bear and act on each other. @param borne in and out: those that have borne.
+/// Joins the rows that bear and act on each other. @param borne in and out: which have borne.
 /// @return whether sets became larger.
 bool join_borne(const StepProblem& problem, const StepImpulses& answer, DisjointSets& struck,
-                std::vector<Index>& borne) {
+                std::vector<bool>& borne) {
   bool grows = false;
+  borne.resize(static_cast<std::size_t>(answer.impulse.size()), false);
   for (Index j = 0; j < answer.impulse.size(); ++j) {
-    if (answer.impulse[j] == 0 || std::find(borne.begin(), borne.end(), j) != borne.end()) continue;
-    for (const Index i : borne) {
-      if (problem.G(i, j) == 0) continue;
+    if (answer.impulse[j] == 0 || borne[static_cast<std::size_t>(j)]) continue;
+    borne[static_cast<std::size_t>(j)] = true;
+    for (problem::SparseMatrix::InnerIterator entry(problem.G, j); entry; ++entry) {
+      const Index i = entry.col();
+      if (entry.value() == 0 || !borne[static_cast<std::size_t>(i)]) continue;
       grows = grows || struck.root(i) != struck.root(j);
       struck.join(i, j);
     }
-    borne.push_back(j);
   }
   return grows;
 }
@@ -252,7 +254,7 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
   VecX left = VecX::Ones(normals);
   if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound)) return left;
   DisjointSets struck(rows);
-  std::vector<Index> borne;  // rows that bear in some answer
+  std::vector<bool> borne;  // which rows bear in some answer
   const auto joins = [&] { return join_borne(problem, answer, struck, borne); };
   joins();
   const std::vector<StepNormal> normals_asked = problem.normals;
@@ -286,7 +288,7 @@ std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
                                 const StepImpulses& answer) {
   std::vector<bool> raises(problem.normals.size());
   DisjointSets struck(answer.impulse.size());
-  std::vector<Index> borne;
+  std::vector<bool> borne;
   join_borne(problem, answer, struck, borne);
   const VecX work = raised(problem, answer, tolerance, struck);
   for (std::size_t i = 0; i < raises.size(); ++i)

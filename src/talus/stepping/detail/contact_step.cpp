@@ -1,10 +1,13 @@
 #include <talus/stepping/detail/contact_step.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <talus/driver/solve.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/stepping/detail/planar_rigid_contact.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -33,14 +36,14 @@ problem::FrictionContact to_contacts(const StepProblem& p, const Rows& rows) {
   contacts.b = VecX::Zero(2 * k);
   contacts.friction = VecX::Zero(k);
   std::vector<Eigen::Triplet<Real>> entries;
-  for (Index j = 0; j < p.b.size(); ++j)
-    for (Index i = 0; i < p.b.size(); ++i)
-      if (p.G(i, j) != 0) entries.emplace_back(rows.place[i], rows.place[j], p.G(i, j));
+  for (Index i = 0; i < p.b.size(); ++i)
+    for (problem::SparseMatrix::InnerIterator entry(p.G, i); entry; ++entry)
+      entries.emplace_back(rows.place[i], rows.place[entry.col()], entry.value());
   for (Index i = 0; i < k; ++i) {
     contacts.b[2 * i] = p.b[i] + p.normals[static_cast<std::size_t>(i)].shift;
     const Index f = rows.friction[static_cast<std::size_t>(i)];
     if (f < 0) {
-      entries.emplace_back(2 * i + 1, 2 * i + 1, p.G(i, i));
+      entries.emplace_back(2 * i + 1, 2 * i + 1, p.G.coeff(i, i));
       continue;
     }
     const StepFriction& friction = p.frictions[static_cast<std::size_t>(f)];
@@ -67,29 +70,53 @@ bool is_contact_problem(const StepProblem& problem) {
                                  });
 }
 
-StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& options,
-                            const VecX& guess) {
-  const Rows rows(problem);
+namespace {
+
+/// What both classes of problems give.
+StepImpulses answer_of(const StepProblem& problem, problem::SolveReport&& report,
+                       const certify::Certificate& certificate, VecX&& impulse) {
+  StepImpulses answer;
+  answer.status = report.status;
+  answer.detail = std::move(report.detail);
+  answer.certificate = certificate;
+  answer.pivots = report.iterations;
+  answer.solves = 1;
+  answer.is_iterated = true;
+  answer.largest = 2 * std::ssize(problem.normals);
+  answer.impulse = std::move(impulse);
+  answer.rate = problem.G * answer.impulse + problem.b;
+  answer.lambda = problem.lambda + problem.L * answer.impulse;
+  answer.memory = VecX::Zero(std::ssize(problem.frictions));
+  if (answer.status != problem::SolveStatus::converged)
+    answer.unanswered = rising(problem.b.size());
+  return answer;
+}
+
+StepImpulses solve_assembled(const StepProblem& problem, const Rows& rows,
+                             const driver::Options& options, const VecX& guess) {
   const problem::FrictionContact contacts = to_contacts(problem, rows);
   VecX start = VecX::Zero(contacts.b.size());
   for (Index i = 0; i < guess.size(); ++i) start[rows.place[i]] = guess[i];
   driver::FrictionContactSolution solution = driver::solve(contacts, options, start);
-  StepImpulses answer;
-  answer.status = solution.report.status;
-  answer.detail = std::move(solution.report.detail);
-  answer.certificate = solution.certificate;
-  answer.pivots = solution.report.iterations;
-  answer.solves = 1;
-  answer.is_iterated = true;
-  answer.largest = contacts.b.size();
-  answer.impulse.resize(problem.b.size());
-  for (Index i = 0; i < problem.b.size(); ++i) answer.impulse[i] = solution.impulse[rows.place[i]];
-  answer.rate = problem.G * answer.impulse + problem.b;
-  answer.lambda = problem.lambda + problem.L * answer.impulse;
-  answer.memory = VecX::Zero(static_cast<Index>(problem.frictions.size()));
-  if (answer.status != problem::SolveStatus::converged)
-    answer.unanswered = rising(problem.b.size());
-  return answer;
+  VecX impulse(problem.b.size());
+  for (Index i = 0; i < impulse.size(); ++i) impulse[i] = solution.impulse[rows.place[i]];
+  return answer_of(problem, std::move(solution.report), solution.certificate, std::move(impulse));
+}
+
+}  // namespace
+
+StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& options,
+                            const VecX& guess) {
+  const Rows rows(problem);
+  if (!problem.bodies.rows.empty()) {
+    const PlanarRigidContact rigid(problem, rows.friction);
+    driver::RigidContactSolution solution;
+    driver::solve(rigid.problem(), options, rigid.impulses(guess), solution);
+    if (solution.report.status == problem::SolveStatus::converged)
+      return answer_of(problem, std::move(solution.report), solution.certificate,
+                       rigid.step_impulses(solution.impulse));
+  }
+  return solve_assembled(problem, rows, options, guess);
 }
 
 }  // namespace talus::stepping::detail

@@ -21,16 +21,15 @@ struct Overlap {
 }  // namespace
 
 bool PlanarLateContacts::add(const System& machine, const VecX& q, const VecX& q_end,
-                             const std::vector<bool>& stays) {
+                             const std::unordered_set<Index>& stays) {
   added_.clear();
   if (!q_end.allFinite()) return false;
   dynamics::find_meetings(machine, q, q_end, tolerance::kLateOverlap, meetings_);
   for (const dynamics::PlanarMeeting& meeting : meetings_) {
-    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
-    VecX at = q;
-    dynamics::on_the_way(pair, q, q_end, meeting.share, at);
-    for (const Index i : dynamics::corners_inside(machine, pair, at)) {
-      if (stays[static_cast<std::size_t>(i)]) continue;
+    VecX& at = dynamics::place_of_two(q.size());
+    dynamics::on_the_way(meeting.pair, q, q_end, meeting.share, at);
+    for (const Index i : dynamics::corners_inside(machine, meeting.pair, at)) {
+      if (stays.contains(i)) continue;
       const auto [a, b] = machine.bodies_of(i);
       places_[i] = {at.segment<3>(3 * a), at.segment<3>(3 * b)};
       added_.push_back(i);
@@ -43,23 +42,23 @@ void PlanarLateContacts::contact(const System& machine, Index contact, const Vec
                                  Real h, Real theta, dynamics::ContactTerms& terms) const {
   const Place& place = places_.at(contact);
   const auto [a, b] = machine.bodies_of(contact);
-  VecX at = q;
+  VecX& at = dynamics::place_of_two(q.size());
   at.segment<3>(3 * a) = place.a;
   at.segment<3>(3 * b) = place.b;
   machine.contact(contact, at, v, terms);
-  terms.gap -= terms.normal.times(at - q);
+  const auto way = [&](Index body, const Vec6& part) {
+    return part.head<3>().dot(at.segment<3>(3 * body) - q.segment<3>(3 * body));
+  };
+  terms.gap -= way(terms.normal.body_a, terms.normal.a) + way(terms.normal.body_b, terms.normal.b);
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
-void find_met(const System& machine, const VecX& q, const VecX& q_end,
-              const std::vector<Index>& among, std::vector<bool>& is_met) {
-  is_met.assign(static_cast<std::size_t>(machine.contact_count()), true);
+void keep_met(const System& machine, const VecX& q, const VecX& q_end,
+              std::vector<dynamics::ShapePair>& pairs) {
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, 0, meetings);
-  const std::vector<dynamics::ShapePair>& pairs = machine.shape_pairs();
-  std::vector<bool> meets(pairs.size(), false);
-  for (const dynamics::PlanarMeeting& meeting : meetings)
-    meets[static_cast<std::size_t>(meeting.pair)] = true;
+  std::unordered_set<Index> met;  // first contacts
+  for (const dynamics::PlanarMeeting& meeting : meetings) met.insert(meeting.pair.first);
   // Of two corners that face each other the overlap says less than the distance.
   const auto is_open = [&](const dynamics::ShapePair& pair) {
     const Real slight =
@@ -69,12 +68,10 @@ void find_met(const System& machine, const VecX& q, const VecX& q_end,
       if (machine.gap(i, q) <= slight) return false;
     return true;
   };
-  for (const Index p : among) {
-    const dynamics::ShapePair& pair = pairs[static_cast<std::size_t>(p)];
-    if (!meets[static_cast<std::size_t>(p)] && model::is_rigid(machine.law(pair.first).normal) &&
-        is_open(pair))
-      std::fill_n(is_met.begin() + pair.first, pair.count, false);
-  }
+  std::erase_if(pairs, [&](const dynamics::ShapePair& pair) {
+    return !met.contains(pair.first) && model::is_rigid(machine.law(pair.first).normal) &&
+           is_open(pair);
+  });
 }
 
 Index judge_overlap(const System& machine, const model::Model& model, const VecX& q,
@@ -86,10 +83,9 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
     if ((is_of_step || !is_left) && depth / size > worst.share)
       worst = {contact, depth, depth / size};
   };
-  std::vector<Index> near;
+  std::vector<dynamics::ShapePair> near;
   machine.near_pairs(q_end, VecX::Zero(machine.body_count()), near);
-  for (const Index p : near) {
-    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(p)];
+  for (const dynamics::ShapePair& pair : near) {
     const Real size = std::min(machine.size(pair.body_a), machine.size(pair.body_b));
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     if (const Real depth = machine.overlap(pair, q_end); depth > tolerance::kMostOverlap * size)
@@ -114,7 +110,7 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
   std::vector<dynamics::PlanarMeeting> meetings;
   dynamics::find_meetings(machine, q, q_end, tolerance::kMostOverlap, meetings);
   for (const dynamics::PlanarMeeting& meeting : meetings) {
-    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(meeting.pair)];
+    const dynamics::ShapePair& pair = meeting.pair;
     if (meeting.share < 1)
       return refuse(pair.first, passage_in_step(model, pair.body_a, pair.body_b));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <talus/dynamics/planar_meeting.hpp>
@@ -21,10 +22,9 @@ class PlanarLateContacts {
   /// Forgets the contacts of the last step.
   void start() { places_.clear(); }
   /// Makes contacts of what a step from q to q_end meets; a contact that there is already takes its
-  /// new place. @param stays per contact of the machine: whether it is left as it is.
-  /// @return whether there are any.
+  /// new place. @param stays contacts that are left as they are. @return whether there are any.
   bool add(const dynamics::System& machine, const VecX& q, const VecX& q_end,
-           const std::vector<bool>& stays);
+           const std::unordered_set<Index>& stays);
   /// Whether a contact of the machine is one, and those that have become so by the last add().
   [[nodiscard]] bool has(Index contact) const { return places_.contains(contact); }
   [[nodiscard]] const std::vector<Index>& added() const { return added_; }
@@ -42,11 +42,10 @@ class PlanarLateContacts {
   std::vector<dynamics::PlanarMeeting> meetings_;
 };
 
-/// Of which contacts the shapes touch, or come together on the way from q to q_end; true of those
-/// of joints and of compliant ones. @param among shape pairs, into System::shape_pairs(); all
-/// others count as such. @param is_met out: per contact of the machine.
-void find_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
-              const std::vector<Index>& among, std::vector<bool>& is_met);
+/// Leaves out the pairs of rigid shapes that neither touch nor come together on the way from q to
+/// q_end. @param pairs in and out: in the order of their contacts.
+void keep_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
+              std::vector<dynamics::ShapePair>& pairs);
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
 /// one of more than tolerance::kMostOverlap at its end, or by bodies that go through each other;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/dynamics/planar_meeting.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -17,8 +18,11 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
       approach <= tolerance::kNoWay * tolerance || approach <= terms.gap)
     return false;
   dynamics::ContactTerms ahead;
+  VecX& at = dynamics::place_of_two(q.size());
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
-    machine.contact(contact, q + share * h * v, v, ahead);
+    for (const Index body : {a, b})
+      at.segment<3>(3 * body) = q.segment<3>(3 * body) + share * h * v.segment<3>(3 * body);
+    machine.contact(contact, at, v, ahead);
     const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
     if (ahead.gap < -tolerance || gap_now < -tolerance) return false;
     // Where they overlap a little, the normal may be that of a side or corner which is being
@@ -47,23 +51,32 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
                      (spin > 0 ? machine.reach(i) * spin : 0));
   }
-  std::vector<Index> near, contacts;
+  std::vector<dynamics::ShapePair> near;
   machine.near_pairs(place, travel, near);
-  std::vector<bool> is_met;
-  find_met(machine, q, q + h * free, near, is_met);
-  machine.near_contacts(place, travel, near);
+  std::vector<dynamics::ShapePair> met = near;
+  keep_met(machine, q, q + h * free, met);
+  std::vector<Index> contacts;
   dynamics::ContactTerms terms;
-  for (const Index i : near) {
+  const auto take = [&](Index i, bool may_close) {
     const auto [a, b] = machine.bodies_of(i);
-    if (machine.gap_bound(i, place) > travel[a] + travel[b]) continue;
+    if (machine.gap_bound(i, place) > travel[a] + travel[b]) return;
     const Real gap = std::min(machine.gap(i, q), machine.gap(i, place));
-    if (gap > 0) {
-      if (!is_met[static_cast<std::size_t>(i)]) continue;
+    // What touches but for rounding may be pressed together by its neighbours.
+    const Real slight = tolerance::kSlightOverlap * std::min(machine.size(a), machine.size(b));
+    if (gap > (std::isfinite(slight) ? slight : 0)) {
+      if (!may_close) return;
       machine.contact(i, place, v, terms);
-      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free)))) continue;
+      if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free)))) return;
     }
     contacts.push_back(i);
+  };
+  auto next_met = met.begin();
+  for (const dynamics::ShapePair& pair : near) {
+    const bool is_met = next_met != met.end() && next_met->first == pair.first;
+    for (Index i = pair.first; i < pair.first + pair.count; ++i) take(i, is_met);
+    if (is_met) ++next_met;
   }
+  for (Index i = machine.shape_contact_count(); i < machine.contact_count(); ++i) take(i, true);
   return contacts;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/dynamics/planar_delassus.hpp>
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/detail/row_islands.hpp>
 #include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
@@ -12,13 +14,32 @@ using problem::SolveStatus;
 
 /// A gap that the joints hold, or that nothing can move, is not pushed.
 void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real wanted) {
-  is_considered_[static_cast<std::size_t>(contact)] = true;
-  VecX response;
-  solver_.respond(normal, response, multipliers_);
-  if (response.isZero(0)) return;
+  considered_.insert(contact);
+  dynamics::ConstraintSolver::Response response;
+  solver_.respond(normal, response);
+  if (response.is_zero()) return;
   rows_.push_back(normal);
   responses_.push_back(std::move(response));
   wanted_.push_back(wanted);
+}
+
+/// Displaces the bodies, island by island; those of which nothing is taken back by nothing.
+SolveStatus PlanarPushOut::displace(Index body_count, VecX& q) const {
+  const problem::SparseMatrix G = dynamics::planar_delassus(rows_, responses_, body_count);
+  DisjointSets sets(G.rows());
+  join_rows(G, sets);
+  const auto wanted = VecX::Map(wanted_.data(), G.rows());
+  std::vector<Index> place(rows_.size(), -1);
+  for (const std::vector<Index>& island : members_of(sets)) {
+    problem::Lcp lcp{MatX(), wanted(island)};
+    if (lcp.q.minCoeff() >= 0) continue;
+    lcp.M = MatX(block_of(G, island, place));
+    const driver::LcpSolution solution = driver::solve(lcp, {});
+    if (solution.report.status != SolveStatus::converged) return solution.report.status;
+    for (std::size_t j = 0; j < island.size(); ++j)
+      responses_[static_cast<std::size_t>(island[j])].add_to(q, solution.z[static_cast<Index>(j)]);
+  }
+  return SolveStatus::converged;
 }
 
 SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
@@ -34,7 +55,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
   const auto wanted = [&](Index contact, Real gap) {
     return law.step_size * dynamics::push_bias(law, gap, left * slop_of(contact));
   };
-  is_considered_.assign(static_cast<std::size_t>(machine.contact_count()), false);
+  considered_.clear();
   rows_.clear();
   responses_.clear();
   wanted_.clear();
@@ -72,22 +93,16 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
     const std::size_t known = rows_.size();
     machine.near_contacts(moved, no_margin, near);
     for (const Index i : near) {
-      if (is_considered_[static_cast<std::size_t>(i)] || !is_rigid(i)) continue;
+      if (considered_.contains(i) || !is_rigid(i)) continue;
       if (machine.gap_bound(i, moved) > 0 || machine.gap(i, moved) > 0) continue;
       machine.contact(i, q, still_, there);
       add(there.normal, i, wanted(i, there.gap));
     }
     if (rows_.size() == known && round > 0) break;
-    const auto n = static_cast<Index>(rows_.size());
-    problem::Lcp lcp{MatX(n, n), VecX::Map(wanted_.data(), n)};
-    for (Index j = 0; j < n; ++j)
-      for (Index i = 0; i < n; ++i)
-        lcp.M(i, j) =
-            rows_[static_cast<std::size_t>(i)].times(responses_[static_cast<std::size_t>(j)]);
-    const driver::LcpSolution solution = driver::solve(lcp, {});
-    if (solution.report.status != SolveStatus::converged) return solution.report.status;
     moved = q;
-    for (Index j = 0; j < n; ++j) moved += solution.z[j] * responses_[static_cast<std::size_t>(j)];
+    if (const SolveStatus status = displace(machine.body_count(), moved);
+        status != SolveStatus::converged)
+      return status;
   }
   q = moved;
   return SolveStatus::converged;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include <talus/driver/solve.hpp>
@@ -9,7 +10,8 @@
 namespace talus::stepping::detail {
 
 /// Takes penetration of rigid contacts back by displacements that have no velocity, with the
-/// joints kept to first order: the planar twin of detail/push_out.hpp, one LCP
+/// joints kept to first order: the planar twin of detail/push_out.hpp, one LCP per island of
+/// contacts that act on each other
 ///   0 ≤ λ ⟂ W_Nᵀ d + h bias ≥ 0,   M d = W_N λ + Φ_qᵀ ν,   0 = Φ_q d.
 /// Contacts that d would close too far are added until there is none.
 ///
@@ -38,14 +40,15 @@ class PlanarPushOut {
 
  private:
   void add(const dynamics::JacobianRow& normal, Index contact, Real wanted);
+  [[nodiscard]] problem::SolveStatus displace(Index body_count, VecX& q) const;
 
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;
-  std::vector<bool> is_considered_;
+  std::unordered_set<Index> considered_;  // contacts
   std::vector<dynamics::JacobianRow> rows_;
-  std::vector<VecX> responses_;
+  std::vector<dynamics::ConstraintSolver::Response> responses_;
   std::vector<Real> wanted_;  // h bias [m]
-  VecX still_, multipliers_;
+  VecX still_;
 };
 
 }  // namespace talus::stepping::detail

@@ -77,10 +77,9 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     error.overlap = std::max(error.overlap, depth);
     take(0, std::max(depth, Real(0)) / size, 0, contact, -1);
   };
-  std::vector<Index> near;
+  std::vector<dynamics::ShapePair> near;
   machine.near_pairs(q, VecX::Zero(machine.body_count()), near);
-  for (const Index p : near) {
-    const dynamics::ShapePair& pair = machine.shape_pairs()[static_cast<std::size_t>(p)];
+  for (const dynamics::ShapePair& pair : near) {
     if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     const Real depth = machine.overlap(pair, q);
     if (!(depth > 0)) continue;

@@ -26,7 +26,7 @@ PlanarTurn step_contact(const dynamics::System& machine, Index contact, const St
     terms.gap = predicted(terms.gap_rate);
     return {};
   }
-  if (place.unturned != nullptr && (*place.unturned)[static_cast<std::size_t>(contact)]) {
+  if (place.unturned != nullptr && place.unturned->contains(contact)) {
     there.gap = predicted(there.gap_rate);
     terms = there;
     return {};

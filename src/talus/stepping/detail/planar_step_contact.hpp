@@ -13,8 +13,8 @@ struct StepPlace {
   const VecX &q, &v;                         ///< at the start of the step
   const VecX& middle;                        ///< q + (1 − θ) h v
   const PlanarLateContacts* late = nullptr;  ///< that came about within it; null: none
-  const std::vector<bool>* unturned =
-      nullptr;  ///< per contact: taken at the middle alone; null: none
+  const std::unordered_set<Index>* unturned =
+      nullptr;  ///< contacts taken at the middle alone; null: none
 };
 
 /// By how much the rows of a contact turn over half a step, at the velocities before it:

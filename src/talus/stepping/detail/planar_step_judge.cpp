@@ -32,6 +32,7 @@ class StepJudge {
     machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, step.v, applied_);
     applied_ *= h_;
     machine.constraints(constraint_time(), step.joint_q, step.v, constraints_);
+    find_acting();
     find_islands();
     sum_impulses();
   }
@@ -54,13 +55,24 @@ class StepJudge {
     return step_.time + (step_.is_midpoint ? h_ / 2 : h_);
   }
 
+  /// Contacts with an impulse, rising.
+  void find_acting() {
+    for (const Index i : step_.normal.places())
+      if (!is_idle(i)) acting_.push_back(i);
+    for (const Index e : step_.friction.places())
+      if (e < elements_.joint(0) && step_.friction[e] != 0)
+        acting_.push_back(e < elements_.rolling(0) ? e : e - elements_.rolling(0));
+    std::sort(acting_.begin(), acting_.end());
+    acting_.erase(std::unique(acting_.begin(), acting_.end()), acting_.end());
+  }
+
   void find_islands() {
     islands_.start(machine_.body_count());
     const auto join = [&](Index a, Index b) {
       if (a >= 0 && b >= 0 && moves(a) && moves(b)) islands_.join(a, b);
     };
     for (const JacobianRow& row : constraints_.rows) join(row.body_a, row.body_b);
-    for (Index i = 0; i < machine_.contact_count(); ++i) {
+    for (const Index i : acting_) {
       if (step_.normal[i] == 0) continue;
       const auto [a, b] = machine_.bodies_of(i);
       join(a, b);
@@ -86,14 +98,11 @@ class StepJudge {
     for (std::size_t k = 0; k < constraints_.rows.size(); ++k)
       act(constraints_.rows[k], step_.lambda[static_cast<Index>(k)]);
     ContactTerms terms;
-    for (Index i = 0; i < elements_.contact_count; ++i) {
-      const Real tangential = step_.friction[elements_.tangent(i)];
-      const Real rolling = step_.friction[elements_.rolling(i)];
-      if (step_.normal[i] == 0 && tangential == 0 && rolling == 0) continue;
+    for (const Index i : acting_) {
       (void)contact(i, terms);
       act(terms.normal, step_.normal[i]);
-      act(terms.tangent, tangential);
-      act(terms.rolling, rolling);
+      act(terms.tangent, step_.friction[elements_.tangent(i)]);
+      act(terms.rolling, step_.friction[elements_.rolling(i)]);
     }
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
@@ -122,13 +131,13 @@ class StepJudge {
       size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
     };
     ContactTerms terms;
-    for (Index i = 0; i < elements_.contact_count; ++i) {
+    for (const Index i : acting_) {
       if (step_.normal[i] == 0 || !model::is_rigid(machine_.law(i).normal)) continue;
       (void)contact(i, terms);
       add(terms.normal, step_.normal[i]);
       for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
                                    std::pair(elements_.rolling(i), terms.rolling)})
-        if (elements_.list[e].dahl < 0) add(row, step_.friction[e]);
+        if (elements_[e].dahl < 0) add(row, step_.friction[e]);
     }
     Real most = 0;
     for (std::size_t i = 0; i < work.size(); ++i)
@@ -246,8 +255,7 @@ class StepJudge {
     for (Index i = 0; i < machine_.body_count(); ++i) margin[i] = way(i);
     std::vector<Index> contacts;
     machine_.near_contacts(step_.contact_q, margin, contacts);
-    for (Index i = 0; i < elements_.contact_count; ++i)
-      if (!is_idle(i)) contacts.push_back(i);
+    contacts.insert(contacts.end(), acting_.begin(), acting_.end());
     std::sort(contacts.begin(), contacts.end());
     contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
     return contacts;
@@ -289,7 +297,7 @@ class StepJudge {
   /// angle [m].
   void friction(Index e, const JacobianRow& row, Real before, Real turn, Real normal,
                 Real restitution, Real length) {
-    const FrictionElement& element = elements_.list[e];
+    const FrictionElement element = elements_[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
     StepRow r = row_of(row, impulse, turn + restitution * before, length);
     const bool is_apart = element.kind != FrictionElement::Kind::joint && pressing == 0;
@@ -366,6 +374,7 @@ class StepJudge {
   const PlanarStep& step_;
   const Real h_;
   dynamics::ConstraintTerms constraints_;
+  std::vector<Index> acting_;
   DisjointSets islands_;
   VecX applied_;   // h Q
   VecX unforced_;  // v + h M⁻¹ Q

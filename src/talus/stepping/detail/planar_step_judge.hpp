@@ -5,6 +5,7 @@
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
+#include <talus/stepping/detail/sparse_values.hpp>
 #include <talus/stepping/event_driven/modes.hpp>
 
 namespace talus::stepping::detail {
@@ -12,22 +13,23 @@ namespace talus::stepping::detail {
 /// A step of planar_moreau as it is judged: what it started from, and the impulses that it found.
 struct PlanarStep {
   bool is_midpoint = false;
-  dynamics::BiasLaw bias;   ///< h, θ
-  Real time = 0;            ///< at the start [s]
-  const VecX& v;            ///< at the start
-  const VecX& contact_q;    ///< configuration of contacts and forces
-  const VecX& joint_q;      ///< of the constraints
-  const VecX& free;         ///< velocities under applied forces and constraints alone
-  const VecX& q;            ///< at the start
-  const VecX& restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
-  const VecX& memory;       ///< per friction element: Dahl's force, or 1 where it stuck
-  const VecX& impact_rate;  ///< per contact: δ̇ where it began
-  VecX normal, friction;    ///< impulses per contact, per friction element
-  VecX lambda;              ///< of the constraints
-  VecX q_end, v_end;        ///< what the scheme made of them, before any projection
-  VecX memory_end;          ///< Dahl's forces after the step, per friction element
-  const PlanarLateContacts* late = nullptr;     ///< that came about within it; null: none
-  const std::vector<bool>* unturned = nullptr;  ///< StepPlace::unturned
+  dynamics::BiasLaw bias;  ///< h, θ
+  Real time = 0;           ///< at the start [s]
+  const VecX& v;           ///< at the start
+  const VecX& contact_q;   ///< configuration of contacts and forces
+  const VecX& joint_q;     ///< of the constraints
+  const VecX& free;        ///< velocities under applied forces and constraints alone
+  const VecX& q;           ///< at the start
+  const SparseValues&
+      restitution;             ///< per contact: what bounded restitution leaves of e, in [0, 1]
+  const SparseValues& memory;  ///< per friction element: Dahl's force, or 1 where it stuck
+  const SparseValues& impact_rate;  ///< per contact: δ̇ where it began
+  SparseValues normal, friction;    ///< impulses per contact, per friction element
+  VecX lambda;                      ///< of the constraints
+  VecX q_end, v_end;                ///< what the scheme made of them, before any projection
+  SparseValues memory_end;          ///< Dahl's forces after the step, per friction element
+  const PlanarLateContacts* late = nullptr;             ///< that came about within it; null: none
+  const std::unordered_set<Index>* unturned = nullptr;  ///< StepPlace::unturned
 };
 
 struct JudgedStep {

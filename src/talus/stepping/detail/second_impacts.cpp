@@ -45,7 +45,7 @@ Index second_impacts(const StepProblem& problem, const StepImpulses& answer, Rea
     const auto j = static_cast<Index>(i);
     const StepNormal& normal = problem.normals[i];
     if (normal.restitution > 0 && model::is_rigid(*normal.law) && normal.shift >= 0 &&
-        is_impact(answer.impulse[j] * problem.G(j, j), force_speed, speed))
+        is_impact(answer.impulse[j] * problem.G.coeff(j, j), force_speed, speed))
       ++count;
   }
   return count;

@@ -9,6 +9,7 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
+#include <talus/stepping/detail/row_islands.hpp>
 #include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
@@ -16,7 +17,7 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr std::size_t kManyContacts = 24, kMostNamed = 4;
+constexpr std::size_t kManyContacts = 24, kMostNamed = 4, kMostSqueezed = 400;
 
 Index normals_of(const StepProblem& problem) { return static_cast<Index>(problem.normals.size()); }
 
@@ -24,9 +25,7 @@ Index normals_of(const StepProblem& problem) { return static_cast<Index>(problem
 std::vector<std::vector<Index>> step_islands(const StepProblem& problem) {
   const Index count = problem.b.size(), normals = normals_of(problem);
   DisjointSets sets(count);
-  for (Index j = 0; j < count; ++j)
-    for (Index i = 0; i < j; ++i)
-      if (problem.G(i, j) != 0 || problem.G(j, i) != 0) sets.join(i, j);
+  join_rows(problem.G, sets);
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const StepFriction& friction = problem.frictions[f];
     const Index row = normals + static_cast<Index>(f);
@@ -34,28 +33,25 @@ std::vector<std::vector<Index>> step_islands(const StepProblem& problem) {
     for (Index j = 0; j < count && friction.normal < 0; ++j)
       if (!problem.L.block<2, 1>(friction.first_reaction, j).isZero(0)) sets.join(row, j);
   }
-  std::vector<std::vector<Index>> islands;
-  std::vector<Index> place(static_cast<std::size_t>(count), -1);
-  for (Index i = 0; i < count; ++i) {
-    Index& at = place[static_cast<std::size_t>(sets.root(i))];
-    if (at < 0) {
-      at = static_cast<Index>(islands.size());
-      islands.emplace_back();
-    }
-    islands[static_cast<std::size_t>(at)].push_back(i);
-  }
-  return islands;
+  return members_of(sets);
 }
 
-StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows) {
+StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
+                    std::vector<Index>& place) {
   const Index normals = normals_of(problem);
   StepProblem part;
   part.h = problem.h;
-  part.G = problem.G(rows, rows);
+  part.is_midpoint = problem.is_midpoint;
+  part.G = block_of(problem.G, rows, place);
   part.b = problem.b(rows);
   part.turn = problem.turn.size() > 0 ? VecX(problem.turn(rows)) : VecX();
   part.lambda = problem.lambda;
   part.L = problem.L(Eigen::all, rows);
+  const StepBodies& bodies = problem.bodies;
+  part.bodies = {{}, bodies.mass, bodies.place, bodies.free, bodies.force_speed};
+  if (!bodies.rows.empty())
+    for (const Index row : rows)
+      part.bodies.rows.push_back(bodies.rows[static_cast<std::size_t>(row)]);
   for (const Index row : rows) {
     if (row < normals) {
       part.normals.push_back(problem.normals[static_cast<std::size_t>(row)]);
@@ -112,8 +108,9 @@ StepImpulses solve_islands(const StepProblem& problem, const driver::Options& op
   all.certificate.is_finite = true;
   all.impulse = VecX::Zero(problem.b.size());
   all.memory = VecX::Zero(static_cast<Index>(problem.frictions.size()));
+  std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
   for (const std::vector<Index>& rows : islands) {
-    StepImpulses one = solve_island(part_of(problem, rows), options,
+    StepImpulses one = solve_island(part_of(problem, rows, place), options,
                                     guess.size() > 0 ? VecX(guess(rows)) : VecX());
     all.impulse(rows) = one.impulse;
     Index friction = 0;
@@ -145,8 +142,9 @@ std::optional<Squeeze> find_squeeze(const StepProblem& problem, const std::vecto
     if (i < normals_of(problem) &&
         model::is_rigid(*problem.normals[static_cast<std::size_t>(i)].law))
       rigid.push_back(i);
-  if (rigid.empty()) return std::nullopt;
-  problem::Lcp lcp{problem.G(rigid, rigid), problem.b(rigid)};
+  if (rigid.empty() || rigid.size() > kMostSqueezed) return std::nullopt;
+  std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
+  problem::Lcp lcp{MatX(block_of(problem.G, rigid, place)), problem.b(rigid)};
   for (std::size_t k = 0; k < rigid.size(); ++k)
     lcp.q[static_cast<Index>(k)] += problem.normals[static_cast<std::size_t>(rigid[k])].shift;
   driver::Options options;

@@ -29,8 +29,8 @@ struct Squeeze {
   std::vector<Index> normals;  ///< with Λ_N > 0, rising
   Real speed = 0;              ///< −Λ_N · (b + s)/Σ Λ_N [m/s]: the mean approach that is left
 };
-/// @param rows looked at: whole islands. @return nothing where their normals alone have an answer.
-/// Cost: Lemke's method on the normals.
+/// @param rows looked at: whole islands. @return nothing where their normals alone have an answer,
+/// and of more than 400 of them. Cost: Lemke's method on the normals.
 [[nodiscard]] std::optional<Squeeze> find_squeeze(const StepProblem& problem,
                                                   const std::vector<Index>& rows);
 

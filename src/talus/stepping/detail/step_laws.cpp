@@ -90,6 +90,7 @@ class StepSolver {
   }
 
   const StepProblem& p_;
+  const MatX G_;
   StepImpulses answer_;
   std::vector<bool> is_set_valued_, is_held_, is_caught_;  // per friction
   std::vector<bool> is_touching_;                          // whether its normal bears anything
@@ -99,7 +100,7 @@ class StepSolver {
   event_driven::Relaxation relaxation_;
 };
 
-StepSolver::StepSolver(const StepProblem& problem) : p_(problem) {
+StepSolver::StepSolver(const StepProblem& problem) : p_(problem), G_(problem.G) {
   const auto count = p_.frictions.size();
   is_set_valued_.resize(count);
   is_held_.resize(count);
@@ -198,7 +199,7 @@ Linear StepSolver::compliance(Index i) const {
   linear.value = p_.h * force.value;
   linear.slope = -p_.h * (p_.h / 4 * force.by_penetration + force.by_rate / 2);
   linear.offset = linear.value - linear.slope * rate;
-  linear.is_there = -linear.slope * p_.G(i, i) > tolerance::kSoftness;
+  linear.is_there = -linear.slope * G_(i, i) > tolerance::kSoftness;
   return linear;
 }
 
@@ -288,8 +289,8 @@ StepSolver::FunctionForm StepSolver::eliminate_functions(const Round& round, boo
     const Linear linear = function(static_cast<std::size_t>(i), is_secant);
     c[i] = linear.offset + linear.slope * p_.b[at.row];
     for (Index j = 0; j < s; ++j)
-      A(i, j) -= linear.slope * p_.G(at.row, functions_[static_cast<std::size_t>(j)].row);
-    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * p_.G(at.row, round.rows[j]);
+      A(i, j) -= linear.slope * G_(at.row, functions_[static_cast<std::size_t>(j)].row);
+    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * G_(at.row, round.rows[j]);
     const Index normal = p_.frictions[at.friction].normal;
     if (normal >= 0 && round.place[static_cast<std::size_t>(normal)] >= 0)
       C(i, round.place[static_cast<std::size_t>(normal)]) += linear.share;
@@ -312,9 +313,9 @@ void StepSolver::form_rates(Round& round, const FunctionForm& functions) const {
   lcp.b.resize(n);
   for (Index i = 0; i < n; ++i) {
     lcp.b[i] = p_.b[rows[i]] + round.shift[rows[i]];
-    for (Index j = 0; j < n; ++j) lcp.G(i, j) = p_.G(rows[i], rows[j]);
+    for (Index j = 0; j < n; ++j) lcp.G(i, j) = G_(rows[i], rows[j]);
     for (Index j = 0; j < s; ++j) {
-      const Real share = p_.G(rows[i], functions_[static_cast<std::size_t>(j)].row);
+      const Real share = G_(rows[i], functions_[static_cast<std::size_t>(j)].row);
       lcp.b[i] += share * functions.c[j];
       lcp.G.row(i) += share * functions.C.row(j);
     }
@@ -364,7 +365,7 @@ void StepSolver::set_impulses(const Round& round, const FunctionForm& functions,
   function_impulse_ = functions.c + functions.C * impulse;
   for (std::size_t i = 0; i < functions_.size(); ++i)
     answer_.impulse[functions_[i].row] += function_impulse_[static_cast<Index>(i)];
-  answer_.rate = p_.G * answer_.impulse + p_.b;
+  answer_.rate = G_ * answer_.impulse + p_.b;
   answer_.lambda = p_.lambda + p_.L * answer_.impulse;
 }
 
@@ -388,7 +389,7 @@ Real StepSolver::miss() const {
   Real worst = 0;
   const Real largest = answer_.impulse.lpNorm<Eigen::Infinity>();
   const auto judge = [&](Index row, Real impulse, const Linear& linear) {
-    const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+    const Real sum = std::abs(p_.b[row]) + G_.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
     const Real allowed = tolerance::kLawMet * std::max(std::abs(impulse), std::abs(linear.value)) +
                          tolerance::kRateRounding * (std::abs(linear.slope) * sum + largest);
     const Real off = std::abs(impulse - linear.value);
@@ -426,7 +427,7 @@ bool StepSolver::lets_go() {
     if (!is_set_valued_[f] || !is_held_[f] || bound(f, true) == friction.element->kinetic_friction)
       continue;
     const Index row = normal_count() + static_cast<Index>(f);
-    const Real sum = std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+    const Real sum = std::abs(p_.b[row]) + G_.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
     if (std::abs(answer_.rate[row] + friction.restitution * friction.before) <=
         100 * tolerance::kLawMet * sum)
       continue;
@@ -464,8 +465,7 @@ void StepSolver::remember() {
       answer_.memory[at] = model::dahl_force(*friction.element->law, friction.dahl,
                                              p_.h * answer_.rate[row], pressing(f) / p_.h);
     } else if (is_set_valued_[f] && (friction.normal < 0 || pressing(f) > 0)) {
-      const Real sum =
-          std::abs(p_.b[row]) + p_.G.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
+      const Real sum = std::abs(p_.b[row]) + G_.row(row).cwiseAbs().dot(answer_.impulse.cwiseAbs());
       answer_.memory[at] = std::abs(answer_.rate[row]) <= 100 * tolerance::kLawMet * sum ? 1 : 0;
     }
   }

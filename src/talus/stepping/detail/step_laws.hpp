@@ -6,6 +6,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/model/interface_law.hpp>
+#include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/event_driven/modes.hpp>
@@ -34,6 +35,15 @@ struct StepFriction {
   Real dahl = 0;              ///< Dahl's force [N] when the step began
 };
 
+/// The bodies behind G, where no constraint acts: G = W M⁻¹ Wᵀ, b = W v_free and what rows have
+/// besides.
+struct StepBodies {
+  std::vector<dynamics::JacobianRow> rows;       ///< W; empty where there are constraints
+  const dynamics::MassMatrix* mass = nullptr;    ///< of all bodies
+  const VecX *place = nullptr, *free = nullptr;  ///< (x, y, θ), and v_free, of all bodies
+  Real force_speed = 0;                          ///< by how much forces change velocities [m/s]
+};
+
 /// The impulses of a step under the laws of surfaces. Rows: normals, then frictions; bilateral
 /// constraints are eliminated from G, and their impulses are λ + L Λ.
 ///
@@ -49,13 +59,14 @@ struct StepFriction {
 struct StepProblem {
   Real h = 0;
   bool is_midpoint = false;  ///< forces do the work of the mean velocity
-  MatX G;
+  problem::SparseMatrix G;   ///< row by row
   VecX b;
   VecX turn;  ///< of b: what rows have besides J v (planar_step_contact.hpp)
   std::vector<StepNormal> normals;
   std::vector<StepFriction> frictions;
   VecX lambda;  ///< impulses of the constraints without Λ
   MatX L;       ///< their change by Λ
+  StepBodies bodies;
 };
 
 struct StepImpulses {

@@ -1,18 +1,30 @@
 #pragma once
 
+#include <string_view>
+
+#include <talus/model/internal_variables.hpp>
+#include <talus/stepping/detail/sparse_values.hpp>
 #include <talus/stepping/event_driven/modes.hpp>
 
 namespace talus::stepping::detail {
 
 /// Whether a law of a machine depends on what was before: Dahl's force, whether it stuck, how fast
 /// a contact began.
-[[nodiscard]] bool has_memory(const dynamics::System& machine,
+/// @param model of the machine.
+[[nodiscard]] bool has_memory(const model::Model& model, const dynamics::System& machine,
                               const event_driven::FrictionElements& elements);
 
+/// Writes the values that are not 0 as an internal variable: places and values in turn.
+void keep(const SparseValues& values, std::string_view name, model::InternalVariables& internal);
+/// Values that keep() wrote; none where there is no such variable. @param count of places.
+/// @throws InputError if the variables are another scheme's, or not of this model.
+[[nodiscard]] SparseValues kept(const model::InternalVariables& internal, std::string_view owner,
+                                std::string_view name, Index count);
+
 /// Potential energy with the springs of compliant contacts and of Dahl's friction [J].
-/// @param memory Dahl's force per friction element [N].
+/// @param memory of friction elements; Dahl's force of those that have one [N].
 [[nodiscard]] Real potential_energy(const dynamics::System& machine,
                                     const event_driven::FrictionElements& elements, Real time,
-                                    const VecX& q, const VecX& memory);
+                                    const VecX& q, const SparseValues& memory);
 
 }  // namespace talus::stepping::detail

@@ -61,7 +61,7 @@ class Engine {
   [[nodiscard]] Real length_scale() const;  ///< largest coordinate [m]
   [[nodiscard]] const Point& point() const { return x_; }
   [[nodiscard]] const Modes& modes() const { return phase_.modes(); }
-  [[nodiscard]] const FrictionElements& elements() const { return elements_; }
+  [[nodiscard]] const FrictionTable& elements() const { return elements_; }
   /// Of the last advance (or start).
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   /// ∫ F dt of the last advance with the impulses of impacts, per contact: normal, tangential.
@@ -130,7 +130,7 @@ class Engine {
 
   const dynamics::System& machine_;
   const MachineOptions options_;
-  const FrictionElements elements_;
+  const FrictionTable elements_;
   Phase phase_;
   Watch watch_;
   Decision decision_;

@@ -71,7 +71,7 @@ struct ImpactRows {
 };
 
 /// Friction of joints in an impact, pressed by their reactions.
-void add_joints(const dynamics::System& machine, const FrictionElements& elements, const Point& x,
+void add_joints(const dynamics::System& machine, const FrictionTable& elements, const Point& x,
                 ImpactRows& impact) {
   for (Index j = 0; j < elements.joint_count; ++j) {
     const FrictionElement& element = elements.list[elements.joint(j)];
@@ -90,7 +90,7 @@ void add_joints(const dynamics::System& machine, const FrictionElements& element
 }
 
 /// Normals and frictions of contacts that touch, then frictions of joints.
-ImpactRows impact_rows(const dynamics::System& machine, const FrictionElements& elements,
+ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& elements,
                        const Point& x, const Touching& touching) {
   ImpactRows impact;
   ImpactProblem& problem = impact.problem;

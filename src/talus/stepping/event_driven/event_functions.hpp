@@ -32,7 +32,7 @@ struct Sample {
 /// The switches of a phase.
 class Watch {
  public:
-  Watch(const dynamics::System& machine, const FrictionElements& elements)
+  Watch(const dynamics::System& machine, const FrictionTable& elements)
       : machine_(machine), elements_(elements) {}
   void set_modes(const Modes& modes);
   /// How far beyond zero a number has not changed its sign yet.
@@ -62,7 +62,7 @@ class Watch {
 
  private:
   const dynamics::System& machine_;
-  const FrictionElements& elements_;
+  const FrictionTable& elements_;
   std::vector<Switch> switches_;
   Noise noise_;
   std::vector<dynamics::ContactTerms> open_;

@@ -15,7 +15,7 @@ namespace {
 
 class Judge {
  public:
-  Judge(const System& machine, const FrictionElements& elements, const Instant& instant)
+  Judge(const System& machine, const FrictionTable& elements, const Instant& instant)
       : machine_(machine), elements_(elements), at_(instant) {
     machine.force(instant.time, instant.x.q, instant.x.v, total_);
     size_ = total_.cwiseAbs();
@@ -150,7 +150,7 @@ class Judge {
   }
 
   const System& machine_;
-  const FrictionElements& elements_;
+  const FrictionTable& elements_;
   const Instant& at_;
   certify::ForceResidual residual_;
   VecX total_, size_;  // forces on each coordinate, and their magnitudes
@@ -158,7 +158,7 @@ class Judge {
 
 }  // namespace
 
-certify::Certificate judge(const System& machine, const FrictionElements& elements,
+certify::Certificate judge(const System& machine, const FrictionTable& elements,
                            const Instant& instant) {
   return Judge(machine, elements, instant).verdict();
 }

@@ -22,6 +22,6 @@ struct Instant {
 /// Joint frictions are judged with the reactions given. worst_contact is a contact of the machine,
 /// −2 − i for the i-th friction of joints, or −1.
 [[nodiscard]] certify::Certificate judge(const dynamics::System& machine,
-                                         const FrictionElements& elements, const Instant& instant);
+                                         const FrictionTable& elements, const Instant& instant);
 
 }  // namespace talus::stepping::event_driven

@@ -8,41 +8,69 @@ namespace talus::stepping::event_driven {
 
 using dynamics::System;
 
+namespace {
+
+void set_law(FrictionElement& element, const model::FrictionModel& law) {
+  element.law = &law;
+  element.static_friction = model::static_friction(law);
+  element.kinetic_friction = law.coefficient;
+  element.has_stick = model::has_stick(law) && element.static_friction > 0;
+  if (std::holds_alternative<model::DahlFriction>(law.kind)) element.dahl = 0;
+}
+
+}  // namespace
+
 FrictionElements::FrictionElements(const System& machine, const model::Model& model)
-    : contact_count(machine.contact_count()), joint_count(machine.joint_friction_count()) {
-  const auto add = [&](FrictionElement::Kind kind, Index index, const model::FrictionModel& law) {
-    FrictionElement element;
-    element.kind = kind;
-    element.index = index;
-    element.law = &law;
-    if (kind == FrictionElement::Kind::rolling) {
-      element.static_friction = element.kinetic_friction =
-          machine.can_roll(index) ? law.rolling : 0;
-      element.has_stick = element.static_friction > 0;
-    } else {
-      element.static_friction = model::static_friction(law);
-      element.kinetic_friction = law.coefficient;
-      element.has_stick = model::has_stick(law) && element.static_friction > 0;
-      if (std::holds_alternative<model::DahlFriction>(law.kind)) element.dahl = dahl_count++;
-    }
-    list.push_back(element);
-  };
-  for (Index i = 0; i < contact_count; ++i)
-    add(FrictionElement::Kind::tangent, i, machine.law(i).friction);
-  for (Index i = 0; i < contact_count; ++i)
-    add(FrictionElement::Kind::rolling, i, machine.law(i).friction);
+    : contact_count(machine.contact_count()),
+      joint_count(machine.joint_friction_count()),
+      machine_(&machine) {
   if (joint_count == 0) return;
   const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {
     dynamics::JointSlip slip;
     machine.joint_slip(i, q, q, slip);
     const model::Joint& joint = model.machine->joints[static_cast<std::size_t>(slip.joint)];
-    add(FrictionElement::Kind::joint, i, joint.friction->law);
-    list.back().preload = joint.friction->preload;
+    FrictionElement element;
+    element.kind = FrictionElement::Kind::joint;
+    element.index = i;
+    set_law(element, joint.friction->law);
+    element.preload = joint.friction->preload;
     if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
-      list.back().is_guide = true;
-      list.back().moment_arm = guide->length / 2;
+      element.is_guide = true;
+      element.moment_arm = guide->length / 2;
     }
+    joints_.push_back(element);
+  }
+}
+
+FrictionElement FrictionElements::of_contact(FrictionElement::Kind kind, Index contact) const {
+  const model::FrictionModel& law = machine_->law(contact).friction;
+  FrictionElement element;
+  element.kind = kind;
+  element.index = contact;
+  if (kind == FrictionElement::Kind::tangent) {
+    set_law(element, law);
+    return element;
+  }
+  element.law = &law;
+  element.static_friction = element.kinetic_friction =
+      machine_->can_roll(contact) ? law.rolling : 0;
+  element.has_stick = element.static_friction > 0;
+  return element;
+}
+
+FrictionElement FrictionElements::operator[](Index element) const {
+  if (element < contact_count) return of_contact(FrictionElement::Kind::tangent, element);
+  if (element < 2 * contact_count)
+    return of_contact(FrictionElement::Kind::rolling, element - contact_count);
+  return joints_[static_cast<std::size_t>(element - 2 * contact_count)];
+}
+
+FrictionTable::FrictionTable(const System& machine, const model::Model& model)
+    : FrictionElements(machine, model) {
+  for (Index e = 0; e < count(); ++e) {
+    list.push_back((*this)[e]);
+    if (list.back().dahl >= 0) list.back().dahl = dahl_count++;
   }
 }
 

@@ -47,14 +47,29 @@ struct FrictionElement {
   }
 };
 
-/// The frictions of a machine.
+/// The frictions of a machine, each made where it is asked for.
 struct FrictionElements {
-  explicit FrictionElements(const dynamics::System& machine, const model::Model& model);
-  std::vector<FrictionElement> list;
-  Index contact_count = 0, joint_count = 0, dahl_count = 0;
+  /// Both must outlive this.
+  FrictionElements(const dynamics::System& machine, const model::Model& model);
+  Index contact_count = 0, joint_count = 0;
+  [[nodiscard]] Index count() const { return 2 * contact_count + joint_count; }
   [[nodiscard]] Index tangent(Index contact) const { return contact; }
   [[nodiscard]] Index rolling(Index contact) const { return contact_count + contact; }
   [[nodiscard]] Index joint(Index i) const { return 2 * contact_count + i; }
+  /// @param element 0 ≤ element < count(). Of Dahl's frictions dahl is 0.
+  [[nodiscard]] FrictionElement operator[](Index element) const;
+
+ private:
+  [[nodiscard]] FrictionElement of_contact(FrictionElement::Kind kind, Index contact) const;
+  const dynamics::System* machine_;
+  std::vector<FrictionElement> joints_;
+};
+
+/// All of them in one list, which numbers Dahl's states.
+struct FrictionTable : FrictionElements {
+  FrictionTable(const dynamics::System& machine, const model::Model& model);
+  std::vector<FrictionElement> list;
+  Index dahl_count = 0;
 };
 
 /// F_N of a joint's friction: ‖λ‖ in a pin; |λ₁/2 + λ₂/ℓ| + |λ₁/2 − λ₂/ℓ| in a guide, the forces at

@@ -22,7 +22,7 @@ constexpr Real kLeastRedundantShare =
 
 }  // namespace
 
-Phase::Phase(const System& machine, const FrictionElements& elements)
+Phase::Phase(const System& machine, const FrictionTable& elements)
     : machine_(machine), elements_(elements) {
   const Index n = machine.coordinate_count(), contacts = machine.contact_count();
   const auto count = static_cast<Index>(elements.list.size());

@@ -46,7 +46,7 @@ struct Stabilisation {
 /// does not contract, an LCP (joint_lcp). Nothing allocates in evaluate() but that LCP.
 class Phase {
  public:
-  Phase(const dynamics::System& machine, const FrictionElements& elements);
+  Phase(const dynamics::System& machine, const FrictionTable& elements);
 
   /// Takes modes and makes room for their rows.
   void set_modes(const Modes& modes);
@@ -112,7 +112,7 @@ class Phase {
   void finish(const Point& x, Rate& rate);
 
   const dynamics::System& machine_;
-  const FrictionElements& elements_;
+  const FrictionTable& elements_;
   Modes modes_;
   Stabilisation stabilisation_;
   bool is_plain_ = false;

@@ -11,7 +11,7 @@ namespace talus::stepping::event_driven {
 /// first call of a size.
 class Projection {
  public:
-  Projection(const dynamics::System& machine, const FrictionElements& elements)
+  Projection(const dynamics::System& machine, const FrictionTable& elements)
       : machine_(machine), elements_(elements) {}
   void apply(Real time, const Modes& modes, Point& x);
   /// Only v: what is left of an accumulation point.
@@ -22,7 +22,7 @@ class Projection {
   void move(VecX& by);
 
   const dynamics::System& machine_;
-  const FrictionElements& elements_;
+  const FrictionTable& elements_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ContactTerms terms_;
   std::vector<dynamics::JacobianRow> rows_;

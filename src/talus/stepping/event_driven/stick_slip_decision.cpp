@@ -42,7 +42,7 @@ struct Decision::Problem {
   std::vector<JacobianRow> rows = {};  // all, normals first
 };
 
-Decision::Decision(const System& machine, const FrictionElements& elements)
+Decision::Decision(const System& machine, const FrictionTable& elements)
     : machine_(machine), elements_(elements), probe_(machine, elements) {
   rate_.a = VecX::Zero(machine.coordinate_count());
   rate_.s = VecX::Zero(elements.dahl_count);

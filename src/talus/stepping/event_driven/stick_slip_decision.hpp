@@ -45,7 +45,7 @@ struct Verdict {
 /// (joint_lcp).
 class Decision {
  public:
-  Decision(const dynamics::System& machine, const FrictionElements& elements);
+  Decision(const dynamics::System& machine, const FrictionTable& elements);
   [[nodiscard]] Verdict decide(Real time, Point& x, const Question& question);
   /// Puts forces into the last verdict that do the same, but are as far from their bounds as the
   /// mean of all basic ones is, where they are not unique and not too many (contact_states).
@@ -71,7 +71,7 @@ class Decision {
   [[nodiscard]] bool is_way_out(const Point& x, const Question& question) const;
 
   const dynamics::System& machine_;
-  const FrictionElements& elements_;
+  const FrictionTable& elements_;
   Phase probe_;
   void set_forces(const VecX& force, Verdict& verdict) const;
 
