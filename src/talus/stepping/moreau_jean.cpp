@@ -11,6 +11,7 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/problem/resists_more.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/overlap.hpp>
@@ -205,11 +206,9 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
     }
     order_.push_back(i);
   }
-  const auto slips = [](const problem::Resistance& one) { return !one.slip_bias.isZero(0); };
-  if (is_midpoint() && !resists_more) {
-    resists_more = std::any_of(problem_.resistance.begin(), problem_.resistance.end(), slips);
-    if (!resists_more) problem_.resistance.clear();
-  }
+  const std::vector<problem::Resistance>& resistance = problem_.resistance;
+  resists_more = std::any_of(resistance.begin(), resistance.end(), problem::resists_more);
+  if (!resists_more) problem_.resistance.clear();
   problem::ContactImpulses& impulse = solution_.impulse;
   if (!resists_more) impulse.moment.clear();
   step_contacts_.warm_start(others_, order_, law.step_size, impulse.general,
@@ -460,7 +459,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (may_rebound_ && report.is_certified()) {
+  if ((may_rebound_ || (is_midpoint() && !has_restitution_)) && report.is_certified()) {
     const Real raised = certify::raised_energy(problem_, impulse);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;

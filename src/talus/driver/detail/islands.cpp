@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <talus/base/disjoint_sets.hpp>
+#include <talus/problem/resists_more.hpp>
 
 namespace talus::driver::detail {
 namespace {
@@ -70,6 +71,9 @@ class Copy {
   }
   /// Lays out the central contacts; nothing can be added afterwards.
   void finish() {
+    std::vector<problem::Resistance>& resistance = island_->problem.resistance;
+    if (std::none_of(resistance.begin(), resistance.end(), problem::resists_more))
+      resistance.clear();
     if (pairs_.empty()) return;
     RigidContact& own = island_->problem;
     std::vector<unsigned char> is_movable;
@@ -188,7 +192,7 @@ problem::ContactImpulses impulses_of(const Island& island, const RigidContact& p
     if (!whole.empty())
       problem::set_impulse(island.problem, static_cast<Index>(i),
                            problem::impulse_of(problem, whole, c), own);
-    if (!whole.moment.empty() && c >= central)
+    if (!own.moment.empty() && !whole.moment.empty() && c >= central)
       own.moment[static_cast<Index>(i) - island.problem.central.size()] = whole.moment[c - central];
   }
   if (!whole.row.empty())
@@ -203,7 +207,7 @@ void put_impulses(const Island& island, const problem::ContactImpulses& impulse,
     const Index c = island.contacts[i];
     problem::set_impulse(
         problem, c, problem::impulse_of(island.problem, impulse, static_cast<Index>(i)), whole);
-    if (!whole.moment.empty() && c >= central)
+    if (!impulse.moment.empty() && c >= central)
       whole.moment[c - central] =
           impulse.moment[static_cast<Index>(i) - island.problem.central.size()];
   }
