@@ -98,6 +98,7 @@ class StepSolver {
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
   event_driven::Relaxation relaxation_;
+  VecX through_;  // rates that secants go through; empty: 0
 };
 
 StepSolver::StepSolver(const StepProblem& problem) : p_(problem), G_(problem.G) {
@@ -227,7 +228,9 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
     linear.slope = p_.h * model::slip_force_slope(law, rate, normal / p_.h);
     if (friction.normal >= 0) linear.share = model::slip_force(law, rate, 1) + law.viscous * rate;
   }
-  if (is_secant && rate != 0) linear.slope = (linear.value - value(at.friction, 0, normal)) / rate;
+  const Real from = through_.size() > 0 ? through_[at.row] : 0;
+  if (is_secant && rate != from)
+    linear.slope = (linear.value - value(at.friction, from, normal)) / (rate - from);
   linear.offset = linear.value - linear.slope * rate - linear.share * normal;
   return linear;
 }
@@ -476,10 +479,13 @@ StepImpulses StepSolver::run() {
   answer_.certificate.is_finite = true;
   int burst = kSecants, secants = kSecants;
   Real last = 0;
+  bool is_chord = false;
   Present before = present();
   for (int round = 0; p_.b.size() > 0; ++round) {
     const bool is_secant = secants-- > 0;
+    const VecX last_rate = answer_.rate;
     if (!solve_round(is_secant)) break;
+    through_ = is_chord ? last_rate : VecX();
     const Real now = miss();
     const bool is_pressed = press_again();
     const bool is_otherwise = touches_otherwise();
@@ -499,6 +505,8 @@ StepImpulses StepSolver::run() {
       if (now > last) go_back(before);
       burst = std::min(2 * burst, kMostSecants);
       secants = burst;
+      is_chord = !is_chord;
+      if (!is_chord) through_ = VecX();
     } else {
       before = present();
     }
