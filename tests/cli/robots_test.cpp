@@ -115,17 +115,13 @@ TEST_F(Robots, SweepsStartFromAKeyframe) {
 
 // The command that takes a failed step again has the options of robots: it reads the same file.
 TEST_F(Robots, TheStepAgainReadsTheSameRobot) {
-  const Words run = {"run",
-                     "block.urdf",
-                     "--package",
-                     "bits=elsewhere/parts",
-                     "--until",
-                     "0.2",
-                     "--set",
-                     "on_uncertified=stop",
-                     "--no-record",
-                     "--set",
-                     "solver={tolerance: 1e-300, max_iterations: 1}"};
+  const Words run = {"run",        "block.urdf",
+                     "--until",    "0.2",
+                     "--set",      "on_uncertified=stop",
+                     "--set",      "solver={tolerance: 1e-300, max_iterations: 1}",
+                     "--set",      "bodies.block.velocity=[0.3, 0.1, 0]",
+                     "--package",  "bits=elsewhere/parts",
+                     "--no-record"};
   const Outcome failed = folder_.talus(run);
   ASSERT_EQ(failed.exit_code, 3) << failed.out << failed.err;
   EXPECT_NE(failed.err.find(" --package bits=elsewhere/parts"), std::string::npos) << failed.err;
