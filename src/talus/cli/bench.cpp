@@ -189,7 +189,7 @@ void add_bench(Verb program) {
       .non_negative()
       .with_default();
   problems.add_option("--seeds", arguments->seeds, "perturbed problems for each change")
-      .positive()
+      .in_range(1, 10000)
       .with_default();
   problems
       .add_option("--scale-friction", arguments->frictions,
