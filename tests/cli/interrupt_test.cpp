@@ -30,7 +30,7 @@ TEST(Interrupt, LeavesNoHalfFile) {
         std::optional<InterruptGuard> guard;
         if (guards > 0) guard.emplace();
         files::OutputFile file(scratch / "table.csv", files::table_kind());
-        file.stream() << "step,new\n" << std::flush;
+        file.stream() << "step,time [s]\n" << std::flush;
         if (guards == 2) guard.reset();
         if (fs::is_empty(scratch.folder())) _exit(1);
         raise(signal_number);

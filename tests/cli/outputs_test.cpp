@@ -72,7 +72,8 @@ const std::vector<Words> kWriters = {
 TEST_F(Recorded, NoVerbDestroysForeignFiles) {
   for (const Words& words : kWriters) {
     if (!can_run(words)) continue;
-    for (const char* foreign : {"years of work\n", "title: a scene\n", "\x89HDF\r\n\x1a\n..."}) {
+    for (const char* foreign : {"years of work\n", "title: a scene\n", "\x89HDF\r\n\x1a\n...",
+                                "time [s],angle [deg]\n0,0\n1,90\n", "id,x,y,z,r\n"}) {
       std::ofstream(folder / words.back()) << foreign;
       const Outcome outcome = with_page(words);
       EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;

@@ -53,5 +53,28 @@ TEST(PlotWords, LimitsAreLines) {
   EXPECT_EQ(script.find("set nokey"), std::string::npos);
 }
 
+// A logarithmic axis ends beyond its numbers, so that a limit at a power of ten is seen.
+TEST(PlotWords, LogarithmicAxesEndBeyondTheLimit) {
+  Figure figure = figure_of(1);  // with the values 1 and 2
+  figure.limits.push_back({"allowed: 100", "J", 100});
+  figure.has_log_y = true;
+  const std::string script = gnuplot_script(figure, PlotFormat::svg, "x.svg");
+  EXPECT_NE(script.find("set yrange [0.333333:300]"), std::string::npos) << script;
+}
+
+// Legends have as many columns as there is room for; curves beyond the last colour have dashes.
+TEST(PlotWords, LegendsFitAndCurvesDiffer) {
+  Figure figure = figure_of(9);
+  for (Curve& curve : figure.curves) curve.label = "angular momentum x of the crank";
+  figure.width = 720;
+  const std::string script = gnuplot_script(figure, PlotFormat::svg, "x.svg");
+  EXPECT_NE(script.find("maxcols 1\n"), std::string::npos) << script;
+  figure.width = 1440;
+  EXPECT_NE(gnuplot_script(figure, PlotFormat::svg, "x.svg").find("maxcols 4\n"),
+            std::string::npos);
+  EXPECT_NE(script.find("linecolor '#0072b2' dashtype 1,"), std::string::npos) << script;
+  EXPECT_NE(script.find("linecolor '#0072b2' dashtype 2,"), std::string::npos) << script;
+}
+
 }  // namespace
 }  // namespace talus::cli::TALUS_TEST_FILE

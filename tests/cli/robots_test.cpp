@@ -74,6 +74,26 @@ TEST_F(Robots, EveryVerbTakesKeyframes) {
   }
 }
 
+// Where there are no keyframes, none is taken in silence: scenes in YAML, URDF files; records and
+// problems take no options of scenes at all.
+TEST_F(Robots, OptionsWithoutEffectAreMistakes) {
+  ASSERT_EQ(code({"run", "balls.yaml", "--quiet", "--until", "0.01", "-o", "a.h5"}), 0);
+  for (const Words& words : std::vector<Words>{
+           {"run", "balls.yaml", "--no-record", "--keyframe", "down"},
+           {"check", "block.urdf", "--package", "bits=elsewhere/parts", "--keyframe", "down"},
+           {"info", "a.h5", "--keyframe", "down"},
+           {"info", "a.h5", "--package", "bits=elsewhere/parts"},
+           {"view", "a.h5", "--export", "page.html", "--keyframe", "down"},
+           {"view", "a.h5", "--export", "page.html", "--set", "time.end=1"},
+           {"view", "a.h5", "--export", "page.html", "--until", "1"},
+           {"view", "a.h5", "--export", "page.html", "-o", "b.h5"},
+           {"view", "a.h5", "a.h5", "--export", "page.html"}}) {
+    const Outcome outcome = folder_.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words[1] << ' ' << words.back();
+    EXPECT_FALSE(fs::exists(folder_ / "page.html")) << words.back();
+  }
+}
+
 // A sweep starts every point from the keyframe, as run does, and its rows are not those of another
 // start.
 TEST_F(Robots, SweepsStartFromAKeyframe) {
@@ -91,6 +111,20 @@ TEST_F(Robots, SweepsStartFromAKeyframe) {
   const Outcome anew = folder_.talus(with(sweep, {"--fresh"}));
   ASSERT_EQ(anew.exit_code, 0) << anew.err;
   EXPECT_NE(hash(anew), hash(down));
+}
+
+// The command that takes a failed step again has the options of robots: it reads the same file.
+TEST_F(Robots, TheStepAgainReadsTheSameRobot) {
+  const Words run = {"run",        "block.urdf",
+                     "--until",    "0.2",
+                     "--set",      "on_uncertified=stop",
+                     "--set",      "solver={tolerance: 1e-300, max_iterations: 1}",
+                     "--set",      "bodies.block.velocity=[0.3, 0.1, 0]",
+                     "--package",  "bits=elsewhere/parts",
+                     "--no-record"};
+  const Outcome failed = folder_.talus(run);
+  ASSERT_EQ(failed.exit_code, 3) << failed.out << failed.err;
+  EXPECT_NE(failed.err.find(" --package bits=elsewhere/parts"), std::string::npos) << failed.err;
 }
 
 // Sensors of an MJCF file are those of the scene that it is converted to: the same readings, bit

@@ -249,6 +249,8 @@ TEST(Sweep, RejectsMistakes) {
       {{"sweep", "none.yaml", "--vary", "x=1:2:2"}, "none.yaml"},
       {{"sweep", "balls.yaml", "--vary", "foo=1:2:3"}, "unknown key \"foo\""},
       {{"sweep", "balls.yaml", "--vary", "bodies.bal.mass=1:2:3"}, "there is no item \"bal\""},
+      {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:1e5", "--vary", "time.end=1:2:1e5"},
+       "1e+10 points are too many"},
       {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--plot", "luck"}, "luck"},
       {{"sweep", "balls.yaml", "--vary", "time.step=1e-3:2e-3:2", "--set", "x"}, "PATH=VALUE"}};
   for (const auto& [words, message] : mistakes) {

@@ -8,6 +8,7 @@
 #include <talus/record/series.hpp>
 #include <talus/record/surface.hpp>
 #include <talus/record/vtk.hpp>
+#include <talus/view/record_source.hpp>
 
 namespace talus::fuzz {
 namespace {
@@ -22,14 +23,17 @@ void use(const record::Reader& reader) {
     reading([&] { static_cast<void>(reader.note(name, "meaning")); });
     reading([&] { static_cast<void>(reader.packed_rows(name, 0, 1)); });
   }
-  for (const char* group :
-       {"frames", "poses", "velocities", "contacts", "steps", "energies", "events", "reactions"})
+  for (const char* group : {"frames", "poses", "velocities", "contacts", "steps", "energies",
+                            "events", "reactions", "joints", "sensors"})
     reading([&] { record::write_series_csv(reader, group, table); });
   reading([&] { record::write_body_csv(reader, reader.body_names().at(0), table); });
+  for (const char* name : {"energies", "certificates", "momentum", "reactions", "drives", "joints",
+                           "sensors", "probes"})
+    reading([&] { static_cast<void>(record::read_series(reader, name)); });
   reading([&] {
-    for (const char* name : {"energies", "certificates", "momentum", "reactions", "drives"})
-      reading([&] { static_cast<void>(record::read_series(reader, name)); });
+    static_cast<void>(record::read_series(reader, "body." + reader.body_names().at(0) + ".speed"));
   });
+  reading([&] { static_cast<void>(view::header_of(reader, "")); });
   reading([&] { static_cast<void>(record::read_looks(reader, 8)); });
   const Index frames = reader.frame_count();
   for (const Index frame : {Index(0), frames - 1}) {

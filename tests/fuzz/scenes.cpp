@@ -3,26 +3,33 @@
 #include <optional>
 #include <string>
 
+#include <talus/scene/convert.hpp>
 #include <talus/scene/detail/sphere_table.hpp>
 #include <talus/scene/detail/time_table.hpp>
 #include <talus/scene/scene.hpp>
 
 namespace talus::fuzz {
+namespace {
+
+/// A robot that can be read can be converted, and the scene that this writes can be read, too.
+void robot(const std::filesystem::path& path) {
+  std::string text;
+  reading([&] { text = scene::convert(path, path.parent_path() / "robot.yaml", {}); });
+  if (text.empty()) return;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  static_cast<void>(scene::load(as_file({bytes, text.size()}, "robot.yaml")));
+}
+
+}  // namespace
 
 void scene(Bytes bytes) {
   const auto path = as_file(bytes, "scene.yaml");
   reading([&] { static_cast<void>(scene::load(path)); });
 }
 
-void urdf(Bytes bytes) {
-  const auto path = as_file(bytes, "robot.urdf");
-  reading([&] { static_cast<void>(scene::load(path)); });
-}
+void urdf(Bytes bytes) { robot(as_file(bytes, "robot.urdf")); }
 
-void mjcf(Bytes bytes) {
-  const auto path = as_file(bytes, "robot.xml");
-  reading([&] { static_cast<void>(scene::load(path)); });
-}
+void mjcf(Bytes bytes) { robot(as_file(bytes, "robot.xml")); }
 
 void sphere_table(Bytes bytes) {
   scene::detail::Problems problems;

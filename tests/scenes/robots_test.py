@@ -173,6 +173,30 @@ class OwnRobots(unittest.TestCase):
                 self.assertEqual(talus("convert", file, "-o", scene).returncode, 0)
                 self.assertEqual(state_hash(scene), state_hash(file))
 
+    def test_copies_of_copies_have_a_limit(self):
+        """Five <replicate> of 1000 in one another are 10^15 geoms, or none at all: refused in seconds, with the place."""
+        for inner in (BALL, ""):
+            with self.subTest(inner), tempfile.TemporaryDirectory() as folder:
+                nested = '<replicate count="1000">' * 5 + inner + "</replicate>" * 5
+                Path(folder, "many.xml").write_text(MJCF.format(f"<worldbody>{nested}</worldbody>"), encoding="utf-8")
+                result = talus("check", "many.xml", cwd=folder)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("a robot has at most 1000000 elements with its copies", result.stderr)
+
+    def test_convert_moves_many_files(self):
+        """Meshes of a robot in another folder are named from the folder of the scene, however many they are."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "robot").mkdir()
+            Path(folder, "robot", "tip.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+            bodies = "".join(f'<body name="b{i}" pos="{3 * i} 0 0"><freejoint/><geom type="mesh" mesh="tip"/></body>' for i in range(2000))
+            Path(folder, "robot", "many.xml").write_text(MJCF.format(
+                f'<asset><mesh name="tip" file="tip.obj"/></asset><worldbody>{bodies}</worldbody>'), encoding="utf-8")
+            result = talus("convert", "robot/many.xml", "-o", "many.yaml", cwd=folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            text = Path(folder, "many.yaml").read_text()
+            self.assertEqual(text.count("robot/tip.obj"), 2000)
+            self.assertEqual(talus("check", "many.yaml", cwd=folder).returncode, 0)
+
     def test_convert_replaces_nothing(self):
         """A file that is there stays as it is, the robot's own above all."""
         with tempfile.TemporaryDirectory() as folder:

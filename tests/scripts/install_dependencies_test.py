@@ -65,6 +65,14 @@ class InstallDependencies(FakeToolsTest):
         self.assertIn("not a Debian system", result.stderr)
         self.assertIn("libeigen3-dev", result.stderr)
 
+    # --help tells the groups and installs nothing.
+    def test_help(self):
+        result = self.install("--help")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("[GROUP…]", result.stdout)
+        self.assertIn("film", result.stdout)
+        self.assertNotIn("set -eu", result.stdout)
+
     # A misspelt argument is an error, not ignored.
     def test_unknown_argument(self):
         result = self.install("--noinstall")

@@ -226,6 +226,28 @@ test("annotations", async (t) => {
   assert.ok(inks[1][0] === 0, JSON.stringify(inks));
 });
 
+// Forces have a scale in newtons, on the page and in pictures: the crate's weight of 185 N on four corners lies on it. Arrows twice as
+// long reach the last colour with half of the force.
+test("legend of forces", async (t) => {
+  const {page} = await openRecord(t, folder.path, pairRecord);
+  const top = async () => {
+    const text = await page.locator(".legend").innerText();
+    assert.match(text, /Force of a contact/);
+    return Number(/([\d.e]+) N/.exec(text)[1]);
+  };
+  assert.doesNotMatch(await page.locator(".legend").innerText(), /Force/);
+  await page.evaluate(() => talus.options.set("forces", true));
+  await show(page, 100);
+  const newtons = await top();
+  assert.ok(newtons > 185 / 4 && newtons < 4 * 185, `${newtons} N`);
+  assert.deepEqual(await page.evaluate(() => talus.pictures.legends.map(({title}) => title)), ["Colour: body", "Force of a contact"]);
+  await page.getByLabel("Size of forces").evaluate((slider) => {
+    slider.value = "1";
+    slider.dispatchEvent(new Event("input"));
+  });
+  assert.ok(Math.abs((await top()) / newtons - 0.5) < 0.01);
+});
+
 // Two records side by side have the same time and camera.
 test("side by side", async (t) => {
   record(folder.path, "slow", pair().replace("velocity: [0.5, 0, 0]", "velocity: [0.1, 0, 0]"));

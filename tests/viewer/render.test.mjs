@@ -47,6 +47,16 @@ test("frames", (t) => {
   return undefined;
 });
 
+// A film of 0.4 s at 3.9 times their speed has a picture every 0.195 s at 20 a second: at 0, 0.195, 0.39 s and the end.
+test("speed", (t) => {
+  if (spawnSync("ffmpeg", ["-version"]).error) return t.skip("ffmpeg is not installed");
+  talus(folder.path, "render", file, "--speed", "3.9", "--rate", "20", "-o", "quick.mp4", "--size", "160x100");
+  const facts = execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=r_frame_rate,nb_read_frames", "-of", "csv=p=0",
+                                         join(folder.path, "quick.mp4")], {encoding: "utf8"});
+  assert.equal(facts.trim(), "20/1,4");
+  return undefined;
+});
+
 // Mistakes are said before a browser is started.
 test("mistakes", () => {
   assert.match(fails("-o", "a.gif"), /\.png, \.jpg, \.mp4/);
@@ -54,4 +64,5 @@ test("mistakes", () => {
   assert.match(fails("-o", "a.png", "--frames", "x"), /FIRST:LAST/);
   assert.match(fails("-o", "a.png", "--size", "12"), /WIDTHxHEIGHT/);
   assert.match(fails("-o", "nowhere/a.png"), /cannot write/);
+  assert.match(fails("-o", "a.mp4", "--speed", "1e-9"), /at most 1000000 pictures/);
 });

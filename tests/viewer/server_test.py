@@ -115,6 +115,15 @@ class Server(unittest.TestCase):
             self.assertEqual(self.server.get("/api/header", host=host)[0], 403, host)
         self.assertEqual(self.server.get("/api/header", host="localhost:1")[0], 200)
 
+    # Nor does a page of another site that sends requests to this machine: it could pause a run.
+    def test_refuses_other_origins(self):
+        where = urlsplit(self.server.address)
+        for origin, status in (("http://evil.example", 403), ("null", 403), (f"http://{where.hostname}:1", 403), (f"http://{where.netloc}", 200)):
+            connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+            connection.request("GET", "/api/progress", headers={"Host": where.netloc, "Origin": origin})
+            self.assertEqual(connection.getresponse().status, status, origin)
+            connection.close()
+
     # Rows are those of the file, in single or double precision.
     def test_rows_are_those_of_the_file(self):
         _, body = self.server.get("/api/rows?path=poses/position&path=poses/orientation&first=3&count=2&type=f32")

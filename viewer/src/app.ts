@@ -311,8 +311,12 @@ export class App {
   private paint(frame: FrameData): void {
     const certificate = this.certificates.ofFrame(frame.index);
     if (this.colours.make({...frame, certificate})) this.view.textures.setColours(this.colours.bytes);
-    this.legend.show(this.colours.legend);
+    this.showLegends();
     this.view.draw();
+  }
+
+  showLegends(): void {
+    this.legend.show(this.pictures.legends);
   }
 
   /** The picture with legend, time and scale, for files. */

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/base/csv_cell.hpp>
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
 #include <talus/cli/candidates.hpp>
@@ -65,10 +66,11 @@ std::ofstream open_to_write(const std::string& file, const files::OwnKind& kind)
 
 std::string csv_line(const std::string& name, const ProblemRun& run) {
   const certify::Certificate& c = run.certificate;
-  return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n", name,
-                     run.contacts, run.dimension, run.options.solver, to_string(run.report.status),
-                     run.seconds, run.cpu_seconds, run.report.iterations, c.natural_map, c.plain,
-                     c.primal, c.dual, c.complementarity);
+  return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{},{:.3e},{:.3e},{:.3e},{:.3e},{:.3e}\n",
+                     csv_cell(name), run.contacts, run.dimension, run.options.solver,
+                     to_string(run.report.status), run.seconds, run.cpu_seconds,
+                     run.report.iterations, c.natural_map, c.plain, c.primal, c.dual,
+                     c.complementarity);
 }
 
 std::vector<std::string> solvers_of(const BenchArguments& arguments) {
@@ -187,7 +189,7 @@ void add_bench(Verb program) {
       .non_negative()
       .with_default();
   problems.add_option("--seeds", arguments->seeds, "perturbed problems for each change")
-      .positive()
+      .in_range(1, 10000)
       .with_default();
   problems
       .add_option("--scale-friction", arguments->frictions,

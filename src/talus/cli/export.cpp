@@ -5,7 +5,6 @@
 #include <memory>
 #include <set>
 
-#include <talus/base/error.hpp>
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/files/own_kinds.hpp>
@@ -69,9 +68,7 @@ fs::path default_target(const ExportOptions& options) {
 }
 
 int write_tables(const record::Reader& reader, const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw file_error(folder.string(), "cannot make this folder");
+  files::make_folder(folder);
   std::set<std::string> probes;
   for (const std::string& path : reader.datasets())
     if (path.starts_with("probes/")) probes.insert(path.substr(7, path.rfind('/') - 7));

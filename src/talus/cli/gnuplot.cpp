@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
@@ -59,6 +60,35 @@ std::string axis_label(const Figure& figure, const std::string& unit) {
   return with_unit(quantity_of(names, unit), unit);
 }
 
+/// How many entries of the legend have room side by side. gnuplot itself takes letters for narrower
+/// than they are, and cuts the last entry off.
+std::size_t legend_columns(const Figure& figure) {
+  constexpr std::size_t kLetter = 8, kSample = 65, kMargins = 120;  // in pixels
+  std::size_t longest = 1;
+  for (const Curve& curve : figure.curves) longest = std::max(longest, curve.label.size());
+  for (const Limit& limit : figure.limits) longest = std::max(longest, limit.label.size());
+  const auto width = static_cast<std::size_t>(figure.width);
+  return std::max<std::size_t>(1,
+                               (width - std::min(width, kMargins)) / (kLetter * longest + kSample));
+}
+
+/// A logarithmic axis that ends beyond its highest and lowest numbers; without it gnuplot ends at a
+/// power of ten, and a line at one of them is not seen for the frame.
+std::string log_range(const Figure& figure, const std::string& unit, const char* axis) {
+  Real low = std::numeric_limits<Real>::infinity(), high = 0;
+  const auto take = [&](Real value) {
+    if (!(value > 0) || !std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  for (const Curve& curve : figure.curves)
+    if (curve.unit == unit) std::for_each(curve.value.begin(), curve.value.end(), take);
+  for (const Limit& limit : figure.limits)
+    if (limit.unit == unit) take(limit.value);
+  if (high == 0) return "";
+  return fmt::format("set {}range [{:g}:{:g}]\n", axis, low / 3, high * 3);
+}
+
 /// Legend, ticks and lines, as each medium bears them.
 std::string frame_of(const Figure& figure, PlotFormat format) {
   // Letters have no room for a name along an axis: the legend has it, with its unit.
@@ -68,8 +98,10 @@ std::string frame_of(const Figure& figure, PlotFormat format) {
   const bool has_legend = figure.curves.size() + figure.limits.size() > 1;
   return std::string(
              "set grid linecolor '#dddddd' linewidth 0.5\nset border linecolor '#444444'\n") +
-         (has_legend ? "set key tmargin center horizontal Left reverse\n" : "set nokey\n") +
-         "set tics nomirror\n";
+         (has_legend ? fmt::format("set key tmargin center horizontal Left reverse maxcols {}\n",
+                                   legend_columns(figure))
+                     : "set nokey\n") +
+         "set tics nomirror\nset offsets graph 0, 0, graph 0.03, graph 0.03\n";
 }
 
 std::string terminal(const Figure& figure, PlotFormat format) {
@@ -129,10 +161,12 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
   script += frame_of(figure, format);
   // Powers of ten as 1e-06 where the text has no superscripts.
   if (figure.has_log_x) script += "set logscale x\n";
-  if (figure.has_log_y) script += "set logscale y\nset format y '%.0e'\n";
+  if (figure.has_log_y)
+    script += "set logscale y\nset format y '%.0e'\n" + log_range(figure, units[0], "y");
   if (units.size() > 1) {
     script += "set y2label " + quoted(axis_label(figure, units[1])) + "\nset y2tics\n";
-    if (figure.has_log_y) script += "set logscale y2\nset format y2 '%.0e'\n";
+    if (figure.has_log_y)
+      script += "set logscale y2\nset format y2 '%.0e'\n" + log_range(figure, units[1], "y2");
   }
   std::string plots;
   for (std::size_t i = 0; i < figure.curves.size(); ++i) {
@@ -152,8 +186,9 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
         is_second ? "axes x1y2" : "axes x1y1",
         quoted(format == PlotFormat::text ? with_unit(curve.label, curve.unit) : curve.label));
     if (format != PlotFormat::text)
-      plots += fmt::format(" linewidth 1.6 linecolor '{}' dashtype {}",
-                           kColours[i % kColours.size()], 1 + curve.style);
+      plots +=
+          fmt::format(" linewidth 1.6 linecolor '{}' dashtype {}", kColours[i % kColours.size()],
+                      1 + static_cast<std::size_t>(curve.style) + i / kColours.size());
   }
   for (const Limit& limit : figure.limits)
     plots += fmt::format(

@@ -187,7 +187,9 @@ int info(const InfoOptions& options) {
   const fs::path path = options.file;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
-  switch (record::kind_of(path)) {
+  const record::FileKind kind = record::kind_of(path);
+  if (kind != record::FileKind::not_hdf5) demand_none(options.robots, "talus info", options.file);
+  switch (kind) {
     case record::FileKind::record:
       print(facts_of(Reader(path), options), options);
       break;

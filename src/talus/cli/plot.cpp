@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include <talus/base/csv_cell.hpp>
 #include <talus/base/error.hpp>
 #include <talus/certify/certificate.hpp>
 #include <talus/cli/candidates.hpp>
@@ -98,7 +99,7 @@ std::vector<Curve> read_curves(const std::vector<std::string>& files,
 /// Curves of one clock side by side, others one after the other.
 void write_csv(const std::vector<Curve>& curves, std::ostream& out) {
   const auto heading = [](const Curve& c) {
-    return c.label + (c.unit == "1" ? "" : " [" + c.unit + "]");
+    return csv_cell(c.label + (c.unit == "1" ? "" : " [" + c.unit + "]"));
   };
   const bool is_table = std::all_of(curves.begin(), curves.end(),
                                     [&](const Curve& c) { return c.time == curves[0].time; });

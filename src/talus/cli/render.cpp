@@ -41,6 +41,7 @@ The pictures are those of talus view, drawn by Chromium without a window and wit
 processor. A link is what talus view shows after # in its address.)";
 
 constexpr std::chrono::seconds kPatience{180};  ///< for one picture
+constexpr Index kMostPictures = 1'000'000;      ///< of a film: nine hours
 
 struct RenderOptions {
   std::string record, output, frames, size = "1280x800", theme = "light", side, link;
@@ -73,7 +74,7 @@ std::vector<Index> at_speed(const std::vector<Index>& frames, const std::vector<
   const auto at = [&](Index frame) { return time[static_cast<std::size_t>(frame)]; };
   std::vector<Index> shown;
   std::size_t next = 0;
-  for (Index k = 0;; ++k) {
+  for (Index k = 0; k < kMostPictures; ++k) {
     const Real now = at(frames.front()) + static_cast<Real>(k) * speed / rate;
     while (next + 1 < frames.size() &&
            std::abs(at(frames[next + 1]) - now) <= std::abs(at(frames[next]) - now))
@@ -81,6 +82,8 @@ std::vector<Index> at_speed(const std::vector<Index>& frames, const std::vector<
     shown.push_back(frames[next]);
     if (now >= at(frames.back())) return shown;
   }
+  throw usage_error("--speed", fmt::format("a film has at most {} pictures", kMostPictures),
+                    "take a higher speed, or a part of the record with --frames");
 }
 
 std::string description_of(const RenderOptions& options, const std::vector<Index>& frames) {

@@ -10,6 +10,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/files/own_kinds.hpp>
 #include <talus/reproduce/reproduction.hpp>
 
 namespace talus::cli {
@@ -83,6 +84,11 @@ int reproduce_paper(ReproduceOptions options) {
                                          : fmt::format("there is no paper \"{}\"", options.paper),
                    "",
                    fmt::format("known in {}: {}", papers.string(), join(names, ", "))});
+  const fs::path folder = options.output.empty() ? options.paper + "_report" : options.output;
+  if (!options.has_no_report) {  // before the work
+    files::make_folder(folder);
+    files::refuse_to_destroy(folder / "report.md", files::report_kind());
+  }
   const InterruptGuard guard;
   ProgressBar bar(stderr);
   reproduce::Options reproduction_options;
@@ -100,9 +106,7 @@ int reproduce_paper(ReproduceOptions options) {
   bar.clear();
   if (result.is_interrupted) return kInterrupted;
   fs::path report;
-  if (!options.has_no_report)
-    report = reproduce::write_report(
-        result, options.output.empty() ? options.paper + "_report" : options.output);
+  if (!options.has_no_report) report = reproduce::write_report(result, folder);
   if (options.as_json) {
     fmt::print("{}\n", reproduce::to_json(result));
   } else {

@@ -14,6 +14,12 @@ void add_robot_options(Verb verb, RobotOptions& options) {
   verb.add_option("--keyframe", options.keyframe, "Keyframe of an MJCF file to start from");
 }
 
+void demand_none(const RobotOptions& options, const std::string& verb, const std::string& file) {
+  if (!options.packages.empty() || !options.keyframe.empty())
+    throw usage_error(verb, file + " is neither a robot nor a scene",
+                      "--package and --keyframe are of these");
+}
+
 void take(const RobotOptions& options, scene::Overrides& overrides) {
   for (const std::string& text : options.packages) {
     const std::size_t sign = text.find('=');

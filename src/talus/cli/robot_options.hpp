@@ -17,6 +17,9 @@ struct RobotOptions {
 /// Adds --package and --keyframe to a verb.
 void add_robot_options(Verb verb, RobotOptions& options);
 
+/// @throws InputError if any was given with a file that is neither a robot nor a scene.
+void demand_none(const RobotOptions& options, const std::string& verb, const std::string& file);
+
 /// Puts them into what a scene is loaded with. @throws InputError for a package without a folder.
 void take(const RobotOptions& options, scene::Overrides& overrides);
 

@@ -31,6 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
+constexpr Real kMostPoints = 1e6;
+
 constexpr const char* kSweepExamples = R"help(Examples:
   talus sweep scene.yaml --vary contacts.default.friction=0.1:0.5:9
   talus sweep scene.yaml --vary time.step=1e-4:1e-2:5:log --vary "scheme.name=[moreau_jean, stewart_trinkle]"
@@ -60,13 +62,18 @@ sim::Sweep sweep_of(const SweepOptions& options) {
   take(options.robots, sweep.overrides);
   for (const std::string& text : options.settings)
     sweep.overrides.settings.push_back(setting_of(text));
+  Real points = 1;
   for (const std::string& text : options.varied) {
     sweep.variations.push_back(sim::variation_of(text));
     for (std::size_t i = 0; i + 1 < sweep.variations.size(); ++i)
       if (sweep.variations[i].path == sweep.variations.back().path)
         throw InputError(Diagnostic{
             {"command line"}, "--vary", sweep.variations.back().path + " is varied twice", "", ""});
+    points *= static_cast<Real>(sweep.variations.back().values.size());
   }
+  if (points > kMostPoints)
+    throw usage_error("--vary", fmt::format("{:g} points are too many", points),
+                      fmt::format("a sweep has at most {:g}", kMostPoints));
   return sweep;
 }
 

@@ -58,6 +58,7 @@ struct ViewOptions {
   RobotOptions robots;
   double until = 0;
   bool has_until = false;
+  bool is_for_scenes = false;  ///< whether an option was given that only a scene can take
 };
 
 void open_browser(const std::string& address) {
@@ -188,6 +189,9 @@ int view_file(ViewOptions options) {
   if (!is_hdf5 && is_named_record)
     throw file_error(path.string(), "this is not an HDF5 file, or its beginning is damaged",
                      "talus view shows records (talus run) and scenes");
+  if (is_hdf5 && options.is_for_scenes)
+    throw usage_error("talus view", options.file + " is a record",
+                      "-o, --set, --package, --keyframe and --until are of scenes");
   if (!options.page.empty()) files::refuse_to_destroy(options.page, files::page_kind());
   const std::string page = view::load_page();
   const InterruptGuard guard;
@@ -230,8 +234,8 @@ void add_view(Verb program) {
   verb.footer(kViewExamples);
   verb.add_option("file", options->file, "Record, scene file, or folder with scene.yaml")
       .required();
-  verb.add_option("others", options->others,
-                  "Further records, shown side by side at the same time");
+  const Option others = verb.add_option("others", options->others,
+                                        "Further records, shown side by side at the same time");
   const Option port =
       verb.add_option("-p,--port", options->port,
                       "Port to listen on, 0: any that is free; otherwise the first free one from")
@@ -242,20 +246,25 @@ void add_view(Verb program) {
       .with_default();
   verb.add_flag("--open", options->opens_browser, "Open the browser");
   const Option page = verb.add_option("--export", options->page,
-                                      "Write one HTML file with the record in it; no server");
+                                      "Write one HTML file with the record in it; no server")
+                          .excludes(others);
   verb.add_option("--every", options->every, "With --export: one of so many frames")
       .positive()
       .needs(page);
-  verb.add_option("-o,--output", options->output,
-                  "Of a scene: record to keep; otherwise it goes when the view ends");
-  verb.add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
-      .one_word_each();
+  const Option output =
+      verb.add_option("-o,--output", options->output,
+                      "Of a scene: record to keep; otherwise it goes when the view ends");
+  const Option settings =
+      verb.add_option("--set", options->settings, "Of a scene: PATH=VALUE, as talus run")
+          .one_word_each();
   add_robot_options(verb, options->robots);
   const Option until =
       verb.add_option("--until", options->until, "Of a scene: end time [s]").in_seconds();
-  verb.action([options, port, until] {
+  verb.action([options, port, output, settings, until] {
     options->has_port = port.is_given();
     options->has_until = until.is_given();
+    options->is_for_scenes = output.is_given() || settings.is_given() || until.is_given() ||
+                             !options->robots.packages.empty() || !options->robots.keyframe.empty();
     return view_file(*options);
   });
 }

@@ -41,6 +41,14 @@ std::vector<fs::path> paths_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    throw file_error(path.string(), "cannot make this folder: " + error.message(),
+                     "choose another name");
+}
+
 void refuse_to_destroy(const fs::path& path, const OwnKind& kind,
                        std::span<const fs::path> inputs) {
   std::error_code ignored;

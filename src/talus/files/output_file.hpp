@@ -52,6 +52,9 @@ class OutputFile {
 void refuse_to_destroy(const std::filesystem::path& path, const OwnKind& kind,
                        std::span<const std::filesystem::path> inputs = {});
 
+/// Makes the folder that files are written into, if it is not there. @throws InputError
+void make_folder(const std::filesystem::path& path);
+
 /// Writes a text or bytes as a whole. @throws InputError as OutputFile.
 void write_file(const std::filesystem::path& path, const OwnKind& kind, std::string_view content,
                 std::span<const std::filesystem::path> inputs = {});

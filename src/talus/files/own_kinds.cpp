@@ -34,13 +34,27 @@ std::string big_endian(std::uint32_t number) {
   return bytes;
 }
 
+/// Whether a heading is one of Talus' tables. Laws of time that users write also begin with
+/// "time [s]", but the columns beside it do not have the names of series.
+bool is_heading(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kBegins = {"step,time [s]", "series,time [s],value",
+                                                       "problem,contacts,dimension,solver,"};
+  for (const std::string_view begin : kBegins)
+    if (line.starts_with(begin)) return true;
+  constexpr std::string_view kTime = "time [s],";
+  if (!line.starts_with(kTime)) return false;
+  const std::string_view second = line.substr(kTime.size(), line.find(',', kTime.size()));
+  constexpr std::array<std::string_view, 4> kNames = {"/", "body.", "joint.", "sensor."};
+  return std::any_of(kNames.begin(), kNames.end(), [second](std::string_view name) {
+    return second.find(name) != std::string_view::npos;
+  });
+}
+
 bool is_table(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
   std::getline(file, line);
-  constexpr std::array<std::string_view, 5> kFirst = {"step", "frame", "time [s]", "series",
-                                                      "problem"};
-  return std::find(kFirst.begin(), kFirst.end(), line.substr(0, line.find(','))) != kFirst.end();
+  return is_heading(line);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace talus::files {
 
 // The kinds of files that Talus tells by a mark in them.
 
-/// Comma-separated values: the first word is one that Talus' tables begin with.
+/// Comma-separated values with a heading of Talus' tables.
 [[nodiscard]] const OwnKind& table_kind();
 /// XML (SVG, VTK) and Markdown with the comment that xml_marked() adds.
 [[nodiscard]] const OwnKind& drawing_kind();

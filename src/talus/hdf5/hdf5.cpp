@@ -6,7 +6,9 @@
 #include <new>
 #include <string_view>
 
+#include <talus/hdf5/file_access.hpp>
 #include <talus/hdf5/heap_text.hpp>
+#include <talus/hdf5/superblock.hpp>
 
 namespace talus::hdf5 {
 namespace {
@@ -154,9 +156,15 @@ double read_number(hid_t object, const char* name, double fallback) {
   return H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &number) < 0 ? fallback : number;
 }
 
+Properties checked_access() {
+  Properties access(H5Pcreate(H5P_FILE_ACCESS), "file properties");
+  check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), "file properties");
+  return access;
+}
+
 File file_in_memory() {
   constexpr std::size_t kGrowth = 1 << 16;
-  const Properties access(H5Pcreate(H5P_FILE_ACCESS), "file properties");
+  const Properties access = checked_access();
   check(H5Pset_fapl_core(access.get(), kGrowth, false), "file properties");
   return {H5Fcreate("talus", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "file in memory"};
 }
@@ -167,6 +175,7 @@ std::string take_bytes(File file) {
   std::string bytes(static_cast<std::size_t>(std::max<ssize_t>(0, size)), '\0');
   if (size < 0 || H5Fget_file_image(file.get(), bytes.data(), bytes.size()) < 0)
     throw_hdf5_error("file in memory");
+  renew_superblock_checksum(bytes);
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <talus/base/csv_cell.hpp>
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
 #include <talus/record/detail/checked_index.hpp>
@@ -50,12 +51,12 @@ struct Columns {
 
 std::string heading_of(const std::string& name, std::string_view unit, Index components) {
   const std::string suffix = unit == "1" ? "" : fmt::format(" [{}]", unit);
-  if (components == 1) return name + suffix;
-  std::string text;
+  if (components == 1) return csv_cell(name + suffix);
+  std::vector<std::string> cells;
   for (Index i = 0; i < components; ++i)
-    text += fmt::format("{}{}_{}{}", i > 0 ? "," : "", name,
-                        components == 4 ? kQuaternion[i] : kVector[i], suffix);
-  return text;
+    cells.push_back(csv_cell(
+        fmt::format("{}_{}{}", name, components == 4 ? kQuaternion[i] : kVector[i], suffix)));
+  return join(cells, ",");
 }
 
 std::string heading_of(const Series& series) {
@@ -63,10 +64,10 @@ std::string heading_of(const Series& series) {
     std::istringstream labels{std::string(series.labels)};
     const std::string name(series.path.substr(series.path.find('/') + 1));
     const std::string suffix = series.unit == "1" ? "" : fmt::format(" [{}]", series.unit);
-    std::string heading, label;
-    while (labels >> label)
-      heading += fmt::format("{}{}_{}{}", heading.empty() ? "" : ",", name, label, suffix);
-    return heading;
+    std::vector<std::string> cells;
+    for (std::string label; labels >> label;)
+      cells.push_back(csv_cell(fmt::format("{}_{}{}", name, label, suffix)));
+    return join(cells, ",");
   }
   return heading_of(std::string(series.path.substr(series.path.find('/') + 1)), series.unit,
                     series.components);
@@ -156,7 +157,7 @@ void write_body_rows(const Reader& record, const Selection& selection, std::ostr
     for (const Series* series : selection)
       blocks.push_back(record.rows(std::string(series->path), frame, 1));
     for (std::size_t body = 0; body < names.size(); ++body) {
-      append(line, "{},{},{}", step.values[frame], time.values[frame], names[body]);
+      append(line, "{},{},{}", step.values[frame], time.values[frame], csv_cell(names[body]));
       for (std::size_t i = 0; i < blocks.size(); ++i)
         write_numbers(line, blocks[i], 0, static_cast<Index>(body) * selection[i]->components,
                       selection[i]->components);
@@ -189,13 +190,13 @@ void write_events(const Reader& record, const Selection& selection, std::ostream
   for (Index row = 0; row < step.rows(); ++row)
     for (Index copy = 0; copy < copies; ++copy) {
       append(line, "{},{}", step.values[row], time.values[row]);
-      if (is_per_body) append(line, ",{}", bodies[copy]);
+      if (is_per_body) append(line, ",{}", csv_cell(bodies[copy]));
       for (std::size_t i = 0; i < shown.size(); ++i) {
         const Real number = arrays[i].values[row * arrays[i].width()];
         if (shown[i]->path == "events/kind")
           append(line, ",{}", name_of(record, kinds, number));
         else if (shown[i]->element == Element::int32)
-          append(line, ",{}", number < 0 ? "" : name_of(record, bodies, number));
+          append(line, ",{}", number < 0 ? "" : csv_cell(name_of(record, bodies, number)));
         else
           write_numbers(line, arrays[i], row, copy * shown[i]->components, shown[i]->components);
       }
@@ -266,7 +267,7 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
       append(line, "{},{}", step.values[frame], time.values[frame]);
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (selection[i]->element == Element::int32)  // a body: people want its name
-          append(line, ",{}", name_of(record, names, blocks[i].values[row]));
+          append(line, ",{}", csv_cell(name_of(record, names, blocks[i].values[row])));
         else
           write_numbers(line, blocks[i], row, 0, blocks[i].width());
       }
@@ -308,11 +309,11 @@ void write_probe_csv(const Reader& record, const std::string& probe, std::ostrea
     const Array array = record.array(path);
     std::istringstream labels(record.note(path, "labels"));
     const std::string suffix = array.unit == "1" ? "" : fmt::format(" [{}]", array.unit);
-    std::string heading, label;
-    while (labels >> label)
-      heading += fmt::format("{}{}_{}{}", heading.empty() ? "" : ",", path.substr(group.size()),
-                             label, suffix);
-    columns.push_back({heading.empty() ? path.substr(group.size()) + suffix : heading, array});
+    const std::string column = path.substr(group.size());
+    std::vector<std::string> cells;
+    for (std::string label; labels >> label;)
+      cells.push_back(csv_cell(fmt::format("{}_{}{}", column, label, suffix)));
+    columns.push_back({cells.empty() ? csv_cell(column + suffix) : join(cells, ","), array});
   }
   if (!columns.empty()) return write_rows(record, "probes/" + probe, columns, out);
   const std::vector<std::string_view> candidates(known.begin(), known.end());

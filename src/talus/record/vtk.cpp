@@ -105,9 +105,7 @@ class VtkExport {
 
   int write(const fs::path& target, Index every) {
     files::refuse_to_destroy(target, files::vtk_kind());
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) throw file_error(folder_.string(), "cannot make this folder");
+    files::make_folder(folder_);
     std::string list;
     int files = 0;
     const Index frames = record_.frame_count();

@@ -233,9 +233,7 @@ std::string to_markdown(const Reproduction& reproduction) {
 
 std::filesystem::path write_report(const Reproduction& reproduction,
                                    const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw file_error(folder.string(), "cannot be made: " + error.message());
+  files::make_folder(folder);
   for (const auto& [name, svg] : reproduction.figures)
     files::write_file(folder / name, files::drawing_kind(), files::xml_marked(svg));
   files::write_file(folder / "report.md", files::report_kind(),

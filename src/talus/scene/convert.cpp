@@ -101,7 +101,9 @@ void write_block(const Node& node, std::size_t indent, std::string& out) {
 void move_files(Document& document, const std::filesystem::path& from,
                 const std::filesystem::path& to) {
   std::error_code error;
-  for (Node& node : document.nodes) {
+  const std::size_t count = document.nodes.size();  // some are added below: no iterator stays valid
+  for (std::size_t k = 0; k < count; ++k) {
+    Node& node = document.nodes[k];
     if (node.kind != Node::Kind::map) continue;
     for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
       if (node.children[i]->text != "file") continue;

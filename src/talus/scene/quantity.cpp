@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <talus/scene/detail/largest_quantity.hpp>
+
 namespace talus::scene {
 namespace {
 
@@ -311,10 +313,8 @@ std::string mistake_in(const ParsedNumber& number, std::string_view text, Quanti
   }
   if (number.has_unit && number.dimension != meant.dimension)
     return fmt::format("\"{}\" is {}; {}", text, dimension_text(number.dimension), advice);
-  // Squares and products of a few quantities stay finite.
-  constexpr Real kLargest = 1e30;
-  if (quantity != Quantity::ratio && std::abs(number.value) > kLargest)
-    return fmt::format("the largest is {:g} {}", kLargest, meant.unit);
+  if (quantity != Quantity::ratio && std::abs(number.value) > detail::kLargestQuantity)
+    return fmt::format("the largest is {:g} {}", detail::kLargestQuantity, meant.unit);
   return "";
 }
 

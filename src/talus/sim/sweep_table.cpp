@@ -6,6 +6,7 @@
 #include <set>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/csv_cell.hpp>
 #include <talus/base/error.hpp>
 
 namespace talus::sim {
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-/// A line as RFC 4180 has it; line breaks inside of an entry become "; ".
+/// A line of cells; line breaks inside of one become "; ".
 std::string line_of(const Texts& row) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -26,13 +27,7 @@ std::string line_of(const Texts& row) {
       else if (c != '\r')
         text += c;
     }
-    if (text.find_first_of(",\"") == std::string::npos) {
-      line += text;
-      continue;
-    }
-    line += '"';
-    for (const char c : text) line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line += '"';
+    line += csv_cell(text);
   }
   return line + '\n';
 }

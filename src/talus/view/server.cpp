@@ -139,7 +139,11 @@ struct Server::Impl {
 
   [[nodiscard]] bool is_allowed(const Request& request, Response& response) const {
     if (options.token.empty()) {
-      if (is_loopback(host_name(request.get_header_value("Host")))) return true;
+      // Pages of other sites can send requests here, too; browsers say where these come from.
+      const std::string host = request.get_header_value("Host");
+      const std::string origin = request.get_header_value("Origin");
+      const bool is_from_here = origin.empty() || origin == "http://" + host;
+      if (is_loopback(host_name(host)) && is_from_here) return true;
       answer_error(response, 403, "this server answers requests for this machine only");
       return false;
     }

@@ -56,6 +56,36 @@ TEST(OutputFile, ReplacesItsOwnKindOnly) {
     }
 }
 
+// Tables that others wrote stay, also laws of time with the headings that scenes take; those of
+// export, plot and bench are replaced.
+TEST(OutputFile, LeavesForeignTablesAlone) {
+  const Scratch scratch;
+  for (const char* foreign :
+       {"time [s],angle [deg]\n0,0\n", "time [s],x,y\n", "step,a\n1,2\n", "frame,a\n", "time,a\n",
+        "id,x,y,z,r\n", "series,a\n", "problem,points\n"}) {
+    put(scratch / "table.csv", foreign);
+    EXPECT_THROW(write_file(scratch / "table.csv", table_kind(), "x"), InputError) << foreign;
+    EXPECT_EQ(test::content_of(scratch / "table.csv"), foreign);
+  }
+  for (const char* own :
+       {"step,time [s],angle [rad]\n", "time [s],energies/kinetic [J]\n", "time [s],body.b.x [m]\n",
+        "time [s],\"a: joint.a,b.rate [rad/s]\"\n", "series,time [s],value\n",
+        "problem,contacts,dimension,solver,status\n"}) {
+    put(scratch / "table.csv", own);
+    EXPECT_NO_THROW(write_file(scratch / "table.csv", table_kind(), "x")) << own;
+  }
+}
+
+// A folder for files is made with those above it; a name that a file has is refused with a reason.
+TEST(OutputFile, MakesFolders) {
+  const Scratch scratch;
+  make_folder(scratch / "a/b");
+  make_folder(scratch / "a/b");
+  EXPECT_TRUE(fs::is_directory(scratch / "a/b"));
+  put(scratch / "file", "x");
+  EXPECT_THROW(make_folder(scratch / "file"), InputError);
+}
+
 // An input of the same command is not replaced, under whatever name, even if Talus wrote it.
 TEST(OutputFile, NeverReplacesAnInput) {
   const Scratch scratch;
@@ -69,18 +99,18 @@ TEST(OutputFile, NeverReplacesAnInput) {
 // Until commit() the old file is there; without commit() it stays and nothing is left beside it.
 TEST(OutputFile, AppearsWholeOrNotAtAll) {
   const Scratch scratch;
-  put(scratch / "table.csv", "step,old\n");
+  put(scratch / "table.csv", "step,time [s],old\n");
   {
     OutputFile file(scratch / "table.csv", table_kind());
-    file.stream() << "step,new\n" << std::flush;
-    EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,old\n");
+    file.stream() << "step,time [s],new\n" << std::flush;
+    EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,time [s],old\n");
   }
-  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,old\n");
+  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,time [s],old\n");
   EXPECT_EQ(file_count(scratch), 1U);
   OutputFile file(scratch / "table.csv", table_kind());
-  file.stream() << "step,new\n";
+  file.stream() << "step,time [s],new\n";
   file.commit();
-  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,new\n");
+  EXPECT_EQ(test::content_of(scratch / "table.csv"), "step,time [s],new\n");
   EXPECT_EQ(file_count(scratch), 1U);
 }
 
@@ -90,18 +120,19 @@ TEST(OutputFile, EmptyFilesLinksAndDevices) {
   const Scratch scratch;
   put(scratch / "file", "");
   fs::create_symlink("file", scratch / "link");
-  write_file(scratch / "link", table_kind(), "step\n");
+  write_file(scratch / "link", table_kind(), "step,time [s]\n");
   EXPECT_TRUE(fs::is_symlink(scratch / "link"));
-  EXPECT_EQ(test::content_of(scratch / "file"), "step\n");
-  EXPECT_NO_THROW(write_file("/dev/null", table_kind(), "step\n"));
+  EXPECT_EQ(test::content_of(scratch / "file"), "step,time [s]\n");
+  EXPECT_NO_THROW(write_file("/dev/null", table_kind(), "step,time [s]\n"));
 }
 
 // What could not be written whole is an error: a full disk, a folder that is not there.
 TEST(OutputFile, SaysWhatCouldNotBeWritten) {
   const Scratch scratch;
-  EXPECT_THROW(write_file("/dev/full", table_kind(), "step\n"), InputError);
-  EXPECT_THROW(write_file(scratch / "no/such/table.csv", table_kind(), "step\n"), InputError);
-  EXPECT_THROW(write_file(scratch.folder(), table_kind(), "step\n"), InputError);
+  EXPECT_THROW(write_file("/dev/full", table_kind(), "step,time [s]\n"), InputError);
+  EXPECT_THROW(write_file(scratch / "no/such/table.csv", table_kind(), "step,time [s]\n"),
+               InputError);
+  EXPECT_THROW(write_file(scratch.folder(), table_kind(), "step,time [s]\n"), InputError);
 }
 
 // A mark is found wherever it stands, also across the blocks that are read; not beyond its range.

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include <support/content_of.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
 #include <talus/base/random.hpp>
@@ -86,6 +87,25 @@ TEST(StateFile, NumbersWithoutNamesAreNoMemory) {
   const Checkpoint read = read_checkpoint(path);
   EXPECT_FALSE(read.has_memory);
   EXPECT_TRUE(read.state.internal.is_empty());
+}
+
+// What describes the data carries checksums: a damaged byte of it is an error before HDF5 follows
+// lengths out of its buffers. Nothing is read but the state itself, or another number of it.
+TEST(StateFile, ADamagedByteIsAnErrorOrANumber) {
+  const test::Scratch scratch;
+  write_state(scratch / "state.h5", with_memory(), {"a", "b"});
+  const std::string whole = test::content_of(scratch / "state.h5");
+  int refused = 0;
+  for (std::size_t place = 0; place < whole.size(); place += 3) {
+    std::string damaged = whole;
+    damaged[place] = static_cast<char>(~damaged[place]);
+    std::ofstream(scratch / "damaged.h5", std::ios::binary | std::ios::trunc) << damaged;
+    if (is_refused(scratch / "damaged.h5"))
+      ++refused;
+    else
+      EXPECT_EQ(read_state(scratch / "damaged.h5").body_count(), 2) << place;
+  }
+  EXPECT_GT(refused, static_cast<int>(whole.size()) / 12) << "of " << whole.size() / 3;
 }
 
 // A state file is replaced, anything else is left alone, and a wrong file is named.

@@ -68,6 +68,24 @@ TEST_F(Csv, Poses) {
   EXPECT_EQ(table[2], "0,0,ball[0],1,0,10,1,0,0,0");
 }
 
+// A name with a comma is one cell: every row has as many as the heading.
+TEST(CsvNames, WithCommasAreOneCell) {
+  const Scratch scratch;
+  model::Model model = test::balls_above_plane(2);
+  model.groups[1].name = "big, \"red\"";
+  {
+    Recorder recorder(scratch / "run.h5", model, {}, test::some_provenance());
+    static_cast<void>(test::record_balls(recorder, model, 4, 2));
+    recorder.finish(RunStatus::finished);
+  }
+  const Reader record(scratch / "run.h5");
+  for (const char* selection : {"poses", "contacts"}) {
+    std::stringstream text;
+    write_series_csv(record, selection, text);
+    EXPECT_NE(text.str().find(",\"big, \"\"red\"\"[0]\","), std::string::npos) << text.str();
+  }
+}
+
 // A body by its name; the numbers read back bit for bit.
 TEST_F(Csv, OneBody) {
   std::stringstream text;

@@ -4,6 +4,7 @@ import {
 } from "three";
 import type {Contacts, Recording} from "../data/recording";
 import {arrow, cone, kArrowCode, merge, shaft} from "./arrows";
+import {short, type Legend} from "./colours";
 import {kColourCode, kLightCode, kPoseCode} from "./shaders";
 import type {BodyTextures} from "./textures";
 
@@ -58,6 +59,21 @@ export function contactFacts(recording: Recording, contacts: Contacts, i: number
   };
 }
 
+/** Colours of forces, weak (0) to strong (1), as the shader has them. */
+function heat(t: number): string {
+  const smooth = (low: number, high: number): number => {
+    const s = Math.min(Math.max((t - low) / (high - low), 0), 1);
+    return s * s * (3 - 2 * s);
+  };
+  const [weak, middle, strong] = [[0.99, 0.8, 0.35], [0.9, 0.3, 0.2], [0.45, 0.05, 0.25]] as const;
+  const [a, b] = [smooth(0, 0.55), smooth(0.5, 1)];
+  const rgb = weak.map((w, k) => Math.round(255 * ((w + a * (middle[k]! - w)) * (1 - b) + b * strong[k]!)));
+  return `rgb(${rgb.join(",")})`;
+}
+
+/** Forces this many body sizes long have the last colour. */
+const kLongest = 2.5;
+
 const kVertex = /* glsl */ `
 ${kPoseCode}
 ${kColourCode}
@@ -89,7 +105,7 @@ bool isOfShown(vec4 facts) {
   if (facts.y > -0.5) bodyPosition(int(facts.y + 0.5), hasB);
   return hasA || hasB;
 }
-vec3 heat(float t) {  // light to dark: weak to strong
+vec3 heat(float t) {  // light to dark: weak to strong; as heat() of this file
   t = clamp(t, 0.0, 1.0);
   return mix(mix(vec3(0.99, 0.80, 0.35), vec3(0.90, 0.30, 0.20), smoothstep(0.0, 0.55, t)), vec3(0.45, 0.05, 0.25), smoothstep(0.5, 1.0, t));
 }
@@ -116,7 +132,7 @@ void main() {
     mat3 R = frame(isShown ? normalize(along) : vec3(0.0, 0.0, 1.0));
     world = base + onArrow(p, part, R, size, width);
     n = R * n;
-    vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (2.5 * uSize))) : uPlain;
+    vColour = uLayer == FORCES ? heat(sqrt(impulse * uForceScale / (${kLongest.toFixed(1)} * uSize))) : uPlain;
   } else if (uLayer == CHAINS) {
     bool hasA, hasB;
     int a = int(floor(aFacts.x + 0.5)), b = int(floor(aFacts.y + 0.5));
@@ -132,7 +148,7 @@ void main() {
     float width = min(normalImpulse * uForceScale * 0.07, 0.25 * uSize);
     world = pa + R * vec3(p.xy * width, p.z * size);
     n = R * n;
-    vColour = heat(sqrt(normalImpulse * uForceScale / (2.5 * uSize)));
+    vColour = heat(sqrt(normalImpulse * uForceScale / (${kLongest.toFixed(1)} * uSize)));
   } else {
     mat3 R = frame(aNormal);
     float height = 0.6 * uSize;
@@ -228,6 +244,19 @@ export class ContactLayers {
 
   get isShown(): boolean {
     return this.visible.size > 0;
+  }
+
+  /** What the shown layers mean: the states of contacts, and the colours of forces. @param stepSize in which the impulses act [s] */
+  legends(stepSize: number): Legend[] {
+    const legends: Legend[] = [];
+    if (this.visible.has("points") || this.visible.has("cones"))
+      legends.push({title: "Contacts", entries: kStateNames.map((name, i): [string, string] => [name, kStateColours[i]!])});
+    if ((this.visible.has("forces") || this.visible.has("chains")) && this.reference > 0) {
+      const strongest = kLongest * this.bodySize / this.uniforms.uForceScale.value / stepSize;
+      const colours = Array.from({length: 17}, (_, i) => heat(Math.sqrt(i / 16)));
+      legends.push({title: "Force of a contact", ramp: {low: "0", high: `${short(strongest, 3)} N`, colours}});
+    }
+    return legends;
   }
 
   show(layer: ContactLayer, isVisible: boolean): void {

@@ -29,6 +29,7 @@ export function displayPanel(app: App): [HTMLElement[], HTMLElement[]] {
   const force = slider("Size of forces", -2, 2, 0, (power) => {
     view.contacts.setFactor(2 ** power);
     view.joints?.setFactor(2 ** power);
+    app.showLegends();
     view.draw();
   });
   let [cutAxis, cutPart] = [-1, 0.5];

@@ -37,14 +37,14 @@ function arrow(context: CanvasRenderingContext2D, x: number, y: number, dx: numb
 export interface Marks {
   /** Directions of the axes, gravity, and the scale bar. */
   hasScale: boolean;
-  /** Of a picture to a file. */
-  legend: Legend | null;
+  /** Of a picture to a file, from the corner upwards. */
+  legends: Legend[];
   time: string;
 }
 
 /** Writes over a picture of a size in CSS pixels. @param gravity in the world, zero if there is none. */
 export function annotate(context: CanvasRenderingContext2D, width: number, height: number, view: View,
-                         gravity: readonly number[], {hasScale, legend, time}: Marks): void {
+                         gravity: readonly number[], {hasScale, legends, time}: Marks): void {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue("--ink").trim();
   const paper = style.getPropertyValue("--panel").trim();
@@ -92,17 +92,19 @@ export function annotate(context: CanvasRenderingContext2D, width: number, heigh
     context.fillStyle = ink;
     context.fillText(time, 14, 8 + font);
   }
-  if (legend !== null) writeLegend(context, height, font, ink, paper, legend);
+  let bottom = height - 12;
+  for (const legend of legends) bottom = writeLegend(context, bottom, font, ink, paper, legend);
   context.restore();
 }
 
-function writeLegend(context: CanvasRenderingContext2D, height: number, font: number, ink: string, paper: string, {title, ramp, entries}: Legend): void {
+/** Writes a legend that ends at a height; the height at which one above it may end. */
+function writeLegend(context: CanvasRenderingContext2D, bottom: number, font: number, ink: string, paper: string, {title, ramp, entries}: Legend): number {
   const rows = entries ?? [];
-  if (ramp === undefined && rows.length === 0) return;
+  if (ramp === undefined && rows.length === 0) return bottom;
   const line = 1.5 * font;
   const lines = 1 + rows.length + (ramp === undefined ? 0 : 2);
   const width = Math.max(13 * font, ...[title, ...rows.map(([name]) => `     ${name}`)].map((text) => context.measureText(text).width)) + 1.4 * font;
-  const [x, top] = [12, height - 12 - line * lines - 0.6 * font];
+  const [x, top] = [12, bottom - line * lines - 0.6 * font];
   context.globalAlpha = 0.82;
   context.fillStyle = paper;
   context.fillRect(x, top, width, line * lines + 0.6 * font);
@@ -129,4 +131,5 @@ function writeLegend(context: CanvasRenderingContext2D, height: number, font: nu
     context.fillRect(x + 0.7 * font, top + 0.3 * font + (i + 1.2) * line, 0.8 * font, 0.8 * font);
     write(name, 1 + i, 1.3 * font);
   });
+  return top - 6;
 }

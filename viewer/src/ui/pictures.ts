@@ -1,7 +1,6 @@
 // Pictures and films of what is seen, and what is written over the picture on the page.
 import type {App} from "../app";
 import type {Legend} from "../scene/colours";
-import {kStateColours, kStateNames} from "../scene/contacts";
 import {button, el} from "./elements";
 import {Film} from "./film";
 import {annotate, type Marks} from "./overlay";
@@ -25,7 +24,7 @@ export class Pictures {
   drawOverlay(): void {
     const {width, height} = this.app.view.renderer.domElement;
     [this.overlay.width, this.overlay.height] = [width, height];  // and empty
-    this.write(this.overlay, {legend: null, time: ""});
+    this.write(this.overlay, {legends: [], time: ""});
   }
 
   /** The picture with legend, time and scale, for files. */
@@ -35,16 +34,14 @@ export class Pictures {
     const drawn = view.renderer.domElement;
     const canvas = el("canvas", {width: String(drawn.width), height: String(drawn.height)});
     canvas.getContext("2d")!.drawImage(drawn, 0, 0);
-    if (!isPlain) this.write(canvas, {legend: this.legend, time: `${this.app.timeText(player.time)} s`});
+    if (!isPlain) this.write(canvas, {legends: this.legends, time: `${this.app.timeText(player.time)} s`});
     return canvas;
   }
 
-  /** That of the colours, and what those of contacts say where they are shown. */
-  private get legend(): Legend {
-    const {legend} = this.app.colours;
-    const shown = this.app.view.contacts.visible;
-    if (!shown.has("points") && !shown.has("cones")) return legend;
-    return {...legend, entries: [...(legend.entries ?? []), ...kStateNames.map((name, i): [string, string] => [`contact ${name}`, kStateColours[i]!])]};
+  /** That of the colours, and those of the contacts that are shown. */
+  get legends(): Legend[] {
+    const {colours, player, recording, view} = this.app;
+    return [colours.legend, ...view.contacts.legends(recording.stepSize(player.frame))];
   }
 
   private download(blob: Blob, end: string): void {

@@ -4,6 +4,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/hdf5/file_access.hpp>
 
 namespace talus::record::detail {
 namespace fs = std::filesystem;
@@ -139,7 +140,8 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
     files::reserve_room(spare_, room_needed());
     fs::remove(spare_);
     const hdf5::Properties creation = file_creation();
-    hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), H5P_DEFAULT),
+    const hdf5::Properties access = hdf5::checked_access();
+    hdf5::File file(H5Fcreate(spare_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()),
                     "cannot make it");
     write_fixed(file.get());
     for (const Series& each : series_) make_series(file.get(), each, body_count, compression);
@@ -262,7 +264,8 @@ hdf5::File GrowingFile::open_spare() {
   const bool is_free = has_spare_ && can_be_written(spare_);
   if (!is_free) make_spare();
   files::reserve_room(spare_, fs::file_size(spare_) + room_needed());
-  return {H5Fopen(spare_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "cannot open the spare copy"};
+  const hdf5::Properties access = hdf5::checked_access();
+  return {H5Fopen(spare_.c_str(), H5F_ACC_RDWR, access.get()), "cannot open the spare copy"};
 }
 
 void GrowingFile::extend(hid_t file, std::size_t series) {

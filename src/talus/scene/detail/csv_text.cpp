@@ -6,6 +6,10 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <talus/scene/detail/largest_quantity.hpp>
+
 namespace talus::scene::detail {
 namespace {
 
@@ -64,13 +68,17 @@ void CsvText::mistake_in_file(std::string message, std::string hint) {
 }
 
 std::optional<Real> finite_number(std::string_view cell) {
+  if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
   Real value = 0;
-  const char* begin = cell.data();
-  const char* end = begin + cell.size();
-  if (cell.starts_with('+')) ++begin;
-  const auto [rest, error] = std::from_chars(begin, end, value);
+  const char* end = cell.data() + cell.size();
+  const auto [rest, error] = std::from_chars(cell.data(), end, value);
   if (error != std::errc{} || rest != end || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+std::string mistake_in_size(Real value) {
+  if (std::abs(value) <= kLargestQuantity) return "";
+  return fmt::format("the largest is {:g} in SI units", kLargestQuantity);
 }
 
 }  // namespace talus::scene::detail

@@ -51,7 +51,7 @@ class FileReader {
       read_robot_file(document, files_.documents, {packages_, keyframe_, std::nullopt, {}},
                       files_.report, problems_);
     else
-      parse(document, problems_);
+      read_scene(document);
     if (problems_.count() == mistakes_before &&
         (document.root == nullptr || document.root->kind == Node::Kind::null))
       problems_.add(Diagnostic{{document.path.string()}, "", "the file says nothing", "", ""});
@@ -66,6 +66,18 @@ class FileReader {
   }
 
  private:
+  void read_scene(Document& document) {
+    if (&document == &files_.documents.front() && !keyframe_.empty())
+      problems_.add(
+          Diagnostic{{"command line"},
+                     "--keyframe",
+                     fmt::format("there is no keyframe \"{}\": {} is no MJCF file", keyframe_,
+                                 document.path.string()),
+                     "",
+                     "a scene gives those of its robots: robots: [{file: …, keyframe: …}]"});
+    parse(document, problems_);
+  }
+
   Document& open(const fs::path& path) {
     std::string text = read_text(path, kLargestSceneFile);
     Document& document = files_.documents.emplace_back();

@@ -90,13 +90,16 @@ class TableParser {
 
   bool read_cell(std::string_view cell, std::size_t column, SphereRow& row) {
     const std::optional<Real> number = finite_number(cell);
-    if (number && (column != kRadius || *number > 0)) {
+    const std::string why = number ? mistake_in_size(*number) : "";
+    if (number && why.empty() && (column != kRadius || *number > 0)) {
       component(row, column) = *number;
       return true;
     }
-    csv_.mistake(cell, fmt::format("expected {} in column {}, got \"{}\"",
-                                   column == kRadius ? "a positive length [m]" : "a finite number",
-                                   kColumns[column], cell.substr(0, 60)));
+    csv_.mistake(cell,
+                 fmt::format("expected {} in column {}, got \"{}\"",
+                             column == kRadius ? "a positive length [m]" : "a finite number",
+                             kColumns[column], cell.substr(0, 60)),
+                 why);
     return false;
   }
 

@@ -65,6 +65,9 @@ void demand_text(const fs::path& path, std::string_view text) {
     const std::size_t length = text_unit(text.substr(i));
     if (length == 0) {
       const int column = static_cast<int>(i - start_of_line) + 1;
+      if (text.starts_with("\x89HDF"))
+        throw file_error(path.string(), "expected a text file, found a file in HDF5 format",
+                         "talus info tells what is in it");
       throw InputError(
           Diagnostic{{path.string(), line, column},
                      "",

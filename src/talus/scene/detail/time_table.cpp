@@ -118,13 +118,16 @@ class TimeTableParser {
       return csv_.mistake(
           csv_.line(),
           fmt::format("expected {} columns as in the first line, got {}", headings_.size(), i));
-    const Real seconds = *time * time_scale_;
+    const Real seconds = *time * time_scale_, scaled = *value * value_scale_;
+    for (const Real number : {seconds, scaled})
+      if (const std::string why = mistake_in_size(number); !why.empty())
+        return csv_.mistake(csv_.line(), fmt::format("{:g} is too large", number), why);
     if (!table_.times.empty() && !(table_.times.back() < seconds))
       return csv_.mistake(time_cell,
                           fmt::format("expected increasing times, got {:g} s after {:g} s", seconds,
                                       table_.times.back()));
     table_.times.push_back(seconds);
-    table_.values.push_back(*value * value_scale_);
+    table_.values.push_back(scaled);
   }
 
   CsvText csv_;

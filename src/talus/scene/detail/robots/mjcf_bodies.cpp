@@ -14,6 +14,7 @@ namespace talus::scene::detail {
 namespace {
 
 constexpr std::size_t kMostLinks = 100'000;
+constexpr std::size_t kMostWithCopies = 1'000'000;
 
 class BodyReader {
  public:
@@ -40,6 +41,7 @@ class BodyReader {
 
   void read_children(const XmlElement& element, const Around& around) {
     for (const XmlElement* child : element.children) {
+      if (!takes_another(child->place)) return;
       const std::string& tag = child->tag;
       child->is_read = true;
       if (tag == "body") {
@@ -66,6 +68,14 @@ class BodyReader {
         child->is_read = false;
       }
     }
+  }
+
+  /// Counts the elements, in copies again; copies of copies soon are more than any memory holds.
+  bool takes_another(const XmlPlace& place) {
+    if (++element_count_ == kMostWithCopies)
+      context_.file.problem(
+          place, fmt::format("a robot has at most {} elements with its copies", kMostWithCopies));
+    return element_count_ < kMostWithCopies;
   }
 
   [[nodiscard]] Around inside_frame(const XmlElement& element, const Around& around) const {
@@ -97,6 +107,7 @@ class BodyReader {
     const XmlAttribute* separator = element.find("sep");
     Around inner = around;
     for (int i = 0; i < count && context_.problems().empty(); ++i) {
+      if (!takes_another(element.place)) return;
       const auto width = fmt::format("{}", count - 1).size();
       inner.suffix = around.suffix + (separator != nullptr ? separator->value : "") +
                      fmt::format("{:0{}}", i, width);
@@ -336,6 +347,7 @@ class BodyReader {
   MjcfContext& context_;
   Robot& robot_;
   std::vector<Weight> weights_;  // of every link
+  std::size_t element_count_ = 0;
 };
 
 }  // namespace

@@ -78,6 +78,9 @@ void read_robot_file(Document& document, std::deque<Document>& documents,
   root->is_read = true;
   Robot robot;
   if (root->tag == "robot") {
+    if (!options.keyframe.empty())
+      return file.problem(root->place, fmt::format("there is no keyframe \"{}\"", options.keyframe),
+                          "URDF files have none");
     robot = read_urdf(*root, file);
   } else if (root->tag == "mujoco" || root->tag == "mujocoinclude") {
     robot = read_mjcf(*root, file);

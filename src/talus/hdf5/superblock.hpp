@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace talus::hdf5 {
+
+/// Writes the checksum of a file's superblock anew. H5Fget_file_image clears a flag of it and
+/// leaves the checksum as it was, so that no HDF5 opens the file (1.10, 1.12).
+void renew_superblock_checksum(std::string& file);
+
+}  // namespace talus::hdf5
