@@ -127,9 +127,9 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
   Document& document = documents.emplace_back();
   document.path = robot;
   document.text = detail::read_text(robot, kLargestRobot);
-  detail::read_robot_file(document, documents,
-                          {overrides.packages, overrides.keyframe, std::nullopt, {}}, report,
-                          problems);
+  static_cast<void>(detail::read_robot_file(
+      document, documents, {overrides.packages, overrides.keyframe, std::nullopt, {}}, report,
+      problems));
   problems.throw_if_any();
   std::error_code error;
   const auto folder = [&](const std::filesystem::path& file) {

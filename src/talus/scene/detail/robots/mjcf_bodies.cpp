@@ -131,10 +131,9 @@ class BodyReader {
         around.link == kNoParent ? X_LB : robot_.links[std::size_t(around.link)].X_WL * X_LB;
     // A body on the world that has no joint is fixed on its own.
     link.parent = around.link;
-    for (const char* ignored : {"mocap", "gravcomp"})
-      if (const XmlAttribute* attribute = view.own(ignored);
-          attribute != nullptr && attribute->value != "false" && attribute->value != "0")
-        context_.file.ignored(attribute->place, fmt::format("body {}", ignored));
+    read_value(view.own("gravcomp"), link.carried, context_.problems());
+    if (const XmlAttribute* mocap = view.own("mocap"); mocap != nullptr && mocap->value != "false")
+      context_.file.ignored(mocap->place, "body mocap: it stays where it is");
     Around inner;
     inner.link = index;
     inner.defaults = around.defaults;
@@ -149,6 +148,9 @@ class BodyReader {
     auto one = read_mjcf_geom(view, context_);
     if (!one) return;
     one->geom.X_LG = around.X_LF * one->geom.X_LG;
+    if (!one->geom.name.empty())
+      context_.link_of_geom[one->geom.name + around.suffix] =
+          around.link != kNoParent ? around.link : static_cast<int>(robot_.links.size());
     if (around.link != kNoParent) {
       RobotLink& link = robot_.links[std::size_t(around.link)];
       if (link.colour.empty()) link.colour = one->colour;
@@ -198,7 +200,7 @@ class BodyReader {
         return context_.file.problem(element.place, "only bodies of the world can be free");
       if (!is_alone) return context_.file.problem(element.place, "a free joint stands alone");
       if (joint.damping > 0 || joint.armature > 0 || joint.friction > 0 || joint.stiffness > 0)
-        context_.file.ignored(element.place,
+        context_.file.refused(element.place,
                               "damping, armature, frictionloss and stiffness of a "
                               "free joint");
     } else if (!is_alone && link.joints.front().kind == RobotJoint::Kind::free) {
@@ -265,7 +267,8 @@ class BodyReader {
     for (const MjcfGeom& one : weight.geoms) {
       const bool counts = from_geoms && one.group >= compiler.first_group &&
                           one.group <= compiler.last_group &&
-                          one.geom.kind != RobotGeom::Kind::plane && moves(index);
+                          one.geom.kind != RobotGeom::Kind::plane &&
+                          one.geom.kind != RobotGeom::Kind::ground && moves(index);
       if (counts) add_weight(one, link);
     }
     for (MjcfGeom& one : weight.geoms)

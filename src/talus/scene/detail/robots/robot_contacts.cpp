@@ -23,25 +23,63 @@ RobotSurface stronger(const RobotSurface& a, const RobotSurface& b) {
 }  // namespace
 
 RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies,
-                             bool is_whole_scene)
+                             const std::vector<int>& body_of, bool is_whole_scene,
+                             RobotReport& report)
     : robot_(robot), bodies_(bodies), is_whole_scene_(is_whole_scene) {
-  for (const RobotBody& body : bodies) {
-    std::optional<RobotSurface> own;
-    unsigned type = 0, affinity = 0;
-    for (const RobotGeom& geom : body.geoms) {
-      if (!geom.collides) continue;
-      own = own ? stronger(*own, geom.surface) : geom.surface;
-      type |= geom.type;
-      affinity |= geom.affinity;
-    }
-    type_.push_back(type);
-    affinity_.push_back(affinity);
-    surface_of_.push_back(-1);
-    if (!own) continue;
-    const auto known = std::find(surfaces_.begin(), surfaces_.end(), *own);
-    surface_of_.back() = static_cast<int>(known - surfaces_.begin());
-    if (known == surfaces_.end()) surfaces_.push_back(*own);
+  for (const RobotContactPair& pair : robot.pairs)
+    pairs_.push_back({static_cast<std::size_t>(body_of[std::size_t(pair.link_a)]),
+                      static_cast<std::size_t>(body_of[std::size_t(pair.link_b)]), pair.law});
+  for (const RobotBody& body : bodies) read_surface(body, report);
+}
+
+void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
+  std::optional<RobotSurface> own;
+  unsigned type = 0, affinity = 0;
+  bool is_mixed = false;
+  for (const RobotGeom& geom : body.geoms) {
+    if (!geom.collides) continue;
+    is_mixed |= own && (*own != geom.surface || type != geom.type || affinity != geom.affinity);
+    own = own ? stronger(*own, geom.surface) : geom.surface;
+    type |= geom.type;
+    affinity |= geom.affinity;
   }
+  if (is_mixed)
+    report.add(RobotNoteKind::merged, body.place,
+               "shapes of one body with different friction or filters: the larger values, and what "
+               "any of them touches");
+  const std::size_t index = type_.size();
+  type_.push_back(type);
+  affinity_.push_back(affinity);
+  surface_of_.push_back(-1);
+  if (!own) return;
+  // A body that is one of a pair has a surface of its own.
+  const auto known = is_paired(index) ? surfaces_.end() : find_shared(*own);
+  surface_of_.back() = static_cast<int>(known - surfaces_.begin());
+  if (known == surfaces_.end()) {
+    surfaces_.push_back(*own);
+    is_shared_.push_back(!is_paired(index));
+  }
+}
+
+std::vector<RobotSurface>::iterator RobotContacts::find_shared(const RobotSurface& surface) {
+  for (std::size_t i = 0; i < surfaces_.size(); ++i)
+    if (is_shared_[i] && surfaces_[i] == surface) return surfaces_.begin() + std::ptrdiff_t(i);
+  return surfaces_.end();
+}
+
+bool RobotContacts::is_paired(std::size_t body) const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [&](const BodyPair& pair) { return pair.a == body || pair.b == body; });
+}
+
+const RobotContacts::BodyPair* RobotContacts::find_pair(std::size_t a, std::size_t b) const {
+  for (const BodyPair& pair : pairs_)
+    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return &pair;
+  return nullptr;
+}
+
+bool RobotContacts::is_pair(std::size_t body, int other) const {
+  return other != kNoParent && find_pair(body, static_cast<std::size_t>(other)) != nullptr;
 }
 
 std::string RobotContacts::material(std::size_t surface) const {
@@ -55,7 +93,13 @@ std::string RobotContacts::material(std::size_t surface) const {
   return same == 0 ? name : fmt::format("{} ({})", name, same + 1);
 }
 
-RobotSurface RobotContacts::law(const RobotSurface& a, const RobotSurface& b) const {
+RobotSurface RobotContacts::law(std::size_t i, std::size_t j) const {
+  for (const BodyPair& pair : pairs_) {
+    const std::pair numbers(static_cast<std::size_t>(surface_of_[pair.a]),
+                            static_cast<std::size_t>(surface_of_[pair.b]));
+    if (numbers == std::pair(i, j) || numbers == std::pair(j, i)) return pair.law;
+  }
+  const RobotSurface &a = surfaces_[i], &b = surfaces_[j];
   if (robot_.rule == SurfaceRule::largest) return stronger(a, b);
   RobotSurface both = a;
   both.friction *= b.friction;
@@ -93,7 +137,7 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
   Node& lists = apart(make, names);
   if (is_whole_scene_) {
     Node& fallback = make.map(place);
-    put_law(make, fallback, law(surfaces_.front(), surfaces_.front()));
+    put_law(make, fallback, law(0, 0));
     make.put(contacts, "default", fallback);
   }
   if (surfaces_.size() > 1 || !is_whole_scene_) {
@@ -106,7 +150,7 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
       for (std::size_t j = i; j < surfaces_.size(); ++j) {
         Node& pair = make.map(place);
         make.put(pair, "between", make.names({full(material(i)), full(material(j))}, place));
-        put_law(make, pair, law(surfaces_[i], surfaces_[j]));
+        put_law(make, pair, law(i, j));
         pairs.children.push_back(&pair);
       }
     make.put(contacts, "pairs", pairs);
@@ -116,11 +160,13 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
 }
 
 bool RobotContacts::touches(std::size_t a, std::size_t b) const {
-  return (type_[a] & affinity_[b]) != 0 || (type_[b] & affinity_[a]) != 0;
+  return find_pair(a, b) != nullptr || (type_[a] & affinity_[b]) != 0 ||
+         (type_[b] & affinity_[a]) != 0;
 }
 
 /// Whether the file keeps two bodies apart for another reason than its bits.
 bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
+  if (find_pair(a, b) != nullptr) return false;
   const auto is_parent = [&](std::size_t parent, std::size_t child) {
     return !robot_.parents_touch && bodies_[child].parent == static_cast<int>(parent) &&
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);

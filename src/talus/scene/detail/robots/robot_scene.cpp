@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -63,19 +64,23 @@ class SceneWriter {
       for (RobotBody& body : bodies_) body.X_WL = *placement.X_WR * body.X_WL;
   }
 
-  void write() {
+  SceneCoordinates write() {
     root_ = &make_.map(robot_.place);
     bodies_node_ = &make_.list(robot_.place);
     joints_node_ = &make_.list(robot_.place);
     starts_node_ = &make_.map(robot_.place);
     for (RobotBody& body : bodies_) check_mass(body);
-    contacts_.emplace(robot_, bodies_, placement_.name.empty());
+    contacts_.emplace(robot_, bodies_, body_of_, placement_.name.empty(), report_);
     for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       if (!bodies_[i].is_free()) write_joints(i);
     for (const RobotLoop& loop : robot_.loops) write_loop(loop);
     Node& couplings = make_.list(robot_.place);
+    for (const RobotTendon& tendon : robot_.tendons) write_tendon(tendon, couplings);
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
+    Node& forces = make_.list(robot_.place);
+    for (const RobotSpring& spring : robot_.springs) write_spring(spring, forces);
+    for (std::size_t i = 0; i < robot_.links.size(); ++i) write_lift(i, forces);
     Node& sensors = make_.list(robot_.place);
     for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
@@ -83,10 +88,12 @@ class SceneWriter {
         make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_);
     if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
+    if (!forces.children.empty()) make_.put(*root_, "forces", forces);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
     if (!starts_node_->children.empty()) make_.put(*root_, "joint_positions", *starts_node_);
     if (!sensors.children.empty()) make_.put(*root_, "sensors", sensors);
     document_.root = root_;
+    return std::move(coordinates_);
   }
 
  private:
@@ -137,8 +144,11 @@ class SceneWriter {
     for (const RobotGeom& geom : body.geoms) (geom.collides ? touching : seen).push_back(&geom);
     if (body.is_fixed) return write_fixed(index, touching.empty() ? seen : touching);
     for (const RobotGeom* geom : touching)
-      if (geom->kind == RobotGeom::Kind::plane)
-        add_problem(problems_, geom->place, "a plane has no end: it cannot move",
+      if (geom->kind == RobotGeom::Kind::plane || geom->kind == RobotGeom::Kind::ground)
+        add_problem(problems_, geom->place,
+                    geom->kind == RobotGeom::Kind::plane
+                        ? "a plane has no end: it cannot move"
+                        : "a height field is ground: it cannot move",
                     "put it into the world, or take a box");
     if (body.is_massless) return;  // it is written with its joints
     const bool collides = !touching.empty() && robot_.has_contacts;
@@ -248,6 +258,8 @@ class SceneWriter {
         make_.put(shape, "length", make_.number(geom.size.y(), place));
         return make_.put(map, geom.kind == RobotGeom::Kind::capsule ? "capsule" : "cylinder",
                          shape);
+      case RobotGeom::Kind::ground:
+        return make_.put(map, "mesh", ground(geom));
       case RobotGeom::Kind::hull:
       case RobotGeom::Kind::ellipsoid:
         break;
@@ -269,12 +281,31 @@ class SceneWriter {
     make_.put(map, "hull", shape);
   }
 
+  Node& ground(const RobotGeom& geom) {
+    const XmlPlace& place = geom.place;
+    Node& rows = make_.list(place);
+    for (const std::vector<Real>& heights : geom.heights) {
+      Node& row = make_.list(place);
+      for (const Real height : heights) row.children.push_back(&make_.number(height, place));
+      rows.children.push_back(&row);
+    }
+    Node& shape = make_.map(place);
+    make_.put(shape, "heights", rows);
+    make_.put(shape, "size", make_.pair(geom.size.x(), geom.size.y(), place));
+    return shape;
+  }
+
   // ---- joints
 
   /// The name that joints have for a body: its own, or the world's.
   [[nodiscard]] std::string end_name(int body) const {
     const auto name = body_names_.find(body);
     return name == body_names_.end() ? "world" : name->second;
+  }
+
+  /// The same for a link.
+  [[nodiscard]] std::string end_of(int link) const {
+    return link == kNoParent ? "world" : end_name(body_of_[std::size_t(link)]);
   }
 
   void write_joints(std::size_t index) {
@@ -288,7 +319,7 @@ class SceneWriter {
       const std::string child = is_last && !body.is_massless
                                     ? body_names_.at(static_cast<int>(index))
                                     : add_body(index, is_last ? body.name : pairs[n].name, at);
-      write_pair(pairs[n], body, parent, child);
+      write_pair(pairs[n], index, parent, child);
       parent = child;
     }
     if (body.is_massless) body_names_[static_cast<int>(index)] = parent;
@@ -316,10 +347,14 @@ class SceneWriter {
   }
 
   /// The inertia of a body, or where it has none of the first one behind it that has.
-  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
-    if (!bodies_[index].is_massless) return bodies_[index].inertia;
+  [[nodiscard]] const RobotInertia* find_inertia(std::size_t index) const {
+    if (!bodies_[index].is_massless) return &bodies_[index].inertia;
     for (std::size_t i = index + 1; i < bodies_.size(); ++i)
-      if (bodies_[i].parent == static_cast<int>(index)) return inertia_behind(i);
+      if (bodies_[i].parent == static_cast<int>(index)) return find_inertia(i);
+    return nullptr;
+  }
+  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
+    if (const RobotInertia* found = find_inertia(index)) return *found;
     add_problem(problems_, bodies_[index].place,
                 fmt::format("\"{}\" moves, and has no mass", bodies_[index].name),
                 "give it mass and inertia, or make its joint a fixed one: it is then one body with "
@@ -327,8 +362,9 @@ class SceneWriter {
     return bodies_[index].inertia;
   }
 
-  void write_pair(const RobotPair& pair, const RobotBody& body, const std::string& parent,
+  void write_pair(const RobotPair& pair, std::size_t index, const std::string& parent,
                   const std::string& child) {
+    const RobotBody& body = bodies_[index];
     const RobotJoint& first = *pair.coordinates.front().joint;
     const RobotJoint& last = *pair.coordinates.back().joint;
     const XmlPlace& place = first.place;
@@ -360,11 +396,21 @@ class SceneWriter {
     make_.put(node, key_of_pair(pair.kind), kind);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates)
       put_laws(node, pair, coordinate);
-    if (robot_.parents_touch) make_.put(node, "collides", make_.text("true", place));
+    if (robot_.parents_touch || contacts_->is_pair(index, body.parent))
+      make_.put(node, "collides", make_.text("true", place));
     write_start(name, pair, body.X_WL.q);
-    for (const RobotPair::Coordinate& coordinate : pair.coordinates)
-      coordinates_[coordinate.joint->name] = {name, coordinate.name, coordinate.joint->reference,
-                                              pair.coordinates.size() > 1};
+    const RobotInertia* found = find_inertia(index);
+    const RobotInertia& behind = found != nullptr ? *found : body.inertia;
+    for (const RobotPair::Coordinate& coordinate : pair.coordinates) {
+      const RobotJoint& joint = *coordinate.joint;
+      coordinates_[joint.name] = {name,
+                                  coordinate.name,
+                                  pair.coordinates.size() > 1,
+                                  joint.reference,
+                                  start_of(joint) - joint.reference,
+                                  joint.is_slide() ? behind.mass : behind.inertia.trace() / 3,
+                                  joint.effort};
+    }
     joints_node_->children.push_back(&node);
   }
 
@@ -421,6 +467,12 @@ class SceneWriter {
     make_.put(law, "motor", node);
   }
 
+  /// Where a coordinate of the file starts: within its limits.
+  static Real start_of(const RobotJoint& joint) {
+    const Real asked = joint.start.value_or(joint.reference);
+    return joint.limits ? std::clamp(asked, joint.limits->x(), joint.limits->y()) : asked;
+  }
+
   void write_start(const std::string& name, const RobotPair& pair, const Quat& R_WL) {
     const XmlPlace& place = pair.coordinates.front().joint->place;
     Node& starts = make_.map(place);
@@ -435,9 +487,7 @@ class SceneWriter {
         continue;
       }
       if (!joint.has_one_axis()) continue;
-      const Real asked = joint.start.value_or(joint.reference);
-      Real start = asked;
-      if (joint.limits) start = std::clamp(asked, joint.limits->x(), joint.limits->y());
+      const Real asked = joint.start.value_or(joint.reference), start = start_of(joint);
       if (start != asked)
         report_.add(RobotNoteKind::added, joint.place,
                     fmt::format("joint \"{}\" starts at its limit {:g}: {:g} is beyond it",
@@ -455,10 +505,7 @@ class SceneWriter {
 
   void write_loop(const RobotLoop& loop) {
     const XmlPlace& place = loop.place;
-    const auto end = [&](int link) {
-      return link == kNoParent ? std::string("world") : end_name(body_of_[std::size_t(link)]);
-    };
-    std::string a = end(loop.link_a), b = end(loop.link_b);
+    std::string a = end_of(loop.link_a), b = end_of(loop.link_b);
     const Pose X = placement_.X_WR.value_or(Pose{});
     Vec3 point = X * loop.point, last = X * loop.end;
     if (b == "world") {
@@ -496,26 +543,149 @@ class SceneWriter {
     joints_node_->children.push_back(&node);
   }
 
+  /// What winds a sum of coordinates up: a light body on an axis of the world, held to the sum.
+  using Terms = std::vector<std::pair<std::string, Real>>;
+  SceneCoordinate write_drum(const RobotJoint& drum, const Terms& terms, Node& couplings) {
+    const XmlPlace& place = drum.place;
+    Real inertia = std::numeric_limits<Real>::infinity(), start = 0;
+    for (const auto& [joint, factor] : terms) {
+      const SceneCoordinate& one = coordinates_.at(joint);
+      inertia = std::min(inertia, kShareOfAdded * one.inertia / (factor * factor));
+      start += factor * one.start;
+    }
+    Node& body = make_.map(place);
+    const std::string own = unique(drum.name + " (added)", taken_bodies_);
+    make_.put(body, "name", make_.text(own, place));
+    add_ball(body, kDrumRadius, place);
+    make_.put(body, "mass", make_.number(inertia, place));
+    make_.put(body, "inertia", make_.number(inertia, place));
+    make_.put(body, "collides", make_.text("false", place));
+    bodies_node_->children.push_back(&body);
+    report_.add(RobotNoteKind::added, place,
+                fmt::format("body \"{}\", a drum with {:g} of the inertia that it moves", own,
+                            kShareOfAdded));
+    const std::string name = unique(drum.name, taken_joints_);
+    const char* coordinate = drum.is_slide() ? "slide" : "turn";
+    Node& joint = make_.map(place);
+    make_.put(joint, "name", make_.text(name, place));
+    make_.put(joint, "between", make_.text(own, place));
+    Node& kind = make_.map(place);
+    make_.put(kind, "at", make_.vector(Vec3::Zero(), place));
+    make_.put(kind, "axis", make_.vector(Vec3::UnitZ(), place));
+    make_.put(joint, drum.is_slide() ? "prismatic" : "revolute", kind);
+    Node& law = law_of(drum);
+    if (!law.children.empty()) make_.put(joint, coordinate, law);
+    joints_node_->children.push_back(&joint);
+    // Without limits that leave 0 out, it starts where its joints have it.
+    if (drum.limits && !(drum.limits->x() <= drum.reference && drum.reference <= drum.limits->y()))
+      make_.put(
+          *starts_node_, name,
+          make_.number(std::clamp(start + drum.reference, drum.limits->x(), drum.limits->y()) -
+                           drum.reference,
+                       place));
+    coordinates_[drum.name] = {
+        name, coordinate, false, drum.reference, start, inertia / kShareOfAdded, drum.effort};
+    Terms all = terms;
+    all.emplace_back(drum.name, -1);
+    write_sum(drum.name + " is wound up", all, 0, place, couplings);
+    return coordinates_.at(drum.name);
+  }
+
+  /// Of more terms than a coupling has, the first ones are wound up by a drum of their own.
+  void write_tendon(const RobotTendon& tendon, Node& couplings) {
+    Terms terms = tendon.terms;
+    std::erase_if(terms, [&](const auto& term) { return !coordinates_.contains(term.first); });
+    if (terms.empty()) return;
+    for (int part = 1; terms.size() > kMostTerms; ++part) {
+      RobotJoint drum;
+      drum.kind = tendon.drum.kind;
+      drum.place = tendon.drum.place;
+      drum.name = fmt::format("{}, part {}", tendon.drum.name, part);
+      const auto end = terms.begin() + kMostTerms;
+      write_drum(drum, Terms(terms.begin(), end), couplings);
+      terms.erase(terms.begin(), end);
+      terms.insert(terms.begin(), {drum.name, 1});
+    }
+    write_drum(tendon.drum, terms, couplings);
+  }
+
+  void write_spring(const RobotSpring& spring, Node& list) {
+    const XmlPlace& place = spring.place;
+    const Pose X = placement_.X_WR.value_or(Pose{});
+    Node& node = between(spring.name, spring.link_a, spring.link_b, place);
+    if (node.children.empty()) return;
+    Node& kind = make_.map(place);
+    const bool is_turned = spring.link_b == kNoParent || end_of(spring.link_b) == "world";
+    make_.put(kind, "from", make_.vector(X * (is_turned ? spring.to : spring.from), place));
+    make_.put(kind, "to", make_.vector(X * (is_turned ? spring.from : spring.to), place));
+    if (spring.stiffness > 0) {
+      make_.put(kind, "stiffness", make_.number(spring.stiffness, place));
+      make_.put(kind, "rest_length", make_.number(spring.length, place));
+    }
+    if (spring.damping > 0) make_.put(kind, "damping", make_.number(spring.damping, place));
+    make_.put(node, spring.stiffness > 0 ? "spring" : "damper", kind);
+    list.children.push_back(&node);
+  }
+
+  /// A force that carries a share of a link's weight.
+  void write_lift(std::size_t index, Node& list) {
+    const RobotLink& link = robot_.links[index];
+    if (link.carried == 0 || !link.inertia || robot_.gravity.isZero(0)) return;
+    const XmlPlace& place = link.place;
+    Node& node = between(link.name + " is carried", kNoParent, static_cast<int>(index), place);
+    if (node.children.empty()) return;
+    const Pose X = placement_.X_WR.value_or(Pose{});
+    Node& kind = make_.map(place);
+    make_.put(kind, "at", make_.vector(X * (link.X_WL * link.inertia->centre), place));
+    make_.put(kind, "direction", make_.vector(-robot_.gravity.normalized(), place));
+    make_.put(kind, "force",
+              make_.number(link.carried * link.inertia->mass * robot_.gravity.norm(), place));
+    make_.put(node, "point_force", kind);
+    list.children.push_back(&node);
+  }
+
+  /// A force element between two links, the world first; nothing where they are one body.
+  Node& between(const std::string& name, int link_a, int link_b, const XmlPlace& place) {
+    Node& node = make_.map(place);
+    std::string a = end_of(link_a), b = end_of(link_b);
+    if (b == "world") std::swap(a, b);
+    if (a == b) {
+      report_.add(RobotNoteKind::ignored, place,
+                  fmt::format("\"{}\" acts between what is one body", name));
+      return node;
+    }
+    make_.put(node, "name", make_.text(unique(name, taken_forces_), place));
+    make_.put(node, "between", a == "world" ? make_.text(b, place) : make_.names({a, b}, place));
+    return node;
+  }
+
   void write_coupling(const RobotCoupling& coupling, Node& list) {
-    const XmlPlace& place = coupling.place;
-    Node& terms = make_.list(place);
     Real offset = coupling.offset;
     for (const auto& [joint, factor] : coupling.terms) {
       const auto found = coordinates_.find(joint);
       if (found == coordinates_.end())
         return add_problem(
-            problems_, place,
+            problems_, coupling.place,
             fmt::format("there is no joint \"{}\" that moves along one axis", joint));
-      Node& term = make_.map(place);
-      make_.put(term, "joint", make_.text(found->second.joint, place));
-      if (found->second.is_one_of_several)
-        make_.put(term, "coordinate", make_.text(found->second.name, place));
-      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
-      terms.children.push_back(&term);
       offset -= factor * found->second.reference;
     }
+    write_sum(coupling.name, coupling.terms, offset, coupling.place, list);
+  }
+
+  /// Σ factor · coordinate = offset.
+  void write_sum(const std::string& name, const Terms& sum, Real offset, const XmlPlace& place,
+                 Node& list) {
+    Node& terms = make_.list(place);
+    for (const auto& [joint, factor] : sum) {
+      const SceneCoordinate& one = coordinates_.at(joint);
+      Node& term = make_.map(place);
+      make_.put(term, "joint", make_.text(one.joint, place));
+      if (one.is_one_of_several) make_.put(term, "coordinate", make_.text(one.name, place));
+      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
+      terms.children.push_back(&term);
+    }
     Node& node = make_.map(place);
-    make_.put(node, "name", make_.text(unique(coupling.name, taken_couplings_), place));
+    make_.put(node, "name", make_.text(unique(name, taken_couplings_), place));
     make_.put(node, "terms", terms);
     make_.put(node, "offset", make_.number(offset, place));
     list.children.push_back(&node);
@@ -535,9 +705,7 @@ class SceneWriter {
                            fmt::format("sensor <{}> of a body without a joint", sensor.kind));
       make_.put(kind, "joint", make_.text(found->second.joint, place));
     } else {
-      make_.put(
-          kind, "body",
-          make_.text(is_of_world ? "world" : end_name(body_of_[std::size_t(sensor.link)]), place));
+      make_.put(kind, "body", make_.text(end_of(sensor.link), place));
     }
     make_.put(kind, "at", make_.vector(X_WF.p, place));
     if (sensor.kind == "rangefinder")
@@ -552,12 +720,9 @@ class SceneWriter {
     list.children.push_back(&node);
   }
 
-  struct SceneCoordinate {
-    std::string joint, name;
-    Real reference = 0;
-    bool is_one_of_several = false;
-  };
-  static constexpr Real kEnd = 5;  // [s]
+  static constexpr Real kEnd = 5;               // [s]
+  static constexpr Real kDrumRadius = 0.001;    // for the eye [m]
+  static constexpr std::size_t kMostTerms = 3;  // of a coupling, beside a drum
 
   const Robot& robot_;
   const RobotPlacement& placement_;
@@ -570,8 +735,9 @@ class SceneWriter {
   std::optional<RobotContacts> contacts_;
   std::vector<std::vector<std::string>> scene_bodies_;  // of every body, those of the scene
   std::unordered_map<int, std::string> body_names_;     // of bodies that move
-  std::unordered_map<std::string, SceneCoordinate> coordinates_;
-  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_, taken_sensors_;
+  SceneCoordinates coordinates_;
+  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_, taken_forces_,
+      taken_sensors_;
   Node* root_ = nullptr;
   Node* bodies_node_ = nullptr;
   Node* joints_node_ = nullptr;
@@ -580,9 +746,9 @@ class SceneWriter {
 
 }  // namespace
 
-void write_scene(const Robot& robot, const RobotPlacement& placement, Document& document,
-                 RobotReport& report, Problems& problems) {
-  SceneWriter(robot, placement, document, report, problems).write();
+SceneCoordinates write_scene(const Robot& robot, const RobotPlacement& placement,
+                             Document& document, RobotReport& report, Problems& problems) {
+  return SceneWriter(robot, placement, document, report, problems).write();
 }
 
 }  // namespace talus::scene::detail
