@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include <talus/geometry/triangle_mesh.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/stepping/assembly.hpp>
@@ -348,6 +349,52 @@ TEST(Robots, CarriesAShareOfTheWeight) {
   EXPECT_NEAR(model::evaluate(lift.force, 0).value, 0.25 * 2 * 5, kRounding);
 }
 
+// An actuator of a site is a force in the site and a torque, along directions of the body: the command
+// times gear, a command that the control's range and the keyframe give.
+TEST(Robots, PushesAtASite) {
+  Overrides overrides;
+  overrides.keyframe = "hover";
+  SceneFolder folder;
+  folder.write("rotor.xml", R"(<mujoco><worldbody>
+    <body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="2"/>
+    <site name="s" pos="0.1 0 0" euler="0 90 0"/></body></worldbody>
+    <actuator><motor name="rotor" site="s" gear="0 0 2 0 0 -0.1" ctrlrange="0 3"/></actuator>
+    <keyframe><key name="hover" qpos="0 0 1 1 0 0 0" ctrl="4"/></keyframe></mujoco>)");
+  const Scene scene = scene::load(folder.path() / "rotor.xml", overrides);
+  const auto& forces = scene.model.spatial_machine->forces;
+  ASSERT_EQ(forces.size(), 2u);
+  const auto& push = std::get<model::AppliedForce>(forces[0].kind);
+  EXPECT_LE((push.p_B - Vec3(0.1, 0, 0)).norm(), kRounding);
+  EXPECT_LE((push.direction - Vec3::UnitX()).norm(), kRounding);  // z of the site
+  EXPECT_EQ(push.frame, model::LoadFrame::following);
+  EXPECT_NEAR(model::evaluate(push.force, 0).value, 2 * 3, kRounding);
+  const auto& twist = std::get<model::AppliedTorque>(forces[1].kind);
+  EXPECT_LE((twist.direction + Vec3::UnitX()).norm(), kRounding);
+  EXPECT_NEAR(model::evaluate(twist.moment, 0).value, 0.1 * 3, kRounding);
+}
+
+// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, and a cell
+// is cut from its lowest to its highest corner.
+TEST(Robots, LaysGroundOfHeights) {
+  const Scene scene = load_world(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)",
+                                 R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1"
+      elevation="1 1 5  3 1 1"/></asset>)");
+  const auto& ground =
+      *std::get<std::shared_ptr<const geometry::TriangleMesh>>(scene.model.bodies[0].shape);
+  ASSERT_EQ(ground.vertices().size(), 6u);
+  ASSERT_EQ(ground.triangles().size(), 4u);
+  const auto height = [&](Real x, Real y) {
+    for (const Vec3& v : ground.vertices())
+      if (v.x() == x && v.y() == y) return v.z();
+    ADD_FAILURE() << x << ' ' << y;
+    return Real(-1);
+  };
+  EXPECT_EQ(height(-2, -1), 0);
+  EXPECT_EQ(height(2, -1), 0.5);
+  EXPECT_EQ(height(-2, 1), 0.25);
+  for (int t = 0; t < 4; ++t) EXPECT_GT(ground.normal(t).z(), 0);
+}
+
 // A pair touches whatever keeps others apart, under a law of its own.
 TEST(Robots, PairsTouchUnderTheirOwnLaw) {
   const Scene scene = load_world(R"(
@@ -368,7 +415,7 @@ TEST(Robots, PairsTouchUnderTheirOwnLaw) {
                            scene.model.bodies[body_of(scene, b)].material);
   };
   EXPECT_EQ(law("floor", "a").friction.coefficient, 0.3);
-  EXPECT_EQ(law("floor", "a").friction.torsional_radius, 0.01);
+  EXPECT_EQ(law("floor", "a").friction.torsion, 0.01);
   EXPECT_EQ(law("a", "c").friction.coefficient, 0);
   EXPECT_EQ(law("b", "c").friction.coefficient, 1);
 }

@@ -36,6 +36,8 @@ class ActuatorReader {
     }
     const XmlAttribute* name = view.find("joint") ? view.find("joint") : view.find("jointinparent");
     const XmlAttribute* tendon = view.find("tendon");
+    if (name == nullptr && tendon == nullptr && view.find("site") != nullptr)
+      return give_thrust(view, *law, number);
     RobotJoint* joint = nullptr;
     if (name != nullptr) {
       joint = context_.find_joint(name->value);
@@ -50,8 +52,7 @@ class ActuatorReader {
       mark_read(element);
       return context_.file.refused(
           element.place,
-          "an actuator of a tendon between sites, of a site or body, or of a joint "
-          "that is held");
+          "an actuator of a tendon between sites, of a body, or of a joint that is held");
     }
     if (!joint->has_one_axis())
       return context_.file.refused(element.place, "an actuator of a ball or free joint");
@@ -93,6 +94,49 @@ class ActuatorReader {
     return law;
   }
 
+  /// The control of an actuator, within its range.
+  std::optional<Real> control_of(const MjcfView& view, std::size_t number,
+                                 const std::optional<Vec2>& range) {
+    if (range && !(range->x() <= range->y())) {
+      add_problem(context_.problems(), view.find("ctrlrange")->place,
+                  "ctrlrange: expected the smaller number first");
+      return std::nullopt;
+    }
+    const Real control = number < controls_.size() ? controls_[number] : 0;
+    return range ? std::clamp(control, range->x(), range->y()) : control;
+  }
+
+  /// A force and a torque at a site, without a way along which they act.
+  void give_thrust(const MjcfView& view, const Affine& law, std::size_t number) {
+    const XmlAttribute* name = view.find("site");
+    const auto site = context_.sites.find(name->value);
+    if (site == context_.sites.end())
+      return add_problem(context_.problems(), name->place,
+                         fmt::format("there is no site \"{}\"", name->value));
+    const bool has_way = law.bias[1] != 0 || law.bias[2] != 0 || view.find("refsite") != nullptr;
+    if (has_way || site->second.link == kNoParent)
+      return context_.file.refused(view.place(),
+                                   "an actuator of a site: it is read as a force on a body");
+    const auto control =
+        control_of(view, number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
+    if (!control) return;
+    std::vector<Real> gear = {1, 0, 0, 0, 0, 0};
+    if (const auto given = numbers_of(view.find("gear"), 1, 6, context_.problems()))
+      std::copy(given->begin(), given->end(), gear.begin());
+    RobotThrust thrust;
+    thrust.name = view.word("name", name->value);
+    thrust.place = view.place();
+    thrust.link = site->second.link;
+    thrust.X_LF = site->second.X_LF;
+    thrust.force = Vec3(gear.data());
+    thrust.torque = Vec3(gear.data() + 3);
+    thrust.command = law.gain * *control + law.bias[0];
+    if (const auto range = mjcf_range(view, "forcerange", "forcelimited", context_);
+        range && range->x() <= range->y())
+      thrust.command = std::clamp(thrust.command, range->x(), range->y());
+    context_.robot.thrusts.push_back(thrust);
+  }
+
   void give(const MjcfView& view, const Affine& law, std::size_t number, RobotJoint& joint) {
     RobotMotor motor;
     motor.name = view.word("name");
@@ -102,14 +146,11 @@ class ActuatorReader {
     if (motor.gear == 0)
       return add_problem(context_.problems(), view.find("gear")->place,
                          "gear: expected a ratio other than 0");
-    Real control = number < controls_.size() ? controls_[number] : 0;
     const auto controls = mjcf_range(view, "ctrlrange", "ctrllimited", context_);
-    if (controls && !(controls->x() <= controls->y()))
-      return add_problem(context_.problems(), view.find("ctrlrange")->place,
-                         "ctrlrange: expected the smaller number first");
-    if (controls) control = std::clamp(control, controls->x(), controls->y());
+    const auto control = control_of(view, number, controls);
+    if (!control) return;
     auto limits = mjcf_range(view, "forcerange", "forcelimited", context_);
-    const Real command = law.gain * control + law.bias[0];
+    const Real command = law.gain * *control + law.bias[0];
     if (law.bias[1] < 0) {
       motor.is_position = true;
       motor.stiffness = -law.bias[1];

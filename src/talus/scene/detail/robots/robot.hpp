@@ -146,6 +146,16 @@ struct RobotSpring {
   XmlPlace place;
 };
 
+/// A constant force and torque at a frame of a link, which turn with it: of a rotor.
+struct RobotThrust {
+  std::string name;
+  int link = 0;
+  Pose X_LF;                                          ///< the frame
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< along its axes, of a command of 1
+  Real command = 0;
+  XmlPlace place;
+};
+
 /// Two links that touch under a law of their own, whatever keeps others apart.
 struct RobotContactPair {
   int link_a = kNoParent, link_b = kNoParent;
@@ -174,6 +184,7 @@ struct Robot {
   std::vector<RobotCoupling> couplings;
   std::vector<RobotTendon> tendons;
   std::vector<RobotSpring> springs;
+  std::vector<RobotThrust> thrusts;
   std::vector<RobotSensor> sensors;
   std::vector<RobotContactPair> pairs;
   std::vector<std::pair<std::string, std::string>> excluded;  ///< links that do not touch

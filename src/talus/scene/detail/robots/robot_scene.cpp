@@ -81,6 +81,7 @@ class SceneWriter {
     Node& forces = make_.list(robot_.place);
     for (const RobotSpring& spring : robot_.springs) write_spring(spring, forces);
     for (std::size_t i = 0; i < robot_.links.size(); ++i) write_lift(i, forces);
+    for (const RobotThrust& thrust : robot_.thrusts) write_thrust(thrust, forces);
     Node& sensors = make_.list(robot_.place);
     for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
@@ -642,6 +643,28 @@ class SceneWriter {
               make_.number(link.carried * link.inertia->mass * robot_.gravity.norm(), place));
     make_.put(node, "point_force", kind);
     list.children.push_back(&node);
+  }
+
+  /// A force in a point of a body and a torque on it, along directions of the body.
+  void write_thrust(const RobotThrust& thrust, Node& list) {
+    const XmlPlace& place = thrust.place;
+    const Pose X_WF = placement_.X_WR.value_or(Pose{}) *
+                      robot_.links[std::size_t(thrust.link)].X_WL * thrust.X_LF;
+    for (const bool is_force : {true, false}) {
+      const Vec3& along = is_force ? thrust.force : thrust.torque;
+      if (along.isZero(0)) continue;
+      Node& node = between(is_force ? thrust.name : thrust.name + " torque", kNoParent, thrust.link,
+                           place);
+      if (node.children.empty()) return;
+      Node& kind = make_.map(place);
+      if (is_force) make_.put(kind, "at", make_.vector(X_WF.p, place));
+      make_.put(kind, "direction", make_.vector(X_WF.q * along.normalized(), place));
+      make_.put(kind, is_force ? "force" : "torque",
+                make_.number(along.norm() * thrust.command, place));
+      make_.put(kind, "follows", make_.text("true", place));
+      make_.put(node, is_force ? "point_force" : "moment", kind);
+      list.children.push_back(&node);
+    }
   }
 
   /// A force element between two links, the world first; nothing where they are one body.
