@@ -349,8 +349,8 @@ TEST(Robots, CarriesAShareOfTheWeight) {
   EXPECT_NEAR(model::evaluate(lift.force, 0).value, 0.25 * 2 * 5, kRounding);
 }
 
-// An actuator of a site is a force in the site and a torque, along directions of the body: the command
-// times gear, a command that the control's range and the keyframe give.
+// An actuator of a site is a force in the site and a torque, along directions of the body: the
+// command times gear, a command that the control's range and the keyframe give.
 TEST(Robots, PushesAtASite) {
   Overrides overrides;
   overrides.keyframe = "hover";
@@ -373,8 +373,8 @@ TEST(Robots, PushesAtASite) {
   EXPECT_NEAR(model::evaluate(twist.moment, 0).value, 0.1 * 3, kRounding);
 }
 
-// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, and a cell
-// is cut from its lowest to its highest corner.
+// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, and a
+// cell is cut from its lowest to its highest corner.
 TEST(Robots, LaysGroundOfHeights) {
   const Scene scene = load_world(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)",
                                  R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1"

@@ -150,7 +150,7 @@ struct RobotSpring {
 struct RobotThrust {
   std::string name;
   int link = 0;
-  Pose X_LF;                                          ///< the frame
+  Pose X_LF;                                         ///< the frame
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< along its axes, of a command of 1
   Real command = 0;
   XmlPlace place;

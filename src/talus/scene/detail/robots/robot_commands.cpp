@@ -11,7 +11,7 @@ namespace talus::scene::detail {
 namespace {
 
 /// The key of a coordinate in joints and in their positions.
-const CoordinateName& key_of(std::string_view name) {
+const CoordinateName& coordinate_key(std::string_view name) {
   const auto names = coordinate_names();
   return *std::find_if(names.begin(), names.end(),
                        [&](const CoordinateName& one) { return one.name == name; });
@@ -46,7 +46,7 @@ class JointCommands {
     if (one == nullptr || !entry.value.is_sound) return;
     Entry<JointPositionSpec> start = entry;
     start.name = one->joint;
-    const auto member = key_of(one->name).position;
+    const auto member = coordinate_key(one->name).position;
     if (!one->is_one_of_several) {
       std::erase_if(fragment_.joint_positions,
                     [&](const auto& other) { return other.name == one->joint; });
@@ -91,7 +91,7 @@ class JointCommands {
         continue;
       }
       std::optional<AxisLawSpec>& law =
-          (*joint).*key_of(is_ball ? word : std::string_view(one->name)).law;
+          (*joint).*coordinate_key(is_ball ? word : std::string_view(one->name)).law;
       if (!law) {
         law.emplace();
         law->place = spec.place;

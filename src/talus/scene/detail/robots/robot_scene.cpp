@@ -9,10 +9,12 @@
 #include <span>
 #include <unordered_map>
 
-#include <talus/scene/detail/robots/geom_mass.hpp>
 #include <talus/scene/detail/robots/node_maker.hpp>
 #include <talus/scene/detail/robots/robot_bodies.hpp>
 #include <talus/scene/detail/robots/robot_contacts.hpp>
+#include <talus/scene/detail/robots/robot_forces.hpp>
+#include <talus/scene/detail/robots/robot_laws.hpp>
+#include <talus/scene/detail/robots/robot_shapes.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
 namespace talus::scene::detail {
@@ -20,27 +22,6 @@ namespace {
 
 /// An added body between two joints has this share of the mass and inertia of the body behind it.
 constexpr Real kShareOfAdded = 1e-6;
-
-const char* key_of_pair(RobotPair::Kind kind) {
-  using Kind = RobotPair::Kind;
-  switch (kind) {
-    case Kind::revolute:
-      return "revolute";
-    case Kind::prismatic:
-      return "prismatic";
-    case Kind::ball:
-      return "ball";
-    case Kind::universal:
-      return "universal";
-    case Kind::planar:
-      return "planar";
-    case Kind::cylindrical:
-      return "cylindrical";
-    case Kind::screw:
-      return "screw";
-  }
-  return "";
-}
 
 /// Angles about x, y, z, one after another, that make a rotation.
 Vec3 cardan_angles(const Quat& q) {
@@ -79,9 +60,9 @@ class SceneWriter {
     for (const RobotTendon& tendon : robot_.tendons) write_tendon(tendon, couplings);
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
     Node& forces = make_.list(robot_.place);
-    for (const RobotSpring& spring : robot_.springs) write_spring(spring, forces);
-    for (std::size_t i = 0; i < robot_.links.size(); ++i) write_lift(i, forces);
-    for (const RobotThrust& thrust : robot_.thrusts) write_thrust(thrust, forces);
+    const auto end = [this](int link) { return end_of(link); };
+    const auto own = [this](const std::string& one) { return unique(one, taken_forces_); };
+    put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, forces);
     Node& sensors = make_.list(robot_.place);
     for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
@@ -173,7 +154,7 @@ class SceneWriter {
       mass_centre = Vec3::Zero();
     } else if (is_plain) {
       Node& shape = make_.map(shown[0]->place);
-      put_shape(shape, *shown[0]);
+      put_shape(shape, *shown[0], make_);
       make_.put(node, "shape", shape);
       mass_centre = centre - shown[0]->X_LG.p;
     } else {
@@ -205,7 +186,7 @@ class SceneWriter {
       make_.put(node, "name", make_.text(name, geom->place));
       make_.put(node, "motion", make_.text("fixed", geom->place));
       Node& shape = make_.map(geom->place);
-      put_shape(shape, *geom);
+      put_shape(shape, *geom, make_);
       make_.put(node, "shape", shape);
       const bool collides = geom->collides && robot_.has_contacts;
       if (collides)
@@ -234,66 +215,13 @@ class SceneWriter {
     Node& members = make_.list(place);
     for (const RobotGeom* geom : geoms) {
       Node& member = make_.map(geom->place);
-      put_shape(member, *geom);
+      put_shape(member, *geom, make_);
       make_.put_pose(member, {geom->X_LG.p, geom->X_LG.q.normalized()}, geom->place);
       members.children.push_back(&member);
     }
     Node& shape = make_.map(place);
     make_.put(shape, "clump", members);
     make_.put(node, "shape", shape);
-  }
-
-  void put_shape(Node& map, const RobotGeom& geom) {
-    const XmlPlace& place = geom.place;
-    Node& shape = make_.map(place);
-    switch (geom.kind) {
-      case RobotGeom::Kind::sphere:
-        return make_.put(map, "sphere", make_.number(geom.size.x(), place));
-      case RobotGeom::Kind::box:
-        return make_.put(map, "box", make_.vector(geom.size, place));
-      case RobotGeom::Kind::plane:
-        return make_.put(map, "plane", shape);
-      case RobotGeom::Kind::capsule:
-      case RobotGeom::Kind::cylinder:
-        make_.put(shape, "radius", make_.number(geom.size.x(), place));
-        make_.put(shape, "length", make_.number(geom.size.y(), place));
-        return make_.put(map, geom.kind == RobotGeom::Kind::capsule ? "capsule" : "cylinder",
-                         shape);
-      case RobotGeom::Kind::ground:
-        return make_.put(map, "mesh", ground(geom));
-      case RobotGeom::Kind::hull:
-      case RobotGeom::Kind::ellipsoid:
-        break;
-    }
-    const bool is_ellipsoid = geom.kind == RobotGeom::Kind::ellipsoid;
-    if (geom.file.empty()) {
-      Node& points = make_.list(place);
-      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points)
-        points.children.push_back(&make_.vector(x, place));
-      make_.put(shape, "points", points);
-    } else {
-      make_.put(shape, "file", make_.text(geom.file, place));
-    }
-    if (geom.scale != Vec3::Ones())
-      make_.put(shape, "scale",
-                geom.scale == Vec3::Constant(geom.scale.x()) ? make_.number(geom.scale.x(), place)
-                                                             : make_.vector(geom.scale, place));
-    make_.put(shape, "centred", make_.text("false", place));
-    make_.put(map, "hull", shape);
-  }
-
-  Node& ground(const RobotGeom& geom) {
-    const XmlPlace& place = geom.place;
-    Node& rows = make_.list(place);
-    for (const std::vector<Real>& heights : geom.heights) {
-      Node& row = make_.list(place);
-      for (const Real height : heights) row.children.push_back(&make_.number(height, place));
-      rows.children.push_back(&row);
-    }
-    Node& shape = make_.map(place);
-    make_.put(shape, "heights", rows);
-    make_.put(shape, "size", make_.pair(geom.size.x(), geom.size.y(), place));
-    return shape;
   }
 
   // ---- joints
@@ -418,7 +346,7 @@ class SceneWriter {
   /// What acts along a coordinate; a joint that has several of its own has the same along all.
   void put_laws(Node& node, const RobotPair& pair, const RobotPair::Coordinate& coordinate) {
     using Kind = RobotPair::Kind;
-    Node& law = law_of(*coordinate.joint);
+    Node& law = law_of(*coordinate.joint, make_);
     if (law.children.empty()) return;
     std::vector<const char*> names = {coordinate.name};
     if (pair.kind == Kind::ball) names = {"turn_x", "turn_y", "turn_z"};
@@ -427,45 +355,6 @@ class SceneWriter {
     if (pair.kind == Kind::planar && pair.coordinates.size() == 1)
       names = {"slide_x", "slide_y", "turn"};
     for (const char* name : names) make_.put(node, name, law);
-  }
-
-  Node& law_of(const RobotJoint& joint) {
-    const XmlPlace& place = joint.place;
-    Node& law = make_.map(place);
-    if (joint.limits)
-      make_.put(law, "limits",
-                make_.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference,
-                           place));
-    if (joint.stiffness > 0) {
-      Node& spring = make_.map(place);
-      make_.put(spring, "stiffness", make_.number(joint.stiffness, place));
-      if (joint.rest != joint.reference)
-        make_.put(spring, "rest", make_.number(joint.rest - joint.reference, place));
-      make_.put(law, "spring", spring);
-    }
-    if (joint.damping > 0) make_.put(law, "damping", make_.number(joint.damping, place));
-    if (joint.armature > 0) make_.put(law, "armature", make_.number(joint.armature, place));
-    if (joint.friction > 0) make_.put(law, "dry_friction", make_.number(joint.friction, place));
-    if (joint.motor) put_motor(law, *joint.motor, joint.reference);
-    return law;
-  }
-
-  void put_motor(Node& law, const RobotMotor& motor, Real reference) {
-    const XmlPlace& place = motor.place;
-    Node& node = make_.map(place);
-    if (motor.is_position) {
-      make_.put(node, "position", make_.number(motor.target - motor.gear * reference, place));
-      make_.put(node, "stiffness", make_.number(motor.stiffness, place));
-      if (motor.damping > 0) make_.put(node, "damping", make_.number(motor.damping, place));
-    } else {
-      make_.put(node, "effort", make_.number(motor.target, place));
-    }
-    if (motor.limits && motor.limits->x() == -motor.limits->y())
-      make_.put(node, "max_effort", make_.number(motor.limits->y(), place));
-    else if (motor.limits)
-      make_.put(node, "effort_limits", make_.pair(motor.limits->x(), motor.limits->y(), place));
-    if (motor.gear != 1) make_.put(node, "gear", make_.number(motor.gear, place));
-    make_.put(law, "motor", node);
   }
 
   /// Where a coordinate of the file starts: within its limits.
@@ -574,7 +463,7 @@ class SceneWriter {
     make_.put(kind, "at", make_.vector(Vec3::Zero(), place));
     make_.put(kind, "axis", make_.vector(Vec3::UnitZ(), place));
     make_.put(joint, drum.is_slide() ? "prismatic" : "revolute", kind);
-    Node& law = law_of(drum);
+    Node& law = law_of(drum, make_);
     if (!law.children.empty()) make_.put(joint, coordinate, law);
     joints_node_->children.push_back(&joint);
     // Without limits that leave 0 out, it starts where its joints have it.
@@ -608,78 +497,6 @@ class SceneWriter {
       terms.insert(terms.begin(), {drum.name, 1});
     }
     write_drum(tendon.drum, terms, couplings);
-  }
-
-  void write_spring(const RobotSpring& spring, Node& list) {
-    const XmlPlace& place = spring.place;
-    const Pose X = placement_.X_WR.value_or(Pose{});
-    Node& node = between(spring.name, spring.link_a, spring.link_b, place);
-    if (node.children.empty()) return;
-    Node& kind = make_.map(place);
-    const bool is_turned = spring.link_b == kNoParent || end_of(spring.link_b) == "world";
-    make_.put(kind, "from", make_.vector(X * (is_turned ? spring.to : spring.from), place));
-    make_.put(kind, "to", make_.vector(X * (is_turned ? spring.from : spring.to), place));
-    if (spring.stiffness > 0) {
-      make_.put(kind, "stiffness", make_.number(spring.stiffness, place));
-      make_.put(kind, "rest_length", make_.number(spring.length, place));
-    }
-    if (spring.damping > 0) make_.put(kind, "damping", make_.number(spring.damping, place));
-    make_.put(node, spring.stiffness > 0 ? "spring" : "damper", kind);
-    list.children.push_back(&node);
-  }
-
-  /// A force that carries a share of a link's weight.
-  void write_lift(std::size_t index, Node& list) {
-    const RobotLink& link = robot_.links[index];
-    if (link.carried == 0 || !link.inertia || robot_.gravity.isZero(0)) return;
-    const XmlPlace& place = link.place;
-    Node& node = between(link.name + " is carried", kNoParent, static_cast<int>(index), place);
-    if (node.children.empty()) return;
-    const Pose X = placement_.X_WR.value_or(Pose{});
-    Node& kind = make_.map(place);
-    make_.put(kind, "at", make_.vector(X * (link.X_WL * link.inertia->centre), place));
-    make_.put(kind, "direction", make_.vector(-robot_.gravity.normalized(), place));
-    make_.put(kind, "force",
-              make_.number(link.carried * link.inertia->mass * robot_.gravity.norm(), place));
-    make_.put(node, "point_force", kind);
-    list.children.push_back(&node);
-  }
-
-  /// A force in a point of a body and a torque on it, along directions of the body.
-  void write_thrust(const RobotThrust& thrust, Node& list) {
-    const XmlPlace& place = thrust.place;
-    const Pose X_WF = placement_.X_WR.value_or(Pose{}) *
-                      robot_.links[std::size_t(thrust.link)].X_WL * thrust.X_LF;
-    for (const bool is_force : {true, false}) {
-      const Vec3& along = is_force ? thrust.force : thrust.torque;
-      if (along.isZero(0)) continue;
-      Node& node = between(is_force ? thrust.name : thrust.name + " torque", kNoParent, thrust.link,
-                           place);
-      if (node.children.empty()) return;
-      Node& kind = make_.map(place);
-      if (is_force) make_.put(kind, "at", make_.vector(X_WF.p, place));
-      make_.put(kind, "direction", make_.vector(X_WF.q * along.normalized(), place));
-      make_.put(kind, is_force ? "force" : "torque",
-                make_.number(along.norm() * thrust.command, place));
-      make_.put(kind, "follows", make_.text("true", place));
-      make_.put(node, is_force ? "point_force" : "moment", kind);
-      list.children.push_back(&node);
-    }
-  }
-
-  /// A force element between two links, the world first; nothing where they are one body.
-  Node& between(const std::string& name, int link_a, int link_b, const XmlPlace& place) {
-    Node& node = make_.map(place);
-    std::string a = end_of(link_a), b = end_of(link_b);
-    if (b == "world") std::swap(a, b);
-    if (a == b) {
-      report_.add(RobotNoteKind::ignored, place,
-                  fmt::format("\"{}\" acts between what is one body", name));
-      return node;
-    }
-    make_.put(node, "name", make_.text(unique(name, taken_forces_), place));
-    make_.put(node, "between", a == "world" ? make_.text(b, place) : make_.names({a, b}, place));
-    return node;
   }
 
   void write_coupling(const RobotCoupling& coupling, Node& list) {
