@@ -144,7 +144,9 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
       Node one;
       one.kind = Node::Kind::map;
       one.children = {document.root->children[i], document.root->children[i + 1]};
-      const bool is_list = one.children[1]->kind == Node::Kind::list;
+      const Node& value = *one.children[1];
+      const bool is_list =
+          value.kind == Node::Kind::list && value.children.front()->kind != Node::Kind::scalar;
       const bool is_table = one.children[0]->text == "joint_positions";
       if (is_list || is_table) {
         out += one.children[0]->text + ":\n";

@@ -192,6 +192,35 @@ TEST(Robots, CombinesSurfaces) {
   EXPECT_EQ(friction("d"), 0.9);  // condim, too, is the larger one
 }
 
+// Torsion and rolling of one pair are not those of others, which say nothing of them: neither within
+// a file nor from the scene that a robot stands in.
+TEST(Robots, KeepFrictionOfPairsApart) {
+  const std::string text = R"(<mujoco><worldbody>
+    <body name="a"><freejoint/><geom size="0.1" condim="6" friction="1 0.02 0.003"/></body>
+    <body name="b" pos="1 0 0"><freejoint/><geom size="0.1" friction="0.5" priority="1"/></body>
+    </worldbody></mujoco>)";
+  SceneFolder folder;
+  folder.write("r.xml", text);
+  const Scene alone = scene::load(folder.path() / "r.xml");
+  const Scene placed = folder.load(R"(
+contacts: {default: {friction: 0.1, restitution: 0.7, torsional_friction: 0.3}}
+robots: [{file: r.xml, name: r}]
+)");
+  for (const Scene* scene : {&alone, &placed}) {
+    const std::string prefix = scene == &placed ? "r:" : "";
+    const auto law = [&](const char* a, const char* b) {
+      return scene->model.law(scene->model.bodies[body_of(*scene, prefix + a)].material,
+                              scene->model.bodies[body_of(*scene, prefix + b)].material);
+    };
+    EXPECT_EQ(law("a", "a").friction.torsion, 0.02);
+    EXPECT_EQ(law("a", "a").friction.rolling, 0.003);
+    EXPECT_EQ(law("a", "b").friction.coefficient, 0.5);
+    EXPECT_EQ(law("a", "b").friction.torsion, 0);
+    EXPECT_EQ(law("b", "b").friction.rolling, 0);
+    EXPECT_EQ(law("b", "b").impact.restitution, 0);
+  }
+}
+
 // Classes: an element's own value, then that of its class, then of the class around it.
 TEST(Robots, LooksUpClassesFromTheInsideOut) {
   const Scene scene = load_world(

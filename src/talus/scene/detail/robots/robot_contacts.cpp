@@ -20,6 +20,16 @@ RobotSurface stronger(const RobotSurface& a, const RobotSurface& b) {
   return both;
 }
 
+/// What of a surface acts: its dimension says whether it has friction, in torsion and in rolling too.
+RobotSurface acting(RobotSurface surface) {
+  if (surface.dimension == 1) surface.friction = 0;
+  if (surface.dimension < 4) surface.torsional = 0;
+  if (surface.dimension < 6) surface.rolling = 0;
+  surface.restitution = std::min(surface.restitution, Real(1));
+  surface.dimension = surface.priority = 0;
+  return surface;
+}
+
 }  // namespace
 
 RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies,
@@ -110,15 +120,16 @@ RobotSurface RobotContacts::law(std::size_t i, std::size_t j) const {
   return both;
 }
 
-void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const {
-  const XmlPlace& place = robot_.place;
-  make.put(node, "friction", make.number(surface.dimension == 1 ? 0 : surface.friction, place));
-  if (surface.restitution > 0)
-    make.put(node, "restitution", make.number(std::min(surface.restitution, Real(1)), place));
-  if (surface.dimension >= 4 && surface.torsional > 0)
-    make.put(node, "torsional_friction", make.number(surface.torsional, place));
-  if (surface.dimension >= 6 && surface.rolling > 0)
-    make.put(node, "rolling_friction", make.number(surface.rolling, place));
+void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
+                            const RobotSurface& otherwise) const {
+  const auto put = [&](const char* key, Real RobotSurface::*value) {
+    if (surface.*value != otherwise.*value)
+      make.put(node, key, make.number(surface.*value, robot_.place));
+  };
+  make.put(node, "friction", make.number(surface.friction, robot_.place));
+  put("restitution", &RobotSurface::restitution);
+  put("torsional_friction", &RobotSurface::torsional);
+  put("rolling_friction", &RobotSurface::rolling);
 }
 
 void RobotContacts::put_material(NodeMaker& make, Node& node, std::size_t body,
@@ -135,9 +146,14 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
   const XmlPlace& place = robot_.place;
   Node& contacts = make.map(place);
   Node& lists = apart(make, names);
+  // Pairs take what they do not say from the default of the scene: the own one, or one that is not
+  // known here.
+  constexpr Real kUnknown = -1;
+  RobotSurface usual{kUnknown, kUnknown, kUnknown, kUnknown, 0, 0};
   if (is_whole_scene_) {
+    usual = acting(law(0, 0));
     Node& fallback = make.map(place);
-    put_law(make, fallback, law(0, 0));
+    put_law(make, fallback, usual, {0, 0, 0, 0, 0, 0});
     make.put(contacts, "default", fallback);
   }
   if (surfaces_.size() > 1 || !is_whole_scene_) {
@@ -148,12 +164,14 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
     Node& pairs = make.list(place);
     for (std::size_t i = 0; i < surfaces_.size(); ++i)
       for (std::size_t j = i; j < surfaces_.size(); ++j) {
+        const RobotSurface own = acting(law(i, j));
+        if (own == usual) continue;
         Node& pair = make.map(place);
         make.put(pair, "between", make.names({full(material(i)), full(material(j))}, place));
-        put_law(make, pair, law(i, j));
+        put_law(make, pair, own, usual);
         pairs.children.push_back(&pair);
       }
-    make.put(contacts, "pairs", pairs);
+    if (!pairs.children.empty()) make.put(contacts, "pairs", pairs);
   }
   if (!lists.children.empty()) make.put(contacts, "apart", lists);
   if (!contacts.children.empty()) make.put(scene, "contacts", contacts);

@@ -43,7 +43,9 @@ class RobotContacts {
   [[nodiscard]] RobotSurface law(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_apart(std::size_t a, std::size_t b) const;
-  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const;
+  /// @param otherwise what holds of what the law does not say
+  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
+               const RobotSurface& otherwise) const;
   [[nodiscard]] Node& apart(NodeMaker& make,
                             const std::vector<std::vector<std::string>>& names) const;
 
