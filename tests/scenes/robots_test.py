@@ -205,7 +205,7 @@ BROKEN_MJCF = [
     ("tendon_unknown_site", MJCF.format(BODY.format(BALL) + "<tendon><spatial>\n<site site='s'/></spatial></tendon>"), 3, 'no site "s"'),
     ("equality_unknown_tendon", MJCF.format(BODY.format(BALL) + "<equality>\n<tendon tendon1='t'/></equality>"), 3, 'no tendon "t"'),
     ("pair_unknown_geom", MJCF.format(BODY.format(BALL) + "<contact>\n<pair geom1='a' geom2='b'/></contact>"), 3, 'no geom "a"'),
-    ("pair_of_one", MJCF.format(BODY.format(BALL) + "<contact>\n<pair geom1='a'/></contact>"), 3, "needs geom1 and geom2"),
+    ("pair_of_one", MJCF.format(BODY.format(BALL) + "<contact>\n<pair/></contact>"), 3, "needs geom1 and geom2"),
     ("deep_bodies", MJCF.format("<worldbody>" + "<body>" * 100000 + "</body>" * 100000 + "</worldbody>"), 2, "nested more than"),
 ]
 
