@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import random_robots
 import robot_numbers
 import scene_text
 
@@ -266,6 +267,19 @@ class OwnRobots(unittest.TestCase):
                                  (len(expected.bodies), expected.joints, expected.actuators))
                 off = worst_deviation(found.bodies.values(), expected.bodies.values(), file.suffix == ".urdf")
                 self.assertLessEqual(off, 1e-12)
+
+    def test_numbers_of_random_files(self):
+        """The same of random files: frames turned in every way, classes, groups, welded bodies."""
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(12):
+                for name, kind in (("robot.xml", random_robots.Mjcf), ("robot.urdf", random_robots.Urdf)):
+                    with self.subTest(f"{name} {seed}"):
+                        file = Path(folder, name)
+                        file.write_text(kind(seed).text())
+                        found, expected = read_numbers(scene_of(file)), robot_numbers.read(file)
+                        self.assertEqual((len(found.bodies), found.joints), (len(expected.bodies), expected.joints))
+                        off = worst_deviation(found.bodies.values(), expected.bodies.values(), False)
+                        self.assertLessEqual(off, 1e-12)
 
     def test_a_keyframe_is_another_start(self):
         """--keyframe starts elsewhere; an unknown one is a mistake that lists those there are."""
