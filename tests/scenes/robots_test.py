@@ -169,6 +169,7 @@ BROKEN_MJCF = [
     ("zero_axis", MJCF.format("<worldbody><body>" + BALL + "\n<joint axis='0 0 0'/></body></worldbody>"), 3, "zero vector"),
     ("zero_quaternion", MJCF.format("<worldbody>\n<body quat='0 0 0 0'/></worldbody>"), 3, "not zero"),
     ("bad_euler", MJCF.format("\n<compiler eulerseq='xyw'/>" + BODY.format(BALL)), 3, "three of the letters"),
+    ("short_euler", MJCF.format("\n<compiler eulerseq='x'/>" + BODY.format('<geom size="0.1" euler="1 2 3"/>')), 3, "three of the letters"),
     ("global", MJCF.format("\n<compiler coordinate='global'/>" + BODY.format(BALL)), 3, "global coordinates"),
     ("zero_step", MJCF.format("\n<option timestep='0'/>" + BODY.format(BALL)), 3, "positive time"),
     ("composite", MJCF.format("<worldbody>\n<composite/></worldbody>"), 3, "<composite> is not read"),

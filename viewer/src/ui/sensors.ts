@@ -12,7 +12,7 @@ export class SensorTable {
   constructor(private readonly sensors: Sensor[], plot: (title: string, series: string) => void) {
     const shown = sensors.slice(0, kMost);
     this.cells = shown.map(({name}) => el("td", {"data-sensor": name}));
-    this.element.append(el("table", {}, ...shown.map(({name, path, unit}, i) =>
+    this.element.append(el("table", {}, el("tr", {}, el("th", {}, ""), el("th", {}, "reading")), ...shown.map(({name, path, unit}, i) =>
       el("tr", {}, el("th", {}, button(name, `Plot what ${name} reads`, () => plot(unit === "" ? name : `${name} [${unit}]`, path))), this.cells[i]!))));
   }
 

@@ -146,11 +146,13 @@ class MjcfReader {
       context_.file.problem(coordinate->place, "global coordinates are not read",
                             "MuJoCo has given them up, too: save the model with local ones");
     read_value(element.find("autolimits"), compiler.limits_itself, problems());
-    word("eulerseq", compiler.euler_sequence);
-    if (const XmlAttribute* sequence = element.find("eulerseq");
-        sequence != nullptr && (sequence->value.size() != 3 ||
-                                sequence->value.find_first_not_of("xyzXYZ") != std::string::npos))
-      context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
+    if (const XmlAttribute* sequence = element.find("eulerseq")) {
+      if (sequence->value.size() == 3 &&
+          sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
+        compiler.euler_sequence = sequence->value;
+      else
+        context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
+    }
     word("assetdir", compiler.mesh_folder);
     word("meshdir", compiler.mesh_folder);
     if (const auto* from = one_of(element, "inertiafromgeom", {"auto", "true", "false"}))
