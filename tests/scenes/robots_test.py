@@ -175,7 +175,11 @@ BROKEN_MJCF = [
     ("composite", MJCF.format("<worldbody>\n<composite/></worldbody>"), 3, "<composite> is not read"),
     ("flexcomp", MJCF.format("<worldbody>\n<flexcomp/></worldbody>"), 3, "<flexcomp> is not read"),
     ("plugin", MJCF.format("\n<extension/>" + BODY.format(BALL)), 3, "<extension> is not read"),
-    ("attach", MJCF.format("<worldbody>\n<attach/></worldbody>"), 3, "<attach> is not read"),
+    ("attach_nothing", MJCF.format("<worldbody>\n<attach/></worldbody>"), 3, "needs model"),
+    ("attach_unknown", MJCF.format("<worldbody>\n<attach model='m'/></worldbody>"), 3, 'no model "m"'),
+    ("attach_missing", MJCF.format("<asset>\n<model name='m' file='no.xml'/></asset><worldbody><attach model='m'/></worldbody>"), 3, "no.xml"),
+    ("attach_itself", MJCF.format("<asset><model name='m' file='attach_itself.xml'/></asset><worldbody>\n"
+                                  "<attach model='m' prefix='x'/></worldbody>"), 3, "more than 8 deep"),
     ("include_missing", MJCF.format("\n<include file='nowhere.xml'/>" + BODY.format(BALL)), 3, "nowhere.xml"),
     ("include_itself", MJCF.format("\n<include file='include_itself.xml'/>" + BODY.format(BALL)), 3, "included already"),
     ("include_a_folder", MJCF.format("\n<include file='.'/>" + BODY.format(BALL)), 3, '"."'),

@@ -192,8 +192,8 @@ TEST(Robots, CombinesSurfaces) {
   EXPECT_EQ(friction("d"), 0.9);  // condim, too, is the larger one
 }
 
-// Torsion and rolling of one pair are not those of others, which say nothing of them: neither within
-// a file nor from the scene that a robot stands in.
+// Torsion and rolling of one pair are not those of others, which say nothing of them: neither
+// within a file nor from the scene that a robot stands in.
 TEST(Robots, KeepFrictionOfPairsApart) {
   const std::string text = R"(<mujoco><worldbody>
     <body name="a"><freejoint/><geom size="0.1" condim="6" friction="1 0.02 0.003"/></body>
@@ -462,6 +462,47 @@ TEST(Robots, TellsWhatChangesTheMotionFromWhatDoesNot) {
   EXPECT_TRUE(has(RobotNoteKind::refused, "actuator <muscle>"));
   EXPECT_TRUE(has(RobotNoteKind::ignored, "solref"));
   EXPECT_FALSE(has(RobotNoteKind::ignored, "muscle") || has(RobotNoteKind::refused, "solref"));
+}
+
+// A part of another model, read with the angles and files of its own, in a frame of this one; its
+// names have a prefix, and what connects its bodies comes with it.
+TEST(Robots, AttachesAPartOfAnotherModel) {
+  SceneFolder folder;
+  std::filesystem::create_directories(folder.path() / "parts");
+  folder.write("parts/arm.xml", R"(<mujoco><compiler angle="radian" meshdir="bits"/>
+    <asset><mesh name="block" file="block.obj"/></asset>
+    <worldbody><geom type="plane" size="1 1 1"/>
+      <body name="stand" pos="7 0 0"><body name="upper" pos="0 0 1" euler="0 0 1">
+        <joint name="s" axis="0 1 0" range="-0.5 0.7"/><geom type="mesh" mesh="block" density="1"/>
+        <body name="lower" pos="0 0 2"><joint name="e" axis="0 1 0"/><geom size="0.1" mass="2"/>
+        <site name="tip" pos="0 0 0.3"/></body>
+      </body></body></worldbody>
+    <equality><joint joint1="s" joint2="e"/></equality>
+    <actuator><motor joint="s" gear="3"/></actuator>
+    <sensor><gyro name="g" site="tip"/></sensor></mujoco>)");
+  std::filesystem::create_directories(folder.path() / "parts/bits");
+  folder.write("parts/bits/block.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  folder.write("main.xml", R"(<mujoco><asset><model name="arm" file="parts/arm.xml"/></asset>
+    <worldbody><body name="base" pos="0 0 5"><freejoint/><geom size="0.2" mass="9"/>
+      <frame pos="1 0 0" euler="0 0 90"><attach model="arm" body="upper" prefix="l_"/></frame>
+      <attach model="arm" body="upper" prefix="r_"/></body></worldbody>
+    <sensor><framepos name="where" objtype="site" objname="l_tip"/></sensor></mujoco>)");
+  const Scene scene = scene::load(folder.path() / "main.xml");
+  EXPECT_EQ(scene.model.body_count(), 5);
+  EXPECT_EQ(scene.model.find_body("stand"), -1);
+  const Index lower = body_of(scene, "l_lower");
+  // The part keeps where it stands in its parent: a metre above the frame, and turned by 1 rad more.
+  EXPECT_LE((scene.initial.position[lower] - Vec3(1, 0, 5 + 1 + 2)).norm(), 1e-12);
+  const Vec3 along = scene.initial.orientation[lower] * Vec3::UnitX();
+  EXPECT_LE((along - Vec3(std::cos(kPi / 2 + 1), std::sin(kPi / 2 + 1), 0)).norm(), 1e-12);
+  EXPECT_NEAR(scene.model.bodies[body_of(scene, "r_upper")].mass, 1.0 / 6, kRounding);
+  const model::AxisLaw& law = joint_of(scene, "l_s").axes.at(0);
+  EXPECT_EQ(law.upper, 0.7);
+  ASSERT_TRUE(law.motor);
+  EXPECT_EQ(law.motor->gear, 3);
+  EXPECT_EQ(scene.model.spatial_machine->couplings.size(), 2u);
+  EXPECT_EQ(scene.model.sensors.size(), 3u);
 }
 
 // Robots in a scene: several of one file, each with its name, place and start.

@@ -79,8 +79,8 @@ class MjcfReader {
     context_.robot.step = 0.002;
   }
 
-  Robot read() {
-    if (!problems().empty()) return {};
+  MjcfContext read() {
+    if (!problems().empty()) return std::move(context_);
     root_.is_read = true;
     if (const XmlAttribute* name = root_.find("model")) context_.robot.title = name->value;
     each("compiler", [&](const XmlElement& one) { read_compiler(one); });
@@ -106,7 +106,7 @@ class MjcfReader {
     each("sensor", [&](const XmlElement& one) { read_mjcf_sensors(one, context_); });
     context_.file.note_unread(root_);
     std::erase_if(context_.robot.tendons, [](const RobotTendon& one) { return !one.has_effect; });
-    return std::move(context_.robot);
+    return std::move(context_);
   }
 
  private:
@@ -246,6 +246,12 @@ void mark_read(const XmlElement& element) {
   for (const XmlElement* child : element.children) mark_read(*child);
 }
 
-Robot read_mjcf(const XmlElement& root, RobotFile& file) { return MjcfReader(root, file).read(); }
+MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file) {
+  return MjcfReader(root, file).read();
+}
+
+Robot read_mjcf(const XmlElement& root, RobotFile& file) {
+  return std::move(read_mjcf_model(root, file).robot);
+}
 
 }  // namespace talus::scene::detail

@@ -70,6 +70,12 @@ struct MjcfField {
   std::vector<std::vector<Real>> heights;
 };
 
+/// A model of another file, to be attached.
+struct MjcfModel {
+  std::string file;  ///< relative to the main file
+  XmlPlace place;
+};
+
 /// A frame of a link with a name.
 struct MjcfSite {
   int link = kNoParent;
@@ -88,6 +94,7 @@ class MjcfContext {
   MjcfCompiler compiler;
   std::map<std::string, MjcfMesh> meshes;
   std::map<std::string, MjcfField> fields;
+  std::map<std::string, MjcfModel> models;
   std::map<std::string, std::string> colours;  ///< of materials
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, int> link_of_body;
@@ -145,6 +152,12 @@ struct MjcfGeom {
                                              const char* limited, const MjcfContext& context);
 /// A joint of a link.
 [[nodiscard]] RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context);
+/// All that the element `mujoco` of a file says.
+[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file);
+/// <attach>: a body of another model with all below it, in a frame of a link or of the world.
+/// @param suffix of names, in copies
+void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
+                       const std::string& suffix, MjcfContext& context);
 /// The bodies of <worldbody>.
 void read_mjcf_bodies(const XmlElement& world, MjcfContext& context);
 /// <contact>, <equality>, <tendon>; the geoms of pairs before bodies are read.

@@ -58,7 +58,10 @@ class BodyReader {
         read_site(*child, around);
       } else if (tag == "camera" || tag == "light") {
         mark_read(*child);
-      } else if (tag == "composite" || tag == "flexcomp" || tag == "plugin" || tag == "attach") {
+      } else if (tag == "attach") {
+        attach_mjcf_model(*child, around.link, around.X_LF, around.suffix, context_);
+        weights_.resize(robot_.links.size());
+      } else if (tag == "composite" || tag == "flexcomp" || tag == "plugin") {
         mark_read(*child);
         context_.file.problem(child->place, fmt::format("<{}> is not read", tag),
                               "remove it, or take a file without it");
@@ -287,7 +290,7 @@ class BodyReader {
 
   /// Whether forces move a link: it, or a link before it, has joints.
   [[nodiscard]] bool moves(int index) const {
-    if (context_.file.options.is_fixed == false) return true;
+    if (context_.file.options.is_fixed == false || context_.file.depth > 0) return true;
     for (; index != kNoParent; index = robot_.links[std::size_t(index)].parent)
       if (!robot_.links[std::size_t(index)].joints.empty()) return true;
     return false;

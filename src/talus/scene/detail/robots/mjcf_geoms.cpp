@@ -138,6 +138,16 @@ void read_mjcf_assets(const XmlElement& assets, MjcfContext& context) {
       if (rgba) context.colours[view.word("name")] = colour_text(Vec3(rgba->data()));
     } else if (child->tag == "texture") {
       mark_read(*child);
+    } else if (child->tag == "model") {
+      mark_read(*child);
+      const XmlAttribute* file = child->find("file");
+      if (file == nullptr) {
+        add_problem(context.problems(), child->place, "<model> needs file");
+        continue;
+      }
+      const XmlAttribute* name = child->find("name");
+      context.models[name != nullptr ? name->value : fs::path(file->value).stem().string()] = {
+          file->value, file->place};
     } else if (child->tag == "hfield") {
       read_mjcf_field(*child, context);
     }

@@ -20,7 +20,8 @@ RobotSurface stronger(const RobotSurface& a, const RobotSurface& b) {
   return both;
 }
 
-/// What of a surface acts: its dimension says whether it has friction, in torsion and in rolling too.
+/// What of a surface acts: its dimension says whether it has friction, in torsion and in rolling
+/// too.
 RobotSurface acting(RobotSurface surface) {
   if (surface.dimension == 1) surface.friction = 0;
   if (surface.dimension < 4) surface.torsional = 0;

@@ -75,7 +75,7 @@ SceneCoordinates read_robot_file(Document& document, std::deque<Document>& docum
   XmlElements elements;
   const XmlElement* root = parse_xml(document, elements, problems);
   if (root == nullptr) return {};
-  RobotFile file{document, documents, elements, options, report, problems, {}};
+  RobotFile file{document, documents, elements, options, report, problems, {}, 0};
   root->is_read = true;
   Robot robot;
   if (root->tag == "robot") {

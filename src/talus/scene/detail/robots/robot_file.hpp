@@ -29,6 +29,7 @@ struct RobotFile {
   RobotReport& report;
   Problems& problems;
   MeshFiles meshes;
+  int depth = 0;  ///< of models that are attached to models
 
   [[nodiscard]] std::filesystem::path folder() const { return main.path.parent_path(); }
   void problem(const XmlPlace& place, std::string message, std::string hint = "") const {
