@@ -486,7 +486,7 @@ TEST(Robots, AttachesAPartOfAnotherModel) {
   folder.write("main.xml", R"(<mujoco><asset><model name="arm" file="parts/arm.xml"/></asset>
     <worldbody><body name="base" pos="0 0 5"><freejoint/><geom size="0.2" mass="9"/>
       <frame pos="1 0 0" euler="0 0 90"><attach model="arm" body="upper" prefix="l_"/></frame>
-      <attach model="arm" body="upper" prefix="r_"/></body></worldbody>
+      <frame pos="-4 0 0"><attach model="arm" body="upper" prefix="r_"/></frame></body></worldbody>
     <sensor><framepos name="where" objtype="site" objname="l_tip"/></sensor></mujoco>)");
   const Scene scene = scene::load(folder.path() / "main.xml");
   EXPECT_EQ(scene.model.body_count(), 5);
