@@ -492,7 +492,7 @@ TEST(Robots, AttachesAPartOfAnotherModel) {
   EXPECT_EQ(scene.model.body_count(), 5);
   EXPECT_EQ(scene.model.find_body("stand"), -1);
   const Index lower = body_of(scene, "l_lower");
-  // The part keeps where it stands in its parent: a metre above the frame, and turned by 1 rad more.
+  // The part keeps where it stands in its parent: a metre above the frame, turned by 1 rad more.
   EXPECT_LE((scene.initial.position[lower] - Vec3(1, 0, 5 + 1 + 2)).norm(), 1e-12);
   const Vec3 along = scene.initial.orientation[lower] * Vec3::UnitX();
   EXPECT_LE((along - Vec3(std::cos(kPi / 2 + 1), std::sin(kPi / 2 + 1), 0)).norm(), 1e-12);

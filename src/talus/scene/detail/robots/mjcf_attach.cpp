@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestModel = std::size_t{64} << 20U;
-constexpr int kDeepest = 8;
+constexpr int kMostAttached = 8;
 constexpr std::string_view kTendon = "tendon ";
 
 class Graft {
@@ -185,9 +185,9 @@ void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
   const auto model = context.models.find(name->value);
   if (model == context.models.end())
     return file.problem(name->place, fmt::format("there is no model \"{}\"", name->value));
-  if (file.depth >= kDeepest)
+  if (file.depth >= kMostAttached)
     return file.problem(element.place,
-                        fmt::format("models are attached more than {} deep", kDeepest));
+                        fmt::format("models are attached more than {} deep", kMostAttached));
   Document& document = file.documents.emplace_back();
   document.path = file.folder() / model->second.file;
   try {
