@@ -7,8 +7,11 @@ import re
 import subprocess
 import tempfile
 import unittest
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+
+import random_robots
+import robot_numbers
+import scene_text
 
 TALUS = os.environ["TALUS"]
 OWN = Path(__file__).parent / "robots"
@@ -19,10 +22,12 @@ LINK = '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="
 MJCF = "<mujoco>\n{}\n</mujoco>"
 BODY = "<worldbody><body>{}<freejoint/></body></worldbody>"
 BALL = '<geom size="0.1"/>'
+SLIDE = '<worldbody><body><joint name="j" type="slide"/>' + BALL + "</body></worldbody>"
+FIELD = "<asset>\n<hfield name='h' {}/></asset>"
 
 
 def talus(*arguments, cwd=OWN):
-    return subprocess.run([TALUS, *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=cwd)
+    return subprocess.run([TALUS, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=cwd)
 
 
 def state_hash(file, until=0.5):
@@ -33,16 +38,55 @@ def state_hash(file, until=0.5):
     return summary["state_hash"]
 
 
-def masses(file):
-    """The masses of the bodies that the file has, as the scene written of it says, without those that are added."""
+def scene_of(file):
+    """The scene that is written of a robot."""
     result = talus("convert", file)
     assert result.returncode == 0, result.stderr
-    found = []
-    for body in re.split(r"\n  - ", result.stdout.split("\nbodies:")[1].split("\njoints:")[0]):
-        mass = re.search(r"\bmass: ([-+.e\d]+)", body)
-        if mass and "(added)" not in body:
-            found.append(float(mass[1]))
-    return found
+    return scene_text.read(result.stdout)
+
+
+def read_numbers(scene):
+    """What the scene of a robot has, without what is added: as robot_numbers has it."""
+    numbers = robot_numbers.Numbers()
+    for body in scene.get("bodies", []):
+        if "mass" not in body or "(added)" in body["name"]:
+            continue
+        I = body["inertia"]
+        inertia = robot_numbers.diagonal(*I) if not isinstance(I[0], list) else I
+        turn = body["orientation"]["quaternion"] if "orientation" in body else (1, 0, 0, 0)
+        X = robot_numbers.Pose(body.get("position", (0, 0, 0)), robot_numbers.of_quaternion(turn))
+        numbers.bodies[body["name"]] = robot_numbers.Mass(body["mass"], inertia=inertia).at(X)
+    for joint in scene.get("joints", []):
+        motors = sum("motor" in law for law in joint.values() if isinstance(law, dict))
+        is_drum = joint["name"].startswith("tendon ")
+        is_rope = "rope" in joint
+        numbers.joints += 0 if is_drum or is_rope else 1 + joint["name"].count(" + ")
+        numbers.actuators += motors
+    numbers.actuators += sum(force.get("point_force", {}).get("follows", False) for force in scene.get("forces", []))
+    return numbers
+
+
+def deviation(found, expected):
+    """Largest difference of two bodies' masses, centres and inertias, relative; centres in metres or relative."""
+    size = max(1.0, *map(abs, expected.centre))
+    moment = max(abs(x) for row in expected.inertia for x in row)
+    return max(abs(found.mass / expected.mass - 1),
+               *(abs(x - y) / size for x, y in zip(found.centre, expected.centre)),
+               *(abs(x - y) / moment for p, q in zip(found.inertia, expected.inertia) for x, y in zip(p, q)))
+
+
+def worst_deviation(found, expected, is_moved_up):
+    """Each body beside the one that it is nearest to; a robot on a floor that is added has been moved up."""
+    left = list(found)
+    if is_moved_up:
+        shift = robot_numbers.together(expected).centre[2] - robot_numbers.together(left).centre[2]
+        left = [body.at(robot_numbers.Pose((0, 0, shift))) for body in left]
+    worst = 0
+    for body in expected:
+        off, nearest = min((deviation(other, body), i) for i, other in enumerate(left))
+        worst = max(worst, off)
+        del left[nearest]
+    return worst
 
 
 # Name, contents, line, part of the message.
@@ -107,7 +151,7 @@ BROKEN_MJCF = [
     ("negative_size", MJCF.format(BODY.format("\n<geom size='-1'/>")), 3, "positive lengths"),
     ("unknown_type", MJCF.format(BODY.format("\n<geom type='torus' size='1'/>")), 3, '"torus" are not read'),
     ("sdf_geom", MJCF.format(BODY.format("\n<geom type='sdf'/>")), 3, '"sdf" are not read'),
-    ("heightfield", MJCF.format(BODY.format("\n<geom type='hfield' hfield='h'/>")), 3, '"hfield" are not read'),
+    ("heightfield", MJCF.format(BODY.format("\n<geom type='hfield' hfield='h'/>")), 3, 'no hfield "h"'),
     ("unknown_mesh", MJCF.format(BODY.format("\n<geom type='mesh' mesh='m'/>")), 3, 'no mesh "m"'),
     ("missing_mesh", MJCF.format("<asset><mesh file='no.stl'/></asset>" + BODY.format("\n<geom type='mesh' mesh='no'/>")), 3,
      "comes from it"),
@@ -125,12 +169,17 @@ BROKEN_MJCF = [
     ("zero_axis", MJCF.format("<worldbody><body>" + BALL + "\n<joint axis='0 0 0'/></body></worldbody>"), 3, "zero vector"),
     ("zero_quaternion", MJCF.format("<worldbody>\n<body quat='0 0 0 0'/></worldbody>"), 3, "not zero"),
     ("bad_euler", MJCF.format("\n<compiler eulerseq='xyw'/>" + BODY.format(BALL)), 3, "three of the letters"),
+    ("short_euler", MJCF.format("\n<compiler eulerseq='x'/>" + BODY.format('<geom size="0.1" euler="1 2 3"/>')), 3, "three of the letters"),
     ("global", MJCF.format("\n<compiler coordinate='global'/>" + BODY.format(BALL)), 3, "global coordinates"),
     ("zero_step", MJCF.format("\n<option timestep='0'/>" + BODY.format(BALL)), 3, "positive time"),
     ("composite", MJCF.format("<worldbody>\n<composite/></worldbody>"), 3, "<composite> is not read"),
     ("flexcomp", MJCF.format("<worldbody>\n<flexcomp/></worldbody>"), 3, "<flexcomp> is not read"),
     ("plugin", MJCF.format("\n<extension/>" + BODY.format(BALL)), 3, "<extension> is not read"),
-    ("attach", MJCF.format("<worldbody>\n<attach/></worldbody>"), 3, "<attach> is not read"),
+    ("attach_nothing", MJCF.format("<worldbody>\n<attach/></worldbody>"), 3, "needs model"),
+    ("attach_unknown", MJCF.format("<worldbody>\n<attach model='m'/></worldbody>"), 3, 'no model "m"'),
+    ("attach_missing", MJCF.format("<asset>\n<model name='m' file='no.xml'/></asset><worldbody><attach model='m'/></worldbody>"), 3, "no.xml"),
+    ("attach_itself", MJCF.format("<asset><model name='m' file='attach_itself.xml'/></asset><worldbody>\n"
+                                  "<attach model='m' prefix='x'/></worldbody>"), 3, "more than 8 deep"),
     ("include_missing", MJCF.format("\n<include file='nowhere.xml'/>" + BODY.format(BALL)), 3, "nowhere.xml"),
     ("include_itself", MJCF.format("\n<include file='include_itself.xml'/>" + BODY.format(BALL)), 3, "included already"),
     ("include_a_folder", MJCF.format("\n<include file='.'/>" + BODY.format(BALL)), 3, '"."'),
@@ -143,6 +192,26 @@ BROKEN_MJCF = [
     ("actuator_unknown", MJCF.format(BODY.format(BALL) + "<actuator>\n<motor joint='j'/></actuator>"), 3, 'no joint "j"'),
     ("moving_plane", MJCF.format(BODY.format(BALL + "\n<geom type='plane' size='1 1 1'/>")), 3, "it cannot move"),
     ("negative_density", MJCF.format(BODY.format("\n<geom size='1' density='-1'/>")), 3, "at least 0"),
+    ("field_without_size", MJCF.format(FIELD.format("nrow='2' ncol='2'") + BODY.format(BALL)), 3, "4 positive lengths"),
+    ("field_of_one_row", MJCF.format(FIELD.format("nrow='1' ncol='2' size='1 1 1 1'") + BODY.format(BALL)), 3, "nrow and ncol from 2"),
+    ("field_short", MJCF.format(FIELD.format("nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'") + BODY.format(BALL)), 3,
+     "expected 4 numbers, got 3"),
+    ("field_missing", MJCF.format(FIELD.format("size='1 1 1 1' file='no.bin'") + BODY.format(BALL)), 3, "no.bin"),
+    ("field_of_a_picture", MJCF.format(FIELD.format("size='1 1 1 1' file='a.png'") + BODY.format(BALL)), 3, "PNG pictures"),
+    ("moving_field", MJCF.format(FIELD.format("nrow='2' ncol='2' size='1 1 1 1'") +
+                                 BODY.format(BALL + "\n<geom type='hfield' hfield='h'/>")), 4, "it cannot move"),
+    ("fitted_box", MJCF.format(BODY.format("\n<geom type='box' mesh='m'/>")), 3, "fitted to a mesh"),
+    ("angle_word", MJCF.format("\n<compiler angle='radians'/>" + BODY.format(BALL)), 3, "expected degree, radian"),
+    ("tendon_unknown_joint", MJCF.format(BODY.format(BALL) + "<tendon><fixed>\n<joint joint='j' coef='1'/></fixed></tendon>"), 3,
+     'no hinge or slide "j"'),
+    ("tendon_without_coef", MJCF.format(SLIDE + "<tendon><fixed>\n<joint joint='j'/></fixed></tendon>"), 3, "needs joint and coef"),
+    ("tendon_twice", MJCF.format(SLIDE + "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>\n"
+                                 "<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon>"), 3, 'already a tendon "t"'),
+    ("tendon_loose", MJCF.format(SLIDE + "<tendon><fixed damping='-1'>\n<joint joint='j' coef='1'/></fixed></tendon>"), 2, "at least 0"),
+    ("tendon_unknown_site", MJCF.format(BODY.format(BALL) + "<tendon><spatial>\n<site site='s'/></spatial></tendon>"), 3, 'no site "s"'),
+    ("equality_unknown_tendon", MJCF.format(BODY.format(BALL) + "<equality>\n<tendon tendon1='t'/></equality>"), 3, 'no tendon "t"'),
+    ("pair_unknown_geom", MJCF.format(BODY.format(BALL) + "<contact>\n<pair geom1='a' geom2='b'/></contact>"), 3, 'no geom "a"'),
+    ("pair_of_one", MJCF.format(BODY.format(BALL) + "<contact>\n<pair/></contact>"), 3, "needs geom1 and geom2"),
     ("deep_bodies", MJCF.format("<worldbody>" + "<body>" * 100000 + "</body>" * 100000 + "</worldbody>"), 2, "nested more than"),
 ]
 
@@ -150,7 +219,7 @@ BROKEN_MJCF = [
 class BrokenRobots(unittest.TestCase):
     def test_each_ends_with_2_and_says_where(self):
         """Exit code 2, nothing on stdout, the line and what is wrong on stderr."""
-        self.assertGreaterEqual(len(BROKEN_URDF) + len(BROKEN_MJCF), 60)
+        self.assertGreaterEqual(len(BROKEN_URDF) + len(BROKEN_MJCF), 85)
         with tempfile.TemporaryDirectory() as folder:
             cases = [(".urdf", case) for case in BROKEN_URDF] + [(".xml", case) for case in BROKEN_MJCF]
             for ending, (name, text, line, message) in cases:
@@ -167,7 +236,7 @@ class BrokenRobots(unittest.TestCase):
 class OwnRobots(unittest.TestCase):
     def test_convert_writes_the_same_motion(self):
         """The scene that is written of a robot moves as the robot does, bit for bit."""
-        for file in sorted([*OWN.rglob("*.urdf"), OWN / "biped.xml", OWN / "pendulum.xml"]):
+        for file in sorted([*OWN.rglob("*.urdf"), OWN / "biped.xml", OWN / "pendulum.xml", OWN / "reach.xml", OWN / "crab.xml"]):
             with self.subTest(file.name), tempfile.TemporaryDirectory() as folder:
                 scene = Path(folder, "scene.yaml")
                 self.assertEqual(talus("convert", file, "-o", scene).returncode, 0)
@@ -211,8 +280,35 @@ class OwnRobots(unittest.TestCase):
                 self.assertEqual(file.read_bytes(), before)
 
     def test_urdf_and_mjcf_of_one_robot_move_alike(self):
-        """A pendulum written in both ways: the same numbers give the same motion, bit for bit."""
-        self.assertEqual(state_hash("pendulum.urdf"), state_hash("pendulum.xml"))
+        """A pendulum and an arm with a gripper, each written in both ways: the same numbers give the same motion, bit for bit."""
+        for name in ("pendulum", "reach"):
+            with self.subTest(name):
+                self.assertEqual(state_hash(f"{name}.urdf"), state_hash(f"{name}.xml"))
+
+    def test_the_numbers_are_those_of_the_file(self):
+        """Bodies, joints, actuators, masses, centres and inertias agree with an independent reader to 1e-12."""
+        for file in sorted([*OWN.rglob("*.urdf"), *OWN.glob("*.xml")]):
+            if file.name == "walker_parts.xml":
+                continue
+            with self.subTest(file.name):
+                found, expected = read_numbers(scene_of(file)), robot_numbers.read(file)
+                self.assertEqual((len(found.bodies), found.joints, found.actuators),
+                                 (len(expected.bodies), expected.joints, expected.actuators))
+                off = worst_deviation(found.bodies.values(), expected.bodies.values(), file.suffix == ".urdf")
+                self.assertLessEqual(off, 1e-12)
+
+    def test_numbers_of_random_files(self):
+        """The same of random files: frames turned in every way, classes, groups, welded bodies."""
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(12):
+                for name, kind in (("robot.xml", random_robots.Mjcf), ("robot.urdf", random_robots.Urdf)):
+                    with self.subTest(f"{name} {seed}"):
+                        file = Path(folder, name)
+                        file.write_text(kind(seed).text())
+                        found, expected = read_numbers(scene_of(file)), robot_numbers.read(file)
+                        self.assertEqual((len(found.bodies), found.joints), (len(expected.bodies), expected.joints))
+                        off = worst_deviation(found.bodies.values(), expected.bodies.values(), False)
+                        self.assertLessEqual(off, 1e-12)
 
     def test_a_keyframe_is_another_start(self):
         """--keyframe starts elsewhere; an unknown one is a mistake that lists those there are."""
@@ -247,71 +343,17 @@ class OwnRobots(unittest.TestCase):
             self.assertEqual(talus("check", file, "--package", "arm=/nowhere").returncode, 2)
 
 
-def vector(text, default):
-    return [float(x) for x in text.split()] if text else default
-
-
-def urdf_mass(root):
-    """Masses of the links that move: all but those that are welded to a root without mass."""
-    mass = {link.get("name"): float(link.find("inertial/mass").get("value")) if link.find("inertial") is not None else 0.0
-            for link in root.findall("link")}
-    parent = {joint.find("child").get("link"): joint for joint in root.findall("joint")}
-
-    def base_of(name):
-        while name in parent and parent[name].get("type") == "fixed":
-            name = parent[name].find("parent").get("link")
-        return name
-
-    at_root = [name for name in mass if base_of(name) not in parent]
-    is_fixed = sum(mass[name] for name in at_root) == 0
-    return math.fsum(m for name, m in mass.items() if not (is_fixed and name in at_root))
-
-
-def mjcf_inertial_mass(file):
-    """Sum of <inertial> of bodies that move, or None where geoms give masses."""
-    root = ElementTree.parse(file).getroot()
-    for include in root.findall("include"):
-        part = ElementTree.parse(file.parent / include.get("file")).getroot()
-        for world in part.findall("worldbody"):
-            root.append(world)
-    found = []
-
-    def visit(body, moves):
-        moves = moves or body.find("joint") is not None or body.find("freejoint") is not None
-        if moves:
-            inertial = body.find("inertial")
-            found.append(float(inertial.get("mass")) if inertial is not None else None)
-        for child in body.findall("body"):
-            visit(child, moves)
-
-    for world in root.findall("worldbody"):
-        for body in world.findall("body"):
-            visit(body, False)
-    return None if None in found else math.fsum(found)
-
-
-# Masses of bodies by geoms, worked out by hand: Σ density · volume, or Σ mass.
-def capsule(r, length):
-    return 1000 * math.pi * r * r * (4 / 3 * r + length)
-
-
-def walker_mass():
-    legs = 2 * (capsule(0.05, 0.45) + capsule(0.04, 0.5) + capsule(0.05, 0.2))
-    return capsule(0.07, 0.6) + legs
-
-
-BY_GEOMS = {"cartpole.xml": lambda: 1.1, "dominos.xml": lambda: 96 * 0.09, "cube_3x3x3.xml": lambda: 26 * 0.00253704,
-            "walker.xml": walker_mass}
+def shared_files():
+    """The robots of the shared collection, without files that are parts of others."""
+    return [file for file in sorted([*SHARED.rglob("*.urdf"), *SHARED.rglob("*.xml")]) if file.parent.name != "common"]
 
 
 @unittest.skipUnless(SHARED.is_dir(), f"no shared models: {SHARED}")
 class SharedRobots(unittest.TestCase):
-    def test_all_are_read_or_refused(self):
-        """Every file is read, and its mass agrees with an independent sum to 1e-12, or refused with a place."""
-        table, read, agree = [], 0, 0
-        for file in sorted([*SHARED.rglob("*.urdf"), *SHARED.rglob("*.xml")]):
-            if file.parent.name == "common":
-                continue  # parts of others
+    def test_the_numbers_are_those_of_the_file(self):
+        """Bodies, joints, actuators, masses, centres and inertias agree with an independent reader to 1e-12; or a place says why not."""
+        table, read = [f"{'file':72} bodies joints actuators    mass [kg]  off by"], 0
+        for file in shared_files():
             result = talus("check", "--json", file)
             self.assertIn(result.returncode, (0, 2), result.stderr)
             answer = json.loads(result.stdout.splitlines()[-1])
@@ -322,29 +364,92 @@ class SharedRobots(unittest.TestCase):
                 table.append(f"{name:72} refused, line {mistake['line']}: {mistake['message'][:80]}")
                 continue
             read += 1
-            total = math.fsum(masses(file))
-            root = ElementTree.parse(file).getroot()
-            if file.suffix == ".urdf":
-                expected = urdf_mass(root)
-            else:
-                expected = BY_GEOMS[file.name]() if file.name in BY_GEOMS else mjcf_inertial_mass(file)
-            text = "by geoms, not summed here"
-            if expected is not None:
-                agree += 1
-                self.assertAlmostEqual(total / expected, 1, delta=1e-12, msg=name)
-                text = f"off by {abs(total / expected - 1):.0e}"
-            ignored = sum("ignored" in note for note in answer.get("robot_notes", []))
-            table.append(f"{name:72} {answer['dynamic_bodies']:3} bodies {total:10.6g} kg, {text}; {ignored} kinds of parts ignored")
+            found, expected = read_numbers(scene_of(file)), robot_numbers.read(file)
+            count = (len(found.bodies), found.joints, found.actuators)
+            self.assertEqual(count, (len(expected.bodies), expected.joints, expected.actuators), name)
+            off = worst_deviation(found.bodies.values(), expected.bodies.values(), file.suffix == ".urdf")
+            self.assertLessEqual(off, 1e-12, name)
+            mass = math.fsum(body.mass for body in found.bodies.values())
+            table.append(f"{name:72} {count[0]:6} {count[1]:6} {count[2]:9} {mass:12.6g}  {off:.0e}")
         print("\n".join(table))
         self.assertGreaterEqual(read, 18)
-        self.assertGreaterEqual(agree, 10)
 
-    def test_those_that_are_read_drop_and_every_step_is_certified(self):
-        """From its start every robot falls, stands or is held for 0.3 s; all steps are certified at 1e-6."""
-        for file in sorted([*SHARED.rglob("*.urdf"), *SHARED.rglob("*.xml")]):
-            if file.parent.name != "common" and talus("check", file).returncode == 0:
-                with self.subTest(file.name):
-                    state_hash(file, 0.3)
+    def test_group_coverage(self):
+        """A file is wholly understood where nothing of it is refused; most are, and of the others it is said what stops them."""
+        whole, stopped = 0, []
+        for file in shared_files():
+            result = talus("check", "--json", file)
+            answer = json.loads(result.stdout.splitlines()[-1])
+            reasons = ([mistake["message"] for mistake in answer["mistakes"]] if result.returncode == 2 else
+                       [note for note in answer.get("robot_notes", []) if note.startswith("refused")])
+            whole += not reasons
+            stopped += [f"{file.relative_to(SHARED)}: {reasons[0][:100]}"] if reasons else []
+        files = len(shared_files())
+        print(f"wholly understood: {whole} of {files}", *stopped, sep="\n")
+        self.assertGreaterEqual(whole / files, 0.8)
+
+
+def with_full_paths(node):
+    """The same scene for another folder: `talus convert` names files from the one that it is called in."""
+    if isinstance(node, list):
+        return [with_full_paths(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: str((OWN / value).resolve()) if key == "file" else with_full_paths(value) for key, value in node.items()}
+
+
+def held_scene(file):
+    """The scene of a robot whose every coordinate without a motor is held where it starts by PD control, for 10 s."""
+    scene = scene_of(file)
+    bodies = [body for body in scene["bodies"] if "mass" in body]
+    mass = math.fsum(body["mass"] for body in bodies)
+    places = [body.get("position", [0, 0, 0]) for body in bodies if "(added)" not in body["name"]]
+    size = max(0.1, *(math.dist(p, places[0]) for p in places))
+    turn = 20 * mass * 9.81 * size
+    strength = {"turn": turn, "slide": turn / size ** 2}
+    start = scene.get("joint_positions", {})
+    kinds = {"revolute": ["turn"], "prismatic": ["slide"], "universal": ["turn", "second_turn"], "screw": ["turn"],
+             "cylindrical": ["turn", "slide"], "ball": ["turn_x", "turn_y", "turn_z"], "planar": ["slide_x", "slide_y", "turn"]}
+    for joint in scene.get("joints", []):
+        for kind in kinds.keys() & joint.keys():
+            for name in kinds[kind]:
+                if joint["name"].startswith("tendon "):
+                    continue
+                own = start.get(joint["name"], 0)
+                k = strength["slide" if name.startswith("slide") else "turn"]
+                joint.setdefault(name, {})["motor"] = {"position": own.get(name, 0) if isinstance(own, dict) else own,
+                                                       "stiffness": k, "damping": 0.1 * k}
+    scene["record"]["every"] = int(scene["record"]["every"])
+    scene["time"]["end"] = 10
+    return scene
+
+
+@unittest.skipUnless(SHARED.is_dir(), f"no shared models: {SHARED}")
+class SharedRobotsHeld(unittest.TestCase):
+    """A test of its own that takes a minute or two."""
+
+    def test_all_are_held_for_10_s(self):
+        """Every robot drops from its start and is held by PD motors: all steps certified at 1e-6, joints off by no more than 1e-12."""
+        table, held = [f"{'file':72} steps  ms a step  drift  worst of what is asked"], 0
+        for file in shared_files():
+            if talus("check", file).returncode != 0:
+                continue
+            with self.subTest(file.name), tempfile.NamedTemporaryFile("w", suffix=".yaml") as copy:
+                json.dump(with_full_paths(held_scene(file)), copy)
+                copy.flush()
+                result = talus("run", copy.name, "--no-record", "--quiet", "--json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                summary = json.loads(result.stdout.splitlines()[-1])
+                drift = summary.get("joints", {}).get("joint_drift", {}).get("value", 0)
+                self.assertEqual(summary["uncertified_steps"], 0, summary["first_uncertified"])
+                self.assertEqual(summary["tolerance"], 1e-6)
+                self.assertLessEqual(drift, 1e-12)
+                held += 1
+                worst = summary["worst_certificate"]
+                table.append(f"{str(file.relative_to(SHARED)):72} {summary['steps']:5} {1e3 * summary['wall_seconds'] / summary['steps']:9.3f}"
+                             f"  {drift:.0e}  {worst['value'] / worst['asked']:.2f}")
+        print("\n".join(table))
+        self.assertGreaterEqual(held, 18)
 
 
 if __name__ == "__main__":

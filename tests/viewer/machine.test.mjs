@@ -258,3 +258,23 @@ test("nothing of it without joints", async (t) => {
   for (const part of [".machine", ".events", "input[name=reactions]"]) assert.equal(await page.locator(part).count(), 0);
   assert.ok(await page.locator(".marks").isHidden());
 });
+
+// Machines with many joints of long names: all that is recorded of them does not fit into one address.
+test("many joints", async (t) => {
+  const name = (i) => `joint ${i} of a robot with many joints of long names`;
+  const range = Array.from({length: 60}, (_, i) => i);
+  const many = record(folder.path, "many", `
+time: {step: 2 ms, end: 0.02}
+bodies:
+${range.map((i) => `  - {name: bob ${i}, mass: 1, shape: {sphere: 0.1}, position: [0.5, ${i}, 0]}`).join("\n")}
+joints:
+${range.map((i) => `  - {name: ${name(i)}, between: bob ${i}, revolute: {at: [0, ${i}, 0], axis: [0, 1, 0]}}`).join("\n")}
+`);
+  const {page, complaints} = await openRecord(t, folder.path, many);
+  await show(page, 1);
+  const force = table(talus(folder.path, "export", many, "--series", "reactions"))[0];
+  const last = `${name(59)}/force`;
+  near((await page.locator(`[data-force="${name(59)}"]`).first().innerText()).split(" ")[0],
+       Math.hypot(...["x", "y", "z"].map((axis) => force[`${last}_${axis} [N]`])));
+  assert.deepEqual(complaints, []);
+});

@@ -19,6 +19,7 @@ import {Options} from "./ui/options";
 import {LegendBox} from "./ui/legend";
 import {Pictures} from "./ui/pictures";
 import {Plots} from "./ui/plots";
+import {SensorTable} from "./ui/sensors";
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 /** How often the record is looked at: while its run continues, and when it has ended and might be written anew. */
@@ -53,6 +54,7 @@ export class App {
   private readonly certificates: Certificates;
   private readonly certificatePanel: CertificatePanel;
   private readonly machine: MachineTable | null;
+  private readonly sensors: SensorTable | null;
   private hasExtent = false;
   private linkTimer = 0;
   /** A time that a link names and that the run has not reached yet. */
@@ -111,6 +113,8 @@ export class App {
     });
     this.machine = recording.hasReactions ? new MachineTable(recording, (joint) => this.selectThing(-1, -1, joint),
       (name) => this.plots.add({key: name, title: name, names: [name]})) : null;
+    this.sensors = recording.sensors.list.length > 0 ? new SensorTable(recording.sensors.list,
+      (title, name) => this.plots.add({key: name, title, names: [name]})) : null;
     this.fillPanel(this.root.querySelector(".panel")!);
     this.connect(canvas);
     this.setTheme(localStorage.getItem("talus-theme") ??
@@ -131,6 +135,7 @@ export class App {
                  section("Camera, cuts, bodies to see", false, ...more),
                  section("Certificate of the step", true, this.certificatePanel.element),
                  ...(this.machine === null ? [] : [section("Machine", true, this.machine.element)]),
+                 ...(this.sensors === null ? [] : [section("Sensors", true, this.sensors.element)]),
                  ...(recording.events === null ? [] : [section("Events", true, this.events.element)]),
                  section("Plots", true, this.plots.element), origin);
   }
@@ -270,6 +275,7 @@ export class App {
     this.view.trails.show(frame.index).then((isNew) => isNew && this.view.draw(), (error: unknown) => this.fail(error));
     this.view.joints?.set(frame.reactions);
     this.machine?.show(frame.reactions);
+    this.sensors?.show(frame.readings);
     this.followBody();
     this.paint(frame);
     this.showCertificate(frame);

@@ -10,6 +10,8 @@ export interface FrameData {
   contacts: Contacts | null;
   /** What joints and drives did in the step that ended here. */
   reactions: Reactions | null;
+  /** What each sensor read in that step. */
+  readings: Float32Array[] | null;
 }
 
 export interface Needs {
@@ -66,13 +68,14 @@ export class Player {
         shown = this.wanted;
         this.isStale = false;
         const {velocities, contacts} = this.needs();
-        const [p, v, c, r] = await Promise.all([
+        const [p, v, c, r, readings] = await Promise.all([
           this.recording.poses(shown),
           velocities ? this.recording.velocities(shown) : null,
           contacts ? this.recording.contacts(shown) : null,
           this.recording.reactions(shown),
+          this.recording.readings(shown),
         ]);
-        this.current = {index: shown, poses: p, velocities: v, contacts: c, reactions: r};
+        this.current = {index: shown, poses: p, velocities: v, contacts: c, reactions: r, readings};
         this.onFrame(this.current);
         this.prefetch(shown);
       }

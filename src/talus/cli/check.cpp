@@ -129,12 +129,15 @@ Json mistakes_of(const InputError& error) {
   return {{"valid", false}, {"mistakes", mistakes}};
 }
 
-/// Parts of robots' files without effect as mistakes.
-void refuse_ignored(const scene::Scene& scene) {
+/// Parts of robots' files that are left out as mistakes.
+void refuse_left_out(const scene::Scene& scene) {
   std::vector<Diagnostic> mistakes;
   for (const scene::RobotNote& note : scene.robot_notes)
-    if (note.kind == scene::RobotNoteKind::ignored)
-      mistakes.push_back({note.where, "", "ignored: " + note.text, "", ""});
+    if (note.kind == scene::RobotNoteKind::ignored || note.kind == scene::RobotNoteKind::refused)
+      mistakes.push_back(
+          {note.where, "",
+           (note.kind == scene::RobotNoteKind::ignored ? "ignored: " : "refused: ") + note.text, "",
+           ""});
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 
@@ -167,7 +170,7 @@ int check(const CheckOptions& options) {
                                 "talus check SCENE, or talus check --help"});
   try {
     const scene::Scene scene = scene_of(options);
-    if (options.is_strict) refuse_ignored(scene);
+    if (options.is_strict) refuse_left_out(scene);
     if (options.as_json)
       fmt::print("{}\n", json_text(with_notes(summary_of(scene), scene)));
     else
@@ -191,7 +194,7 @@ void add_check(Verb program) {
   verb.add_option("scene", options->scene, "Scene file, or a folder with scene.yaml");
   add_robot_options(verb, options->robots);
   verb.add_flag("--strict", options->is_strict,
-                "Parts of robots' files that have no effect are mistakes");
+                "Parts of robots' files that are ignored or refused are mistakes");
   verb.add_flag("--json", options->as_json, "Print one JSON object");
   verb.add_flag("--schema", options->wants_schema, "Print the JSON schema of scenes, for editors");
   verb.add_flag("--reference", options->wants_reference, "Print the reference page of scenes");

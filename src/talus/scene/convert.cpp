@@ -129,9 +129,9 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
   Document& document = documents.emplace_back();
   document.path = robot;
   document.text = detail::read_text(robot, kLargestRobot);
-  detail::read_robot_file(document, documents,
-                          {overrides.packages, overrides.keyframe, std::nullopt, {}}, report,
-                          problems);
+  static_cast<void>(detail::read_robot_file(
+      document, documents, {overrides.packages, overrides.keyframe, std::nullopt, {}}, report,
+      problems));
   problems.throw_if_any();
   std::error_code error;
   const auto folder = [&](const std::filesystem::path& file) {
@@ -146,7 +146,9 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
       Node one;
       one.kind = Node::Kind::map;
       one.children = {document.root->children[i], document.root->children[i + 1]};
-      const bool is_list = one.children[1]->kind == Node::Kind::list;
+      const Node& value = *one.children[1];
+      const bool is_list =
+          value.kind == Node::Kind::list && value.children.front()->kind != Node::Kind::scalar;
       const bool is_table = one.children[0]->text == "joint_positions";
       if (is_list || is_table) {
         out += one.children[0]->text + ":\n";

@@ -12,7 +12,8 @@ enum class RobotNoteKind : unsigned char {
   read,     ///< understood, and worth saying
   merged,   ///< several parts became one
   added,    ///< not in the file: what was taken for what it does not say
-  ignored,  ///< in the file, and without effect here
+  ignored,  ///< of no effect on hard bodies, or not on the motion: softness, solvers, looks
+  refused,  ///< it would change the motion, is not read, and left out
 };
 
 /// One line of the report on a robot's file. Equal ones are counted; the place is the first one's.

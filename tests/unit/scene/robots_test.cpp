@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include <talus/geometry/triangle_mesh.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/stepping/assembly.hpp>
@@ -191,6 +192,35 @@ TEST(Robots, CombinesSurfaces) {
   EXPECT_EQ(friction("d"), 0.9);  // condim, too, is the larger one
 }
 
+// Torsion and rolling of one pair are not those of others, which say nothing of them: neither
+// within a file nor from the scene that a robot stands in.
+TEST(Robots, KeepFrictionOfPairsApart) {
+  const std::string text = R"(<mujoco><worldbody>
+    <body name="a"><freejoint/><geom size="0.1" condim="6" friction="1 0.02 0.003"/></body>
+    <body name="b" pos="1 0 0"><freejoint/><geom size="0.1" friction="0.5" priority="1"/></body>
+    </worldbody></mujoco>)";
+  SceneFolder folder;
+  folder.write("r.xml", text);
+  const Scene alone = scene::load(folder.path() / "r.xml");
+  const Scene placed = folder.load(R"(
+contacts: {default: {friction: 0.1, restitution: 0.7, torsional_friction: 0.3}}
+robots: [{file: r.xml, name: r}]
+)");
+  for (const Scene* scene : {&alone, &placed}) {
+    const std::string prefix = scene == &placed ? "r:" : "";
+    const auto law = [&](const char* a, const char* b) {
+      return scene->model.law(scene->model.bodies[body_of(*scene, prefix + a)].material,
+                              scene->model.bodies[body_of(*scene, prefix + b)].material);
+    };
+    EXPECT_EQ(law("a", "a").friction.torsion, 0.02);
+    EXPECT_EQ(law("a", "a").friction.rolling, 0.003);
+    EXPECT_EQ(law("a", "b").friction.coefficient, 0.5);
+    EXPECT_EQ(law("a", "b").friction.torsion, 0);
+    EXPECT_EQ(law("b", "b").friction.rolling, 0);
+    EXPECT_EQ(law("b", "b").impact.restitution, 0);
+  }
+}
+
 // Classes: an element's own value, then that of its class, then of the class around it.
 TEST(Robots, LooksUpClassesFromTheInsideOut) {
   const Scene scene = load_world(
@@ -254,6 +284,227 @@ TEST(Robots, ReplicatesAlongASpiral) {
   EXPECT_LE((scene.initial.position[body_of(scene, "b2")] - Vec3(1, 1, 2)).norm(), kRounding);
 }
 
+// A tendon along joints has the length Σ coef · q: a drum on an axis of the world is held to it,
+// with a millionth of the inertia that it moves, and what acts along the tendon acts on the drum.
+TEST(Robots, WindsATendonUp) {
+  const Scene scene = load_world(R"(
+    <body name="a"><geom size="0.1" mass="1"/><joint name="p" axis="0 0 1" ref="20"/></body>
+    <body name="b" pos="1 0 0"><geom size="0.1" mass="1"/><joint name="q" axis="0 0 1"/></body>)",
+                                 "<compiler angle='radian'/>", R"(<tendon>
+      <fixed name="t" range="-1 30" stiffness="7" springlength="3" frictionloss="0.5">
+        <joint joint="p" coef="2"/><joint joint="q" coef="-4"/></fixed>
+      <fixed name="idle"><joint joint="p" coef="1"/></fixed></tendon>
+    <actuator><position tendon="t" kp="5" kv="1" forcerange="-9 9"/></actuator>)");
+  const model::SpatialMachine& machine = *scene.model.spatial_machine;
+  ASSERT_EQ(machine.joints.size(), 3u);
+  const model::AxisLaw& law = joint_of(scene, "tendon t").axes.at(0);
+  EXPECT_EQ(law.lower, -1 - 40);  // from the reference on, where the length is 2 · 20
+  EXPECT_EQ(law.upper, 30 - 40);
+  EXPECT_EQ(law.stiffness, 7);
+  EXPECT_EQ(law.rest, 3 - 40);
+  EXPECT_EQ(law.friction, 0.5);
+  ASSERT_TRUE(law.motor);
+  EXPECT_EQ(law.motor->stiffness, 5);
+  EXPECT_EQ(law.motor->upper_effort, 9);
+  ASSERT_EQ(machine.couplings.size(), 1u);
+  ASSERT_EQ(machine.couplings[0].terms.size(), 3u);
+  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, 2);
+  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, -4);
+  EXPECT_EQ(machine.couplings[0].terms[2].coefficient, -1);
+  const Real least = 1e-6 * 0.4 * 0.01 / 16;
+  EXPECT_NEAR(scene.model.bodies[body_of(scene, "tendon t (added)")].inertia(2, 2) / least, 1,
+              kRounding);
+}
+
+// A tendon along more joints than a coupling has terms for is wound up in parts.
+TEST(Robots, WindsALongTendonUpInParts) {
+  std::string world, tendon;
+  for (int i = 0; i < 6; ++i) {
+    world += "<body pos='" + std::to_string(i) + " 0 0'><geom size='0.1'/><joint name='j" +
+             std::to_string(i) + "'/></body>";
+    tendon += "<joint joint='j" + std::to_string(i) + "' coef='1'/>";
+  }
+  const Scene scene =
+      load_world(world, "", "<tendon><fixed name='t' damping='1'>" + tendon + "</fixed></tendon>");
+  const model::SpatialMachine& machine = *scene.model.spatial_machine;
+  EXPECT_EQ(machine.joints.size(), 9u);  // two parts and the whole
+  std::vector<int> summed(6, 0);
+  for (const model::Coupling& coupling : machine.couplings)
+    for (const model::CouplingTerm& term : coupling.terms)
+      if (term.joint < 6) ++summed[static_cast<std::size_t>(term.joint)];
+  EXPECT_EQ(summed, std::vector<int>(6, 1));
+}
+
+// An equality of tendons is one of sums: L₁ − L₁⁰ = c (L₂ − L₂⁰).
+TEST(Robots, CouplesTendons) {
+  const Scene scene = load_world(R"(
+    <body><geom size="0.1"/><joint name="p" type="slide"/></body>
+    <body pos="1 0 0"><geom size="0.1"/><joint name="q" type="slide"/></body>)",
+                                 "", R"(<tendon><fixed name="s"><joint joint="p" coef="1"/></fixed>
+      <fixed name="t"><joint joint="q" coef="1"/></fixed></tendon>
+    <equality><tendon tendon1="s" tendon2="t" polycoef="0.1 3"/></equality>)");
+  const model::SpatialMachine& machine = *scene.model.spatial_machine;
+  ASSERT_EQ(machine.couplings.size(), 3u);
+  const model::Coupling& last = machine.couplings.back();
+  ASSERT_EQ(last.terms.size(), 2u);
+  EXPECT_EQ(machine.joints[static_cast<std::size_t>(last.terms[0].joint)].name, "tendon s");
+  EXPECT_EQ(last.terms[1].coefficient, -3);
+  EXPECT_EQ(last.offset, 0.1);
+}
+
+// Between two sites stiffness and damping are a spring, whose length without force is that at the
+// start unless it is given.
+TEST(Robots, MakesASpringOfATendonBetweenSites) {
+  const Scene scene = load_world(R"(<site name="a" pos="0 0 2"/>
+    <body name="b" pos="0 0 1.5"><freejoint/><geom size="0.1"/><site name="s" pos="0 0 0.1"/></body>)",
+                                 "", R"(<tendon><spatial stiffness="50" damping="3">
+      <site site="a"/><site site="s"/></spatial></tendon>)");
+  ASSERT_EQ(scene.model.spatial_machine->forces.size(), 1u);
+  const auto& spring = std::get<model::LineElement>(scene.model.spatial_machine->forces[0].kind);
+  EXPECT_EQ(spring.stiffness, 50);
+  EXPECT_EQ(spring.damping, 3);
+  EXPECT_NEAR(spring.rest_length, 0.4, kRounding);
+}
+
+// gravcomp: a force against gravity in the centre of mass, that share of the weight.
+TEST(Robots, CarriesAShareOfTheWeight) {
+  const Scene scene = load_world(
+      R"(<body name="b" gravcomp="0.25"><freejoint/><geom size="0.1" pos="0.3 0 0" mass="2"/></body>)",
+      R"(<option gravity="0 -5 0"/>)");
+  ASSERT_EQ(scene.model.spatial_machine->forces.size(), 1u);
+  const auto& lift = std::get<model::AppliedForce>(scene.model.spatial_machine->forces[0].kind);
+  EXPECT_LE(lift.p_B.norm(), kRounding);
+  EXPECT_LE((lift.direction - Vec3::UnitY()).norm(), kRounding);
+  EXPECT_NEAR(model::evaluate(lift.force, 0).value, 0.25 * 2 * 5, kRounding);
+}
+
+// An actuator of a site is a force in the site and a torque, along directions of the body: the
+// command times gear, a command that the control's range and the keyframe give.
+TEST(Robots, PushesAtASite) {
+  Overrides overrides;
+  overrides.keyframe = "hover";
+  SceneFolder folder;
+  folder.write("rotor.xml", R"(<mujoco><worldbody>
+    <body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="2"/>
+    <site name="s" pos="0.1 0 0" euler="0 90 0"/></body></worldbody>
+    <actuator><motor name="rotor" site="s" gear="0 0 2 0 0 -0.1" ctrlrange="0 3"/></actuator>
+    <keyframe><key name="hover" qpos="0 0 1 1 0 0 0" ctrl="4"/></keyframe></mujoco>)");
+  const Scene scene = scene::load(folder.path() / "rotor.xml", overrides);
+  const auto& forces = scene.model.spatial_machine->forces;
+  ASSERT_EQ(forces.size(), 2u);
+  const auto& push = std::get<model::AppliedForce>(forces[0].kind);
+  EXPECT_LE((push.p_B - Vec3(0.1, 0, 0)).norm(), kRounding);
+  EXPECT_LE((push.direction - Vec3::UnitX()).norm(), kRounding);  // z of the site
+  EXPECT_EQ(push.frame, model::LoadFrame::following);
+  EXPECT_NEAR(model::evaluate(push.force, 0).value, 2 * 3, kRounding);
+  const auto& twist = std::get<model::AppliedTorque>(forces[1].kind);
+  EXPECT_LE((twist.direction + Vec3::UnitX()).norm(), kRounding);
+  EXPECT_NEAR(model::evaluate(twist.moment, 0).value, 0.1 * 3, kRounding);
+}
+
+// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, and a
+// cell is cut from its lowest to its highest corner.
+TEST(Robots, LaysGroundOfHeights) {
+  const Scene scene = load_world(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)",
+                                 R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1"
+      elevation="1 1 5  3 1 1"/></asset>)");
+  const auto& ground =
+      *std::get<std::shared_ptr<const geometry::TriangleMesh>>(scene.model.bodies[0].shape);
+  ASSERT_EQ(ground.vertices().size(), 6u);
+  ASSERT_EQ(ground.triangles().size(), 4u);
+  const auto height = [&](Real x, Real y) {
+    for (const Vec3& v : ground.vertices())
+      if (v.x() == x && v.y() == y) return v.z();
+    ADD_FAILURE() << x << ' ' << y;
+    return Real(-1);
+  };
+  EXPECT_EQ(height(-2, -1), 0);
+  EXPECT_EQ(height(2, -1), 0.5);
+  EXPECT_EQ(height(-2, 1), 0.25);
+  for (int t = 0; t < 4; ++t) EXPECT_GT(ground.normal(t).z(), 0);
+}
+
+// A pair touches whatever keeps others apart, under a law of its own.
+TEST(Robots, PairsTouchUnderTheirOwnLaw) {
+  const Scene scene = load_world(R"(
+    <geom name="floor" type="plane" size="1 1 1" contype="0" conaffinity="0"/>
+    <body name="a" pos="0 0 1"><freejoint/><geom name="g" size="0.1" contype="0" conaffinity="0"/>
+      <body name="c" pos="0 0 1"><joint/><geom name="k" size="0.1"/></body></body>
+    <body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/></body>)",
+                                 "", R"(<contact>
+      <pair geom1="floor" geom2="g" friction="0.3 0.3 0.01 0.002 0.002" condim="6"/>
+      <pair geom1="g" geom2="k" condim="1"/></contact>)");
+  const auto touch = [&](const char* a, const char* b) {
+    return model::can_touch(scene.model, body_of(scene, a), body_of(scene, b));
+  };
+  EXPECT_TRUE(touch("floor", "a") && touch("a", "c") && touch("b", "c"));
+  EXPECT_FALSE(touch("floor", "b") || touch("a", "b"));
+  const auto law = [&](const char* a, const char* b) {
+    return scene.model.law(scene.model.bodies[body_of(scene, a)].material,
+                           scene.model.bodies[body_of(scene, b)].material);
+  };
+  EXPECT_EQ(law("floor", "a").friction.coefficient, 0.3);
+  EXPECT_EQ(law("floor", "a").friction.torsion, 0.01);
+  EXPECT_EQ(law("a", "c").friction.coefficient, 0);
+  EXPECT_EQ(law("b", "c").friction.coefficient, 1);
+}
+
+// What would change the motion and is not read is refused, part by part; softness is ignored.
+TEST(Robots, TellsWhatChangesTheMotionFromWhatDoesNot) {
+  const Scene scene =
+      load_world(R"(<body name="b"><geom size="0.1" solref="0.01 1"/><joint name="j"/></body>)", "",
+                 R"(<actuator><muscle joint="j"/></actuator>)");
+  const auto has = [&](RobotNoteKind kind, const char* text) {
+    return std::any_of(scene.robot_notes.begin(), scene.robot_notes.end(), [&](const auto& note) {
+      return note.kind == kind && note.text.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(has(RobotNoteKind::refused, "actuator <muscle>"));
+  EXPECT_TRUE(has(RobotNoteKind::ignored, "solref"));
+  EXPECT_FALSE(has(RobotNoteKind::ignored, "muscle") || has(RobotNoteKind::refused, "solref"));
+}
+
+// A part of another model, read with the angles and files of its own, in a frame of this one; its
+// names have a prefix, and what connects its bodies comes with it.
+TEST(Robots, AttachesAPartOfAnotherModel) {
+  SceneFolder folder;
+  std::filesystem::create_directories(folder.path() / "parts");
+  folder.write("parts/arm.xml", R"(<mujoco><compiler angle="radian" meshdir="bits"/>
+    <asset><mesh name="block" file="block.obj"/></asset>
+    <worldbody><geom type="plane" size="1 1 1"/>
+      <body name="stand" pos="7 0 0"><body name="upper" pos="0 0 1" euler="0 0 1">
+        <joint name="s" axis="0 1 0" range="-0.5 0.7"/><geom type="mesh" mesh="block" density="1"/>
+        <body name="lower" pos="0 0 2"><joint name="e" axis="0 1 0"/><geom size="0.1" mass="2"/>
+        <site name="tip" pos="0 0 0.3"/></body>
+      </body></body></worldbody>
+    <equality><joint joint1="s" joint2="e"/></equality>
+    <actuator><motor joint="s" gear="3"/></actuator>
+    <sensor><gyro name="g" site="tip"/></sensor></mujoco>)");
+  std::filesystem::create_directories(folder.path() / "parts/bits");
+  folder.write("parts/bits/block.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  folder.write("main.xml", R"(<mujoco><asset><model name="arm" file="parts/arm.xml"/></asset>
+    <worldbody><body name="base" pos="0 0 5"><freejoint/><geom size="0.2" mass="9"/>
+      <frame pos="1 0 0" euler="0 0 90"><attach model="arm" body="upper" prefix="l_"/></frame>
+      <frame pos="-4 0 0"><attach model="arm" body="upper" prefix="r_"/></frame></body></worldbody>
+    <sensor><framepos name="where" objtype="site" objname="l_tip"/></sensor></mujoco>)");
+  const Scene scene = scene::load(folder.path() / "main.xml");
+  EXPECT_EQ(scene.model.body_count(), 5);
+  EXPECT_EQ(scene.model.find_body("stand"), -1);
+  const Index lower = body_of(scene, "l_lower");
+  // The part keeps where it stands in its parent: a metre above the frame, turned by 1 rad more.
+  EXPECT_LE((scene.initial.position[lower] - Vec3(1, 0, 5 + 1 + 2)).norm(), 1e-12);
+  const Vec3 along = scene.initial.orientation[lower] * Vec3::UnitX();
+  EXPECT_LE((along - Vec3(std::cos(kPi / 2 + 1), std::sin(kPi / 2 + 1), 0)).norm(), 1e-12);
+  EXPECT_NEAR(scene.model.bodies[body_of(scene, "r_upper")].mass, 1.0 / 6, kRounding);
+  const model::AxisLaw& law = joint_of(scene, "l_s").axes.at(0);
+  EXPECT_EQ(law.upper, 0.7);
+  ASSERT_TRUE(law.motor);
+  EXPECT_EQ(law.motor->gear, 3);
+  EXPECT_EQ(scene.model.spatial_machine->couplings.size(), 2u);
+  EXPECT_EQ(scene.model.sensors.size(), 3u);
+}
+
 // Robots in a scene: several of one file, each with its name, place and start.
 TEST(Robots, StandInAScene) {
   SceneFolder folder;
@@ -270,6 +521,57 @@ robots:
   EXPECT_LE((scene.initial.position[a] - (Vec3(0, 0, 2) + 0.5 * below)).norm(), 1e-12);
   EXPECT_NEAR(scene.initial.position[b].y(), 2, kRounding);
   EXPECT_NEAR(scene.initial.position[b].z(), 3 - 0.5 * std::cos(0.3), kRounding);
+}
+
+// Controllers of a robot in a scene are motors of the joints of its file, also of those that have
+// become one; of the file's own motor, what they do not say stays.
+TEST(Robots, AreControlledByTheNamesOfTheirFile) {
+  SceneFolder folder;
+  folder.write("r.xml", R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="b"><geom size="0.1" pos="0 0 1"/><joint name="u" axis="1 0 0"/>
+    <joint name="v" axis="0 1 0"/>
+      <body name="c" pos="0 0 1"><geom size="0.1"/><joint name="w" type="slide"/></body>
+    </body></worldbody>
+    <actuator><position joint="w" kp="70" kv="3" forcerange="-9 9"/></actuator></mujoco>)");
+  folder.write("w.csv", "time,way [cm]\n0,0\n1,20\n");
+  const Scene scene = folder.load(R"(
+robots:
+  - file: r.xml
+    name: r
+    joint_positions: {v: 30 deg, w: {slide: 1 cm}}
+    controllers:
+      v: {turn: {velocity: 90 deg/s, max_effort: 2}}
+      w: {slide: {position: {table: w.csv, column: way}}}
+)");
+  const model::SpatialJoint& joint = joint_of(scene, "r:u + v");
+  ASSERT_EQ(joint.axes.size(), 1u);
+  EXPECT_EQ(joint.axes[0].axis, Freedom::turn_x);
+  ASSERT_TRUE(joint.axes[0].motor);
+  EXPECT_EQ(joint.axes[0].motor->mode, model::Motor::Mode::velocity);
+  EXPECT_EQ(joint.axes[0].motor->upper_effort, 2);
+  const model::Motor& way = *joint_of(scene, "r:w").axes.at(0).motor;
+  EXPECT_NEAR(model::evaluate(way.target, 0.5).value, 0.1, kRounding);
+  EXPECT_EQ(way.stiffness, 70);
+  EXPECT_EQ(way.damping, 3);
+  EXPECT_EQ(way.upper_effort, 9);
+  const auto& joints = scene.model.spatial_machine->joints;
+  const auto start = [&](std::size_t i, Freedom axis) {
+    return stepping::joint_coordinate(scene.model, scene.initial, static_cast<Index>(i), axis);
+  };
+  ASSERT_EQ(joints.size(), 2u);
+  EXPECT_NEAR(start(0, Freedom::turn_x), kPi / 6, 1e-12);
+  EXPECT_NEAR(start(1, Freedom::z), 0.01, 1e-12);
+}
+
+// The effort limit of a URDF joint bounds what a controller does where it gives no limit.
+TEST(Robots, AreBoundByTheEffortOfTheirFile) {
+  SceneFolder folder;
+  std::filesystem::copy(kRobots / "reach.urdf", folder.path() / "reach.urdf");
+  const Scene scene = folder.load(R"(
+robots:
+  - {file: reach.urdf, name: r, controllers: {roll: {turn: {position: 0.2, stiffness: 9}}}}
+)");
+  EXPECT_EQ(joint_of(scene, "r:roll").axes.at(0).motor->upper_effort, 5);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@ import {
   drivesOf, jointsOf, kDriveDatasets, kJointDatasets, reactionsAt, readEvents, readReactions, scaleOf, type Drives, type Events, type Joints,
   type ReactionBlock, type Reactions,
 } from "./machine";
+import {Sensors} from "./sensors";
 import {AnotherRunError, type Header, type Progress, type Series, type Source} from "./source";
 
 /** What is known of all shapes of a kind of owner: bodies, or parts of compounds. */
@@ -92,7 +93,10 @@ export class Recording {
   private reactionBlock: ReactionBlock | null = null;
   private readonly hasPresence: boolean;
 
+  readonly sensors: Sensors;
+
   private constructor(readonly source: Source, public header: Header) {
+    this.sensors = new Sensors(source, header);
     this.bodyCount = header.bodies;
     this.hasPresence = "poses/presence" in header.datasets;
   }
@@ -410,6 +414,12 @@ export class Recording {
       this.reactionScale.moment = Math.max(this.reactionScale.moment, moment);
     }
     return reactionsAt(block, row);
+  }
+
+  /** What each sensor read in the step that ended at a frame; null for the first frame. */
+  async readings(frame: number): Promise<Float32Array[] | null> {
+    const row = this.stepRow(frame);
+    return row < 0 || this.sensors.list.length === 0 ? null : this.sensors.at(row, this.stepTime.length);
   }
 
   /** Begins to fetch what will be looked at next. */

@@ -74,7 +74,7 @@ class Plot {
     this.area.replaceChildren();
     this.entries = series.map((one, i) => {
       const number = el("b");
-      const isOfMachine = /^(reactions|drives|joints)\//.test(one.name);  // the joint's name says more than "force"
+      const isOfMachine = /^(reactions|drives|joints|sensors)\//.test(one.name);  // the name says more than "force" or "x"
       const name = one.name.slice((isOfMachine ? one.name.indexOf("/") : one.name.lastIndexOf("/")) + 1).replace(/_/g, " ");
       const dot = el("i", {style: `background:${kColours[i % kColours.length]}`});
       return {label: el("span", {"data-series": one.name}, dot, `${name} `, number), number};

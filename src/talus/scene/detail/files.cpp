@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <talus/scene/detail/read.hpp>
+#include <talus/scene/detail/robots/robot_commands.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
 #include <talus/scene/detail/setting.hpp>
 #include <talus/scene/detail/shape_maker.hpp>
@@ -48,8 +49,9 @@ class FileReader {
     Document& document = open(path);
     const std::size_t mistakes_before = problems_.count();
     if (is_robot_file(path))
-      read_robot_file(document, files_.documents, {packages_, keyframe_, std::nullopt, {}},
-                      files_.report, problems_);
+      static_cast<void>(read_robot_file(document, files_.documents,
+                                        {packages_, keyframe_, std::nullopt, {}}, files_.report,
+                                        problems_));
     else
       read_scene(document);
     if (problems_.count() == mistakes_before &&
@@ -113,19 +115,13 @@ class FileReader {
       document.path = path;
       document.text = std::move(text);
       const RobotPlacement placement{spec.name, Pose{spec.position, *rotation}};
-      read_robot_file(document, files_.documents,
-                      {packages_, spec.keyframe, spec.is_fixed, placement}, files_.report,
-                      problems_);
+      const SceneCoordinates coordinates = read_robot_file(
+          document, files_.documents, {packages_, spec.keyframe, spec.is_fixed, placement},
+          files_.report, problems_);
       if (document.root == nullptr || !problems_.empty()) return;
       FragmentSpec fragment;
       Reader(document, dimension_, problems_).read(fragment_schema(), fragment);
-      for (const auto& start : spec.joint_positions) {
-        Entry<JointPositionSpec> named = start;
-        named.name = spec.name + ":" + start.name;
-        std::erase_if(fragment.joint_positions,
-                      [&](const auto& other) { return other.name == named.name; });
-        fragment.joint_positions.push_back(std::move(named));
-      }
+      command_joints(spec, coordinates, fragment, problems_);
       files_.included.push_back(std::move(fragment));
     } catch (const InputError& error) {
       for (const Diagnostic& mistake : error.diagnostics())

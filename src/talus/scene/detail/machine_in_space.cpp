@@ -99,7 +99,8 @@ class SpatialMachineBuilder {
     const auto found = find_joint(entry.name, entry.place);
     if (!found) return;
     if (spec.only) {
-      const auto axis = resolve_coordinate(*joints_[to_size(*found)], {}, entry.place, problems_);
+      const auto axis =
+          resolve_coordinate(*joints_[to_size(*found)], {spec.coordinate}, entry.place, problems_);
       const Place place = spec.has("only") ? spec.place.at("only") : spec.place;
       if (axis) add_position({*found, *axis}, number_of(*spec.only, *axis, place), place);
     }

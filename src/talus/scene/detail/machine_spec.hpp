@@ -191,6 +191,11 @@ struct AxisLawSpec : Spec {
   std::optional<MotorSpec> motor;
 };
 
+/// A motor of a joint of a robot's file, along its own coordinate.
+struct ControllerSpec : Spec {
+  std::optional<MotorSpec> turn, turn_x, turn_y, turn_z, slide;
+};
+
 struct JointSpec : Spec {
   std::string name;
   std::vector<std::string> between;
@@ -240,7 +245,8 @@ struct CouplingSpec : Spec {
 
 /// Where coordinates of a joint start.
 struct JointPositionSpec : Spec {
-  std::optional<std::string> only;  ///< of the only coordinate: a number with its unit
+  std::optional<std::string> only;        ///< of the only coordinate: a number with its unit
+  std::optional<std::string> coordinate;  ///< that `only` is of, where robots' files name it
   std::optional<Real> turn, second_turn, turn_x, turn_y, turn_z;
   std::optional<Real> slide, slide_x, slide_y;
 };
@@ -330,6 +336,7 @@ struct SensorSpec : Spec {
 [[nodiscard]] Typed<OrientationSpec> orientation_type();
 [[nodiscard]] Typed<JointSpec> joint_type();
 [[nodiscard]] Typed<AxisLawSpec> turn_law_type();
+[[nodiscard]] Typed<ControllerSpec> controller_type();
 [[nodiscard]] Typed<AxisLawSpec> slide_law_type();
 [[nodiscard]] Typed<DriveSpec> drive_type();
 [[nodiscard]] Typed<CouplingSpec> coupling_type();

@@ -10,7 +10,7 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr std::size_t kMostJointPositions = 1'000'000;
+constexpr std::size_t kMostJoints = 1'000'000;
 constexpr Range kDirections{.low = 4, .high = 64, .multiple_of = 2};
 
 /// A default taken from the struct that the rest of Talus uses.
@@ -188,8 +188,10 @@ Typed<RobotSpec> robot_type() {
       .field("keyframe", &RobotSpec::keyframe, text(), otherwise("\"\""),
              "Name of the keyframe of an MJCF file that it starts from.")
       .field("joint_positions", &RobotSpec::joint_positions,
-             table(joint_position_type(), kMostJointPositions), optional(),
+             table(joint_position_type(), kMostJoints), optional(),
              "Where its joints start, by the names of its file.")
+      .field("controllers", &RobotSpec::controllers, table(controller_type(), kMostJoints),
+             optional(), "Motors of its joints, by the names of its file.")
       .done();
 }
 
@@ -219,7 +221,7 @@ Object<T> with_fragment_fields(Object<T> object) {
       .field("couplings", &FragmentSpec::couplings, list(coupling_type()), in_space(optional()),
              "Gears, racks, differentials: equations between coordinates of joints.")
       .field("joint_positions", &FragmentSpec::joint_positions,
-             table(joint_position_type(), kMostJointPositions), in_space(optional()),
+             table(joint_position_type(), kMostJoints), in_space(optional()),
              "Where joints start, by their names; those that are not named start as the bodies "
              "are given, or as loops of joints move them along.")
       .field("sensors", &FragmentSpec::sensors, list(sensor_type()), in_space(optional()),

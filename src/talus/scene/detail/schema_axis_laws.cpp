@@ -70,22 +70,46 @@ Typed<AxisLawSpec> axis_law_type(const char* title, const char* spring_title,
       .done();
 }
 
+constexpr AxisQuantities kOfTurns{Quantity::angle, Quantity::angular_stiffness,
+                                  Quantity::angular_damping, Quantity::inertia, Quantity::torque};
+constexpr AxisQuantities kOfSlides{Quantity::length, Quantity::stiffness, Quantity::damping,
+                                   Quantity::mass, Quantity::force};
+
+Typed<MotorSpec> turn_motor_type() {
+  return motor_type("turn motor", kOfTurns, angular_speed_law_type(), angle_law_type(),
+                    torque_law_type());
+}
+Typed<MotorSpec> slide_motor_type() {
+  return motor_type("slide motor", kOfSlides, speed_law_type(), displacement_law_type(),
+                    force_law_type());
+}
+
 }  // namespace
 
 Typed<AxisLawSpec> turn_law_type() {
-  const AxisQuantities of{Quantity::angle, Quantity::angular_stiffness, Quantity::angular_damping,
-                          Quantity::inertia, Quantity::torque};
-  return axis_law_type(
-      "turn law", "turn spring", of,
-      motor_type("turn motor", of, angular_speed_law_type(), angle_law_type(), torque_law_type()));
+  return axis_law_type("turn law", "turn spring", kOfTurns, turn_motor_type());
 }
 
 Typed<AxisLawSpec> slide_law_type() {
-  const AxisQuantities of{Quantity::length, Quantity::stiffness, Quantity::damping, Quantity::mass,
-                          Quantity::force};
-  return axis_law_type(
-      "slide law", "slide spring", of,
-      motor_type("slide motor", of, speed_law_type(), displacement_law_type(), force_law_type()));
+  return axis_law_type("slide law", "slide spring", kOfSlides, slide_motor_type());
+}
+
+Typed<ControllerSpec> controller_type() {
+  const Typed<MotorSpec> turn = turn_motor_type();
+  const char* about = "Of a ball joint: the motor about this axis.";
+  return Object<ControllerSpec>(
+             "controller",
+             "A motor of a joint of a robot, along the coordinate that the joint has in the "
+             "robot's file, also where joints of the file have become one. Of a motor that the "
+             "file has there, limits and gear stay what they are where they are not given, and "
+             "stiffness and damping of the control of a position.")
+      .field("turn", &ControllerSpec::turn, turn, optional(), "Of a joint that turns.")
+      .field("slide", &ControllerSpec::slide, slide_motor_type(), optional(),
+             "Of a joint that slides.")
+      .field("turn_x", &ControllerSpec::turn_x, turn, optional(), about)
+      .field("turn_y", &ControllerSpec::turn_y, turn, optional(), about)
+      .field("turn_z", &ControllerSpec::turn_z, turn, optional(), about)
+      .done();
 }
 
 }  // namespace talus::scene::detail

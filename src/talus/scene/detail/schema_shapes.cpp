@@ -5,6 +5,8 @@
 namespace talus::scene::detail {
 namespace {
 
+constexpr std::size_t kMostHeights = 10'000;
+
 Typed<SphereSpec> sphere_type() {
   return Object<SphereSpec>("sphere", "A ball about the body's origin.")
       .field("radius", &SphereSpec::radius, number(Quantity::length, kPositive), required(),
@@ -129,7 +131,7 @@ Typed<MeshSpec> mesh_type() {
                           "A surface of triangles, for fixed and kinematic bodies. Its coordinates "
                           "are those of the body's frame. Matter is behind the triangles, whose "
                           "corners go counter-clockwise seen from outside.")
-      .field("file", &MeshSpec::file, text(), required(),
+      .field("file", &MeshSpec::file, text(), optional(),
              "An STL (ASCII or binary) or OBJ file, or another format that assimp reads (PLY, OFF, "
              "GLB, "
              "DAE, 3MF), relative to the file that names it. It is read "
@@ -139,6 +141,17 @@ Typed<MeshSpec> mesh_type() {
       .field("open", &MeshSpec::open, boolean(), otherwise("false"),
              "Whether the surface may have a rim: a sheet, a hopper without thickness. It is felt "
              "from its outer side only.")
+      .field("heights", &MeshSpec::heights,
+             list(list(number(Quantity::length), 2, kMostHeights), 2, kMostHeights), optional(),
+             "Ground as heights over a grid, felt from above: rows of numbers along x, one after "
+             "another along y, in the middle of which the origin is.")
+      .field("size", &MeshSpec::size, vector2(Quantity::length), optional(),
+             "Lengths of the grid along x and y.")
+      .exactly_one({"file", "heights"})
+      .needs("scale", {"file"})
+      .needs("open", {"file"})
+      .needs("heights", {"size"})
+      .needs("size", {"heights"})
       .shorthand("file")
       .done();
 }

@@ -122,14 +122,46 @@ std::optional<Shape> ShapeMaker::hull(const HullSpec& spec) {
 
 std::optional<Shape> ShapeMaker::mesh(const MeshSpec& spec) {
   try {
+    if (spec.heights) return ground(spec);
     std::filesystem::path path;
-    const std::string bytes = read(spec, spec.file, path);
+    const std::string bytes = read(spec, *spec.file, path);
     return std::make_shared<const geometry::TriangleMesh>(geometry::TriangleMesh::build(
         geometry::parse_mesh(bytes, path.string(), spec.scale), !spec.open));
   } catch (const InputError& error) {
-    note(error, spec.place.at("file"));
+    note(error, spec.place.at(spec.heights ? "heights" : "file"));
     return std::nullopt;
   }
+}
+
+/// Two triangles for each cell of the grid, cut from its lowest to its highest corner in x and y.
+std::optional<Shape> ShapeMaker::ground(const MeshSpec& spec) {
+  const auto& rows = *spec.heights;
+  const std::size_t n = rows.front().size();
+  if (!(spec.size.minCoeff() > 0)) {
+    problems_.add(spec.place.at("size"), "expected two positive lengths");
+    return std::nullopt;
+  }
+  geometry::MeshData mesh;
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    if (rows[j].size() != n) {
+      problems_.add(spec.place.at("heights"),
+                    fmt::format("expected rows of {} numbers as the first, got {} in row {}", n,
+                                rows[j].size(), j + 1));
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      mesh.vertices.emplace_back(spec.size.x() * (Real(i) / Real(n - 1) - Real(0.5)),
+                                 spec.size.y() * (Real(j) / Real(rows.size() - 1) - Real(0.5)),
+                                 rows[j][i]);
+  }
+  for (std::size_t j = 0; j + 1 < rows.size(); ++j)
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const int a = static_cast<int>(j * n + i), b = a + 1, c = a + static_cast<int>(n), d = c + 1;
+      mesh.triangles.push_back({a, b, d});
+      mesh.triangles.push_back({a, d, c});
+    }
+  return std::make_shared<const geometry::TriangleMesh>(
+      geometry::TriangleMesh::build(std::move(mesh), false));
 }
 
 std::optional<Shape> ShapeMaker::clump(const std::vector<ClumpMemberSpec>& specs,

@@ -25,6 +25,7 @@ class ShapeMaker {
   [[nodiscard]] std::optional<geometry::Shape> load(const ShapeSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> hull(const HullSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> mesh(const MeshSpec& spec);
+  [[nodiscard]] std::optional<geometry::Shape> ground(const MeshSpec& spec);
   [[nodiscard]] std::optional<geometry::Shape> clump(const std::vector<ClumpMemberSpec>& members,
                                                      const std::optional<Vec3>& origin,
                                                      const Place& place);

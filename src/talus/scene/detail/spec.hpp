@@ -56,8 +56,10 @@ struct HullSpec : Spec {
   bool centred = true;
 };
 struct MeshSpec : Spec {
-  std::string file;
+  std::optional<std::string> file;
   Real scale = 1;
+  std::optional<std::vector<std::vector<Real>>> heights;
+  Vec2 size = Vec2::Zero();
   bool open = false;
 };
 struct ClumpMemberSpec : Spec {
@@ -308,6 +310,7 @@ struct RobotSpec : Spec {
   std::optional<bool> is_fixed;
   std::string keyframe;
   std::vector<Entry<JointPositionSpec>> joint_positions;
+  std::vector<Entry<ControllerSpec>> controllers;
 };
 
 /// What an included file may hold.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
 namespace talus::scene::detail {
@@ -78,8 +79,8 @@ class MjcfReader {
     context_.robot.step = 0.002;
   }
 
-  Robot read() {
-    if (!problems().empty()) return {};
+  MjcfContext read() {
+    if (!problems().empty()) return std::move(context_);
     root_.is_read = true;
     if (const XmlAttribute* name = root_.find("model")) context_.robot.title = name->value;
     each("compiler", [&](const XmlElement& one) { read_compiler(one); });
@@ -93,17 +94,19 @@ class MjcfReader {
         context_.file.problem(one.place, fmt::format("<{}> is not read", tag),
                               "remove it, or take a file without it");
       });
+    each("contact", [&](const XmlElement& one) { find_paired_geoms(one, context_); });
     each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
     set_total_mass();
     const std::vector<Real> controls = start_at_keyframe(root_, context_);
     set_base();
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
-    each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
     each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
+    each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
     each("actuator", [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
     each("sensor", [&](const XmlElement& one) { read_mjcf_sensors(one, context_); });
     context_.file.note_unread(root_);
-    return std::move(context_.robot);
+    std::erase_if(context_.robot.tendons, [](const RobotTendon& one) { return !one.has_effect; });
+    return std::move(context_);
   }
 
  private:
@@ -118,26 +121,42 @@ class MjcfReader {
       }
   }
 
+  /// An attribute that has one of some words; null after a mistake, or where it is not there.
+  const XmlAttribute* one_of(const XmlElement& element, const char* name,
+                             const std::vector<std::string>& words) {
+    const XmlAttribute* attribute = element.find(name);
+    if (attribute == nullptr ||
+        std::find(words.begin(), words.end(), attribute->value) != words.end())
+      return attribute;
+    context_.file.problem(attribute->place,
+                          fmt::format("{}: expected {}, got \"{}\"", name, join(words, ", "),
+                                      attribute->value.substr(0, 60)));
+    return nullptr;
+  }
+
   void read_compiler(const XmlElement& element) {
     MjcfCompiler& compiler = context_.compiler;
     const auto word = [&](const char* name, std::string& target) {
       if (const XmlAttribute* attribute = element.find(name)) target = attribute->value;
     };
-    if (const XmlAttribute* angle = element.find("angle"))
+    if (const XmlAttribute* angle = one_of(element, "angle", {"degree", "radian"}))
       compiler.has_degrees = angle->value != "radian";
     if (const XmlAttribute* coordinate = element.find("coordinate");
         coordinate != nullptr && coordinate->value != "local")
       context_.file.problem(coordinate->place, "global coordinates are not read",
                             "MuJoCo has given them up, too: save the model with local ones");
     read_value(element.find("autolimits"), compiler.limits_itself, problems());
-    word("eulerseq", compiler.euler_sequence);
-    if (const XmlAttribute* sequence = element.find("eulerseq");
-        sequence != nullptr && (sequence->value.size() != 3 ||
-                                sequence->value.find_first_not_of("xyzXYZ") != std::string::npos))
-      context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
+    if (const XmlAttribute* sequence = element.find("eulerseq")) {
+      if (sequence->value.size() == 3 &&
+          sequence->value.find_first_not_of("xyzXYZ") == std::string::npos)
+        compiler.euler_sequence = sequence->value;
+      else
+        context_.file.problem(sequence->place, "expected three of the letters x, y, z, X, Y, Z");
+    }
     word("assetdir", compiler.mesh_folder);
     word("meshdir", compiler.mesh_folder);
-    word("inertiafromgeom", compiler.inertia_from_geoms);
+    if (const auto* from = one_of(element, "inertiafromgeom", {"auto", "true", "false"}))
+      compiler.inertia_from_geoms = from->value;
     read_value(element.find("settotalmass"), compiler.total_mass, problems());
     read_value(element.find("boundmass"), compiler.least_mass, problems());
     read_value(element.find("boundinertia"), compiler.least_inertia, problems());
@@ -158,6 +177,10 @@ class MjcfReader {
       context_.file.problem(element.find("timestep")->place,
                             "timestep: expected a positive time [s]");
     read_value(element.find("gravity"), context_.robot.gravity, problems());
+    for (const char* name : {"density", "viscosity"})
+      if (Real value = 0; read_value(element.find(name), value, problems()) && value != 0)
+        context_.file.refused(element.find(name)->place,
+                              fmt::format("option {}: there is no fluid", name));
     const XmlElement* flags = element.child("flag");
     if (flags == nullptr) return;
     const auto is_off = [&](const char* name) {
@@ -168,6 +191,10 @@ class MjcfReader {
     if (is_off("contact")) context_.robot.has_contacts = false;
     if (is_off("filterparent")) context_.robot.parents_touch = true;
     static_cast<void>(flags->find("energy"));
+    for (const char* name : {"constraint", "equality", "frictionloss", "limit", "passive", "spring",
+                             "damper", "actuation", "clampctrl"})
+      if (is_off(name))
+        context_.file.refused(flags->find(name)->place, fmt::format("flag {}: it is on", name));
   }
 
   /// Scales all masses so that they add up to what the compiler is told.
@@ -219,6 +246,12 @@ void mark_read(const XmlElement& element) {
   for (const XmlElement* child : element.children) mark_read(*child);
 }
 
-Robot read_mjcf(const XmlElement& root, RobotFile& file) { return MjcfReader(root, file).read(); }
+MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file) {
+  return MjcfReader(root, file).read();
+}
+
+Robot read_mjcf(const XmlElement& root, RobotFile& file) {
+  return std::move(read_mjcf_model(root, file).robot);
+}
 
 }  // namespace talus::scene::detail

@@ -64,6 +64,18 @@ struct MjcfMesh {
   XmlPlace place;
 };
 
+/// Heights over a grid.
+struct MjcfField {
+  Vec2 size = Vec2::Zero();  ///< lengths along x and y [m]
+  std::vector<std::vector<Real>> heights;
+};
+
+/// A model of another file, to be attached.
+struct MjcfModel {
+  std::string file;  ///< relative to the main file
+  XmlPlace place;
+};
+
 /// A frame of a link with a name.
 struct MjcfSite {
   int link = kNoParent;
@@ -81,11 +93,16 @@ class MjcfContext {
   Robot robot;
   MjcfCompiler compiler;
   std::map<std::string, MjcfMesh> meshes;
+  std::map<std::string, MjcfField> fields;
+  std::map<std::string, MjcfModel> models;
   std::map<std::string, std::string> colours;  ///< of materials
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, int> link_of_body;
   std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
   std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
+  std::map<std::string, std::size_t> tendon_of_name;  ///< into Robot::tendons
+  std::set<std::string> paired_geoms;                 ///< that <pair> makes touch
+  std::map<std::string, int> link_of_geom;
 
   [[nodiscard]] Problems& problems() const { return file.problems; }
   /// Radians of an angle as the file has it.
@@ -102,8 +119,12 @@ class MjcfContext {
     return {element, tag, class_of(element, of_body)};
   }
   void read_defaults(const XmlElement& element, const MjcfClass* parent);
+  /// A point of a link, or of the world.
+  [[nodiscard]] Vec3 in_world(int link, const Vec3& point) const;
   /// A joint by its name, or null.
   [[nodiscard]] RobotJoint* find_joint(const std::string& name);
+  /// A tendon along joints by its name, which has an effect from then on; or null.
+  [[nodiscard]] RobotTendon* find_tendon(const std::string& name);
 
  private:
   std::map<std::string, std::unique_ptr<MjcfClass>> classes_;
@@ -115,6 +136,8 @@ void mark_read(const XmlElement& element);
 
 /// <asset>: meshes and colours.
 void read_mjcf_assets(const XmlElement& assets, MjcfContext& context);
+/// <hfield>
+void read_mjcf_field(const XmlElement& element, MjcfContext& context);
 /// A geom of a link, and what it weighs; nothing if it is not used.
 struct MjcfGeom {
   RobotGeom geom;
@@ -124,11 +147,21 @@ struct MjcfGeom {
   std::string colour;
 };
 [[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& context);
+/// The range that an attribute gives, where it holds: as `limited` says, or by autolimits.
+[[nodiscard]] std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range,
+                                             const char* limited, const MjcfContext& context);
 /// A joint of a link.
 [[nodiscard]] RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context);
+/// All that the element `mujoco` of a file says.
+[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file);
+/// <attach>: a body of another model with all below it, in a frame of a link or of the world.
+/// @param suffix of names, in copies
+void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
+                       const std::string& suffix, MjcfContext& context);
 /// The bodies of <worldbody>.
 void read_mjcf_bodies(const XmlElement& world, MjcfContext& context);
-/// <contact>, <equality>, <tendon>.
+/// <contact>, <equality>, <tendon>; the geoms of pairs before bodies are read.
+void find_paired_geoms(const XmlElement& element, MjcfContext& context);
 void read_mjcf_contacts(const XmlElement& element, MjcfContext& context);
 void read_mjcf_equalities(const XmlElement& element, MjcfContext& context);
 void read_mjcf_tendons(const XmlElement& element, MjcfContext& context);

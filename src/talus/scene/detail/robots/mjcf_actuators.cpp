@@ -18,18 +18,6 @@ struct Affine {
   Vec3 bias = Vec3::Zero();
 };
 
-/// A range that holds, if it does.
-std::optional<Vec2> range_of(const MjcfView& view, const char* range, const char* limited,
-                             const MjcfContext& context) {
-  const XmlAttribute* given = view.find(range);
-  const std::string word = view.word(limited, "auto");
-  if (given == nullptr || word == "false" || (word == "auto" && !context.compiler.limits_itself))
-    return std::nullopt;
-  const auto x = numbers_of(given, 2, 2, context.problems());
-  if (!x) return std::nullopt;
-  return Vec2((*x)[0], (*x)[1]);
-}
-
 class ActuatorReader {
  public:
   ActuatorReader(const std::vector<Real>& controls, MjcfContext& context)
@@ -44,21 +32,30 @@ class ActuatorReader {
     const auto law = law_of(view);
     if (!law) {
       mark_read(element);
-      return context_.file.ignored(element.place,
-                                   fmt::format("actuator <{}>: it has no effect", element.tag));
+      return context_.file.refused(element.place, fmt::format("actuator <{}>", element.tag));
     }
     const XmlAttribute* name = view.find("joint") ? view.find("joint") : view.find("jointinparent");
-    RobotJoint* joint = name != nullptr ? context_.find_joint(name->value) : nullptr;
-    if (name != nullptr && joint == nullptr)
+    const XmlAttribute* tendon = view.find("tendon");
+    if (name == nullptr && tendon == nullptr && view.find("site") != nullptr)
+      return give_thrust(view, *law, number);
+    RobotJoint* joint = nullptr;
+    if (name != nullptr) {
+      joint = context_.find_joint(name->value);
+    } else if (tendon != nullptr) {
+      RobotTendon* found = context_.find_tendon(tendon->value);
+      joint = found != nullptr ? &found->drum : nullptr;
+    }
+    if (name != nullptr && joint == nullptr && !context_.joint_of_name.contains(name->value))
       return add_problem(context_.problems(), name->place,
                          fmt::format("there is no joint \"{}\"", name->value));
     if (joint == nullptr) {
       mark_read(element);
-      return context_.file.ignored(element.place,
-                                   "an actuator of a tendon, site or body: it has no effect");
+      return context_.file.refused(
+          element.place,
+          "an actuator of a tendon between sites, of a body, or of a joint that is held");
     }
     if (!joint->has_one_axis())
-      return context_.file.ignored(element.place, "an actuator of a ball or free joint");
+      return context_.file.refused(element.place, "an actuator of a ball or free joint");
     give(view, *law, number, *joint);
   }
 
@@ -68,13 +65,13 @@ class ActuatorReader {
     Affine law;
     Real kp = 1, kv = 0;
     if (const XmlAttribute* delay = view.find("timeconst"))
-      context_.file.ignored(delay->place, "actuator timeconst: commands act at once");
+      context_.file.refused(delay->place, "actuator timeconst: commands act at once");
     if (tag == "motor") return law;
     if (tag == "position") {
       read_value(view.find("kp"), kp, context_.problems());
       read_value(view.find("kv"), kv, context_.problems());
       if (const XmlAttribute* ratio = view.find("dampratio"))
-        context_.file.ignored(ratio->place, "position dampratio: give kv");
+        context_.file.refused(ratio->place, "position dampratio: give kv");
       return Affine{kp, Vec3(0, -kp, -kv)};
     }
     if (tag == "velocity") {
@@ -97,6 +94,49 @@ class ActuatorReader {
     return law;
   }
 
+  /// The control of an actuator, within its range.
+  std::optional<Real> control_of(const MjcfView& view, std::size_t number,
+                                 const std::optional<Vec2>& range) {
+    if (range && !(range->x() <= range->y())) {
+      add_problem(context_.problems(), view.find("ctrlrange")->place,
+                  "ctrlrange: expected the smaller number first");
+      return std::nullopt;
+    }
+    const Real control = number < controls_.size() ? controls_[number] : 0;
+    return range ? std::clamp(control, range->x(), range->y()) : control;
+  }
+
+  /// A force and a torque at a site, without a way along which they act.
+  void give_thrust(const MjcfView& view, const Affine& law, std::size_t number) {
+    const XmlAttribute* name = view.find("site");
+    const auto site = context_.sites.find(name->value);
+    if (site == context_.sites.end())
+      return add_problem(context_.problems(), name->place,
+                         fmt::format("there is no site \"{}\"", name->value));
+    const bool has_way = law.bias[1] != 0 || law.bias[2] != 0 || view.find("refsite") != nullptr;
+    if (has_way || site->second.link == kNoParent)
+      return context_.file.refused(view.place(),
+                                   "an actuator of a site: it is read as a force on a body");
+    const auto control =
+        control_of(view, number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
+    if (!control) return;
+    std::vector<Real> gear = {1, 0, 0, 0, 0, 0};
+    if (const auto given = numbers_of(view.find("gear"), 1, 6, context_.problems()))
+      std::copy(given->begin(), given->end(), gear.begin());
+    RobotThrust thrust;
+    thrust.name = view.word("name", name->value);
+    thrust.place = view.place();
+    thrust.link = site->second.link;
+    thrust.X_LF = site->second.X_LF;
+    thrust.force = Vec3(gear.data());
+    thrust.torque = Vec3(gear.data() + 3);
+    thrust.command = law.gain * *control + law.bias[0];
+    if (const auto range = mjcf_range(view, "forcerange", "forcelimited", context_);
+        range && range->x() <= range->y())
+      thrust.command = std::clamp(thrust.command, range->x(), range->y());
+    context_.robot.thrusts.push_back(thrust);
+  }
+
   void give(const MjcfView& view, const Affine& law, std::size_t number, RobotJoint& joint) {
     RobotMotor motor;
     motor.name = view.word("name");
@@ -106,14 +146,11 @@ class ActuatorReader {
     if (motor.gear == 0)
       return add_problem(context_.problems(), view.find("gear")->place,
                          "gear: expected a ratio other than 0");
-    Real control = number < controls_.size() ? controls_[number] : 0;
-    const auto controls = range_of(view, "ctrlrange", "ctrllimited", context_);
-    if (controls && !(controls->x() <= controls->y()))
-      return add_problem(context_.problems(), view.find("ctrlrange")->place,
-                         "ctrlrange: expected the smaller number first");
-    if (controls) control = std::clamp(control, controls->x(), controls->y());
-    auto limits = range_of(view, "forcerange", "forcelimited", context_);
-    const Real command = law.gain * control + law.bias[0];
+    const auto controls = mjcf_range(view, "ctrlrange", "ctrllimited", context_);
+    const auto control = control_of(view, number, controls);
+    if (!control) return;
+    auto limits = mjcf_range(view, "forcerange", "forcelimited", context_);
+    const Real command = law.gain * *control + law.bias[0];
     if (law.bias[1] < 0) {
       motor.is_position = true;
       motor.stiffness = -law.bias[1];
@@ -131,7 +168,7 @@ class ActuatorReader {
     }
     if (limits && limits->x() > limits->y()) std::swap(limits->x(), limits->y());
     if (limits && (limits->x() > 0 || limits->y() < 0)) {
-      context_.file.ignored(view.place(), "a range of forces without 0");
+      context_.file.refused(view.place(), "a range of forces without 0");
       limits.reset();
     }
     if (limits && limits->x() == 0 && limits->y() == 0) limits.reset();
@@ -139,7 +176,7 @@ class ActuatorReader {
     if (joint.motor) {
       // A second one of the same joint can add damping, or a constant; not more.
       if (law.bias[1] < 0 || command != 0)
-        context_.file.ignored(view.place(), "a second actuator of a joint");
+        context_.file.refused(view.place(), "a second actuator of a joint");
       return;
     }
     joint.motor = motor;

@@ -60,7 +60,10 @@ class BodyReader {
         read_site(*child, around);
       } else if (tag == "camera" || tag == "light") {
         mark_read(*child);
-      } else if (tag == "composite" || tag == "flexcomp" || tag == "plugin" || tag == "attach") {
+      } else if (tag == "attach") {
+        attach_mjcf_model(*child, around.link, around.X_LF, around.suffix, context_);
+        weights_.resize(robot_.links.size());
+      } else if (tag == "composite" || tag == "flexcomp" || tag == "plugin") {
         mark_read(*child);
         context_.file.problem(child->place, fmt::format("<{}> is not read", tag),
                               "remove it, or take a file without it");
@@ -142,10 +145,9 @@ class BodyReader {
         around.link == kNoParent ? X_LB : robot_.links[std::size_t(around.link)].X_WL * X_LB;
     // A body on the world that has no joint is fixed on its own.
     link.parent = around.link;
-    for (const char* ignored : {"mocap", "gravcomp"})
-      if (const XmlAttribute* attribute = view.own(ignored);
-          attribute != nullptr && attribute->value != "false" && attribute->value != "0")
-        context_.file.ignored(attribute->place, fmt::format("body {}", ignored));
+    read_value(view.own("gravcomp"), link.carried, context_.problems());
+    if (const XmlAttribute* mocap = view.own("mocap"); mocap != nullptr && mocap->value != "false")
+      context_.file.ignored(mocap->place, "body mocap: it stays where it is");
     Around inner;
     inner.link = index;
     inner.defaults = around.defaults;
@@ -160,6 +162,9 @@ class BodyReader {
     auto one = read_mjcf_geom(view, context_);
     if (!one) return;
     one->geom.X_LG = around.X_LF * one->geom.X_LG;
+    if (!one->geom.name.empty())
+      context_.link_of_geom[one->geom.name + around.suffix] =
+          around.link != kNoParent ? around.link : static_cast<int>(robot_.links.size());
     if (around.link != kNoParent) {
       RobotLink& link = robot_.links[std::size_t(around.link)];
       if (link.colour.empty()) link.colour = one->colour;
@@ -209,7 +214,7 @@ class BodyReader {
         return context_.file.problem(element.place, "only bodies of the world can be free");
       if (!is_alone) return context_.file.problem(element.place, "a free joint stands alone");
       if (joint.damping > 0 || joint.armature > 0 || joint.friction > 0 || joint.stiffness > 0)
-        context_.file.ignored(element.place,
+        context_.file.refused(element.place,
                               "damping, armature, frictionloss and stiffness of a "
                               "free joint");
     } else if (!is_alone && link.joints.front().kind == RobotJoint::Kind::free) {
@@ -276,7 +281,8 @@ class BodyReader {
     for (const MjcfGeom& one : weight.geoms) {
       const bool counts = from_geoms && one.group >= compiler.first_group &&
                           one.group <= compiler.last_group &&
-                          one.geom.kind != RobotGeom::Kind::plane && moves(index);
+                          one.geom.kind != RobotGeom::Kind::plane &&
+                          one.geom.kind != RobotGeom::Kind::ground && moves(index);
       if (counts) add_weight(one, link);
     }
     for (MjcfGeom& one : weight.geoms)
@@ -295,7 +301,7 @@ class BodyReader {
 
   /// Whether forces move a link: it, or a link before it, has joints.
   [[nodiscard]] bool moves(int index) const {
-    if (context_.file.options.is_fixed == false) return true;
+    if (context_.file.options.is_fixed == false || context_.file.depth > 0) return true;
     for (; index != kNoParent; index = robot_.links[std::size_t(index)].parent)
       if (!robot_.links[std::size_t(index)].joints.empty()) return true;
     return false;

@@ -21,6 +21,7 @@ std::optional<Kind> geom_kind(std::string_view type) {
   if (type == "ellipsoid") return Kind::ellipsoid;
   if (type == "plane") return Kind::plane;
   if (type == "mesh") return Kind::hull;
+  if (type == "hfield") return Kind::ground;
   return std::nullopt;
 }
 
@@ -76,7 +77,7 @@ void set_ends(const std::vector<Real>& ends, RobotGeom& geom) {
 bool read_size(const MjcfView& view, MjcfContext& context, RobotGeom& geom) {
   const XmlAttribute* ends = view.find("fromto");
   const XmlAttribute* size = view.find("size");
-  if (geom.kind == Kind::plane || geom.kind == Kind::hull) return true;
+  if (geom.kind == Kind::plane || geom.kind == Kind::hull || geom.kind == Kind::ground) return true;
   if (geom.kind == Kind::sphere) ends = nullptr;
   const std::size_t wanted = size_count(geom.kind, ends != nullptr);
   if (size == nullptr) {
@@ -137,9 +138,18 @@ void read_mjcf_assets(const XmlElement& assets, MjcfContext& context) {
       if (rgba) context.colours[view.word("name")] = colour_text(Vec3(rgba->data()));
     } else if (child->tag == "texture") {
       mark_read(*child);
-    } else if (child->tag == "hfield") {
+    } else if (child->tag == "model") {
       mark_read(*child);
-      context.file.ignored(child->place, "<hfield>: height fields are not read");
+      const XmlAttribute* file = child->find("file");
+      if (file == nullptr) {
+        add_problem(context.problems(), child->place, "<model> needs file");
+        continue;
+      }
+      const XmlAttribute* name = child->find("name");
+      context.models[name != nullptr ? name->value : fs::path(file->value).stem().string()] = {
+          file->value, file->place};
+    } else if (child->tag == "hfield") {
+      read_mjcf_field(*child, context);
     }
   }
 }
@@ -156,12 +166,30 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& contex
     const XmlAttribute* place = view.find("type");
     add_problem(context.problems(), place != nullptr ? place->place : view.place(),
                 fmt::format("geoms of the type \"{}\" are not read", type),
-                "plane, sphere, capsule, cylinder, box, ellipsoid and mesh are");
+                "plane, sphere, capsule, cylinder, box, ellipsoid, mesh and hfield are");
     return std::nullopt;
   }
   geom.kind = *kind;
   geom.X_LG = context.pose_of(view);
+  if (geom.kind != Kind::hull && !mesh.empty()) {
+    add_problem(context.problems(), view.find("mesh")->place,
+                fmt::format("a {} that is fitted to a mesh is not read", type),
+                "give its size, or take the mesh itself");
+    return std::nullopt;
+  }
   if (!read_size(view, context, geom)) return std::nullopt;
+  if (geom.kind == Kind::ground) {
+    const XmlAttribute* name = view.find("hfield");
+    const auto found = name != nullptr ? context.fields.find(name->value) : context.fields.end();
+    if (found == context.fields.end()) {
+      add_problem(context.problems(), name != nullptr ? name->place : view.place(),
+                  name == nullptr ? "a geom of the type hfield needs hfield"
+                                  : fmt::format("there is no hfield \"{}\"", name->value));
+      return std::nullopt;
+    }
+    geom.size = Vec3(found->second.size.x(), found->second.size.y(), 0);
+    geom.heights = found->second.heights;
+  }
   if (geom.kind == Kind::hull) {
     const auto found = context.meshes.find(mesh);
     if (found == context.meshes.end()) {
@@ -180,7 +208,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& contex
   read_value(view.find("conaffinity"), affinity_bits, context.problems());
   geom.type = static_cast<unsigned>(type_bits);
   geom.affinity = static_cast<unsigned>(affinity_bits);
-  geom.collides = type_bits != 0 || affinity_bits != 0;
+  geom.collides = type_bits != 0 || affinity_bits != 0 || context.paired_geoms.contains(geom.name);
   read_surface(view, context, geom);
   read_value(view.find("density"), one.density, context.problems());
   Real mass = 0;
@@ -201,7 +229,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& contex
                 "give the body <inertial>");
   if (const XmlAttribute* fluid = view.find("fluidshape");
       fluid != nullptr && fluid->value != "none")
-    context.file.ignored(fluid->place, "geom fluidshape: there is no fluid");
+    context.file.refused(fluid->place, "geom fluidshape: there is no fluid");
   return one;
 }
 
@@ -234,25 +262,19 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   };
   coordinate("ref", joint.reference);
   coordinate("springref", joint.rest);
-  const std::string limited = view.word("limited", "auto");
-  const XmlAttribute* range = view.find("range");
-  const bool is_limited = limited == "true" ||
-                          (limited == "auto" && range != nullptr && context.compiler.limits_itself);
-  if (is_limited && range != nullptr) {
-    if (const auto x = numbers_of(range, 2, 2, context.problems())) {
-      if (joint.has_one_axis())
-        joint.limits =
-            turns ? Vec2(context.angle((*x)[0]), context.angle((*x)[1])) : Vec2((*x)[0], (*x)[1]);
-      else
-        context.file.ignored(range->place, "joint range of a ball: its cone is not limited");
-    }
+  if (const auto x = mjcf_range(view, "range", "limited", context)) {
+    if (joint.has_one_axis())
+      joint.limits = turns ? Vec2(context.angle(x->x()), context.angle(x->y())) : *x;
+    else
+      context.file.refused(view.find("range")->place,
+                           "joint range of a ball: its cone is not limited");
   }
   const auto first = [&](const char* name, Real& value) {
     const auto x = numbers_of(view.find(name), 1, 3, context.problems());
     if (!x) return;
     value = x->front();
     if (x->size() > 1)
-      context.file.ignored(view.find(name)->place,
+      context.file.refused(view.find(name)->place,
                            fmt::format("joint {}: all but its linear term", name));
     if (value < 0)
       add_problem(context.problems(), view.find(name)->place,
@@ -265,16 +287,13 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   if (joint.armature < 0 || joint.friction < 0)
     add_problem(context.problems(), view.place(),
                 "expected an armature and a frictionloss of at least 0");
-  const std::string bounded = view.word("actuatorfrclimited", "auto");
-  if (const auto x = numbers_of(view.find("actuatorfrcrange"), 2, 2, context.problems());
-      x && (bounded == "true" || (bounded == "auto" && context.compiler.limits_itself)))
-    joint.effort = Vec2((*x)[0], (*x)[1]);
+  joint.effort = mjcf_range(view, "actuatorfrcrange", "actuatorfrclimited", context);
   for (const char* name : {"solreflimit", "solimplimit", "solreffriction", "solimpfriction"})
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place, fmt::format("joint {}: limits are hard", name));
   static_cast<void>(view.find("group"));
   if (joint.kind == JointKind::ball && joint.stiffness > 0) {
-    context.file.ignored(view.find("stiffness")->place, "joint stiffness of a ball");
+    context.file.refused(view.find("stiffness")->place, "joint stiffness of a ball");
     joint.stiffness = 0;
   }
   return joint;

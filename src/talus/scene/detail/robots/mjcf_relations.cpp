@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <talus/scene/detail/robots/mjcf.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
-// <contact>, <equality> and <tendon> of MJCF.
+// <contact> and <equality> of MJCF.
 
 namespace talus::scene::detail {
 namespace {
@@ -17,10 +18,6 @@ std::optional<int> link_named(const XmlAttribute* name, MjcfContext& context) {
   if (found != context.link_of_body.end()) return found->second;
   add_problem(context.problems(), name->place, fmt::format("there is no body \"{}\"", name->value));
   return std::nullopt;
-}
-
-Vec3 in_world(const MjcfContext& context, int link, const Vec3& point) {
-  return link == kNoParent ? point : Vec3(context.robot.links[std::size_t(link)].X_WL * point);
 }
 
 bool is_active(const MjcfView& view) { return view.word("active", "true") != "false"; }
@@ -49,8 +46,8 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
       }
     loop.link_a = a->second.link;
     loop.link_b = b->second.link;
-    loop.point = in_world(context, a->second.link, a->second.X_LF.p);
-    const Real apart = (loop.point - in_world(context, b->second.link, b->second.X_LF.p)).norm();
+    loop.point = context.in_world(a->second.link, a->second.X_LF.p);
+    const Real apart = (loop.point - context.in_world(b->second.link, b->second.X_LF.p)).norm();
     if (apart > 1e-6)
       add_problem(context.problems(), view.place(),
                   fmt::format("the two sites are {:g} m apart as the bodies are given", apart),
@@ -63,7 +60,7 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
     loop.link_b = *b;
     Vec3 anchor = Vec3::Zero();
     read_value(view.find("anchor"), anchor, context.problems());
-    loop.point = in_world(context, *a, anchor);
+    loop.point = context.in_world(*a, anchor);
   }
   loop.name = view.word("name");
   if (loop.name.empty())
@@ -71,13 +68,22 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
   return loop;
 }
 
-void read_joint_equality(const MjcfView& view, MjcfContext& context) {
+/// A joint by its name, or the drum of a tendon.
+const RobotJoint* find_coordinate(const std::string& kind, const std::string& name,
+                                  MjcfContext& context) {
+  if (kind == "joint") return context.find_joint(name);
+  const RobotTendon* tendon = context.find_tendon(name);
+  return tendon != nullptr ? &tendon->drum : nullptr;
+}
+
+/// @param kind joint or tendon
+void read_coupling(const MjcfView& view, const std::string& kind, MjcfContext& context) {
   RobotCoupling coupling;
   coupling.place = view.place();
-  const XmlAttribute* first = view.find("joint1");
-  const XmlAttribute* second = view.find("joint2");
+  const XmlAttribute* first = view.find(kind + "1");
+  const XmlAttribute* second = view.find(kind + "2");
   if (first == nullptr)
-    return add_problem(context.problems(), view.place(), "<joint> needs joint1");
+    return add_problem(context.problems(), view.place(), fmt::format("<{}> needs {}1", kind, kind));
   std::vector<Real> c = {0, 1};
   if (const auto given = numbers_of(view.find("polycoef"), 1, 5, context.problems())) {
     c = *given;
@@ -86,18 +92,18 @@ void read_joint_equality(const MjcfView& view, MjcfContext& context) {
   for (std::size_t i = 2; i < c.size(); ++i)
     if (c[i] != 0)
       return add_problem(context.problems(), view.find("polycoef")->place,
-                         "couplings of joints are linear: polycoef has terms of higher order",
+                         "couplings are linear: polycoef has terms of higher order",
                          "keep the first two of its numbers");
   Real offset = c[0];
   for (const XmlAttribute* name : {first, second}) {
     if (name == nullptr) continue;
-    const RobotJoint* joint = context.find_joint(name->value);
+    const RobotJoint* joint = find_coordinate(kind, name->value, context);
     if (joint == nullptr)
       return add_problem(context.problems(), name->place,
-                         fmt::format("there is no joint \"{}\"", name->value));
+                         fmt::format("there is no {} \"{}\"", kind, name->value));
     const Real factor = name == first ? 1 : -c[1];
     if (factor == 0) continue;
-    coupling.terms.emplace_back(name->value, factor);
+    coupling.terms.emplace_back(joint->name, factor);
     offset += factor * joint->reference;  // it holds for differences from the reference
   }
   coupling.offset = offset;
@@ -106,54 +112,57 @@ void read_joint_equality(const MjcfView& view, MjcfContext& context) {
   context.robot.couplings.push_back(std::move(coupling));
 }
 
-/// A tendon along two sites with an upper limit is a rope; others have no effect.
-void read_spatial(const XmlElement& element, MjcfContext& context) {
-  const MjcfView view = context.view(element, "spatial");
-  mark_read(element);
-  std::vector<const MjcfSite*> ends;
-  bool is_plain = true;
-  for (const XmlElement* child : element.children) {
-    const auto site = child->tag == "site" && child->find("site") != nullptr
-                          ? context.sites.find(child->find("site")->value)
-                          : context.sites.end();
-    if (site == context.sites.end())
-      is_plain = false;
-    else
-      ends.push_back(&site->second);
+/// Friction of a pair: along two directions, in torsion, in rolling about two.
+void read_pair_friction(const XmlAttribute& attribute, RobotSurface& law, MjcfContext& context) {
+  const auto x = numbers_of(&attribute, 1, 5, context.problems());
+  if (!x) return;
+  law.friction = (*x)[0];
+  if (x->size() > 2) law.torsional = (*x)[2];
+  if (x->size() > 3) law.rolling = (*x)[3];
+  if (*std::min_element(x->begin(), x->end()) < 0)
+    add_problem(context.problems(), attribute.place, "friction: expected numbers of at least 0");
+  if ((x->size() > 1 && (*x)[1] != (*x)[0]) || (x->size() > 4 && (*x)[4] != (*x)[3]))
+    context.file.refused(attribute.place, "pair friction: the second of two directions");
+}
+
+void read_pair(const XmlElement& element, MjcfContext& context) {
+  element.is_read = true;
+  const MjcfView view = context.view(element, "pair");
+  static_cast<void>(view.own("name"));
+  RobotContactPair pair;
+  for (const auto& [key, link] : {std::pair("geom1", &pair.link_a), {"geom2", &pair.link_b}}) {
+    const XmlAttribute* name = view.find(key);
+    if (name == nullptr)
+      return add_problem(context.problems(), element.place, "<pair> needs geom1 and geom2");
+    const auto found = context.link_of_geom.find(name->value);
+    if (found == context.link_of_geom.end())
+      return add_problem(context.problems(), name->place,
+                         fmt::format("there is no geom \"{}\"", name->value));
+    *link = found->second;
   }
-  const auto range = numbers_of(view.find("range"), 2, 2, context.problems());
-  const std::string limited = view.word("limited", "auto");
-  const bool is_limited =
-      range && (limited == "true" || (limited == "auto" && context.compiler.limits_itself));
-  Real stiffness = 0;
-  read_value(view.find("stiffness"), stiffness, context.problems());
-  if (!is_plain || ends.size() != 2 || !is_limited || stiffness > 0)
-    return context.file.ignored(element.place,
-                                "tendon <spatial>: only a limit of length between two sites is "
-                                "read, as a rope");
-  RobotLoop rope;
-  rope.kind = RobotLoop::Kind::rope;
-  rope.place = element.place;
-  rope.name = view.word("name");
-  if (rope.name.empty()) rope.name = fmt::format("rope {}", context.robot.loops.size() + 1);
-  rope.link_a = ends[0]->link;
-  rope.link_b = ends[1]->link;
-  rope.point = in_world(context, rope.link_a, ends[0]->X_LF.p);
-  rope.end = in_world(context, rope.link_b, ends[1]->X_LF.p);
-  rope.length = (*range)[1];
-  if ((*range)[0] > 0)
-    context.file.ignored(element.place, "the lower limit of a tendon's length: ropes have none");
-  context.robot.loops.push_back(rope);
+  pair.law.torsional = 0.005;
+  pair.law.rolling = 0.0001;
+  read_value(view.find("condim"), pair.law.dimension, context.problems());
+  if (const XmlAttribute* friction = view.find("friction"))
+    read_pair_friction(*friction, pair.law, context);
+  for (const char* name : {"solref", "solreffriction", "solimp", "margin", "gap"})
+    if (const XmlAttribute* soft = view.find(name))
+      context.file.ignored(soft->place, fmt::format("pair {}: contacts are hard", name));
+  context.robot.pairs.push_back(pair);
 }
 
 }  // namespace
 
+void find_paired_geoms(const XmlElement& element, MjcfContext& context) {
+  for (const XmlElement* child : element.children)
+    if (child->tag == "pair")
+      for (const char* key : {"geom1", "geom2"})
+        if (const XmlAttribute* name = child->find(key)) context.paired_geoms.insert(name->value);
+}
+
 void read_mjcf_contacts(const XmlElement& element, MjcfContext& context) {
   for (const XmlElement* child : element.children) {
-    if (child->tag == "pair") {
-      mark_read(*child);
-      context.file.ignored(child->place, "contact <pair>: the surfaces of the geoms hold");
-    }
+    if (child->tag == "pair") read_pair(*child, context);
     if (child->tag != "exclude") continue;
     mark_read(*child);
     const XmlAttribute* a = child->find("body1");
@@ -182,26 +191,17 @@ void read_mjcf_equalities(const XmlElement& element, MjcfContext& context) {
       if (!loop) continue;
       loop->kind = child->tag == "weld" ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
       if (const XmlAttribute* pose = view.find("relpose"))
-        context.file.ignored(pose->place, "weld relpose: bodies are welded as they are given");
+        context.file.refused(pose->place, "weld relpose: bodies are welded as they are given");
       context.robot.loops.push_back(*loop);
-    } else if (child->tag == "joint") {
-      read_joint_equality(view, context);
+    } else if (child->tag == "joint" || child->tag == "tendon") {
+      read_coupling(view, child->tag, context);
     } else {
       mark_read(*child);
       add_problem(context.problems(), child->place,
                   fmt::format("the equality <{}> is not read", child->tag),
-                  "connect, weld and joint are");
+                  "connect, weld, joint and tendon are");
     }
     note_softness(view, context);
-  }
-}
-
-void read_mjcf_tendons(const XmlElement& element, MjcfContext& context) {
-  for (const XmlElement* child : element.children) {
-    if (child->tag == "spatial") read_spatial(*child, context);
-    if (child->tag != "fixed") continue;
-    mark_read(*child);
-    context.file.ignored(child->place, "tendon <fixed>: its limits and springs");
   }
 }
 

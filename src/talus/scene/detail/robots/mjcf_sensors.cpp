@@ -134,6 +134,13 @@ class SensorReader {
       context_.file.report.add(
           RobotNoteKind::read, element.place,
           fmt::format("sensor <{}>: recorded with the joint, as joint.NAME", element.tag));
+    if (const XmlAttribute* tendon = element.find("tendon")) {
+      if (context_.find_tendon(tendon->value) == nullptr) return false;
+      context_.file.report.add(
+          RobotNoteKind::read, element.place,
+          fmt::format("sensor <{}>: recorded as joint.tendon NAME", element.tag));
+      return true;
+    }
     return is_known;
   }
 

@@ -123,7 +123,7 @@ void MjcfContext::read_defaults(const XmlElement& element, const MjcfClass* pare
       read_defaults(*child, entry.get());
     else
       entry->elements[child->tag] = child;
-    for (const char* unused : {"site", "material", "camera", "light", "texture", "tendon", "pair"})
+    for (const char* unused : {"site", "material", "camera", "light", "texture"})
       if (child->tag == unused) mark_read(*child);
   }
 }
@@ -140,6 +140,29 @@ const MjcfClass* MjcfContext::class_of(const XmlElement& element, const MjcfClas
   if (name->value != "main")
     add_problem(problems(), name->place, fmt::format("there is no class \"{}\"", name->value));
   return nullptr;
+}
+
+Vec3 MjcfContext::in_world(int link, const Vec3& point) const {
+  return link == kNoParent ? point : Vec3(robot.links[std::size_t(link)].X_WL * point);
+}
+
+RobotTendon* MjcfContext::find_tendon(const std::string& name) {
+  const auto found = tendon_of_name.find(name);
+  if (found == tendon_of_name.end()) return nullptr;
+  RobotTendon& tendon = robot.tendons[found->second];
+  tendon.has_effect = true;
+  return &tendon;
+}
+
+std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range, const char* limited,
+                               const MjcfContext& context) {
+  const XmlAttribute* given = view.find(range);
+  const std::string word = view.word(limited, "auto");
+  if (given == nullptr || word == "false" || (word == "auto" && !context.compiler.limits_itself))
+    return std::nullopt;
+  const auto x = numbers_of(given, 2, 2, context.problems());
+  if (!x) return std::nullopt;
+  return Vec2((*x)[0], (*x)[1]);
 }
 
 RobotJoint* MjcfContext::find_joint(const std::string& name) {

@@ -5,10 +5,11 @@
 namespace talus::scene {
 
 std::string to_string(const RobotNote& note) {
-  const char* word = note.kind == RobotNoteKind::read     ? "read"
-                     : note.kind == RobotNoteKind::merged ? "merged"
-                     : note.kind == RobotNoteKind::added  ? "added"
-                                                          : "ignored";
+  const char* word = note.kind == RobotNoteKind::read      ? "read"
+                     : note.kind == RobotNoteKind::merged  ? "merged"
+                     : note.kind == RobotNoteKind::added   ? "added"
+                     : note.kind == RobotNoteKind::ignored ? "ignored"
+                                                           : "refused";
   std::string text = fmt::format("{:<8} {}:{}:{}: {}", word, note.where.file, note.where.line,
                                  note.where.column, note.text);
   if (note.count > 1) text += fmt::format(" ({} times)", note.count);

@@ -26,14 +26,24 @@ struct RobotSurface {
 };
 
 struct RobotGeom {
-  enum class Kind : unsigned char { sphere, box, capsule, cylinder, ellipsoid, hull, plane };
+  enum class Kind : unsigned char {
+    sphere,
+    box,
+    capsule,
+    cylinder,
+    ellipsoid,
+    hull,
+    plane,
+    ground
+  };
   Kind kind = Kind::sphere;
   std::string name;
   Vec3 size = Vec3::Zero();  ///< radius; full edges; radius and full length; semi-axes [m]
   std::string file;          ///< of a hull: relative to the robot's file
   Vec3 scale = Vec3::Ones();
-  std::vector<Vec3> points;  ///< of a hull without a file [m]
-  Pose X_LG;                 ///< in its link
+  std::vector<Vec3> points;                ///< of a hull without a file [m]
+  std::vector<std::vector<Real>> heights;  ///< of ground: rows along x, one after another along y
+  Pose X_LG;                               ///< in its link
   bool collides = true;
   unsigned type = 1, affinity = 1;  ///< MJCF's contype and conaffinity
   RobotSurface surface;
@@ -92,6 +102,7 @@ struct RobotLink {
   std::vector<RobotJoint> joints;  ///< from the parent on, one after another; none: welded to it
   bool is_massless = false;        ///< has joints, and no inertia: a part of a chain
   bool is_scenery = false;         ///< no part of the robot: a floor
+  Real carried = 0;                ///< share of its weight that is taken from it
   std::string colour;              ///< "#rrggbb", or ""
   XmlPlace place;
 };
@@ -116,6 +127,41 @@ struct RobotCoupling {
   XmlPlace place;
 };
 
+/// A tendon along joints: its length is Σ factor · coordinate, in the coordinates of the file. A
+/// light drum takes it up: what acts along the tendon acts on the drum's turn, or on its way where
+/// all of the joints slide.
+struct RobotTendon {
+  RobotJoint drum;
+  std::vector<std::pair<std::string, Real>> terms;
+  bool has_effect = false;  ///< or is it only there to be read
+};
+
+/// A spring with a damper between two points, which are in the world.
+struct RobotSpring {
+  std::string name;
+  int link_a = kNoParent, link_b = kNoParent;
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();  ///< on A and on B
+  Real stiffness = 0, damping = 0;
+  Real length = 0;  ///< without force [m]
+  XmlPlace place;
+};
+
+/// A constant force and torque at a frame of a link, which turn with it: of a rotor.
+struct RobotThrust {
+  std::string name;
+  int link = 0;
+  Pose X_LF;                                         ///< the frame
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< along its axes, of a command of 1
+  Real command = 0;
+  XmlPlace place;
+};
+
+/// Two links that touch under a law of their own, whatever keeps others apart.
+struct RobotContactPair {
+  int link_a = kNoParent, link_b = kNoParent;
+  RobotSurface law;
+};
+
 /// A sensor of a kind that scenes have.
 struct RobotSensor {
   std::string kind;  ///< as scenes call it
@@ -136,7 +182,11 @@ struct Robot {
   std::vector<RobotLink> links;
   std::vector<RobotLoop> loops;
   std::vector<RobotCoupling> couplings;
+  std::vector<RobotTendon> tendons;
+  std::vector<RobotSpring> springs;
+  std::vector<RobotThrust> thrusts;
   std::vector<RobotSensor> sensors;
+  std::vector<RobotContactPair> pairs;
   std::vector<std::pair<std::string, std::string>> excluded;  ///< links that do not touch
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another

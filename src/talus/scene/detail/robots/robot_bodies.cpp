@@ -81,6 +81,27 @@ RobotPair single(const RobotJoint& joint) {
 
 }  // namespace
 
+const char* key_of_pair(RobotPair::Kind kind) {
+  using Kind = RobotPair::Kind;
+  switch (kind) {
+    case Kind::revolute:
+      return "revolute";
+    case Kind::prismatic:
+      return "prismatic";
+    case Kind::ball:
+      return "ball";
+    case Kind::universal:
+      return "universal";
+    case Kind::planar:
+      return "planar";
+    case Kind::cylindrical:
+      return "cylindrical";
+    case Kind::screw:
+      return "screw";
+  }
+  return "";
+}
+
 std::vector<RobotBody> merge_links(const Robot& robot, std::vector<int>& body_of,
                                    RobotReport& report) {
   std::vector<RobotBody> bodies;

@@ -53,6 +53,9 @@ struct RobotPair {
   std::vector<Coordinate> coordinates;
 };
 
+/// The key of a joint of this kind in scenes.
+[[nodiscard]] const char* key_of_pair(RobotPair::Kind kind);
+
 /// The joints of a body, from the parent on: as few as possible. Between each two stands a body
 /// that is added.
 [[nodiscard]] std::vector<RobotPair> pairs_of(const RobotBody& body, RobotReport& report);

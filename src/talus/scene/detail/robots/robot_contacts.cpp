@@ -20,28 +20,77 @@ RobotSurface stronger(const RobotSurface& a, const RobotSurface& b) {
   return both;
 }
 
+/// What of a surface acts: its dimension says whether it has friction, in torsion and in rolling
+/// too.
+RobotSurface acting(RobotSurface surface) {
+  if (surface.dimension == 1) surface.friction = 0;
+  if (surface.dimension < 4) surface.torsional = 0;
+  if (surface.dimension < 6) surface.rolling = 0;
+  surface.restitution = std::min(surface.restitution, Real(1));
+  surface.dimension = surface.priority = 0;
+  return surface;
+}
+
 }  // namespace
 
 RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies,
-                             bool is_whole_scene)
+                             const std::vector<int>& body_of, bool is_whole_scene,
+                             RobotReport& report)
     : robot_(robot), bodies_(bodies), is_whole_scene_(is_whole_scene) {
-  for (const RobotBody& body : bodies) {
-    std::optional<RobotSurface> own;
-    unsigned type = 0, affinity = 0;
-    for (const RobotGeom& geom : body.geoms) {
-      if (!geom.collides) continue;
-      own = own ? stronger(*own, geom.surface) : geom.surface;
-      type |= geom.type;
-      affinity |= geom.affinity;
-    }
-    type_.push_back(type);
-    affinity_.push_back(affinity);
-    surface_of_.push_back(-1);
-    if (!own) continue;
-    const auto known = std::find(surfaces_.begin(), surfaces_.end(), *own);
-    surface_of_.back() = static_cast<int>(known - surfaces_.begin());
-    if (known == surfaces_.end()) surfaces_.push_back(*own);
+  for (const RobotContactPair& pair : robot.pairs)
+    pairs_.push_back({static_cast<std::size_t>(body_of[std::size_t(pair.link_a)]),
+                      static_cast<std::size_t>(body_of[std::size_t(pair.link_b)]), pair.law});
+  for (const RobotBody& body : bodies) read_surface(body, report);
+}
+
+void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
+  std::optional<RobotSurface> own;
+  unsigned type = 0, affinity = 0;
+  bool is_mixed = false;
+  for (const RobotGeom& geom : body.geoms) {
+    if (!geom.collides) continue;
+    is_mixed |= own && (*own != geom.surface || type != geom.type || affinity != geom.affinity);
+    own = own ? stronger(*own, geom.surface) : geom.surface;
+    type |= geom.type;
+    affinity |= geom.affinity;
   }
+  if (is_mixed)
+    report.add(RobotNoteKind::merged, body.place,
+               "shapes of one body with different friction or filters: the larger values, and what "
+               "any of them touches");
+  const std::size_t index = type_.size();
+  type_.push_back(type);
+  affinity_.push_back(affinity);
+  surface_of_.push_back(-1);
+  if (!own) return;
+  // A body that is one of a pair has a surface of its own.
+  const auto known = is_paired(index) ? surfaces_.end() : find_shared(*own);
+  surface_of_.back() = static_cast<int>(known - surfaces_.begin());
+  if (known == surfaces_.end()) {
+    surfaces_.push_back(*own);
+    is_shared_.push_back(!is_paired(index));
+  }
+}
+
+std::vector<RobotSurface>::iterator RobotContacts::find_shared(const RobotSurface& surface) {
+  for (std::size_t i = 0; i < surfaces_.size(); ++i)
+    if (is_shared_[i] && surfaces_[i] == surface) return surfaces_.begin() + std::ptrdiff_t(i);
+  return surfaces_.end();
+}
+
+bool RobotContacts::is_paired(std::size_t body) const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [&](const BodyPair& pair) { return pair.a == body || pair.b == body; });
+}
+
+const RobotContacts::BodyPair* RobotContacts::find_pair(std::size_t a, std::size_t b) const {
+  for (const BodyPair& pair : pairs_)
+    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return &pair;
+  return nullptr;
+}
+
+bool RobotContacts::is_pair(std::size_t body, int other) const {
+  return other != kNoParent && find_pair(body, static_cast<std::size_t>(other)) != nullptr;
 }
 
 std::string RobotContacts::material(std::size_t surface) const {
@@ -55,7 +104,13 @@ std::string RobotContacts::material(std::size_t surface) const {
   return same == 0 ? name : fmt::format("{} ({})", name, same + 1);
 }
 
-RobotSurface RobotContacts::law(const RobotSurface& a, const RobotSurface& b) const {
+RobotSurface RobotContacts::law(std::size_t i, std::size_t j) const {
+  for (const BodyPair& pair : pairs_) {
+    const std::pair numbers(static_cast<std::size_t>(surface_of_[pair.a]),
+                            static_cast<std::size_t>(surface_of_[pair.b]));
+    if (numbers == std::pair(i, j) || numbers == std::pair(j, i)) return pair.law;
+  }
+  const RobotSurface &a = surfaces_[i], &b = surfaces_[j];
   if (robot_.rule == SurfaceRule::largest) return stronger(a, b);
   RobotSurface both = a;
   both.friction *= b.friction;
@@ -66,15 +121,16 @@ RobotSurface RobotContacts::law(const RobotSurface& a, const RobotSurface& b) co
   return both;
 }
 
-void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const {
-  const XmlPlace& place = robot_.place;
-  make.put(node, "friction", make.number(surface.dimension == 1 ? 0 : surface.friction, place));
-  if (surface.restitution > 0)
-    make.put(node, "restitution", make.number(std::min(surface.restitution, Real(1)), place));
-  if (surface.dimension >= 4 && surface.torsional > 0)
-    make.put(node, "torsional_friction", make.number(surface.torsional, place));
-  if (surface.dimension >= 6 && surface.rolling > 0)
-    make.put(node, "rolling_friction", make.number(surface.rolling, place));
+void RobotContacts::put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
+                            const RobotSurface& otherwise) const {
+  const auto put = [&](const char* key, Real RobotSurface::*value) {
+    if (surface.*value != otherwise.*value)
+      make.put(node, key, make.number(surface.*value, robot_.place));
+  };
+  make.put(node, "friction", make.number(surface.friction, robot_.place));
+  put("restitution", &RobotSurface::restitution);
+  put("torsional_friction", &RobotSurface::torsional);
+  put("rolling_friction", &RobotSurface::rolling);
 }
 
 void RobotContacts::put_material(NodeMaker& make, Node& node, std::size_t body,
@@ -91,9 +147,14 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
   const XmlPlace& place = robot_.place;
   Node& contacts = make.map(place);
   Node& lists = apart(make, names);
+  // Pairs take what they do not say from the default of the scene: the own one, or one that is not
+  // known here.
+  constexpr Real kUnknown = -1;
+  RobotSurface usual{kUnknown, kUnknown, kUnknown, kUnknown, 0, 0};
   if (is_whole_scene_) {
+    usual = acting(law(0, 0));
     Node& fallback = make.map(place);
-    put_law(make, fallback, law(surfaces_.front(), surfaces_.front()));
+    put_law(make, fallback, usual, {0, 0, 0, 0, 0, 0});
     make.put(contacts, "default", fallback);
   }
   if (surfaces_.size() > 1 || !is_whole_scene_) {
@@ -104,23 +165,27 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
     Node& pairs = make.list(place);
     for (std::size_t i = 0; i < surfaces_.size(); ++i)
       for (std::size_t j = i; j < surfaces_.size(); ++j) {
+        const RobotSurface own = acting(law(i, j));
+        if (own == usual) continue;
         Node& pair = make.map(place);
         make.put(pair, "between", make.names({full(material(i)), full(material(j))}, place));
-        put_law(make, pair, law(surfaces_[i], surfaces_[j]));
+        put_law(make, pair, own, usual);
         pairs.children.push_back(&pair);
       }
-    make.put(contacts, "pairs", pairs);
+    if (!pairs.children.empty()) make.put(contacts, "pairs", pairs);
   }
   if (!lists.children.empty()) make.put(contacts, "apart", lists);
   if (!contacts.children.empty()) make.put(scene, "contacts", contacts);
 }
 
 bool RobotContacts::touches(std::size_t a, std::size_t b) const {
-  return (type_[a] & affinity_[b]) != 0 || (type_[b] & affinity_[a]) != 0;
+  return find_pair(a, b) != nullptr || (type_[a] & affinity_[b]) != 0 ||
+         (type_[b] & affinity_[a]) != 0;
 }
 
 /// Whether the file keeps two bodies apart for another reason than its bits.
 bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
+  if (find_pair(a, b) != nullptr) return false;
   const auto is_parent = [&](std::size_t parent, std::size_t child) {
     return !robot_.parents_touch && bodies_[child].parent == static_cast<int>(parent) &&
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);

@@ -16,8 +16,12 @@ class RobotContacts {
  public:
   using Name = std::function<std::string(const std::string&)>;
 
-  RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies, bool is_whole_scene);
+  /// @param body_of of every link
+  RobotContacts(const Robot& robot, const std::vector<RobotBody>& bodies,
+                const std::vector<int>& body_of, bool is_whole_scene, RobotReport& report);
 
+  /// Whether two bodies touch under a law of their own.
+  [[nodiscard]] bool is_pair(std::size_t body, int other) const;
   /// Adds the material of a body to its node.
   void put_material(NodeMaker& make, Node& node, std::size_t body, const Name& full) const;
   /// Adds materials and contacts to a scene.
@@ -26,11 +30,22 @@ class RobotContacts {
              const std::vector<std::vector<std::string>>& names) const;
 
  private:
+  struct BodyPair {
+    std::size_t a, b;
+    RobotSurface law;
+  };
+  [[nodiscard]] std::vector<RobotSurface>::iterator find_shared(const RobotSurface& surface);
+  [[nodiscard]] bool is_paired(std::size_t body) const;
+  [[nodiscard]] const BodyPair* find_pair(std::size_t a, std::size_t b) const;
   [[nodiscard]] std::string material(std::size_t surface) const;
-  [[nodiscard]] RobotSurface law(const RobotSurface& a, const RobotSurface& b) const;
+  void read_surface(const RobotBody& body, RobotReport& report);
+  /// The law of two surfaces, by their numbers.
+  [[nodiscard]] RobotSurface law(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_apart(std::size_t a, std::size_t b) const;
-  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface) const;
+  /// @param otherwise what holds of what the law does not say
+  void put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
+               const RobotSurface& otherwise) const;
   [[nodiscard]] Node& apart(NodeMaker& make,
                             const std::vector<std::vector<std::string>>& names) const;
 
@@ -40,6 +55,8 @@ class RobotContacts {
   std::vector<RobotSurface> surfaces_;
   std::vector<int> surface_of_;  // of every body, −1: nothing of it collides
   std::vector<unsigned> type_, affinity_;
+  std::vector<BodyPair> pairs_;
+  std::vector<bool> is_shared_;  // of every surface, whether bodies alike have it, too
 };
 
 }  // namespace talus::scene::detail

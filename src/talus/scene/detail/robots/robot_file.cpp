@@ -68,13 +68,14 @@ void RobotFile::simplify_hull(RobotGeom& geom) {
   }
 }
 
-void read_robot_file(Document& document, std::deque<Document>& documents,
-                     const RobotOptions& options, RobotReport& report, Problems& problems) {
+SceneCoordinates read_robot_file(Document& document, std::deque<Document>& documents,
+                                 const RobotOptions& options, RobotReport& report,
+                                 Problems& problems) {
   const std::size_t before = problems.count();
   XmlElements elements;
   const XmlElement* root = parse_xml(document, elements, problems);
-  if (root == nullptr) return;
-  RobotFile file{document, documents, elements, options, report, problems, {}};
+  if (root == nullptr) return {};
+  RobotFile file{document, documents, elements, options, report, problems, {}, 0};
   root->is_read = true;
   Robot robot;
   if (root->tag == "robot") {
@@ -85,15 +86,18 @@ void read_robot_file(Document& document, std::deque<Document>& documents,
   } else if (root->tag == "mujoco" || root->tag == "mujocoinclude") {
     robot = read_mjcf(*root, file);
   } else {
-    return file.problem(root->place,
-                        fmt::format("a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), "
-                                    "got <{}>",
-                                    root->tag.substr(0, 60)),
-                        root->tag == "sdf" ? "SDF is not read" : "");
+    file.problem(root->place,
+                 fmt::format("a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), got "
+                             "<{}>",
+                             root->tag.substr(0, 60)),
+                 root->tag == "sdf" ? "SDF is not read" : "");
   }
-  if (problems.count() > before) return;
-  if (robot.links.empty()) return file.problem(root->place, "there is nothing in it");
-  write_scene(robot, options.placement, document, report, problems);
+  if (problems.count() > before) return {};
+  if (robot.links.empty()) {
+    file.problem(root->place, "there is nothing in it");
+    return {};
+  }
+  return write_scene(robot, options.placement, document, report, problems);
 }
 
 Quat rotation_of_rpy(const Vec3& rpy) {

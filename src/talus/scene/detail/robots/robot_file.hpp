@@ -29,6 +29,7 @@ struct RobotFile {
   RobotReport& report;
   Problems& problems;
   MeshFiles meshes;
+  int depth = 0;  ///< of models that are attached to models
 
   [[nodiscard]] std::filesystem::path folder() const { return main.path.parent_path(); }
   void problem(const XmlPlace& place, std::string message, std::string hint = "") const {
@@ -36,6 +37,9 @@ struct RobotFile {
   }
   void ignored(const XmlPlace& place, const std::string& text) const {
     report.add(RobotNoteKind::ignored, place, text);
+  }
+  void refused(const XmlPlace& place, const std::string& text) const {
+    report.add(RobotNoteKind::refused, place, text);
   }
   /// Notes every element and attribute that no reader has looked at.
   void note_unread(const XmlElement& element) const;
@@ -48,8 +52,10 @@ struct RobotFile {
 
 /// Reads a robot into the nodes of a document.
 /// @param documents other files that it includes are added
-void read_robot_file(Document& document, std::deque<Document>& documents,
-                     const RobotOptions& options, RobotReport& report, Problems& problems);
+/// @return the coordinates of its joints; none after a mistake
+[[nodiscard]] SceneCoordinates read_robot_file(Document& document, std::deque<Document>& documents,
+                                               const RobotOptions& options, RobotReport& report,
+                                               Problems& problems);
 
 /// What the element `robot` of a URDF file says.
 [[nodiscard]] Robot read_urdf(const XmlElement& root, RobotFile& file);

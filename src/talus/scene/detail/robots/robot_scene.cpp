@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <unordered_map>
 
-#include <talus/scene/detail/robots/geom_mass.hpp>
 #include <talus/scene/detail/robots/node_maker.hpp>
 #include <talus/scene/detail/robots/robot_bodies.hpp>
 #include <talus/scene/detail/robots/robot_contacts.hpp>
+#include <talus/scene/detail/robots/robot_forces.hpp>
+#include <talus/scene/detail/robots/robot_laws.hpp>
+#include <talus/scene/detail/robots/robot_shapes.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
 namespace talus::scene::detail {
@@ -19,27 +22,6 @@ namespace {
 
 /// An added body between two joints has this share of the mass and inertia of the body behind it.
 constexpr Real kShareOfAdded = 1e-6;
-
-const char* key_of_pair(RobotPair::Kind kind) {
-  using Kind = RobotPair::Kind;
-  switch (kind) {
-    case Kind::revolute:
-      return "revolute";
-    case Kind::prismatic:
-      return "prismatic";
-    case Kind::ball:
-      return "ball";
-    case Kind::universal:
-      return "universal";
-    case Kind::planar:
-      return "planar";
-    case Kind::cylindrical:
-      return "cylindrical";
-    case Kind::screw:
-      return "screw";
-  }
-  return "";
-}
 
 /// Angles about x, y, z, one after another, that make a rotation.
 Vec3 cardan_angles(const Quat& q) {
@@ -63,19 +45,24 @@ class SceneWriter {
       for (RobotBody& body : bodies_) body.X_WL = *placement.X_WR * body.X_WL;
   }
 
-  void write() {
+  SceneCoordinates write() {
     root_ = &make_.map(robot_.place);
     bodies_node_ = &make_.list(robot_.place);
     joints_node_ = &make_.list(robot_.place);
     starts_node_ = &make_.map(robot_.place);
     for (RobotBody& body : bodies_) check_mass(body);
-    contacts_.emplace(robot_, bodies_, placement_.name.empty());
+    contacts_.emplace(robot_, bodies_, body_of_, placement_.name.empty(), report_);
     for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       if (!bodies_[i].is_free()) write_joints(i);
     for (const RobotLoop& loop : robot_.loops) write_loop(loop);
     Node& couplings = make_.list(robot_.place);
+    for (const RobotTendon& tendon : robot_.tendons) write_tendon(tendon, couplings);
     for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
+    Node& forces = make_.list(robot_.place);
+    const auto end = [this](int link) { return end_of(link); };
+    const auto own = [this](const std::string& one) { return unique(one, taken_forces_); };
+    put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, forces);
     Node& sensors = make_.list(robot_.place);
     for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
@@ -83,10 +70,12 @@ class SceneWriter {
         make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_);
     if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
+    if (!forces.children.empty()) make_.put(*root_, "forces", forces);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
     if (!starts_node_->children.empty()) make_.put(*root_, "joint_positions", *starts_node_);
     if (!sensors.children.empty()) make_.put(*root_, "sensors", sensors);
     document_.root = root_;
+    return std::move(coordinates_);
   }
 
  private:
@@ -137,8 +126,11 @@ class SceneWriter {
     for (const RobotGeom& geom : body.geoms) (geom.collides ? touching : seen).push_back(&geom);
     if (body.is_fixed) return write_fixed(index, touching.empty() ? seen : touching);
     for (const RobotGeom* geom : touching)
-      if (geom->kind == RobotGeom::Kind::plane)
-        add_problem(problems_, geom->place, "a plane has no end: it cannot move",
+      if (geom->kind == RobotGeom::Kind::plane || geom->kind == RobotGeom::Kind::ground)
+        add_problem(problems_, geom->place,
+                    geom->kind == RobotGeom::Kind::plane
+                        ? "a plane has no end: it cannot move"
+                        : "a height field is ground: it cannot move",
                     "put it into the world, or take a box");
     if (body.is_massless) return;  // it is written with its joints
     const bool collides = !touching.empty() && robot_.has_contacts;
@@ -162,7 +154,7 @@ class SceneWriter {
       mass_centre = Vec3::Zero();
     } else if (is_plain) {
       Node& shape = make_.map(shown[0]->place);
-      put_shape(shape, *shown[0]);
+      put_shape(shape, *shown[0], make_);
       make_.put(node, "shape", shape);
       mass_centre = centre - shown[0]->X_LG.p;
     } else {
@@ -194,7 +186,7 @@ class SceneWriter {
       make_.put(node, "name", make_.text(name, geom->place));
       make_.put(node, "motion", make_.text("fixed", geom->place));
       Node& shape = make_.map(geom->place);
-      put_shape(shape, *geom);
+      put_shape(shape, *geom, make_);
       make_.put(node, "shape", shape);
       const bool collides = geom->collides && robot_.has_contacts;
       if (collides)
@@ -223,7 +215,7 @@ class SceneWriter {
     Node& members = make_.list(place);
     for (const RobotGeom* geom : geoms) {
       Node& member = make_.map(geom->place);
-      put_shape(member, *geom);
+      put_shape(member, *geom, make_);
       make_.put_pose(member, {geom->X_LG.p, geom->X_LG.q.normalized()}, geom->place);
       members.children.push_back(&member);
     }
@@ -232,49 +224,17 @@ class SceneWriter {
     make_.put(node, "shape", shape);
   }
 
-  void put_shape(Node& map, const RobotGeom& geom) {
-    const XmlPlace& place = geom.place;
-    Node& shape = make_.map(place);
-    switch (geom.kind) {
-      case RobotGeom::Kind::sphere:
-        return make_.put(map, "sphere", make_.number(geom.size.x(), place));
-      case RobotGeom::Kind::box:
-        return make_.put(map, "box", make_.vector(geom.size, place));
-      case RobotGeom::Kind::plane:
-        return make_.put(map, "plane", shape);
-      case RobotGeom::Kind::capsule:
-      case RobotGeom::Kind::cylinder:
-        make_.put(shape, "radius", make_.number(geom.size.x(), place));
-        make_.put(shape, "length", make_.number(geom.size.y(), place));
-        return make_.put(map, geom.kind == RobotGeom::Kind::capsule ? "capsule" : "cylinder",
-                         shape);
-      case RobotGeom::Kind::hull:
-      case RobotGeom::Kind::ellipsoid:
-        break;
-    }
-    const bool is_ellipsoid = geom.kind == RobotGeom::Kind::ellipsoid;
-    if (geom.file.empty()) {
-      Node& points = make_.list(place);
-      for (const Vec3& x : is_ellipsoid ? ellipsoid_points(geom.size) : geom.points)
-        points.children.push_back(&make_.vector(x, place));
-      make_.put(shape, "points", points);
-    } else {
-      make_.put(shape, "file", make_.text(geom.file, place));
-    }
-    if (geom.scale != Vec3::Ones())
-      make_.put(shape, "scale",
-                geom.scale == Vec3::Constant(geom.scale.x()) ? make_.number(geom.scale.x(), place)
-                                                             : make_.vector(geom.scale, place));
-    make_.put(shape, "centred", make_.text("false", place));
-    make_.put(map, "hull", shape);
-  }
-
   // ---- joints
 
   /// The name that joints have for a body: its own, or the world's.
   [[nodiscard]] std::string end_name(int body) const {
     const auto name = body_names_.find(body);
     return name == body_names_.end() ? "world" : name->second;
+  }
+
+  /// The same for a link.
+  [[nodiscard]] std::string end_of(int link) const {
+    return link == kNoParent ? "world" : end_name(body_of_[std::size_t(link)]);
   }
 
   void write_joints(std::size_t index) {
@@ -288,7 +248,7 @@ class SceneWriter {
       const std::string child = is_last && !body.is_massless
                                     ? body_names_.at(static_cast<int>(index))
                                     : add_body(index, is_last ? body.name : pairs[n].name, at);
-      write_pair(pairs[n], body, parent, child);
+      write_pair(pairs[n], index, parent, child);
       parent = child;
     }
     if (body.is_massless) body_names_[static_cast<int>(index)] = parent;
@@ -316,10 +276,14 @@ class SceneWriter {
   }
 
   /// The inertia of a body, or where it has none of the first one behind it that has.
-  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
-    if (!bodies_[index].is_massless) return bodies_[index].inertia;
+  [[nodiscard]] const RobotInertia* find_inertia(std::size_t index) const {
+    if (!bodies_[index].is_massless) return &bodies_[index].inertia;
     for (std::size_t i = index + 1; i < bodies_.size(); ++i)
-      if (bodies_[i].parent == static_cast<int>(index)) return inertia_behind(i);
+      if (bodies_[i].parent == static_cast<int>(index)) return find_inertia(i);
+    return nullptr;
+  }
+  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
+    if (const RobotInertia* found = find_inertia(index)) return *found;
     add_problem(problems_, bodies_[index].place,
                 fmt::format("\"{}\" moves, and has no mass", bodies_[index].name),
                 "give it mass and inertia, or make its joint a fixed one: it is then one body with "
@@ -327,8 +291,9 @@ class SceneWriter {
     return bodies_[index].inertia;
   }
 
-  void write_pair(const RobotPair& pair, const RobotBody& body, const std::string& parent,
+  void write_pair(const RobotPair& pair, std::size_t index, const std::string& parent,
                   const std::string& child) {
+    const RobotBody& body = bodies_[index];
     const RobotJoint& first = *pair.coordinates.front().joint;
     const RobotJoint& last = *pair.coordinates.back().joint;
     const XmlPlace& place = first.place;
@@ -360,18 +325,28 @@ class SceneWriter {
     make_.put(node, key_of_pair(pair.kind), kind);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates)
       put_laws(node, pair, coordinate);
-    if (robot_.parents_touch) make_.put(node, "collides", make_.text("true", place));
+    if (robot_.parents_touch || contacts_->is_pair(index, body.parent))
+      make_.put(node, "collides", make_.text("true", place));
     write_start(name, pair, body.X_WL.q);
-    for (const RobotPair::Coordinate& coordinate : pair.coordinates)
-      coordinates_[coordinate.joint->name] = {name, coordinate.name, coordinate.joint->reference,
-                                              pair.coordinates.size() > 1};
+    const RobotInertia* found = find_inertia(index);
+    const RobotInertia& behind = found != nullptr ? *found : body.inertia;
+    for (const RobotPair::Coordinate& coordinate : pair.coordinates) {
+      const RobotJoint& joint = *coordinate.joint;
+      coordinates_[joint.name] = {name,
+                                  coordinate.name,
+                                  pair.coordinates.size() > 1,
+                                  joint.reference,
+                                  start_of(joint) - joint.reference,
+                                  joint.is_slide() ? behind.mass : behind.inertia.trace() / 3,
+                                  joint.effort};
+    }
     joints_node_->children.push_back(&node);
   }
 
   /// What acts along a coordinate; a joint that has several of its own has the same along all.
   void put_laws(Node& node, const RobotPair& pair, const RobotPair::Coordinate& coordinate) {
     using Kind = RobotPair::Kind;
-    Node& law = law_of(*coordinate.joint);
+    Node& law = law_of(*coordinate.joint, make_);
     if (law.children.empty()) return;
     std::vector<const char*> names = {coordinate.name};
     if (pair.kind == Kind::ball) names = {"turn_x", "turn_y", "turn_z"};
@@ -382,43 +357,10 @@ class SceneWriter {
     for (const char* name : names) make_.put(node, name, law);
   }
 
-  Node& law_of(const RobotJoint& joint) {
-    const XmlPlace& place = joint.place;
-    Node& law = make_.map(place);
-    if (joint.limits)
-      make_.put(law, "limits",
-                make_.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference,
-                           place));
-    if (joint.stiffness > 0) {
-      Node& spring = make_.map(place);
-      make_.put(spring, "stiffness", make_.number(joint.stiffness, place));
-      if (joint.rest != joint.reference)
-        make_.put(spring, "rest", make_.number(joint.rest - joint.reference, place));
-      make_.put(law, "spring", spring);
-    }
-    if (joint.damping > 0) make_.put(law, "damping", make_.number(joint.damping, place));
-    if (joint.armature > 0) make_.put(law, "armature", make_.number(joint.armature, place));
-    if (joint.friction > 0) make_.put(law, "dry_friction", make_.number(joint.friction, place));
-    if (joint.motor) put_motor(law, *joint.motor, joint.reference);
-    return law;
-  }
-
-  void put_motor(Node& law, const RobotMotor& motor, Real reference) {
-    const XmlPlace& place = motor.place;
-    Node& node = make_.map(place);
-    if (motor.is_position) {
-      make_.put(node, "position", make_.number(motor.target - motor.gear * reference, place));
-      make_.put(node, "stiffness", make_.number(motor.stiffness, place));
-      if (motor.damping > 0) make_.put(node, "damping", make_.number(motor.damping, place));
-    } else {
-      make_.put(node, "effort", make_.number(motor.target, place));
-    }
-    if (motor.limits && motor.limits->x() == -motor.limits->y())
-      make_.put(node, "max_effort", make_.number(motor.limits->y(), place));
-    else if (motor.limits)
-      make_.put(node, "effort_limits", make_.pair(motor.limits->x(), motor.limits->y(), place));
-    if (motor.gear != 1) make_.put(node, "gear", make_.number(motor.gear, place));
-    make_.put(law, "motor", node);
+  /// Where a coordinate of the file starts: within its limits.
+  static Real start_of(const RobotJoint& joint) {
+    const Real asked = joint.start.value_or(joint.reference);
+    return joint.limits ? std::clamp(asked, joint.limits->x(), joint.limits->y()) : asked;
   }
 
   void write_start(const std::string& name, const RobotPair& pair, const Quat& R_WL) {
@@ -435,9 +377,7 @@ class SceneWriter {
         continue;
       }
       if (!joint.has_one_axis()) continue;
-      const Real asked = joint.start.value_or(joint.reference);
-      Real start = asked;
-      if (joint.limits) start = std::clamp(asked, joint.limits->x(), joint.limits->y());
+      const Real asked = joint.start.value_or(joint.reference), start = start_of(joint);
       if (start != asked)
         report_.add(RobotNoteKind::added, joint.place,
                     fmt::format("joint \"{}\" starts at its limit {:g}: {:g} is beyond it",
@@ -455,10 +395,7 @@ class SceneWriter {
 
   void write_loop(const RobotLoop& loop) {
     const XmlPlace& place = loop.place;
-    const auto end = [&](int link) {
-      return link == kNoParent ? std::string("world") : end_name(body_of_[std::size_t(link)]);
-    };
-    std::string a = end(loop.link_a), b = end(loop.link_b);
+    std::string a = end_of(loop.link_a), b = end_of(loop.link_b);
     const Pose X = placement_.X_WR.value_or(Pose{});
     Vec3 point = X * loop.point, last = X * loop.end;
     if (b == "world") {
@@ -496,26 +433,99 @@ class SceneWriter {
     joints_node_->children.push_back(&node);
   }
 
+  /// What winds a sum of coordinates up: a light body on an axis of the world, held to the sum.
+  using Terms = std::vector<std::pair<std::string, Real>>;
+  SceneCoordinate write_drum(const RobotJoint& drum, const Terms& terms, Node& couplings) {
+    const XmlPlace& place = drum.place;
+    Real inertia = std::numeric_limits<Real>::infinity(), start = 0;
+    for (const auto& [joint, factor] : terms) {
+      const SceneCoordinate& one = coordinates_.at(joint);
+      inertia = std::min(inertia, kShareOfAdded * one.inertia / (factor * factor));
+      start += factor * one.start;
+    }
+    Node& body = make_.map(place);
+    const std::string own = unique(drum.name + " (added)", taken_bodies_);
+    make_.put(body, "name", make_.text(own, place));
+    add_ball(body, kDrumRadius, place);
+    make_.put(body, "mass", make_.number(inertia, place));
+    make_.put(body, "inertia", make_.number(inertia, place));
+    make_.put(body, "collides", make_.text("false", place));
+    bodies_node_->children.push_back(&body);
+    report_.add(RobotNoteKind::added, place,
+                fmt::format("body \"{}\", a drum with {:g} of the inertia that it moves", own,
+                            kShareOfAdded));
+    const std::string name = unique(drum.name, taken_joints_);
+    const char* coordinate = drum.is_slide() ? "slide" : "turn";
+    Node& joint = make_.map(place);
+    make_.put(joint, "name", make_.text(name, place));
+    make_.put(joint, "between", make_.text(own, place));
+    Node& kind = make_.map(place);
+    make_.put(kind, "at", make_.vector(Vec3::Zero(), place));
+    make_.put(kind, "axis", make_.vector(Vec3::UnitZ(), place));
+    make_.put(joint, drum.is_slide() ? "prismatic" : "revolute", kind);
+    Node& law = law_of(drum, make_);
+    if (!law.children.empty()) make_.put(joint, coordinate, law);
+    joints_node_->children.push_back(&joint);
+    // Without limits that leave 0 out, it starts where its joints have it.
+    if (drum.limits && !(drum.limits->x() <= drum.reference && drum.reference <= drum.limits->y()))
+      make_.put(
+          *starts_node_, name,
+          make_.number(std::clamp(start + drum.reference, drum.limits->x(), drum.limits->y()) -
+                           drum.reference,
+                       place));
+    coordinates_[drum.name] = {
+        name, coordinate, false, drum.reference, start, inertia / kShareOfAdded, drum.effort};
+    Terms all = terms;
+    all.emplace_back(drum.name, -1);
+    write_sum(drum.name + " is wound up", all, 0, place, couplings);
+    return coordinates_.at(drum.name);
+  }
+
+  /// Of more terms than a coupling has, the first ones are wound up by a drum of their own.
+  void write_tendon(const RobotTendon& tendon, Node& couplings) {
+    Terms terms = tendon.terms;
+    std::erase_if(terms, [&](const auto& term) { return !coordinates_.contains(term.first); });
+    if (terms.empty()) return;
+    for (int part = 1; terms.size() > kMostTerms; ++part) {
+      RobotJoint drum;
+      drum.kind = tendon.drum.kind;
+      drum.place = tendon.drum.place;
+      drum.name = fmt::format("{}, part {}", tendon.drum.name, part);
+      const auto end = terms.begin() + kMostTerms;
+      write_drum(drum, Terms(terms.begin(), end), couplings);
+      terms.erase(terms.begin(), end);
+      terms.insert(terms.begin(), {drum.name, 1});
+    }
+    write_drum(tendon.drum, terms, couplings);
+  }
+
   void write_coupling(const RobotCoupling& coupling, Node& list) {
-    const XmlPlace& place = coupling.place;
-    Node& terms = make_.list(place);
     Real offset = coupling.offset;
     for (const auto& [joint, factor] : coupling.terms) {
       const auto found = coordinates_.find(joint);
       if (found == coordinates_.end())
         return add_problem(
-            problems_, place,
+            problems_, coupling.place,
             fmt::format("there is no joint \"{}\" that moves along one axis", joint));
-      Node& term = make_.map(place);
-      make_.put(term, "joint", make_.text(found->second.joint, place));
-      if (found->second.is_one_of_several)
-        make_.put(term, "coordinate", make_.text(found->second.name, place));
-      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
-      terms.children.push_back(&term);
       offset -= factor * found->second.reference;
     }
+    write_sum(coupling.name, coupling.terms, offset, coupling.place, list);
+  }
+
+  /// Σ factor · coordinate = offset.
+  void write_sum(const std::string& name, const Terms& sum, Real offset, const XmlPlace& place,
+                 Node& list) {
+    Node& terms = make_.list(place);
+    for (const auto& [joint, factor] : sum) {
+      const SceneCoordinate& one = coordinates_.at(joint);
+      Node& term = make_.map(place);
+      make_.put(term, "joint", make_.text(one.joint, place));
+      if (one.is_one_of_several) make_.put(term, "coordinate", make_.text(one.name, place));
+      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
+      terms.children.push_back(&term);
+    }
     Node& node = make_.map(place);
-    make_.put(node, "name", make_.text(unique(coupling.name, taken_couplings_), place));
+    make_.put(node, "name", make_.text(unique(name, taken_couplings_), place));
     make_.put(node, "terms", terms);
     make_.put(node, "offset", make_.number(offset, place));
     list.children.push_back(&node);
@@ -535,9 +545,7 @@ class SceneWriter {
                            fmt::format("sensor <{}> of a body without a joint", sensor.kind));
       make_.put(kind, "joint", make_.text(found->second.joint, place));
     } else {
-      make_.put(
-          kind, "body",
-          make_.text(is_of_world ? "world" : end_name(body_of_[std::size_t(sensor.link)]), place));
+      make_.put(kind, "body", make_.text(end_of(sensor.link), place));
     }
     make_.put(kind, "at", make_.vector(X_WF.p, place));
     if (sensor.kind == "rangefinder")
@@ -552,12 +560,9 @@ class SceneWriter {
     list.children.push_back(&node);
   }
 
-  struct SceneCoordinate {
-    std::string joint, name;
-    Real reference = 0;
-    bool is_one_of_several = false;
-  };
-  static constexpr Real kEnd = 5;  // [s]
+  static constexpr Real kEnd = 5;               // [s]
+  static constexpr Real kDrumRadius = 0.001;    // for the eye [m]
+  static constexpr std::size_t kMostTerms = 3;  // of a coupling, beside a drum
 
   const Robot& robot_;
   const RobotPlacement& placement_;
@@ -570,8 +575,9 @@ class SceneWriter {
   std::optional<RobotContacts> contacts_;
   std::vector<std::vector<std::string>> scene_bodies_;  // of every body, those of the scene
   std::unordered_map<int, std::string> body_names_;     // of bodies that move
-  std::unordered_map<std::string, SceneCoordinate> coordinates_;
-  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_, taken_sensors_;
+  SceneCoordinates coordinates_;
+  std::set<std::string> taken_bodies_, taken_joints_, taken_couplings_, taken_forces_,
+      taken_sensors_;
   Node* root_ = nullptr;
   Node* bodies_node_ = nullptr;
   Node* joints_node_ = nullptr;
@@ -580,9 +586,9 @@ class SceneWriter {
 
 }  // namespace
 
-void write_scene(const Robot& robot, const RobotPlacement& placement, Document& document,
-                 RobotReport& report, Problems& problems) {
-  SceneWriter(robot, placement, document, report, problems).write();
+SceneCoordinates write_scene(const Robot& robot, const RobotPlacement& placement,
+                             Document& document, RobotReport& report, Problems& problems) {
+  return SceneWriter(robot, placement, document, report, problems).write();
 }
 
 }  // namespace talus::scene::detail

@@ -21,7 +21,6 @@ struct UrdfJoint {
   std::string parent, child;
   Pose origin;
   RobotJoint joint;
-  Real effort = 0;
   const XmlElement* mimic = nullptr;
   XmlPlace place;
 };
@@ -238,7 +237,8 @@ class UrdfReader {
       if (!read_mesh(shape, geom)) return;
       if (collides) file_.simplify_hull(geom);
     } else {
-      return file_.ignored(shape.place, fmt::format("shape <{}>", shape.tag));
+      if (!collides) return file_.ignored(shape.place, fmt::format("shape <{}>", shape.tag));
+      return file_.refused(shape.place, fmt::format("shape <{}>", shape.tag));
     }
     link.geoms.push_back(std::move(geom));
   }
@@ -368,7 +368,8 @@ class UrdfReader {
       Vec2 range(0, 0);
       const bool has_lower = read_value(limit->find("lower"), range.x(), file_.problems);
       const bool has_upper = read_value(limit->find("upper"), range.y(), file_.problems);
-      read_value(limit->find("effort"), joint.effort, file_.problems);
+      if (Real effort = 0; read_value(limit->find("effort"), effort, file_.problems) && effort > 0)
+        way.effort = Vec2(-effort, effort);
       if (const XmlAttribute* velocity = limit->find("velocity"))
         file_.ignored(velocity->place, "limits of joint velocities: they are for controllers");
       const bool is_limited = joint.type == "revolute" || joint.type == "prismatic";
@@ -420,11 +421,11 @@ class UrdfReader {
   void give_motor(UrdfJoint& joint) {
     const auto found = std::find_if(driven_.begin(), driven_.end(),
                                     [&](const auto& one) { return one.first == joint.name; });
-    if (found == driven_.end() || !joint.joint.has_one_axis() || joint.effort <= 0) return;
+    if (found == driven_.end() || !joint.joint.has_one_axis() || !joint.joint.effort) return;
     RobotMotor motor;
     motor.name = joint.name;
     motor.place = found->second;
-    motor.limits = Vec2(-joint.effort, joint.effort);
+    motor.limits = joint.joint.effort;
     joint.joint.motor = motor;
   }
 
@@ -542,7 +543,7 @@ class UrdfReader {
                      fmt::format("joint \"{}\" is a second one of link \"{}\": it closes a loop",
                                  joint.name, joint.child));
     if (joint.joint.limits || joint.joint.damping > 0 || joint.joint.friction > 0)
-      file_.ignored(joint.place, "limits, damping and friction of a joint that closes a loop");
+      file_.refused(joint.place, "limits, damping and friction of a joint that closes a loop");
     robot_.loops.push_back(loop);
   }
 

@@ -1,0 +1,47 @@
+#include <talus/scene/detail/robots/robot_laws.hpp>
+
+namespace talus::scene::detail {
+namespace {
+
+void put_motor(Node& law, const RobotMotor& motor, Real reference, NodeMaker& make) {
+  const XmlPlace& place = motor.place;
+  Node& node = make.map(place);
+  if (motor.is_position) {
+    make.put(node, "position", make.number(motor.target - motor.gear * reference, place));
+    make.put(node, "stiffness", make.number(motor.stiffness, place));
+    if (motor.damping > 0) make.put(node, "damping", make.number(motor.damping, place));
+  } else {
+    make.put(node, "effort", make.number(motor.target, place));
+  }
+  if (motor.limits && motor.limits->x() == -motor.limits->y())
+    make.put(node, "max_effort", make.number(motor.limits->y(), place));
+  else if (motor.limits)
+    make.put(node, "effort_limits", make.pair(motor.limits->x(), motor.limits->y(), place));
+  if (motor.gear != 1) make.put(node, "gear", make.number(motor.gear, place));
+  make.put(law, "motor", node);
+}
+
+}  // namespace
+
+Node& law_of(const RobotJoint& joint, NodeMaker& make) {
+  const XmlPlace& place = joint.place;
+  Node& law = make.map(place);
+  if (joint.limits)
+    make.put(
+        law, "limits",
+        make.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference, place));
+  if (joint.stiffness > 0) {
+    Node& spring = make.map(place);
+    make.put(spring, "stiffness", make.number(joint.stiffness, place));
+    if (joint.rest != joint.reference)
+      make.put(spring, "rest", make.number(joint.rest - joint.reference, place));
+    make.put(law, "spring", spring);
+  }
+  if (joint.damping > 0) make.put(law, "damping", make.number(joint.damping, place));
+  if (joint.armature > 0) make.put(law, "armature", make.number(joint.armature, place));
+  if (joint.friction > 0) make.put(law, "dry_friction", make.number(joint.friction, place));
+  if (joint.motor) put_motor(law, *joint.motor, joint.reference, make);
+  return law;
+}
+
+}  // namespace talus::scene::detail

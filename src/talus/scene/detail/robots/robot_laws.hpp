@@ -1,0 +1,12 @@
+#pragma once
+
+#include <talus/scene/detail/robots/node_maker.hpp>
+#include <talus/scene/detail/robots/robot.hpp>
+
+namespace talus::scene::detail {
+
+/// What acts along a coordinate of a robot's joint as a scene writes it: limits, spring, damping,
+/// armature, dry friction and motor, counted from where the file gives the links.
+[[nodiscard]] Node& law_of(const RobotJoint& joint, NodeMaker& make);
+
+}  // namespace talus::scene::detail
