@@ -80,9 +80,10 @@ SceneCoordinates read_robot_file(Document& document, std::deque<Document>& docum
   Robot robot;
   if (root->tag == "robot") {
     if (!options.keyframe.empty())
-      return file.problem(root->place, fmt::format("there is no keyframe \"{}\"", options.keyframe),
-                          "URDF files have none");
-    robot = read_urdf(*root, file);
+      file.problem(root->place, fmt::format("there is no keyframe \"{}\"", options.keyframe),
+                   "URDF files have none");
+    else
+      robot = read_urdf(*root, file);
   } else if (root->tag == "mujoco" || root->tag == "mujocoinclude") {
     robot = read_mjcf(*root, file);
   } else {
