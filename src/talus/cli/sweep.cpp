@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-constexpr Real kMostPoints = 1e6;
+constexpr Real kMostSweepPoints = 1e6;
 
 constexpr const char* kSweepExamples = R"help(Examples:
   talus sweep scene.yaml --vary contacts.default.friction=0.1:0.5:9
@@ -71,9 +71,9 @@ sim::Sweep sweep_of(const SweepOptions& options) {
             {"command line"}, "--vary", sweep.variations.back().path + " is varied twice", "", ""});
     points *= static_cast<Real>(sweep.variations.back().values.size());
   }
-  if (points > kMostPoints)
+  if (points > kMostSweepPoints)
     throw usage_error("--vary", fmt::format("{:g} points are too many", points),
-                      fmt::format("a sweep has at most {:g}", kMostPoints));
+                      fmt::format("a sweep has at most {:g}", kMostSweepPoints));
   return sweep;
 }
 
