@@ -63,7 +63,6 @@ void RigidContact::clear() {
   place.clear();
   central.batches.clear();
   central.slot.clear();
-  central.is_late.clear();
   central.tiles.clear();
   central.colours.clear();
   general.clear();

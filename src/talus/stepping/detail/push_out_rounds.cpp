@@ -49,16 +49,15 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
     if (share_ <= tolerance::kMostOverlap) return all;
     for (int search = 0; search < kMostSearches; ++search) {
       if (search > 0) find(state);
-      push_out_.start(contacts_.bodies(), state, found_, law.slop, tolerance::kMostOverlap);
+      push_out_.start(contacts_.bodies(), state, found_, law.slop);
       const SolveReport solved = push_out_.solve(law, options);
       all.iterations += solved.iterations;
       all.status = solved.status;
+      if (solved.status != SolveStatus::converged) return all;
       if (!widen(law.step_size)) break;
     }
-    const bool is_stuck = all.status != SolveStatus::converged;
-    if (!push_out_.apply(contacts_.bodies().model(), law.step_size, state) || is_stuck) break;
+    push_out_.apply(contacts_.bodies().model(), law.step_size, state);
   }
-  if (all.status != SolveStatus::converged) return all;
   find(state);
   if (share_ > tolerance::kMostOverlap) all.status = SolveStatus::max_iterations;
   return all;
