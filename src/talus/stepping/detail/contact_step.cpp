@@ -107,8 +107,9 @@ StepImpulses solve_assembled(const StepProblem& problem, const Rows& rows,
 
 StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& options,
                             const VecX& guess) {
+  constexpr std::size_t kManyContacts = 300;  // from which sweeps over bodies come first
   const Rows rows(problem);
-  if (!problem.bodies.rows.empty()) {
+  if (!problem.bodies.rows.empty() && problem.normals.size() > kManyContacts) {
     const PlanarRigidContact rigid(problem, rows.friction);
     driver::RigidContactSolution solution;
     driver::solve(rigid.problem(), options, rigid.impulses(guess), solution);
