@@ -90,8 +90,8 @@ TEST(RandomScene, ThatOnceTouchedWhatPassed) {
             1);
 }
 
-// The witness's own law: rods in one line are apart by what their ends are, whatever rounding leaves
-// across it.
+// The witness's own law: rods in one line are apart by what their ends are, whatever rounding
+// leaves across it.
 TEST(PlanarWitness, RodsInOneLineAreApartByTheirEnds) {
   model::Body rod;
   rod.shape = geometry::Capsule{0.01, 0.05};

@@ -61,9 +61,7 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
     const auto [a, b] = machine.bodies_of(i);
     if (machine.gap_bound(i, place) > travel[a] + travel[b]) return;
     const Real gap = std::min(machine.gap(i, q), machine.gap(i, place));
-    // What touches but for rounding may be pressed together by its neighbours.
-    const Real slight = tolerance::kSlightOverlap * std::min(machine.size(a), machine.size(b));
-    if (gap > (std::isfinite(slight) ? slight : 0)) {
+    if (gap > 0) {
       if (!may_close) return;
       machine.contact(i, place, v, terms);
       if (gap > h * (std::abs(terms.gap_rate) + std::abs(terms.normal.times(free)))) return;
