@@ -33,6 +33,7 @@ void use(const record::Reader& reader) {
   reading([&] {
     static_cast<void>(record::read_series(reader, "body." + reader.body_names().at(0) + ".speed"));
   });
+  reading([&] { static_cast<void>(view::header_of(reader, "")); });
   reading([&] { static_cast<void>(record::read_looks(reader, 8)); });
   const Index frames = reader.frame_count();
   for (const Index frame : {Index(0), frames - 1}) {
@@ -52,7 +53,6 @@ void record_read(Bytes bytes) {
 void record(Bytes bytes) {
   record_read(bytes);
   const auto path = as_file(bytes, "record.h5"), target = as_file({}, "record.glb");
-  reading([&] { static_cast<void>(view::header_of(record::Reader(path), "")); });
   reading([&] { record::write_gltf(record::Reader(path), target, 1); });
 }
 

@@ -16,7 +16,7 @@ using Bytes = std::span<const std::uint8_t>;
 // an InputError, which is caught here; anything else that happens is a finding.
 void scene(Bytes bytes);
 void record(Bytes bytes);
-void record_read(Bytes bytes);  ///< without the export to glTF and the page
+void record_read(Bytes bytes);  ///< without the export to glTF
 void state(Bytes bytes);
 void problem(Bytes bytes);
 void matrix_market(Bytes bytes);

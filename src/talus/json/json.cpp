@@ -70,7 +70,9 @@ Json::Json(std::initializer_list<Json> items) {
   if (items.size() == 0) value_ = nullptr;
 }
 Json::~Json() = default;
-Json::Json(const Json&) = default;
+// Not the variant's own copy: where that runs out of memory, libstdc++ 12 destroys an alternative
+// that it has not made yet.
+Json::Json(const Json& other) : Json(nullptr) { value_ = other.value_; }
 Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;
