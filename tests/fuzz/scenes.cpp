@@ -39,8 +39,8 @@ void sphere_table(Bytes bytes) {
 void time_table(Bytes bytes) {
   for (const std::optional<std::string>& column : {std::optional<std::string>(), {"angle"}}) {
     scene::detail::Problems problems;
-    static_cast<void>(
-        scene::detail::parse_time_table("angles.csv", text_of(bytes), column, problems));
+    static_cast<void>(scene::detail::parse_time_table("angles.csv", text_of(bytes), column,
+                                                      scene::Quantity::angle, problems));
   }
 }
 

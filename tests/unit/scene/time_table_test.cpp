@@ -121,7 +121,10 @@ TEST(TimeTable, MistakesHavePlaces) {
   EXPECT_TRUE(contains(mistakes("time,knee [dog]\n0,1\n"), "t.csv:1:6: expected a unit, got"));
   EXPECT_TRUE(contains(mistakes("time,knee\n0,+-1\n"), "t.csv:2:3: expected a finite number"));
   EXPECT_TRUE(contains(mistakes("time,knee\n0,1e300\n"), "t.csv:2:1: 1e+300 is too large"));
-  EXPECT_TRUE(contains(mistakes("time [h],knee [km]\n1e29,0\n2,1e307\n"), "t.csv:2:1: 3.6e+32 is"));
+  EXPECT_TRUE(
+      contains(mistakes("time [h],knee [deg]\n1e29,0\n2,1e307\n"), "t.csv:2:1: 3.6e+32 is"));
+  EXPECT_TRUE(contains(mistakes("time,knee [kg]\n0,1\n"), "t.csv:1:6: expected a unit of angle"));
+  EXPECT_TRUE(contains(mistakes("time,knee [rad/s]\n0,1\n"), "expected a unit of angle, got"));
   EXPECT_TRUE(contains(mistakes("time [kg],knee\n0,1\n"), "t.csv:1:1: expected a unit of time"));
   EXPECT_TRUE(
       contains(folder.mistakes(arm_driven_by("{times: [0], values: [0], column: a}")), "column"));

@@ -32,7 +32,7 @@ class ForceInSpace {
     if (spec_.pull) {
       model::LineElement line;
       check_apart(set_points(*spec_.pull, line), spec_.pull->place);
-      line.force = context_.time_law(spec_.pull->force);
+      line.force = context_.time_law(spec_.pull->force, Quantity::force);
       return line;
     }
     if (spec_.torsion_spring) return torsion(*spec_.torsion_spring);
@@ -40,12 +40,12 @@ class ForceInSpace {
     if (spec_.moment) {
       const MomentSpec& moment = *spec_.moment;
       return model::AppliedTorque{load_direction(moment), frame(moment.follows),
-                                  context_.time_law(moment.torque)};
+                                  context_.time_law(moment.torque, Quantity::torque)};
     }
     const PointForceSpec& point = *spec_.point_force;
     const Vec3 p_B = point.at ? pose_b_.inverse() * *point.at : point.at_b.value_or(Vec3::Zero());
     return model::AppliedForce{p_B, load_direction(point), frame(point.follows),
-                               context_.time_law(point.force)};
+                               context_.time_law(point.force, Quantity::force)};
   }
 
  private:

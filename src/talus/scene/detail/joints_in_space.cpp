@@ -259,19 +259,24 @@ class JointInSpace {
     law.damping = spec.damping;
     law.armature = spec.armature;
     law.friction = spec.dry_friction;
-    if (spec.motor) law.motor = motor(*spec.motor);
+    if (spec.motor) law.motor = motor(*spec.motor, model::is_turn(*axis));
     joint_.axes.push_back(std::move(law));
   }
 
-  model::Motor motor(const MotorSpec& spec) {
+  model::Motor motor(const MotorSpec& spec, bool is_turn) {
     model::Motor motor;
-    const TimeLawSpec& target = spec.velocity   ? *spec.velocity
-                                : spec.position ? *spec.position
-                                                : *spec.effort;
-    motor.mode = spec.velocity   ? model::Motor::Mode::velocity
-                 : spec.position ? model::Motor::Mode::position
-                                 : model::Motor::Mode::effort;
-    motor.target = context_.time_law(target);
+    const auto aim = [&](model::Motor::Mode mode, const TimeLawSpec& target, Quantity turning,
+                         Quantity sliding) {
+      motor.mode = mode;
+      motor.target = context_.time_law(target, is_turn ? turning : sliding);
+    };
+    if (spec.velocity)
+      aim(model::Motor::Mode::velocity, *spec.velocity, Quantity::angular_velocity,
+          Quantity::velocity);
+    else if (spec.position)
+      aim(model::Motor::Mode::position, *spec.position, Quantity::angle, Quantity::length);
+    else
+      aim(model::Motor::Mode::effort, *spec.effort, Quantity::torque, Quantity::force);
     motor.stiffness = spec.stiffness;
     motor.damping = spec.damping;
     if (spec.position && spec.stiffness == 0)

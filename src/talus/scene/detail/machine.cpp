@@ -57,11 +57,7 @@ class MachineBuilder {
     drive.name = spec.name;
     drive.body_a = ends->a;
     drive.body_b = ends->b;
-    const TimeLawSpec& law = spec.angle           ? *spec.angle
-                             : spec.angular_speed ? *spec.angular_speed
-                             : spec.displacement  ? *spec.displacement
-                                                  : *spec.speed;
-    drive.law = context_.time_law(law);
+    drive.law = context_.time_law(spec);
     drive.is_speed = spec.angular_speed || spec.speed;
     Real start = 0;
     if (spec.angle || spec.angular_speed) {
@@ -78,7 +74,7 @@ class MachineBuilder {
       Real apart = model::evaluate(drive.law, state_.time).value - start;
       if (spec.angle) apart = std::remainder(apart, 2 * std::numbers::pi);
       if (std::abs(apart) > kFits)
-        problems_.add(law.place,
+        problems_.add((spec.angle ? *spec.angle : *spec.displacement).place,
                       fmt::format("the law starts with {:g} {}, the bodies with {:g}",
                                   model::evaluate(drive.law, state_.time).value,
                                   spec.angle ? "rad" : "m", start),
@@ -294,7 +290,8 @@ class MachineBuilder {
   }
 
   model::ForceKind force_kind(const ForceSpec& spec, const Ends& ends) {
-    if (spec.torque) return model::Torque{0, 0, 0, context_.time_law(*spec.torque)};
+    if (spec.torque)
+      return model::Torque{0, 0, 0, context_.time_law(*spec.torque, Quantity::torque)};
     if (spec.torsion_spring) {
       const TorsionSpringSpec& spring = *spec.torsion_spring;
       return model::Torque{spring.stiffness,
@@ -307,7 +304,7 @@ class MachineBuilder {
           point.at ? ends.B.to_body(planar(*point.at)) : planar(point.at_b.value_or(Vec3::Zero()));
       const Vec2 along = direction(planar(point.direction), point.place.at("direction"));
       return model::PointForce{p_B, ends.A.direction_to_body(along),
-                               context_.time_law(point.force)};
+                               context_.time_law(point.force, Quantity::force)};
     }
     model::LineForce line;
     if (spec.spring) {
@@ -322,7 +319,7 @@ class MachineBuilder {
     } else {
       set_points(*spec.pull, ends, line);
       check_apart(line, ends, spec.pull->place);
-      line.force = context_.time_law(spec.pull->force);
+      line.force = context_.time_law(spec.pull->force, Quantity::force);
     }
     return line;
   }

@@ -68,11 +68,11 @@ std::optional<Index> MachineContext::find(const std::string& name, bool may_be_w
   return std::nullopt;
 }
 
-model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec) {
+model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec, Quantity value) {
   if (spec.slope) return model::RampLaw{spec.start, *spec.slope};
   if (spec.amplitude)
     return model::HarmonicLaw{spec.mean, *spec.amplitude, spec.frequency.value_or(0), spec.phase};
-  if (spec.table) return law_of_file(spec);
+  if (spec.table) return law_of_file(spec, value);
   if (!spec.times) return model::ConstantLaw{spec.constant.value_or(0)};
   if (spec.values.size() != spec.times->size()) {
     problems.add(spec.place.at("values"),
@@ -90,10 +90,17 @@ model::TimeLaw MachineContext::time_law(const TimeLawSpec& spec) {
   return model::make_table(*spec.times, spec.values, spec.smooth);
 }
 
-model::TimeLaw MachineContext::law_of_file(const TimeLawSpec& spec) {
+model::TimeLaw MachineContext::time_law(const DriveSpec& spec) {
+  if (spec.angle) return time_law(*spec.angle, Quantity::angle);
+  if (spec.angular_speed) return time_law(*spec.angular_speed, Quantity::angular_velocity);
+  if (spec.displacement) return time_law(*spec.displacement, Quantity::length);
+  return time_law(*spec.speed, Quantity::velocity);
+}
+
+model::TimeLaw MachineContext::law_of_file(const TimeLawSpec& spec, Quantity value) {
   const SourceFile* file = read_data_file(*spec.table, spec.place.at("table"), scene_, problems);
   if (file == nullptr) return model::ConstantLaw{};
-  TimeTable table = parse_time_table(file->path, file->text, spec.column, problems);
+  TimeTable table = parse_time_table(file->path, file->text, spec.column, value, problems);
   if (table.times.empty()) return model::ConstantLaw{};
   return model::make_table(std::move(table.times), std::move(table.values), spec.smooth);
 }

@@ -35,7 +35,10 @@ class MachineContext {
     return bodies_of(spec.between, spec.place.at("between"));
   }
   /// The law that a specification means; a table's file is read.
-  [[nodiscard]] model::TimeLaw time_law(const TimeLawSpec& spec);
+  /// @param value what the law is of: the unit of a file's column must be one of it.
+  [[nodiscard]] model::TimeLaw time_law(const TimeLawSpec& spec, Quantity value);
+  /// The law of a drive.
+  [[nodiscard]] model::TimeLaw time_law(const DriveSpec& spec);
 
   const model::Model& model;
   const model::State& state;
@@ -46,7 +49,7 @@ class MachineContext {
                                                   const Place& place);
   [[nodiscard]] std::optional<Index> find(const std::string& name, bool may_be_world,
                                           const Place& place);
-  [[nodiscard]] model::TimeLaw law_of_file(const TimeLawSpec& spec);
+  [[nodiscard]] model::TimeLaw law_of_file(const TimeLawSpec& spec, Quantity value);
 
   Scene& scene_;  ///< takes up the files that are read
 };

@@ -53,11 +53,7 @@ class SpatialMachineBuilder {
     if (const auto other = driven_by(*which); !other.empty())
       return problems_.add(spec.place, fmt::format("{} moves this coordinate already", other),
                            "remove one of them");
-    const TimeLawSpec& law = spec.angle           ? *spec.angle
-                             : spec.angular_speed ? *spec.angular_speed
-                             : spec.displacement  ? *spec.displacement
-                                                  : *spec.speed;
-    machine_.drives.push_back({spec.name, which->joint, which->axis, context_.time_law(law),
+    machine_.drives.push_back({spec.name, which->joint, which->axis, context_.time_law(spec),
                                spec.angular_speed || spec.speed, 0});
     drives_.push_back(&spec);
   }

@@ -7,7 +7,6 @@
 
 #include <talus/base/text.hpp>
 #include <talus/scene/detail/csv_text.hpp>
-#include <talus/scene/quantity.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -27,8 +26,8 @@ Heading heading_of(std::string_view cell) {
 class TimeTableParser {
  public:
   TimeTableParser(const std::filesystem::path& path, std::string_view text,
-                  const std::optional<std::string>& column, Problems& problems)
-      : csv_(path, text, problems), column_(column) {}
+                  const std::optional<std::string>& column, Quantity value, Problems& problems)
+      : csv_(path, text, problems), column_(column), quantity_(value) {}
 
   TimeTable parse() {
     if (!csv_.next_line()) {
@@ -51,8 +50,8 @@ class TimeTableParser {
                                          [](const Heading& one) { return one.name == "time"; });
     time_ = named_time == headings_.end() ? 0 : named_time - headings_.begin();
     if (!find_values()) return false;
-    time_scale_ = scale_of(headings_[time_], true);
-    value_scale_ = scale_of(headings_[value_], false);
+    time_scale_ = scale_of(headings_[time_], Quantity::time);
+    value_scale_ = scale_of(headings_[value_], quantity_);
     return csv_.mistake_count() == 0;
   }
 
@@ -89,15 +88,16 @@ class TimeTableParser {
   }
 
   /// What a number of a column is multiplied by.
-  Real scale_of(const Heading& heading, bool is_time) {
+  Real scale_of(const Heading& heading, Quantity quantity) {
     if (heading.unit.empty() || heading.unit == "1") return 1;
     const std::string one = fmt::format("1 {}", heading.unit);
     const ParsedNumber number = parse_number(one);
     if (number.status != ParsedNumber::Status::ok)
       csv_.mistake(heading.cell, fmt::format("expected a unit, got \"{}\"", heading.unit),
                    "as in time [s], angle [deg]; without one numbers are in SI units");
-    else if (is_time && number.dimension != info(Quantity::time).dimension)
-      csv_.mistake(heading.cell, fmt::format("expected a unit of time, got \"{}\"", heading.unit));
+    else if (number.dimension != info(quantity).dimension)
+      csv_.mistake(heading.cell, fmt::format("expected a unit of {}, got \"{}\"",
+                                             info(quantity).name, heading.unit));
     return number.value;
   }
 
@@ -132,6 +132,7 @@ class TimeTableParser {
 
   CsvText csv_;
   const std::optional<std::string>& column_;
+  const Quantity quantity_;
   std::vector<Heading> headings_;
   std::size_t time_ = 0, value_ = 0;  ///< columns
   Real time_scale_ = 1, value_scale_ = 1;
@@ -141,8 +142,9 @@ class TimeTableParser {
 }  // namespace
 
 TimeTable parse_time_table(const std::filesystem::path& path, std::string_view text,
-                           const std::optional<std::string>& column, Problems& problems) {
-  return TimeTableParser(path, text, column, problems).parse();
+                           const std::optional<std::string>& column, Quantity value,
+                           Problems& problems) {
+  return TimeTableParser(path, text, column, value, problems).parse();
 }
 
 }  // namespace talus::scene::detail

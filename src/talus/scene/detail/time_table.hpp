@@ -8,6 +8,7 @@
 
 #include <talus/base/types.hpp>
 #include <talus/scene/detail/document.hpp>
+#include <talus/scene/quantity.hpp>
 
 namespace talus::scene::detail {
 
@@ -21,9 +22,9 @@ struct TimeTable {
 /// column `time`, otherwise in the first one. Other columns may hold anything. Mistakes go to the
 /// problems with their line and column; then the table is empty. O(bytes).
 /// @param column where the values are, by its name or its whole heading; without it in the only
-/// other column.
+/// other column. @param value what they are.
 [[nodiscard]] TimeTable parse_time_table(const std::filesystem::path& path, std::string_view text,
-                                         const std::optional<std::string>& column,
+                                         const std::optional<std::string>& column, Quantity value,
                                          Problems& problems);
 
 }  // namespace talus::scene::detail
