@@ -149,10 +149,8 @@ Json with_notes(Json summary, const scene::Scene& scene) {
 }
 
 scene::Scene scene_of(const CheckOptions& options) {
-  scene::Overrides overrides;
-  take(options.robots, overrides);
   const Spinner spinner(stderr, "reading " + options.scene);
-  return scene::load(options.scene, overrides);
+  return scene::load(options.scene, overrides_of(options.robots));
 }
 
 int check(const CheckOptions& options) {

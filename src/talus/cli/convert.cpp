@@ -19,11 +19,9 @@ struct ConvertOptions {
 };
 
 int convert(const ConvertOptions& options) {
-  scene::Overrides overrides;
-  take(options.robots, overrides);
   const bool to_file = !options.output.empty();
-  const std::string text =
-      scene::convert(options.robot, to_file ? options.output : "scene.yaml", overrides);
+  const std::string text = scene::convert(options.robot, to_file ? options.output : "scene.yaml",
+                                          overrides_of(options.robots));
   if (!to_file) {
     fmt::print("{}", text);
     return kDone;

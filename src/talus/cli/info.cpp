@@ -202,12 +202,9 @@ int info(const InfoOptions& options) {
         throw file_error(path.string(), "this HDF5 file is no record, no state and no problem",
                          "a problem has a group fclib_local or fclib_global");
       break;
-    case record::FileKind::not_hdf5: {
-      scene::Overrides overrides;
-      take(options.robots, overrides);
-      print(facts_of(scene::load(path, overrides)), options);
+    case record::FileKind::not_hdf5:
+      print(facts_of(scene::load(path, overrides_of(options.robots))), options);
       break;
-    }
   }
   return kDone;
 }

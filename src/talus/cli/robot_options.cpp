@@ -15,7 +15,7 @@ void add_robot_options(Verb verb, RobotOptions& options) {
 }
 
 void demand_none(const RobotOptions& options, const std::string& verb, const std::string& file) {
-  if (!options.packages.empty() || !options.keyframe.empty())
+  if (!words_of(options).empty())
     throw usage_error(verb, file + " is neither a robot nor a scene",
                       "--package and --keyframe are of these");
 }
@@ -34,6 +34,20 @@ void take(const RobotOptions& options, scene::Overrides& overrides) {
     overrides.packages[text.substr(0, sign)] = text.substr(sign + 1);
   }
   overrides.keyframe = options.keyframe;
+}
+
+scene::Overrides overrides_of(const RobotOptions& options) {
+  scene::Overrides overrides;
+  take(options, overrides);
+  return overrides;
+}
+
+std::vector<std::string> words_of(const RobotOptions& options) {
+  std::vector<std::string> words;
+  for (const std::string& package : options.packages)
+    words.insert(words.end(), {"--package", package});
+  if (!options.keyframe.empty()) words.insert(words.end(), {"--keyframe", options.keyframe});
+  return words;
 }
 
 }  // namespace talus::cli

@@ -22,5 +22,10 @@ void demand_none(const RobotOptions& options, const std::string& verb, const std
 
 /// Puts them into what a scene is loaded with. @throws InputError for a package without a folder.
 void take(const RobotOptions& options, scene::Overrides& overrides);
+/// What a scene is loaded with where nothing else is changed.
+[[nodiscard]] scene::Overrides overrides_of(const RobotOptions& options);
+
+/// The options as words of a command line.
+[[nodiscard]] std::vector<std::string> words_of(const RobotOptions& options);
 
 }  // namespace talus::cli

@@ -70,10 +70,7 @@ std::string command_line() {
 std::string step_again(const RunOptions& options, const std::filesystem::path& state) {
   std::string text = "talus run " + shell_word(options.scene);
   for (const std::string& setting : options.settings) text += " --set " + shell_word(setting);
-  for (const std::string& package : options.robots.packages)
-    text += " --package " + shell_word(package);
-  if (!options.robots.keyframe.empty())
-    text += " --keyframe " + shell_word(options.robots.keyframe);
+  for (const std::string& word : words_of(options.robots)) text += ' ' + shell_word(word);
   const scene::Overrides& change = options.overrides;
   if (change.end_time) text += fmt::format(" --until {}", *change.end_time);
   if (change.step_size) text += fmt::format(" --step-size {}", *change.step_size);

@@ -86,14 +86,8 @@ std::unique_ptr<ChildProcess> start_live_run(const ViewOptions& options, const f
     words.emplace_back("--set");
     words.push_back(setting);
   }
-  for (const std::string& package : options.robots.packages) {
-    words.emplace_back("--package");
-    words.push_back(package);
-  }
-  if (!options.robots.keyframe.empty()) {
-    words.emplace_back("--keyframe");
-    words.push_back(options.robots.keyframe);
-  }
+  const std::vector<std::string> of_robots = words_of(options.robots);
+  words.insert(words.end(), of_robots.begin(), of_robots.end());
   if (options.has_until) {
     words.emplace_back("--until");
     words.push_back(fmt::format("{}", options.until));
@@ -199,10 +193,8 @@ int view_file(ViewOptions options) {
   std::optional<files::TemporaryFolder> folder;  // outlives the run
   std::unique_ptr<ChildProcess> run;
   if (!is_hdf5) {
-    scene::Overrides overrides;
-    take(options.robots, overrides);
-    static_cast<void>(
-        scene::load(options.file, overrides));  // mistakes are said here, before anything starts
+    // Mistakes are said here, before anything starts.
+    static_cast<void>(scene::load(options.file, overrides_of(options.robots)));
     if (options.output.empty()) folder.emplace("talus-view");
     record = folder ? folder->path() / (sim::default_name(options.file) + ".h5")
                     : fs::path(options.output);
@@ -264,7 +256,7 @@ void add_view(Verb program) {
     options->has_port = port.is_given();
     options->has_until = until.is_given();
     options->is_for_scenes = output.is_given() || settings.is_given() || until.is_given() ||
-                             !options->robots.packages.empty() || !options->robots.keyframe.empty();
+                             !words_of(options->robots).empty();
     return view_file(*options);
   });
 }
