@@ -48,9 +48,8 @@ bool JointedNsgs::start(const RigidContact& problem, const problem::ContactImpul
   law_.law = problem.law;
   if (!joints_.factorise(problem)) return false;
   sweeps_ = 0;
-  theta_ = 1;
+  momentum_.drop();
   last_step_ = 0;
-  has_old_ = false;
   velocity_ = problem.bodies;
   scratch_.assign(static_cast<std::size_t>(problem.rows.size()), 0);
   joints_.correct(problem, velocity_, scratch_);  // the constraints are kept from here on
@@ -306,19 +305,15 @@ Vec3 JointedNsgs::answer(const Element& element, const Vec3& u, const Vec3& r) c
   return {std::clamp((own * r[0] - u[0]) / all, element.lower, element.upper), 0, 0};
 }
 
-/// r and v by β, from the third sweep on: θ_{k+1} = (1 + √(1 + 4θ_k²))/2, β = (θ_k − 1)/θ_{k+1}
-/// (`nesterov_1983`).
+/// r and v by β, from the third sweep on.
 void JointedNsgs::extrapolate() {
-  const Real next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
-  const Real beta = has_old_ ? std::min(kMomentumCap, (theta_ - 1) / next) : Real(0);
-  theta_ = next;
+  const Real beta = momentum_.next(kMomentumCap);
   y_ = r_;
   if (beta > 0) r_ += beta * (r_ - r_old_);
   r_old_.swap(y_);
   y_ = v_;
   if (beta > 0) v_ += beta * (v_ - v_old_);
   v_old_.swap(y_);
-  has_old_ = true;
 }
 
 SolveReport JointedNsgs::run(Real gate, Index max_sweeps,
@@ -344,8 +339,7 @@ SolveReport JointedNsgs::run(Real gate, Index max_sweeps,
       break;
     }
     if (step > kOvershoot * last_step_) {  // restart (`odonoghue_2015`)
-      theta_ = 1;
-      has_old_ = false;
+      momentum_.drop();
     }
     last_step_ = step;
     if (step <= gate) {

@@ -6,6 +6,7 @@
 
 #include <talus/problem/constraint_elimination.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/solve/detail/momentum.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve {
@@ -103,8 +104,8 @@ class JointedNsgs {
   std::vector<Response> responses_;
   std::vector<Real> response_;
   VecX v_, v_old_, r_, r_old_, y_;
-  Real theta_ = 1, last_step_ = 0;
-  bool has_old_ = false;
+  detail::Momentum momentum_;
+  Real last_step_ = 0;
   Index sweeps_ = 0;
 };
 

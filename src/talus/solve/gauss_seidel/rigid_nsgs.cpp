@@ -32,7 +32,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   sweeps_ = 0;
   history_ = detail::History(history_room > 0, history_room);
   history_.add(std::numeric_limits<Real>::quiet_NaN());
-  theta_ = 1;
+  momentum_.drop();
   last_step_ = 0;
   has_old_ = false;
   best_step_ = std::numeric_limits<Real>::infinity();
@@ -151,12 +151,8 @@ RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxati
 
 /// The weight β of the next extrapolation; r_old and v_old are there from now on.
 Real RigidNsgs::begin_momentum(Real cap) {
-  // θ_{k+1} = (1 + √(1 + 4θ_k²))/2, β = (θ_k − 1)/θ_{k+1} (`nesterov_1983`).
-  const Real theta_next = (1 + std::sqrt(1 + 4 * theta_ * theta_)) / 2;
-  Real beta = 0;
-  if (has_old_) {
-    beta = std::min(cap, (theta_ - 1) / theta_next);
-  } else {  // β = 0, but 0·(r − r_old) must be 0
+  const Real beta = momentum_.next(cap);
+  if (!has_old_) {  // β = 0, but 0·(r − r_old) must be 0
     old_central_.resize(impulse_.central.size());
     parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
     if (problem_->resistance.empty())
@@ -166,13 +162,12 @@ Real RigidNsgs::begin_momentum(Real cap) {
     velocity_old_.resize(velocity_.size());
     parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
   }
-  theta_ = theta_next;
   has_old_ = true;
   return beta;
 }
 
 void RigidNsgs::drop_momentum() {
-  theta_ = 1;
+  momentum_.drop();
   has_old_ = false;
 }
 

@@ -8,6 +8,7 @@
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/detail/history.hpp>
+#include <talus/solve/detail/momentum.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
@@ -108,7 +109,7 @@ class RigidNsgs {
   bool is_whole_ = true;  // whether the sweep has all batches
   Index sweeps_ = 0;
   detail::History history_;
-  Real theta_ = 1;
+  detail::Momentum momentum_;
   Real last_step_ = 0;
   bool has_old_ = false;
   Real best_step_ = 0;    // smallest ‖Δr‖/‖r‖ since the last change of pace
