@@ -12,7 +12,8 @@ namespace {
 
 // Planar bodies in space are the same bodies: whatever impulses act at random contacts, with and
 // without friction, all velocities change as M⁻¹ Wᵀ Λ says in the plane, nothing leaves the plane,
-// the rates of contacts are G Λ + b, and impulses come back as they were.
+// the rates of contacts are G Λ + b with what turning rows and restitution add as biases, and
+// impulses come back as they were.
 RC_GTEST_PROP(PlanarRigidContact, MovesAsInThePlane, ()) {
   Random random(*rc::gen::arbitrary<std::uint32_t>());
   test::PlanarModel world;
@@ -44,7 +45,8 @@ RC_GTEST_PROP(PlanarRigidContact, MovesAsInThePlane, ()) {
     if (random.bits() % 3 == 0) continue;
     friction_of.back() = std::ssize(step.frictions);
     elements.emplace_back().kinetic_friction = 0.3;
-    step.frictions.push_back({&elements.back(), i, -1, 0, 0, false, 0});
+    const Real before = random.uniform(-1, 1), restitution = random.uniform(0, 1);
+    step.frictions.push_back({&elements.back(), i, -1, before, restitution, false, 0});
     frictions.push_back(terms.tangent);
   }
   step.bodies.rows.insert(step.bodies.rows.end(), frictions.begin(), frictions.end());
@@ -53,6 +55,7 @@ RC_GTEST_PROP(PlanarRigidContact, MovesAsInThePlane, ()) {
   step.bodies.free = &v;
   const auto n = std::ssize(step.bodies.rows);
   step.turn = VecX::Zero(n);
+  for (Real& turn : step.turn) turn = random.uniform(-1, 1);
   step.b.resize(n);
   VecX impulse(n), end = v;
   for (Index j = 0; j < n; ++j) {
@@ -75,12 +78,16 @@ RC_GTEST_PROP(PlanarRigidContact, MovesAsInThePlane, ()) {
     const Vec3 u = b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
     RC_ASSERT(std::abs(u.z()) <= slack && std::abs(a.s.x()) <= slack && std::abs(a.v.z()) <= slack);
     RC_ASSERT(std::abs(u.dot(contact.normal) - step.bodies.rows[c].times(end)) < slack);
-    RC_ASSERT(contact.bias == step.normals[c].shift);
+    RC_ASSERT(contact.bias == step.normals[c].shift + step.turn[static_cast<Index>(c)]);
     if (friction_of[c] < 0) continue;
     const dynamics::JacobianRow& slip = frictions[static_cast<std::size_t>(friction_of[c])];
     const Vec3 t(slip.b[0], slip.b[1], 0);
     RC_ASSERT(std::abs(u.dot(t) - slip.times(end)) < slack);
     RC_ASSERT(contact.friction == 0.3);
+    const StepFriction& friction = step.frictions[static_cast<std::size_t>(friction_of[c])];
+    const Real bias = step.turn[std::ssize(step.normals) + friction_of[c]] +
+                      friction.restitution * friction.before;
+    RC_ASSERT((problem.resistance[c].slip_bias - bias * t).norm() < slack);
   }
 }
 

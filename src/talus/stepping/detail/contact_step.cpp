@@ -55,23 +55,6 @@ problem::FrictionContact to_contacts(const StepProblem& p, const Rows& rows) {
   return contacts;
 }
 
-}  // namespace
-
-bool is_contact_problem(const StepProblem& problem) {
-  const bool is_rigid =
-      std::all_of(problem.normals.begin(), problem.normals.end(),
-                  [](const StepNormal& normal) { return model::is_rigid(*normal.law); });
-  return is_rigid && std::all_of(problem.frictions.begin(), problem.frictions.end(),
-                                 [](const StepFriction& friction) {
-                                   const event_driven::FrictionElement& element = *friction.element;
-                                   return element.kind == Kind::tangent && friction.normal >= 0 &&
-                                          element.has_stick && element.law->viscous == 0 &&
-                                          element.static_friction == element.kinetic_friction;
-                                 });
-}
-
-namespace {
-
 /// What both classes of problems give.
 StepImpulses answer_of(const StepProblem& problem, problem::SolveReport&& report,
                        const certify::Certificate& certificate, VecX&& impulse) {
@@ -104,6 +87,19 @@ StepImpulses solve_assembled(const StepProblem& problem, const Rows& rows,
 }
 
 }  // namespace
+
+bool is_contact_problem(const StepProblem& problem) {
+  const bool is_rigid =
+      std::all_of(problem.normals.begin(), problem.normals.end(),
+                  [](const StepNormal& normal) { return model::is_rigid(*normal.law); });
+  return is_rigid && std::all_of(problem.frictions.begin(), problem.frictions.end(),
+                                 [](const StepFriction& friction) {
+                                   const event_driven::FrictionElement& element = *friction.element;
+                                   return element.kind == Kind::tangent && friction.normal >= 0 &&
+                                          element.has_stick && element.law->viscous == 0 &&
+                                          element.static_friction == element.kinetic_friction;
+                                 });
+}
 
 StepImpulses solve_contacts(const StepProblem& problem, const driver::Options& options,
                             const VecX& guess) {

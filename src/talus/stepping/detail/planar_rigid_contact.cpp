@@ -2,14 +2,19 @@
 
 #include <cmath>
 
+#include <talus/dynamics/planar_narrow_phase.hpp>
+
 namespace talus::stepping::detail {
 namespace {
 
+using dynamics::left_of;
+
 Vec3 in_space(const Vec2& v) { return {v.x(), v.y(), 0}; }
-Vec3 left_of(const Vec3& v) { return {-v.y(), v.x(), 0}; }
 
 /// r with r × n = across and r × left_of(n) = along.
-Vec3 arm_of(const Vec3& n, Real across, Real along) { return along * n - across * left_of(n); }
+Vec3 arm_of(const Vec2& n, Real across, Real along) {
+  return in_space(along * n - across * left_of(n));
+}
 
 }  // namespace
 
@@ -49,29 +54,30 @@ void PlanarRigidContact::add(std::size_t i, Index f) {
   problem::GeneralContact contact;
   contact.body_a = place_of(normal.body_a);
   contact.body_b = place_of(normal.body_b);
-  contact.normal = in_space(normal.b.head<2>());
+  const Vec2 n = normal.b.head<2>();
+  contact.normal = in_space(n);
   contact.bias = step_.normals[i].shift + step_.turn[static_cast<Index>(i)];
-  Vec3 tangent = left_of(contact.normal);
+  Vec2 tangent = left_of(n);
   Real along_a = 0, along_b = 0;  // r × left_of(n); nothing acts along it without friction
   problem::Resistance resistance;
   if (f >= 0) {
     const StepFriction& friction = step_.frictions[static_cast<std::size_t>(f)];
     const std::size_t row = step_.normals.size() + static_cast<std::size_t>(f);
     const dynamics::JacobianRow& slip = rows[row];
-    const Real sign = slip.b.head<2>().dot(tangent.head<2>()) > 0 ? 1 : -1;
+    const Real sign = slip.b.head<2>().dot(tangent) > 0 ? 1 : -1;
     tangent *= sign;
     along_a = -sign * slip.a[2];
     along_b = sign * slip.b[2];
     contact.friction = friction.element->kinetic_friction;
     resistance.friction_across = contact.friction;
-    resistance.slip_bias =
-        (step_.turn[static_cast<Index>(row)] + friction.restitution * friction.before) * tangent;
+    const Real bias = step_.turn[static_cast<Index>(row)] + friction.restitution * friction.before;
+    resistance.slip_bias = bias * in_space(tangent);
   }
-  contact.arm_a = arm_of(contact.normal, -normal.a[2], along_a) / problem_.length[contact.body_a];
-  contact.arm_b = arm_of(contact.normal, normal.b[2], along_b) / problem_.length[contact.body_b];
+  contact.arm_a = arm_of(n, -normal.a[2], along_a) / problem_.length[contact.body_a];
+  contact.arm_b = arm_of(n, normal.b[2], along_b) / problem_.length[contact.body_b];
   problem_.general.push_back(contact);
   problem_.resistance.push_back(resistance);
-  tangent_.push_back(tangent);
+  tangent_.push_back(in_space(tangent));
 }
 
 problem::ContactImpulses PlanarRigidContact::impulses(const VecX& step) const {
