@@ -33,7 +33,7 @@ class InstallDependencies(FakeToolsTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         [call] = self.calls("apt-get")
         self.assertIn("install -y --no-install-recommends libgtest-dev librapidcheck-dev python3 "
-                      "python3-h5py libbenchmark-dev", call)
+                      "python3-h5py python3-yaml libbenchmark-dev", call)
         self.assertEqual(self.install("test", "bench").stderr, "")
 
     # A failing install refreshes the lists and tries once more; then it shows apt-get's words.

@@ -21,7 +21,7 @@ printf '#!/bin/sh\necho "program in $PWD: $*"\n' >"$program"
 class TalusScript(FakeToolsTest):
     def setUp(self):
         super().setUp()
-        self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py")
+        self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py", "python3-yaml")
         self.tool("cmake", CMAKE)
         self.tool("ninja", NINJA)
         self.tool("ctest", "")
@@ -95,7 +95,7 @@ class TalusScript(FakeToolsTest):
     def test_page(self):
         self.tool("npm", "")
         for verb in ("build", "test", "view", "render"):
-            self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py", "nodejs", "chromium")
+            self.packages(*RUN, "libgtest-dev", "librapidcheck-dev", "python3", "python3-h5py", "python3-yaml", "nodejs", "chromium")
             self.assertEqual(self.talus(verb).returncode, 0)
             self.assertEqual(len([c for c in self.calls("ninja") if "viewer_page" in c]), 1, verb)
         self.talus("run", "x")
