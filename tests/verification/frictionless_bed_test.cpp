@@ -69,7 +69,7 @@ TEST(FrictionlessBed, MprgpNeedsLessThan200Iterations) {
 // SPG, ADMM and the interior point agree in velocities to 1e-6. (First-order methods converge
 // sub-linearly on such beds; there are others on which some of them need more than 50 000 sweeps.)
 TEST(RelaxedBed, MethodsAgreeInVelocities) {
-  const problem::ConeProblem problem = test::relaxed(settled_bed(5, 5, 5, 1500, 8));
+  const problem::ConeProblem problem = test::relaxed(settled_bed(5, 5, 5, 1500, 7));
   VecX r, s;
   solve_to(test::cone_methods()[1], problem, 1e-8, r);
   const VecX u = problem.W * r + problem.b;

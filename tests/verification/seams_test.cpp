@@ -98,6 +98,25 @@ TEST(Seams, BodiesMoveAsOverOneSlab) {
     }
 }
 
+// The midpoint rule carries contacts to the middle of the step, but not those that hold where the
+// bodies will be: a ball at 15 m/s and more jumped off the edge of the next tile, that it never
+// touches.
+TEST(Seams, MidpointStepsFeelNone) {
+  for (const Slider& slider : sliders())
+    for (const Real speed : {2.0, 11.3, 23.7}) {
+      if (slider.rolls) continue;
+      const Real start = 1.5 * kTile + 0.037 * kTile;
+      const int steps = static_cast<int>(std::min(Real(1), kTile * 10 / speed) / kStep);
+      Course tiles(slider, true, start, speed);
+      const auto scheme = make_scheme(tiles.world.model, test::options("moreau_midpoint", 1e-11));
+      for (int k = 0; k < steps; ++k)
+        ASSERT_TRUE(scheme->step(tiles.world.state, kStep).is_certified());
+      const model::State& end = tiles.world.state;
+      EXPECT_LE((end.velocity[tiles.body] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
+          << slider.name << " at " << speed << " m/s: " << end.velocity[tiles.body].transpose();
+    }
+}
+
 /// A box as a closed surface of triangles.
 geometry::Shape box_of_triangles(const Vec3& half_size) {
   geometry::MeshData mesh;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <tuple>
+#include <vector>
 
 #include "support/world.hpp"
 
@@ -133,6 +134,73 @@ TEST(Verdict, AHeavyPlateOnLightBoxesRests) {
     }
     EXPECT_NEAR(world.state.position.back().z(), 0.15, 3 * kSteps * kStep * 1e-4 * kStep * 9.81);
   }
+}
+
+/// A ball, a box, a capsule and a cylinder that fall onto each other, 1 : 1000 in mass.
+void add_pile(World& world, std::uint64_t seed, const Vec3& foot) {
+  Random random(seed);
+  constexpr Real kSize = 0.08;
+  const geometry::Shape shapes[] = {
+      geometry::Box{{kSize, 0.7 * kSize, 0.5 * kSize}}, geometry::Sphere{kSize},
+      geometry::Capsule{0.5 * kSize, 0.6 * kSize}, geometry::Cylinder{kSize, 0.6 * kSize}};
+  Real height = 0.12;
+  for (const geometry::Shape& shape : shapes) {
+    const Vec3 aside = test::random_vector(random, 0.3 * kSize);
+    world.add(shape, model::BodyKind::dynamic, foot + Vec3(aside.x(), aside.y(), height),
+              test::random_rotation(random), 100 * std::pow(1000, random.uniform()));
+    height += 2.5 * kSize;
+  }
+}
+
+/// What stands beside a pile, farther away than anything of it gets.
+enum class Neighbour { none, mountain, pile, crushed_ball };
+
+/// Where a pile has got to after a while.
+std::vector<Vec3> pile_beside(Neighbour neighbour, const char* scheme_name, Real restitution,
+                              std::uint64_t seed) {
+  constexpr int kSteps = 300;
+  const Vec3 away(6, 0, 0);
+  World world(0.4, restitution);
+  world.add_floor();
+  add_pile(world, seed, Vec3::Zero());
+  if (neighbour == Neighbour::mountain)
+    world.add(geometry::Box{Vec3::Constant(0.5)}, model::BodyKind::dynamic, away + Vec3(0, 0, 0.5),
+              Quat::Identity(), cube_density(1e6, 0.5));
+  if (neighbour == Neighbour::pile) add_pile(world, seed + 100, away);
+  if (neighbour == Neighbour::crushed_ball) {
+    world.add_sphere(0.1, away + Vec3(0, 0, 0.1));
+    const Index lid = world.add(geometry::Box{{0.5, 0.5, 0.05}}, model::BodyKind::kinematic,
+                                away + Vec3(0, 0, 0.26));
+    world.state.velocity[lid] = {0, 0, -0.2};
+  }
+  stepping::SchemeOptions options = test::options(scheme_name, 1e-6);
+  options.solver.max_iterations = 2000;
+  const auto scheme = stepping::make_scheme(world.model, options);
+  for (int k = 0; k < kSteps; ++k) {
+    const bool is_certified = scheme->step(world.state, 1e-3).is_certified();
+    EXPECT_TRUE(is_certified || neighbour == Neighbour::crushed_ball) << "step " << k;
+  }
+  return {world.state.position.begin() + 1, world.state.position.begin() + 5};
+}
+
+// Islands do not act on each other, so one changes no bit of the motion of another: a pile falls
+// as it does alone beside a mountain, beside a second pile, and beside a ball that is crushed,
+// whose steps have no answer.
+TEST(Verdict, AnotherIslandChangesNoMotion) {
+  for (const Real restitution : {0.0, 0.4})
+    for (const std::uint64_t seed : {1, 2}) {
+      const auto alone = pile_beside(Neighbour::none, "moreau_jean", restitution, seed);
+      for (const Neighbour neighbour :
+           {Neighbour::mountain, Neighbour::pile, Neighbour::crushed_ball})
+        EXPECT_EQ(pile_beside(neighbour, "moreau_jean", restitution, seed), alone)
+            << "neighbour " << static_cast<int>(neighbour) << ", e " << restitution << ", seed "
+            << seed;
+      const auto by_midpoint = pile_beside(Neighbour::none, "moreau_midpoint", restitution, seed);
+      for (const Neighbour neighbour : {Neighbour::mountain, Neighbour::pile})
+        EXPECT_EQ(pile_beside(neighbour, "moreau_midpoint", restitution, seed), by_midpoint)
+            << "neighbour " << static_cast<int>(neighbour) << ", e " << restitution << ", seed "
+            << seed;
+    }
 }
 
 }  // namespace

@@ -106,34 +106,51 @@ struct ContactSums {
   }
 };
 
-/// Of all velocities and biases of a problem, and of what forces do in the step [m/s].
-Real largest_speed(const RigidContact& problem) {
-  Real largest = problem.force_speed;
-  for (const BodyVelocity& body : problem.bodies)
-    largest = std::max({largest, body.v.norm(), body.s.norm()});
-  for (const GeneralContact& contact : problem.general)
-    largest = std::max(largest, std::abs(contact.bias));
-  for (const Real bias : problem.rows.bias) largest = std::max(largest, std::abs(bias));
-  return largest;
+/// Per body, of all velocities and biases of its island, and of what forces do in the step [m/s]; 0
+/// for what no force moves.
+std::vector<Real> largest_speeds(const RigidContact& problem, const detail::RigidIslands& islands) {
+  std::vector<Real> of_island(static_cast<std::size_t>(islands.count()), problem.force_speed);
+  const auto speed = [&](std::uint32_t body) {
+    return std::max(problem.bodies[body].v.norm(), problem.bodies[body].s.norm());
+  };
+  const Index central = problem.central.size(), contacts = problem.contact_count();
+  for (Index c = central; c < contacts; ++c) {
+    const GeneralContact& contact = problem.general[c - central];
+    Real& largest = of_island[islands.island(islands.slot_of(c))];
+    largest =
+        std::max({largest, std::abs(contact.bias), speed(contact.body_a), speed(contact.body_b)});
+  }
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    Real& largest = of_island[islands.island(islands.slot_of(contacts + j))];
+    largest = std::max(largest, std::abs(problem.rows.bias[j]));
+    problem.rows.for_each_part(
+        j, [&](const problem::RowPart& of) { largest = std::max(largest, speed(of.body)); });
+  }
+  std::vector<Real> of_body(problem.bodies.size(), 0);
+  for (std::size_t i = 0; i < of_body.size(); ++i)
+    if (const std::int32_t island = islands.island_of_body(static_cast<Index>(i)); island >= 0)
+      of_body[i] = of_island[island];
+  return of_body;
 }
 
 /// Sizes of what all impulses of a jointed problem change velocities by, body by body, before they
 /// cancel: rounding is of these numbers. Empty without rows.
 ///
-/// Impulses that change velocities by 10¹⁰ times all that the problem has are no answer, and their
+/// Impulses that change velocities by 10¹⁰ times all that the island has are no answer, and their
 /// rounding is no excuse: it is of numbers up to there.
 struct ImpulseSizes {
-  std::vector<Real> v, s;  // [m/s]
-  Real most = 0;           // [m/s]
+  std::vector<Real> v, s, most;  // [m/s]
   static constexpr Real kMost = 1e10;
   /// A velocity is the sum of what all rows and contacts of a body do.
   static constexpr Real kTerms = 4;
 
-  void assign(const RigidContact& problem, const problem::ContactImpulses& impulse) {
+  void assign(const RigidContact& problem, const detail::RigidIslands& islands,
+              const problem::ContactImpulses& impulse) {
     v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
     s.assign(v.size(), 0);
     if (v.empty()) return;
-    most = kMost * largest_speed(problem);
+    most = largest_speeds(problem, islands);
+    for (Real& speed : most) speed *= kMost;
     const auto add = [&](std::uint32_t body, const Vec3& push, const Vec3& turn) {
       v[body] += kTerms * problem.bodies[body].inverse_mass * push.norm();
       s[body] += kTerms * (problem.inverse_inertia[body] * turn).norm();
@@ -154,11 +171,14 @@ struct ImpulseSizes {
   }
   [[nodiscard]] Real of(const GeneralContact& contact) const {
     if (v.empty()) return 0;
-    return std::min(most, v[contact.body_a] + v[contact.body_b] +
-                              s[contact.body_a] * contact.arm_a.norm() +
-                              s[contact.body_b] * contact.arm_b.norm());
+    return std::min(std::max(most[contact.body_a], most[contact.body_b]),
+                    v[contact.body_a] + v[contact.body_b] +
+                        s[contact.body_a] * contact.arm_a.norm() +
+                        s[contact.body_b] * contact.arm_b.norm());
   }
-  [[nodiscard]] Real of(std::uint32_t body) const { return std::min(most, v[body] + s[body]); }
+  [[nodiscard]] Real of(std::uint32_t body) const {
+    return std::min(most[body], v[body] + s[body]);
+  }
 };
 
 /// Errors of general contacts, each in its slot, with their sums.
@@ -515,7 +535,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   ContactSums sums;
   add_central(problem.central, data, kernels, tiles, sums);
   static thread_local ImpulseSizes sizes;
-  sizes.assign(problem, impulse);
+  sizes.assign(problem, islands_, impulse);
   add_general(
       {problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(), work.data()},
       general_pieces, sums);

@@ -41,6 +41,9 @@ class RigidContactCertifier {
                                        std::span<const problem::BodyVelocity> velocity,
                                        Simd simd = best_simd()) const;
 
+  /// How many islands there are.
+  [[nodiscard]] Index island_count() const { return islands_.count(); }
+
  private:
   const problem::RigidContact& problem_;
   detail::RigidIslands islands_;

@@ -6,25 +6,30 @@
 #include <string>
 #include <utility>
 
+#include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
-#include <talus/driver/detail/solve_jointed.hpp>
+#include <talus/driver/detail/islands.hpp>
+#include <talus/driver/detail/solve_jointed_island.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::driver {
 namespace {
 
+using certify::RigidContactCertifier;
 using problem::ContactImpulses;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
-                   const ContactImpulses& guess, RigidContactSolution& solution) {
+void solve_by_nsgs(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                   const Options& options, const ContactImpulses& guess,
+                   RigidContactSolution& solution) {
   static thread_local solve::RigidNsgs nsgs;  // the workspace of this thread
   solve::RigidNsgsOptions nsgs_options;
   nsgs_options.relaxation = options.relaxation;
@@ -32,7 +37,6 @@ void solve_by_nsgs(const problem::RigidContact& problem, const Options& options,
     nsgs_options.momentum_cap = 0;  // the two do not go together: some runs then stall
   nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
 
-  const certify::RigidContactCertifier certify(problem);
   solution.report = detail::sweep_until_certified(
       options.tolerance,
       [&](Real gate) {
@@ -53,11 +57,12 @@ bool is_better(const certify::Certificate& one, const certify::Certificate& othe
 /// The assembled local form of a rigid problem, whose answers are judged on the rigid one.
 class Assembled {
  public:
-  Assembled(const problem::RigidContact& problem, Real tolerance)
+  Assembled(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+            Real tolerance)
       : rigid_(problem),
         tolerance_(tolerance),
         local_(problem::to_local(problem)),
-        certify_(problem) {
+        certify_(certify) {
     if (problem.law == problem::FrictionLaw::frictionless) local_.friction.setZero();
   }
 
@@ -88,13 +93,14 @@ class Assembled {
   const problem::RigidContact& rigid_;
   Real tolerance_;
   problem::FrictionContact local_;
-  certify::RigidContactCertifier certify_;
+  const RigidContactCertifier& certify_;
 };
 
 /// Any solver on the assembled form, under any law.
-void solve_assembled(const problem::RigidContact& problem, const Options& options,
-                     const ContactImpulses& guess, RigidContactSolution& solution) {
-  const Assembled assembled(problem, options.tolerance);
+void solve_assembled(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                     const Options& options, const ContactImpulses& guess,
+                     RigidContactSolution& solution) {
+  const Assembled assembled(problem, certify, options.tolerance);
   VecX r = assembled.to_local(guess);
   solution.report = run_under_law(assembled.local(), options, assembled.judge(), r);
   assembled.judge(r, solution);
@@ -120,9 +126,9 @@ std::optional<solve::ContactEquation> newton_equation(problem::FrictionLaw law) 
 
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
 /// falling α, and sweeps until the limit, each from the best answer so far.
-void solve_by_ladder(const problem::RigidContact& problem, const Options& options,
-                     solve::ContactEquation equation, const ContactImpulses& guess,
-                     RigidContactSolution& solution) {
+void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                     const Options& options, solve::ContactEquation equation,
+                     const ContactImpulses& guess, RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
   const Index contacts = problem.contact_count();
@@ -132,12 +138,12 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   Options rung = options;
   if (has_newton) rung.max_iterations = patience;
   detail::Stopwatch watch;
-  solve_by_nsgs(problem, rung, guess, solution);
+  solve_by_nsgs(problem, certify, rung, guess, solution);
   const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
                            solution.report.status == SolveStatus::stalled;
   if (!has_newton || !is_given_up) return;
 
-  const Assembled assembled(problem, options.tolerance);
+  const Assembled assembled(problem, certify, options.tolerance);
   const solve::Judge judge = assembled.judge();
   solve::ProximalNewton newton;
   newton.start(assembled.local());
@@ -166,7 +172,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
   };
   const auto sweep_from_best = [&](Index most) {
     rung.max_iterations = most;
-    solve_by_nsgs(problem, rung, solution.impulse, other);
+    solve_by_nsgs(problem, certify, rung, solution.impulse, other);
     finish_stage("nsgs", other);
   };
   const auto climb = [&] {
@@ -200,41 +206,141 @@ void solve_by_ladder(const problem::RigidContact& problem, const Options& option
 
 /// Sweeps on the bodies' velocities; where a while of them does not do, whatever takes polygons on
 /// the assembled form. The better answer of the two.
-void solve_polygons(const problem::RigidContact& problem, const Options& options,
-                    const ContactImpulses& guess, RigidContactSolution& solution) {
+void solve_polygons(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                    const Options& options, const ContactImpulses& guess,
+                    RigidContactSolution& solution) {
   constexpr Index kPatience = 2000;
   Options rung = options;
   rung.max_iterations = std::min(options.max_iterations, kPatience);
-  solve_by_nsgs(problem, rung, guess, solution);
+  solve_by_nsgs(problem, certify, rung, guess, solution);
   const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
                            solution.report.status == SolveStatus::stalled;
   rung.max_iterations = options.max_iterations - solution.report.iterations;
   if (!is_given_up || rung.max_iterations < 1) return;
   RigidContactSolution other;
-  solve_assembled(problem, rung, solution.impulse, other);
+  solve_assembled(problem, certify, rung, solution.impulse, other);
   const Index sweeps = solution.report.iterations;
   if (!is_better(other.certificate, solution.certificate, options.tolerance)) return;
   std::swap(solution, other);
   solution.report.iterations += sweeps;
 }
 
+/// Solves a problem without rows as one.
+void solve_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                    const Options& options, const ContactImpulses& guess,
+                    RigidContactSolution& solution) {
+  const bool is_known_to_sweeps =
+      problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
+  const auto equation = newton_equation(problem.law);
+  if (!problem::has_local_form(problem))
+    return solve_by_nsgs(problem, certify, options, guess, solution);
+  if (is_known_to_sweeps && options.solver == "auto" && equation)
+    solve_by_ladder(problem, certify, options, *equation, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "auto")
+    solve_polygons(problem, certify, options, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "nsgs")
+    solve_by_nsgs(problem, certify, options, guess, solution);
+  else
+    solve_assembled(problem, certify, options, guess, solution);
+}
+
+/// Whether impulses and velocities that are there already are an answer.
+bool is_answer(const RigidContactCertifier& certify, const Options& options,
+               RigidContactSolution& there) {
+  there.certificate = certify(there.impulse, there.velocity);
+  if (!there.certificate.meets(options.tolerance)) return false;
+  there.report = {SolveStatus::converged, 0, there.certificate.natural_map, {}};
+  return true;
+}
+
+/// One island. @param newton null without rows. @param solution in: the guess as its impulse, and
+/// the velocities that go with it, where `may_keep`, which stay where they are an answer.
+void solve_island(const problem::RigidContact& problem, const Options& options, bool may_keep,
+                  solve::RigidNewton* newton, RigidContactSolution& solution) {
+  const RigidContactCertifier certify(problem);
+  if (may_keep && is_answer(certify, options, solution)) return;
+  if (problem.rows.empty())
+    return solve_contacts(problem, certify, options, solution.impulse, solution);
+  solution.report = detail::solve_jointed_island(problem, options, *newton, solution.impulse);
+  solution.velocity = problem.bodies;
+  problem::apply_impulses(problem, solution.impulse, solution.velocity);
+}
+
+/// What the reports of all islands say: the costs together, the most iterations of one, and why the
+/// first one failed.
+void add(const SolveReport& one, SolveReport& total) {
+  total.iterations = std::max(total.iterations, one.iterations);
+  total.residual = std::max(total.residual, one.residual);
+  total.counts += one.counts;
+  if (one.status == SolveStatus::converged || total.status != SolveStatus::converged) return;
+  total.status = one.status;
+  total.detail = one.detail;
+}
+
+void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                      const Options& options, bool may_keep, const ContactImpulses& guess,
+                      RigidContactSolution& solution) {
+  const std::vector<detail::Island> islands = detail::islands(problem);
+  static thread_local std::vector<solve::RigidNewton> solvers;
+  std::vector<solve::RigidNewton>& newtons = solvers;  // of this thread, in others too
+  const auto jointed = static_cast<std::size_t>(std::count_if(
+      islands.begin(), islands.end(), [](const auto& one) { return !one.rows.empty(); }));
+  if (newtons.size() < jointed) newtons.resize(jointed);  // islands with rows come first
+  std::vector<RigidContactSolution> answers(islands.size());
+  parallel::for_each(static_cast<Index>(islands.size()), [&](Index i) {
+    const detail::Island& island = islands[i];
+    answers[i].impulse = detail::impulses_of(island, problem, guess);
+    if (may_keep)
+      for (const Index body : island.bodies) answers[i].velocity.push_back(solution.velocity[body]);
+    solve_island(island.problem, options, may_keep, island.rows.empty() ? nullptr : &newtons[i],
+                 answers[i]);
+  });
+  SolveReport report;
+  report.status = SolveStatus::converged;
+  solution.impulse = problem::zero_impulses(problem);
+  solution.velocity = problem.bodies;
+  solution.unanswered.clear();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const bool is_answered = answers[i].report.status == SolveStatus::converged;
+    add(answers[i].report, report);
+    detail::put_impulses(islands[i], answers[i].impulse, problem, solution.impulse);
+    for (std::size_t k = 0; k < islands[i].bodies.size(); ++k)
+      if (const Index body = islands[i].bodies[k]; answers[i].velocity[k].inverse_mass > 0) {
+        solution.velocity[body] = answers[i].velocity[k];
+        if (!is_answered) solution.unanswered.push_back(body);
+      }
+  }
+  std::sort(solution.unanswered.begin(), solution.unanswered.end());
+  solution.report = std::move(report);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+  detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
+                    solution.report);
+}
+
+void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,
+           const ContactImpulses& guess, RigidContactSolution& solution) {
+  const RigidContactCertifier certify(problem);
+  if (!problem.rows.empty() || certify.island_count() > 1)
+    return solve_by_islands(problem, certify, options, may_keep, guess, solution);
+  if (!may_keep || !is_answer(certify, options, solution))
+    solve_contacts(problem, certify, options, guess, solution);
+  solution.unanswered.clear();
+  if (solution.report.status == SolveStatus::converged) return;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    if (problem.bodies[i].inverse_mass > 0) solution.unanswered.push_back(static_cast<Index>(i));
+}
+
 }  // namespace
 
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
-  if (!problem.rows.empty()) return detail::solve_jointed(problem, options, guess, solution);
-  const bool is_known_to_sweeps =
-      problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
-  const auto equation = newton_equation(problem.law);
-  if (!problem::has_local_form(problem)) return solve_by_nsgs(problem, options, guess, solution);
-  if (is_known_to_sweeps && options.solver == "auto" && equation)
-    solve_by_ladder(problem, options, *equation, guess, solution);
-  else if (is_known_to_sweeps && options.solver == "auto")
-    solve_polygons(problem, options, guess, solution);
-  else if (is_known_to_sweeps && options.solver == "nsgs")
-    solve_by_nsgs(problem, options, guess, solution);
-  else
-    solve_assembled(problem, options, guess, solution);
+  solve(problem, options, false, guess, solution);
+}
+
+void solve_again(const problem::RigidContact& problem, const Options& options,
+                 RigidContactSolution& solution) {
+  TALUS_DEMAND_EQ(solution.velocity.size(), problem.bodies.size());
+  solve(problem, options, true, solution.impulse, solution);
 }
 
 }  // namespace talus::driver

@@ -16,6 +16,7 @@ struct RigidContactSolution {
   std::vector<problem::BodyVelocity> velocity;  ///< of every body, after the impulses
   problem::SolveReport report;  ///< status: converged only if the certificate meets the tolerance
   certify::Certificate certificate;
+  std::vector<Index> unanswered;  ///< movable bodies of islands that are not certified, rising
 };
 
 /// Solves a rigid contact problem and certifies the answer: the only public entry.
@@ -29,12 +30,21 @@ struct RigidContactSolution {
 /// spinning, or friction along one axis alone) are swept, whatever the solver's name. Matrix-free
 /// sweeps support all laws where no contact is central, and of central contacts Coulomb's and
 /// maximum dissipation; what is left is solved on the assembled form as driver/contact_laws says.
-/// Problems with rows (joints) are solved island by island (detail/solve_jointed.hpp).
+/// Each island is solved alone, until its own certificate meets the tolerance: another one changes
+/// no bit of its answer. Those with rows (joints) go to Newton's method on the bodies' velocities
+/// (detail/solve_jointed_island.hpp). Iterations are those of the island that took most.
 /// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
 /// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the
 /// result.
 void solve(const problem::RigidContact& problem, const Options& options,
            const problem::ContactImpulses& guess, RigidContactSolution& solution);
+
+/// The same for a problem of which a part is another one since its solution: islands whose impulses
+/// and velocities still are an answer keep every bit of them.
+/// @param solution in: impulses to start from, and the velocities of the last answer; out: the
+/// answer.
+void solve_again(const problem::RigidContact& problem, const Options& options,
+                 RigidContactSolution& solution);
 
 }  // namespace talus::driver

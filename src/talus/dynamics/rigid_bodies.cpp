@@ -127,8 +127,8 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
   });
-  if (!needs_general_) return;
   folded(state.position, problem.place);
+  if (!needs_general_) return;
   problem.inverse_inertia.resize(count);
   for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, state);
 }

@@ -16,10 +16,7 @@ using problem::kLanes;
 namespace {
 
 constexpr Real kLeastArm = 1e-3;  // α of central contacts; below it is 1
-// Balls that pass are left alone if they would be held back by more than this share of their way.
-// It is at most way/(2 (r_A + r_B)): shorter ways need no look.
-constexpr Real kHeldBack = 0.05;
-constexpr Real kGuard = 2;  // ways: how fast balls that pass may close all the same
+constexpr Real kGuard = 2;        // ways: how fast balls that pass may close all the same
 
 /// Smallest distance from the origin of a point that goes from x to x + way.
 Real least_distance(const Vec3& x, const Vec3& way) {
@@ -58,14 +55,15 @@ void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3>
   pairs_.assign(pairs.begin(), pairs.end());
   scheduled_.resize(pairs.size());
   friction_.resize(pairs.size());
-  is_apart_.resize(pairs.size());
+  std::vector<unsigned char>& is_late = problem.central.is_late;
+  is_late.resize(pairs.size());
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     scheduled_[c] = {pairs[c].a, pairs[c].b};
     friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
-    is_apart_[c] = is_apart(pairs[c], position);
+    is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
   }
   bodies_.folded(position, place_);
-  schedule_.build(scheduled_, place_, is_movable_, is_apart_);
+  schedule_.build(scheduled_, place_, is_movable_, is_late);
   problem.lay_out_central(schedule_, scheduled_, friction_);
 
   impulse.assign(problem.central.batches.size(), {});
@@ -90,16 +88,19 @@ void TrackedContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3>
 void TrackedContacts::place(const model::State& state, const BiasLaw& law,
                             const problem::RigidContact& problem) {
   std::atomic<bool> is_any_fast = false;
+  // Balls that pass at a speed w are held back by at most w² h/(2 (r_A + r_B)), and w is at most
+  // twice the larger speed: below h g slower ones need no look.
   const Index count = static_cast<Index>(balls_.size());
   constexpr Index kGrain = 4096;
   parallel::for_ranges(count, kGrain, [&](Index begin, Index end) {
     bool is_fast = false;
     for (Index i = begin; i < end; ++i) {
       const Vec3& x = state.position[i];
-      const Real slow = kHeldBack * bodies_.ball_radius(i) / law.step_size;
-      is_fast = is_fast ||
-                (slow > 0 && (problem.bodies[i].v.squaredNorm() > slow * slow ||
-                              (law.theta < 1 && state.velocity[i].squaredNorm() > slow * slow)));
+      const Real radius = bodies_.ball_radius(i);
+      const Real slow2 = problem.force_speed * radius / (2 * law.step_size);  // squared
+      is_fast =
+          is_fast || (radius > 0 && (problem.bodies[i].v.squaredNorm() > slow2 ||
+                                     (law.theta < 1 && state.velocity[i].squaredNorm() > slow2)));
       balls_[i] = {x.x(), x.y(), x.z(), bodies_.ball_radius(i)};
     }
     if (is_fast) is_any_fast = true;
@@ -227,7 +228,7 @@ void TrackedContacts::leave_alone(problem::Tile tile, const model::State& state,
     const Vec3 moves = way(slot, state, law, problem, problem.bodies);
     const Vec3 apart = reach * Vec3(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
     const Real held_back = -(gap_[slot] + moves.dot(apart) / apart.norm());
-    if (held_back < kHeldBack * moves.norm()) continue;
+    if (held_back <= law.step_size * problem.force_speed) continue;
     if (least_distance(apart, moves) <= reach ||
         std::binary_search(returned_.begin(), returned_.end(), slot))
       continue;

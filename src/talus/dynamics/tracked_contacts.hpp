@@ -38,8 +38,8 @@ class TrackedContacts {
 
   /// Writes normals and biases of all contacts into the problem. Balls that are apart and whose
   /// centres, each on its straight way in the step, stay farther than r_A + r_B from each other are
-  /// left alone, where g + h u_N ≥ 0 would hold them back by more than 5 % of the way: the normal
-  /// turns on it.
+  /// left alone, where g + h u_N ≥ 0 would hold them back by more than what forces do in the step:
+  /// the normal turns on the way.
   /// @param state where the bodies are and how they moved before the step. The problem's bodies
   /// have their free velocities (contract).
   void refresh(const model::State& state, const BiasLaw& law, problem::RigidContact& problem);
@@ -92,7 +92,6 @@ class TrackedContacts {
   std::vector<std::uint32_t> old_slot_;
   std::vector<problem::ScheduledPair> scheduled_;
   std::vector<Real> friction_;
-  std::vector<unsigned char> is_apart_;  // pairs that hardly touch before the next search
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;          // per slot; infinite in empty lanes
   std::vector<float> turning_;     // per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]

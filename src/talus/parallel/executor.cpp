@@ -71,8 +71,12 @@ void for_each(Index count, void (*call)(const void*, Index), const void* body) {
     call(body, i);
     join.release();
   };
-  threads()->arena.execute(
-      [&] { tbb::parallel_for(Index{0}, count, run, tbb::simple_partitioner{}); });
+  // A thread that waits for its own loop does no work of the loops around it, whose bodies may use
+  // what this thread is using.
+  threads()->arena.execute([&] {
+    tbb::this_task_arena::isolate(
+        [&] { tbb::parallel_for(Index{0}, count, run, tbb::simple_partitioner{}); });
+  });
   join.acquire();
 }
 

@@ -63,6 +63,7 @@ void RigidContact::clear() {
   place.clear();
   central.batches.clear();
   central.slot.clear();
+  central.is_late.clear();
   central.tiles.clear();
   central.colours.clear();
   general.clear();

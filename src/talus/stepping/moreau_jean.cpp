@@ -11,6 +11,7 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/problem/resists_more.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/overlap.hpp>
@@ -205,11 +206,9 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
     }
     order_.push_back(i);
   }
-  const auto slips = [](const problem::Resistance& one) { return !one.slip_bias.isZero(0); };
-  if (is_midpoint() && !resists_more) {
-    resists_more = std::any_of(problem_.resistance.begin(), problem_.resistance.end(), slips);
-    if (!resists_more) problem_.resistance.clear();
-  }
+  const std::vector<problem::Resistance>& resistance = problem_.resistance;
+  resists_more = std::any_of(resistance.begin(), resistance.end(), problem::resists_more);
+  if (!resists_more) problem_.resistance.clear();
   problem::ContactImpulses& impulse = solution_.impulse;
   if (!resists_more) impulse.moment.clear();
   step_contacts_.warm_start(others_, order_, law.step_size, impulse.general,
@@ -322,30 +321,26 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   if (solved.status != SolveStatus::converged) {
     if (report.is_certified()) report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
-    return false;
   }
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const problem::BodyVelocity> push = push_out_.velocity();
-  Real share = 1;
   for (Index i = 0; i < model_.body_count(); ++i)
     if (const Real distance = push_out_.way(bodies.turning_reach(i), i, h); distance > 0) {
       const problem::BodyVelocity& body = solution_.velocity[i];
       const Real gone =
           h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
       const Real left = step_contacts_.margin()[i] - gone;
-      share = std::min(share, std::max(left, Real(0)) / distance);
+      push_out_.hold_back(i, std::max(left, Real(0)) / distance);
     }
   // Balls are no nearer to each other than their contacts say to first order, nor to planes.
   for (Index c = 0; c < problem_.central.size(); ++c) {
     const problem::CentralContact contact = problem_.central.at(c);
-    const Real pushed =
-        share * h * contact.normal.dot(push[contact.body_b].v - push[contact.body_a].v);
+    const Real pushed = push_out_.share(c) * h *
+                        contact.normal.dot(push[contact.body_b].v - push[contact.body_a].v);
     const Real size = std::min(bodies.size(contact.body_a), bodies.size(contact.body_b));
     is_ball_deep_ = is_ball_deep_ || -gap_after(c, state, h) - pushed > kMostOverlap * size;
   }
-  if (share == 0) return false;
-  push_out_.apply(model_, share * h, next_);
-  return true;
+  return push_out_.apply(model_, h, next_);
 }
 
 /// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, but not
@@ -421,12 +416,12 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   StepReport report;
   tracked_.start_step();
   late_.start();
-  bool is_settled = false, left_margin = true;
+  bool is_settled = false, left_margin = true, is_first = true;
   for (int searches = 0, late_rounds = 0;
        !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
     find_contacts(state, law);
     is_advanced_ = false;
-    solve();
+    solve(std::exchange(is_first, false));
     report.iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) {
       impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
@@ -464,7 +459,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (may_rebound_ && report.is_certified()) {
+  if ((may_rebound_ || (is_midpoint() && !has_restitution_)) && report.is_certified()) {
     const Real raised = certify::raised_energy(problem_, impulse);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;

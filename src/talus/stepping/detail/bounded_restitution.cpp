@@ -228,7 +228,7 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
       if (const auto share = share_of(c, shares))
         problem.resistance[k].slip_bias = *share * slip[k];
     }
-    driver::solve(problem, options, solution.impulse, solution);
+    driver::solve_again(problem, options, solution);
     sweeps += solution.report.iterations;
   };
   const auto raised_by = [&](DisjointSets& sets) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/geometry/separation.hpp>
+
 namespace talus::stepping::detail {
 namespace {
 
@@ -10,6 +13,25 @@ constexpr Real kSameFace = 0.9;  // cosine of the angle that a normal turns in h
 // How far the point runs at most, in ways of the points of its bodies: that of Euler's disc at an
 // angle α in 1/sin α. On a line or a face it jumps from one end to the other.
 constexpr Real kRuns = 20;
+constexpr Real kNearer = 1e-9;      // of the smaller body's size
+constexpr Real kSameNormal = 1e-9;  // [rad]
+
+/// Whether a contact is of where the bodies will be (ContactDetector::detect_untracked): its plane
+/// separates them at the start, and along any normal but that of their distance they are nearer to
+/// each other than they are.
+bool is_of_later(const dynamics::RigidBodies& bodies, const model::State& start,
+                 const collision::Contact& contact) {
+  const model::Model& model = bodies.model();
+  const geometry::Shape &a = model.bodies[contact.a].shape, &b = model.bodies[contact.b].shape;
+  if (contact.gap < 0 || dynamics::JointPlay::has(contact.feature) || !geometry::is_convex(a) ||
+      !geometry::is_convex(b))
+    return false;
+  const Pose X_WA = bodies.shape_pose(contact.a, start);
+  Pose X_WB = bodies.shape_pose(contact.b, start);
+  X_WB.p = X_WA.p + model.cell.nearest(X_WB.p - X_WA.p);
+  return geometry::separation(a, b, X_WA.inverse() * X_WB).gap >
+         contact.gap + kNearer * bodies.size(contact);
+}
 
 }  // namespace
 
@@ -42,7 +64,9 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     const collision::Contact& there = found_[match_[i]];
     const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
     if (there.normal.dot(contact.normal) < kSameFace ||
-        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]))
+        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]) ||
+        ((there.normal - contact.normal).norm() > kSameNormal &&
+         is_of_later(bodies, start, contact)))
       continue;
     const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
                                                    middle_.angular_velocity);

@@ -27,7 +27,8 @@ class MiddleContacts {
   [[nodiscard]] const model::State& state() const { return middle_; }
 
   /// Carries contacts. One that is not found there, whose normal is that of another face or whose
-  /// point has jumped, stays as it is at the start; so do late ones.
+  /// point has jumped, stays as it is at the start; so do late ones, and those that hold where the
+  /// bodies will be.
   /// @param still as of StepContacts::detect_untracked. @param late ordered by (a, b, feature).
   /// @param contacts in and out, in the same order: points and normals; gaps are of the start.
   void carry(const model::State& start, Real h, std::span<const unsigned char> still,

@@ -23,14 +23,19 @@ void MoreauScheme::load_machine(const model::State& state, Real h) {
 }
 
 /// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
-void MoreauScheme::solve() {
+/// @param is_first of the step: what is solved again keeps the answers of islands that stay as they
+/// are.
+void MoreauScheme::solve(bool is_first) {
   constexpr int kMostBounds = 60, kPlainBounds = 8, kMostLimits = 5;
   constexpr Real kDamped = 0.5;  // share of a change of bounds that goes to and fro
-  driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  if (is_first)
+    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+  else
+    driver::solve_again(problem_, options_.solver, solution_);
   if (!machine_) return;
   for (int k = 0; k < kMostLimits && machine_->meets_limits(solution_.velocity); ++k) {
     machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
-    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+    driver::solve_again(problem_, options_.solver, solution_);
   }
   const Real tolerance = options_.solver.tolerance;
   for (int k = 0; machine_->update_friction(solution_.impulse, tolerance,
@@ -42,7 +47,7 @@ void MoreauScheme::solve() {
       return;
     }
     const Index iterations = solution_.report.iterations;
-    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+    driver::solve_again(problem_, options_.solver, solution_);
     solution_.report.iterations += iterations;
   }
 }

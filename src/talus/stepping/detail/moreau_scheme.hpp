@@ -51,7 +51,7 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
-  void solve();
+  void solve(bool is_first);
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
   void restore_joints(bool has_play);

@@ -90,7 +90,8 @@ void PushOut::join_rows() {
 }
 
 void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& state,
-                    const std::vector<collision::Contact>& contacts, Real slop_share) {
+                    const std::vector<collision::Contact>& contacts, Real slop_share,
+                    Real deep_share) {
   std::vector<Index> order;
   bodies.load(state, state.velocity, state.angular_velocity, own_step_);
   bodies.add(contacts, std::vector<dynamics::ContactTerm>(contacts.size()), state.position,
@@ -101,15 +102,16 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
   start(own_step_, pairs);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const collision::Contact& contact = contacts[order[k]];
-    set(static_cast<Index>(k), contact.gap, slop_share * bodies.size(contact));
+    const Real size = bodies.size(contact);
+    set(static_cast<Index>(k), contact.gap, slop_share * size, deep_share * size);
   }
 }
 
-void PushOut::set(Index contact, Real gap, Real slop) {
+void PushOut::set(Index contact, Real gap, Real slop, Real deep) {
   Contact& own = contacts_[contact];
   own.gap = gap;
   own.slop = slop;
-  if (gap < -slop) is_deep_[own.island] = 1;
+  if (gap < -deep) is_deep_[own.island] = 1;
 }
 
 /// The step's bodies at rest, its contacts without friction, its joints held.
@@ -128,31 +130,55 @@ void PushOut::load() {
   }
 }
 
+/// Leaves islands where they are that have no answer. Bodies that nothing can push apart press on
+/// each other more and more, and less is missed against that: what is missed is looked at, too.
+/// @return whether there are any.
+bool PushOut::leave_stuck() {
+  constexpr Real kMissed = 0.5;  // of the largest w that is asked for
+  bool is_any = false;
+  const auto leave = [&](Index island) {
+    share_[island] = 0;
+    is_any = true;
+  };
+  for (const Index body : solution_.unanswered)
+    if (const Index root = islands_.root(body); is_deep_[root] != 0) leave(root);
+  std::vector<Real> asked(share_.size(), 0), missed(share_.size(), 0);  // [m/s]
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const Index island = contacts_[c].island;
+    const problem::ContactView contact = problem::view(problem_, static_cast<Index>(c));
+    const problem::BodyVelocity &a = solution_.velocity[contact.body_a],
+                                &b = solution_.velocity[contact.body_b];
+    const Vec3 u = b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
+    asked[island] = std::max(asked[island], -contact.bias);
+    missed[island] = std::max(missed[island], -contact.normal.dot(u) - contact.bias);
+  }
+  for (std::size_t i = 0; i < share_.size(); ++i)
+    if (is_deep_[i] != 0 && !(missed[i] <= kMissed * asked[i])) leave(static_cast<Index>(i));
+  return is_any;
+}
+
 problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::Options& options) {
   constexpr Real kLooser = 100, kMost = 1e-2;
-  constexpr Real kMissed = 0.5;  // of the largest w that is asked for
   if (std::none_of(is_deep_.begin(), is_deep_.end(), [](unsigned char deep) { return deep != 0; }))
     return {};
   load();
-  Real fastest = 0;
+  share_.assign(is_deep_.begin(), is_deep_.end());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
     const bool is_pushed = is_deep_[contact.island] != 0;
     const Real left = is_pushed ? contact.slop / 2 : std::numeric_limits<Real>::infinity();
     const Real bias = push_bias(law, contact.gap, left);
-    fastest = std::max(fastest, -bias);
     problem::set_bias(problem_, static_cast<Index>(c), bias);
   }
   driver::Options own = options;
   own.solver = "auto";
   own.tolerance = std::min(kLooser * options.tolerance, kMost);
   driver::solve(problem_, own, {}, solution_);
-  // Bodies that nothing can push apart press on each other more and more, and less is missed
-  // against that.
   problem::SolveReport report = solution_.report;
-  if (report.status == problem::SolveStatus::converged &&
-      !(solution_.certificate.worst_velocity <= kMissed * fastest))
+  if (leave_stuck())
     report.status = problem::SolveStatus::stalled;
+  else if (solution_.certificate.is_finite)
+    report.status = problem::SolveStatus::converged;  // islands that are not pushed are at rest
   return report;
 }
 
@@ -184,22 +210,29 @@ Real PushOut::way(Real reach, Index body, Real duration) const {
   return duration * (push.v.norm() + push.s.norm() / problem_.length[body] * reach);
 }
 
-void PushOut::apply(const model::Model& model, Real duration, model::State& state) {
+void PushOut::hold_back(Index body, Real share) {
+  Real& own = share_[islands_.root(body)];
+  own = std::min(own, share);
+}
+
+bool PushOut::apply(const model::Model& model, Real duration, model::State& state) {
   const std::span<const problem::BodyVelocity> push = velocity();
   std::map<Index, std::vector<Index>> free;  // islands that are pushed and hang on nothing
   for (Index i = 0; i < state.body_count() && !model.cell.is_periodic(); ++i)
     if (const Index root = islands_.root(i);
-        is_deep_[root] != 0 && is_held_[root] == 0 && push[i].inverse_mass > 0)
+        share_[root] > 0 && is_held_[root] == 0 && push[i].inverse_mass > 0)
       free[root].push_back(i);
   const model::State before = free.empty() ? model::State{} : state;
   for (Index i = 0; i < state.body_count(); ++i) {
-    if (push[i].v.isZero(0) && push[i].s.isZero(0)) continue;
-    state.position[i] += duration * push[i].v;
-    const Quat turn = rotation_exp(duration / problem_.length[i] * push[i].s);
+    const Real time = duration * share_[islands_.root(i)];
+    if (time == 0 || (push[i].v.isZero(0) && push[i].s.isZero(0))) continue;
+    state.position[i] += time * push[i].v;
+    const Quat turn = rotation_exp(time / problem_.length[i] * push[i].s);
     state.orientation[i] = (turn * state.orientation[i]).normalized();
     state.angular_velocity[i] = turn * state.angular_velocity[i];
   }
   for (const auto& [root, members] : free) keep_momentum(model, members, before, state);
+  return std::any_of(share_.begin(), share_.end(), [](Real share) { return share > 0; });
 }
 
 }  // namespace talus::stepping::detail

@@ -38,15 +38,15 @@ class PushOut {
   /// Takes the bodies and contacts of a step's problem. @param pairs bodies of all its contacts.
   void start(const problem::RigidContact& step, std::span<const collision::Pair> pairs);
   /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
-  /// size.
+  /// size. @param deep_share how deep a contact is, of the same, that has its island pushed.
   void start(const dynamics::RigidBodies& bodies, const model::State& state,
-             const std::vector<collision::Contact>& contacts, Real slop_share);
+             const std::vector<collision::Contact>& contacts, Real slop_share, Real deep_share);
   /// @param gap after the step [m]. @param slop [m].
-  void set(Index contact, Real gap, Real slop);
+  void set(Index contact, Real gap, Real slop) { set(contact, gap, slop, slop); }
 
-  /// Status not_run where no contact is deeper than its slop; stalled where bodies cannot be pushed
-  /// apart. What an answer misses is pushed in the next step: a hundred times the tolerance of the
-  /// step is enough, and 1 % at most.
+  /// Status not_run where no island is pushed; stalled where the bodies of one cannot be pushed
+  /// apart, which stay where they are. What an answer misses is pushed in the next step: a hundred
+  /// times the tolerance of the step is enough, and 1 % at most.
   [[nodiscard]] problem::SolveReport solve(const dynamics::BiasLaw& law,
                                            const driver::Options& options);
   /// w, one per body, after solve().
@@ -55,15 +55,22 @@ class PushOut {
   }
   /// How far w moves any point of a body in a time [m]. @param reach of what turns [m].
   [[nodiscard]] Real way(Real reach, Index body, Real duration) const;
-  /// Moves the bodies of a state by w for a time [s].
-  void apply(const model::Model& model, Real duration, model::State& state);
+  /// Moves the island of a body by no more than a share of w.
+  void hold_back(Index body, Real share);
+  /// Which share of w that is for the island of a contact, in [0, 1].
+  [[nodiscard]] Real share(Index contact) const { return share_[contacts_[contact].island]; }
+  /// Moves the bodies of a state by their shares of w for a time [s].
+  /// @return whether there is anything to move.
+  bool apply(const model::Model& model, Real duration, model::State& state);
 
  private:
   struct Contact {
     Real gap = 0, slop = 0;
     Index island = 0;
   };
+  void set(Index contact, Real gap, Real slop, Real deep);
   void load();
+  bool leave_stuck();
   void join_rows();
   void keep_momentum(const model::Model& model, std::span<const Index> members,
                      const model::State& before, model::State& state) const;
@@ -74,6 +81,7 @@ class PushOut {
   std::vector<Contact> contacts_;
   DisjointSets islands_;
   std::vector<unsigned char> is_deep_, is_held_;  // by root
+  std::vector<Real> share_;                       // by root: of w that is taken
   problem::RigidContact problem_;
   driver::RigidContactSolution solution_;
 };

@@ -49,15 +49,16 @@ SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Opt
     if (share_ <= tolerance::kMostOverlap) return all;
     for (int search = 0; search < kMostSearches; ++search) {
       if (search > 0) find(state);
-      push_out_.start(contacts_.bodies(), state, found_, law.slop);
+      push_out_.start(contacts_.bodies(), state, found_, law.slop, tolerance::kMostOverlap);
       const SolveReport solved = push_out_.solve(law, options);
       all.iterations += solved.iterations;
       all.status = solved.status;
-      if (solved.status != SolveStatus::converged) return all;
       if (!widen(law.step_size)) break;
     }
-    push_out_.apply(contacts_.bodies().model(), law.step_size, state);
+    const bool is_stuck = all.status != SolveStatus::converged;
+    if (!push_out_.apply(contacts_.bodies().model(), law.step_size, state) || is_stuck) break;
   }
+  if (all.status != SolveStatus::converged) return all;
   find(state);
   if (share_ > tolerance::kMostOverlap) all.status = SolveStatus::max_iterations;
   return all;

@@ -1,4 +1,4 @@
-#include <talus/driver/detail/solve_jointed.hpp>
+#include <talus/driver/detail/solve_jointed_island.hpp>
 
 #include <fmt/format.h>
 
@@ -10,11 +10,7 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
-#include <talus/driver/detail/jointed_islands.hpp>
-#include <talus/driver/detail/verdict.hpp>
-#include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/jointed_nsgs.hpp>
-#include <talus/solve/newton/rigid_newton.hpp>
 
 namespace talus::driver::detail {
 namespace {
@@ -77,11 +73,17 @@ SolveReport sweep_island(const RigidContact& problem, const Options& options,
   return report;
 }
 
-/// @param newton which keeps the pattern of this island from step to step. @param impulse in: the
-/// guess; out: the answer.
-SolveReport solve_island(const RigidContact& problem, const Options& options,
-                         solve::RigidNewton& newton, ContactImpulses& impulse) {
+}  // namespace
+
+SolveReport solve_jointed_island(const RigidContact& problem, const Options& options,
+                                 solve::RigidNewton& newton, ContactImpulses& impulse) {
   SolveReport report;
+  if (!is_supported(problem)) {
+    impulse = problem::zero_impulses(problem);
+    report.status = SolveStatus::unsupported;
+    report.detail = "joints with this law of contact";
+    return report;
+  }
   if (is_among_grains(problem)) {
     report = sweep_island(problem, options, impulse);
     if (report.status == SolveStatus::converged || report.status == SolveStatus::interrupted)
@@ -132,56 +134,6 @@ SolveReport solve_island(const RigidContact& problem, const Options& options,
   }
   impulse = best.empty() && best.row.empty() ? problem::zero_impulses(problem) : std::move(best);
   return report;
-}
-
-}  // namespace
-
-void solve_jointed(const RigidContact& problem, const Options& options,
-                   const ContactImpulses& guess, RigidContactSolution& solution) {
-  ContactImpulses answer = problem::zero_impulses(problem);
-  SolveReport report;
-  report.status = SolveStatus::converged;
-  if (!is_supported(problem)) {
-    report.status = SolveStatus::unsupported;
-    report.detail = "joints with this law of contact";
-  } else {
-    const auto add = [&](const SolveReport& one) {
-      report.iterations += one.iterations;
-      report.counts += one.counts;
-      report.residual = std::max(report.residual, one.residual);
-      if (one.status == SolveStatus::converged || report.status != SolveStatus::converged) return;
-      report.status = one.status;
-      report.detail = one.detail;
-    };
-    std::vector<Island> islands = jointed_islands(problem);
-    static thread_local std::vector<solve::RigidNewton> solvers;
-    std::vector<solve::RigidNewton>& newtons = solvers;  // of this thread, in others too
-    const std::size_t jointed = islands.size() - 1;
-    if (newtons.size() < jointed) newtons.resize(jointed);
-    std::vector<ContactImpulses> impulses(jointed);
-    std::vector<SolveReport> reports(jointed);
-    parallel::for_each(static_cast<Index>(jointed), [&](Index i) {
-      const auto at = static_cast<std::size_t>(i);
-      impulses[at] = impulses_of(islands[at], guess);
-      reports[at] = solve_island(islands[at].problem, options, newtons[at], impulses[at]);
-    });
-    for (std::size_t i = 0; i < jointed; ++i) {
-      add(reports[i]);
-      put_impulses(islands[i], impulses[i], answer);
-    }
-    if (const Island& rest = islands.back(); !rest.contacts.empty()) {
-      RigidContactSolution own;
-      solve(rest.problem, options, impulses_of(rest, guess), own);
-      add(own.report);
-      put_impulses(rest, own.impulse, answer);
-    }
-  }
-  solution.impulse = std::move(answer);
-  solution.velocity = problem.bodies;
-  problem::apply_impulses(problem, solution.impulse, solution.velocity);
-  solution.certificate = certify::certify(problem, solution.impulse, solution.velocity);
-  solution.report = std::move(report);
-  pronounce(solution.certificate, solution.certificate.excess(options.tolerance), solution.report);
 }
 
 }  // namespace talus::driver::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <talus/driver/options.hpp>
+#include <talus/problem/rigid_contact.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/newton/rigid_newton.hpp>
+
+namespace talus::driver::detail {
+
+/// Solves one island with rows: by RigidNewton, from the guess, from uniform pressures, and along
+/// the path of slowly falling α, each until the certificate of the island meets the tolerance;
+/// machines among many grains by JointedNsgs before it. A problem with central contacts, polygons
+/// or maximum dissipation is unsupported, and one with moments of contacts under another law than
+/// Coulomb's.
+/// @param newton which keeps the pattern of this island from step to step. @param impulse in: the
+/// guess; out: the answer.
+problem::SolveReport solve_jointed_island(const problem::RigidContact& problem,
+                                          const Options& options, solve::RigidNewton& newton,
+                                          problem::ContactImpulses& impulse);
+
+}  // namespace talus::driver::detail
