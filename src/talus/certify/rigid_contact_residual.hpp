@@ -41,8 +41,18 @@ class RigidContactCertifier {
                                        std::span<const problem::BodyVelocity> velocity,
                                        Simd simd = best_simd()) const;
 
-  /// How many islands there are.
+  /// How many islands there are, at least one.
   [[nodiscard]] Index island_count() const { return islands_.count(); }
+  /// The island of a contact, or of a row where the number is the count of contacts and more.
+  [[nodiscard]] Index island_of(Index contact) const {
+    return islands_.island(islands_.slot_of(contact));
+  }
+  /// The island of a movable body; −1 for bodies without contacts and rows, and immovable ones.
+  [[nodiscard]] Index island_of_body(Index body) const { return islands_.island_of_body(body); }
+  /// Whether impulses of 0 are an answer in an island.
+  [[nodiscard]] bool is_idle(Index island) const {
+    return problem_.law != problem::FrictionLaw::cone_complementarity && islands_.is_idle(island);
+  }
 
  private:
   const problem::RigidContact& problem_;

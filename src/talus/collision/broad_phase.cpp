@@ -34,9 +34,15 @@ constexpr std::array<std::int64_t, 4> kRowsAhead = {row_offset(1, 0), row_offset
                                                     row_offset(0, 1), row_offset(1, 1)};
 
 /// Least-significant-digit radix sort by the value of a 64-bit function; stable; digits that all
-/// agree cost one pass.
+/// agree cost one pass. Few items are compared: for them the buckets alone cost more.
 template <class T, class Value>
 void radix_sort_by(std::vector<T>& items, std::vector<T>& scratch, Value value) {
+  constexpr std::size_t kFew = 512;
+  if (items.size() < kFew) {
+    std::stable_sort(items.begin(), items.end(),
+                     [&](const T& a, const T& b) { return value(a) < value(b); });
+    return;
+  }
   constexpr int kDigit = 11;
   constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
   scratch.resize(items.size());

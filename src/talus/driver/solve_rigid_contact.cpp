@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -277,36 +278,52 @@ void add(const SolveReport& one, SolveReport& total) {
   total.detail = one.detail;
 }
 
+/// What a thread keeps for problems of several islands.
+struct IslandWork {
+  detail::Islands islands;
+  std::vector<RigidContactSolution> answers;
+  std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
+  std::vector<solve::RigidNewton*> newton_of;
+};
+
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                       const Options& options, bool may_keep, const ContactImpulses& guess,
                       RigidContactSolution& solution) {
-  const std::vector<detail::Island> islands = detail::islands(problem);
-  static thread_local std::vector<solve::RigidNewton> solvers;
-  std::vector<solve::RigidNewton>& newtons = solvers;  // of this thread, in others too
+  static thread_local IslandWork kept;
+  IslandWork& work = kept;  // of this thread, in others too
+  work.islands.split(problem, certify);
+  const std::span<const detail::Island> islands = work.islands.all();
+  if (work.answers.size() < islands.size()) work.answers.resize(islands.size());
   const auto jointed = static_cast<std::size_t>(std::count_if(
       islands.begin(), islands.end(), [](const auto& one) { return !one.rows.empty(); }));
-  if (newtons.size() < jointed) newtons.resize(jointed);  // islands with rows come first
-  std::vector<RigidContactSolution> answers(islands.size());
+  if (work.newtons.size() < jointed) work.newtons.resize(jointed);
+  work.newton_of.assign(islands.size(), nullptr);
+  for (std::size_t i = 0, next = 0; i < islands.size(); ++i)
+    if (!islands[i].rows.empty()) work.newton_of[i] = &work.newtons[next++];
+
   parallel::for_each(static_cast<Index>(islands.size()), [&](Index i) {
     const detail::Island& island = islands[i];
-    answers[i].impulse = detail::impulses_of(island, problem, guess);
+    RigidContactSolution& answer = work.answers[i];
+    detail::impulses_of(island, problem, guess, answer.impulse);
+    answer.velocity.clear();
     if (may_keep)
-      for (const Index body : island.bodies) answers[i].velocity.push_back(solution.velocity[body]);
-    solve_island(island.problem, options, may_keep, island.rows.empty() ? nullptr : &newtons[i],
-                 answers[i]);
+      for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
+    solve_island(island.problem, options, may_keep, work.newton_of[i], answer);
   });
+
   SolveReport report;
   report.status = SolveStatus::converged;
-  solution.impulse = problem::zero_impulses(problem);
+  problem::set_zero(problem, solution.impulse);
   solution.velocity = problem.bodies;
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    const bool is_answered = answers[i].report.status == SolveStatus::converged;
-    add(answers[i].report, report);
-    detail::put_impulses(islands[i], answers[i].impulse, problem, solution.impulse);
+    const RigidContactSolution& answer = work.answers[i];
+    const bool is_answered = answer.report.status == SolveStatus::converged;
+    add(answer.report, report);
+    detail::put_impulses(islands[i], answer.impulse, problem, solution.impulse);
     for (std::size_t k = 0; k < islands[i].bodies.size(); ++k)
-      if (const Index body = islands[i].bodies[k]; answers[i].velocity[k].inverse_mass > 0) {
-        solution.velocity[body] = answers[i].velocity[k];
+      if (const Index body = islands[i].bodies[k]; answer.velocity[k].inverse_mass > 0) {
+        solution.velocity[body] = answer.velocity[k];
         if (!is_answered) solution.unanswered.push_back(body);
       }
   }
@@ -320,7 +337,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
 void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,
            const ContactImpulses& guess, RigidContactSolution& solution) {
   const RigidContactCertifier certify(problem);
-  if (!problem.rows.empty() || certify.island_count() > 1)
+  if (!problem.rows.empty() || certify.island_count() > 1 || certify.is_idle(0))
     return solve_by_islands(problem, certify, options, may_keep, guess, solution);
   if (!may_keep || !is_answer(certify, options, solution))
     solve_contacts(problem, certify, options, guess, solution);

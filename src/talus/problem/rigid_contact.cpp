@@ -173,10 +173,16 @@ void set_bias(RigidContact& problem, Index contact, Real bias) {
 }
 
 ContactImpulses zero_impulses(const RigidContact& problem) {
-  return {std::vector<ImpulseBatch>(problem.central.batches.size()),
-          std::vector<Vec3>(problem.general.size(), Vec3::Zero()),
-          std::vector<Vec3>(problem.resistance.size(), Vec3::Zero()),
-          std::vector<Real>(static_cast<std::size_t>(problem.rows.size()), 0)};
+  ContactImpulses impulse;
+  set_zero(problem, impulse);
+  return impulse;
+}
+
+void set_zero(const RigidContact& problem, ContactImpulses& impulse) {
+  impulse.central.assign(problem.central.batches.size(), {});
+  impulse.general.assign(problem.general.size(), Vec3::Zero());
+  impulse.moment.assign(problem.resistance.size(), Vec3::Zero());
+  impulse.row.assign(static_cast<std::size_t>(problem.rows.size()), 0);
 }
 
 std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse) {

@@ -158,6 +158,8 @@ void set_bias(RigidContact& problem, Index contact, Real bias);
 
 /// Impulses 0 of the size that a problem needs.
 [[nodiscard]] ContactImpulses zero_impulses(const RigidContact& problem);
+/// The same in impulses that are there, whose buffers are kept.
+void set_zero(const RigidContact& problem, ContactImpulses& impulse);
 
 /// The impulses as a list in the order of the contacts, and back.
 [[nodiscard]] std::vector<Vec3> listed(const RigidContact& problem, const ContactImpulses& impulse);

@@ -125,6 +125,9 @@ RigidIslands::RigidIslands(const RigidContact& problem)
     if (own == kNone) own = static_cast<std::int32_t>(islands++);
     demands[c].island = own;
   }
+  is_idle_.assign(std::max<Index>(islands, 1), 1);
+  for (const Demand& demand : demands)
+    if (!(demand.approach <= 0)) is_idle_[demand.island] = 0;
   body_island_.assign(problem.bodies.size(), kNone);
   for (std::uint32_t i = 0; i < body_island_.size(); ++i)
     if (is_movable(i)) body_island_[i] = number[joined.root(i)];

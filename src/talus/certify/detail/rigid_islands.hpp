@@ -52,6 +52,9 @@ class RigidIslands {
   [[nodiscard]] const SlotNumbers& scale() const { return scale_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
   [[nodiscard]] std::uint32_t island(Index slot) const { return island_[slot]; }
+  /// Whether nothing in an island approaches: impulses of 0 are an answer, unless slip opens
+  /// contacts (cone complementarity).
+  [[nodiscard]] bool is_idle(Index island) const { return is_idle_[island] != 0; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] std::int32_t island_of_body(Index body) const { return body_island_[body]; }
 
@@ -77,6 +80,7 @@ class RigidIslands {
   std::vector<std::uint32_t> island_;  // of every slot; 0 in empty ones
   std::vector<std::int32_t> body_island_;
   std::vector<Real> stake_;  // IslandSum::stake of every island
+  std::vector<unsigned char> is_idle_;
 };
 
 template <class Free>

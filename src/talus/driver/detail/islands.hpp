@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/problem/contact_schedule.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::driver::detail {
@@ -10,22 +14,53 @@ namespace talus::driver::detail {
 /// is the same to the last bit whatever the other parts are.
 struct Island {
   problem::RigidContact problem;
-  std::vector<Index> bodies;    ///< of the whole problem, of every body; immovable ones are copies
-  std::vector<Index> contacts;  ///< of the whole problem
+  std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
+  std::vector<Index> contacts;  ///< of the whole problem, rising
   std::vector<Index> rows;
 };
 
-/// Splits a problem into its islands, bodies that contacts and rows join through movable ones, in
-/// the order of their first rows and then of their first contacts. Contacts without a movable body
-/// are together in the last one; rows without, and what moves without contact and row, are in none.
-/// Cost O(bodies + contacts + rows).
-[[nodiscard]] std::vector<Island> islands(const problem::RigidContact& problem);
+/// The islands of a problem, bodies that contacts and rows join through movable ones, except those
+/// in which impulses of 0 are an answer, in the order of their first contacts and then rows.
+/// Keeps its buffers.
+class Islands {
+ public:
+  /// @param certify the problem's. Cost O(bodies + contacts + rows) and the schedules of what is
+  /// copied.
+  void split(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify);
+
+  [[nodiscard]] std::span<const Island> all() const { return std::span(islands_).first(count_); }
+
+ private:
+  /// Numbers by islands, each list rising.
+  struct Lists {
+    std::vector<Index> first, items;
+    [[nodiscard]] std::span<const Index> of(Index island) const {
+      return std::span(items).subspan(first[island], first[island + 1] - first[island]);
+    }
+    /// @param island_of of a number in [0, count); negative: in no list.
+    template <class IslandOf>
+    void sort(Index islands, Index count, const IslandOf& island_of);
+  };
+  void copy_bodies(const problem::RigidContact& whole, std::span<const Index> movable,
+                   Island& island);
+  void copy_contact(const problem::RigidContact& whole, Index contact, problem::RigidContact& own);
+  void copy_row(const problem::RigidContact& whole, Index row, problem::RigidContact& own) const;
+  void lay_out(const problem::RigidContact& whole, Island& island);
+
+  std::vector<Island> islands_;
+  std::size_t count_ = 0;
+  Lists movable_, contacts_, rows_;
+  std::vector<std::uint32_t> place_;           // of every body of the whole in its last island
+  std::vector<problem::ScheduledPair> pairs_;  // of one island, as the others
+  std::vector<Real> friction_;
+  std::vector<unsigned char> is_movable_;
+  problem::ContactSchedule schedule_;
+};
 
 /// The impulses of an island out of those of the whole problem, kind by kind; empty where these
 /// are.
-[[nodiscard]] problem::ContactImpulses impulses_of(const Island& island,
-                                                   const problem::RigidContact& problem,
-                                                   const problem::ContactImpulses& whole);
+void impulses_of(const Island& island, const problem::RigidContact& problem,
+                 const problem::ContactImpulses& whole, problem::ContactImpulses& own);
 /// Puts them back.
 void put_impulses(const Island& island, const problem::ContactImpulses& impulse,
                   const problem::RigidContact& problem, problem::ContactImpulses& whole);
