@@ -41,26 +41,29 @@ struct Gas {
 
 // A gas of elastic balls keeps its energy where a step in which a ball that has just been struck
 // strikes another is cut in two: Newton's law reverses the approach before the step, so that the
-// second impact of a step gives nothing back. Uncut it loses a tenth and says how many there were.
+// second impact of a step gives nothing back, however small it is (those below a thousandth of the
+// speeds once went unseen and cost up to 6e-5). Uncut it loses a tenth and says how many there were.
 TEST(Halving, ElasticGasKeepsItsEnergy) {
-  const auto share_left = [](Index halvings, Index& second_impacts) {
-    Gas gas(75, 12, 3);
-    const Real before = gas.world.energy();
-    auto options = test::options("moreau_jean", 1e-8);
-    options.max_halvings = halvings;
-    const auto scheme = make_scheme(gas.world.model, options);
-    for (int step = 0; step < 800; ++step) {
-      const auto report = scheme->step(gas.world.state, 1e-3);
-      EXPECT_TRUE(report.is_certified()) << report.detail;
-      second_impacts += report.second_impacts;
-    }
-    return gas.world.energy() / before;
-  };
-  Index uncut = 0, cut = 0;
-  EXPECT_LT(share_left(0, uncut), 0.95);
-  EXPECT_GT(uncut, 10);
-  EXPECT_NEAR(share_left(10, cut), 1, 1e-6);
-  EXPECT_LE(cut, uncut / 10);
+  for (const std::uint64_t seed : {1, 3, 8}) {
+    const auto share_left = [&](Index halvings, Index& second_impacts) {
+      Gas gas(75, 12, seed);
+      const Real before = gas.world.energy();
+      auto options = test::options("moreau_jean", 1e-8);
+      options.max_halvings = halvings;
+      const auto scheme = make_scheme(gas.world.model, options);
+      for (int step = 0; step < 800; ++step) {
+        const auto report = scheme->step(gas.world.state, 1e-3);
+        EXPECT_TRUE(report.is_certified()) << report.detail;
+        second_impacts += report.second_impacts;
+      }
+      return gas.world.energy() / before;
+    };
+    Index uncut = 0, cut = 0;
+    EXPECT_LT(share_left(0, uncut), 0.95) << seed;
+    EXPECT_GT(uncut, 10) << seed;
+    EXPECT_NEAR(share_left(10, cut), 1, 1e-8) << seed;
+    EXPECT_LE(cut, uncut / 10) << seed;
+  }
 }
 
 // Each part of a step is one: a step cut in two is the two steps, bit for bit, and its certificate

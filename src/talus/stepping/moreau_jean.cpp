@@ -449,8 +449,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_advanced_ = false;
   }
   if (has_restitution_)
-    report.second_impacts =
-        detail::second_impacts(problem_, solution_, bodies, contact_pairs(), others_, turns());
+    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs(),
+                                                   others_, turns(), options_.solver.tolerance);
 
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;

@@ -541,8 +541,9 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
                       ? answer.detail
                       : detail::why_unanswered(problem_, answer, bodies(), model_);
   report.iterations = report.lcp.pivots;
-  report.second_impacts = detail::second_impacts(problem_, answer, h * model_.gravity.norm(),
-                                                 next_v_.lpNorm<Eigen::Infinity>());
+  report.second_impacts =
+      detail::second_impacts(problem_, answer, h * model_.gravity.norm(),
+                             next_v_.lpNorm<Eigen::Infinity>(), options_.solver.tolerance);
   certify(judged, report);
   if (is_jammed && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;

@@ -4,19 +4,19 @@ namespace talus::stepping::detail {
 namespace {
 
 constexpr Real kGravitySteps = 10;  // of gravity
-constexpr Real kSpeedShare = 1e-3;  // of the speeds
+constexpr Real kTolerances = 10;    // of the speeds
 
 }  // namespace
 
-bool is_impact(Real change, Real force_speed, Real speed) {
-  return change > kGravitySteps * force_speed + kSpeedShare * speed;
+bool is_impact(Real change, Real force_speed, Real speed, Real tolerance) {
+  return change > kGravitySteps * force_speed + kTolerances * tolerance * speed;
 }
 
 Index second_impacts(const problem::RigidContact& problem,
                      const driver::RigidContactSolution& solution,
                      const dynamics::RigidBodies& bodies, std::span<const collision::Pair> pairs,
                      std::span<const collision::Contact> general,
-                     std::span<const ContactTurn> turns) {
+                     std::span<const ContactTurn> turns, Real tolerance) {
   Index count = 0;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
@@ -33,19 +33,19 @@ Index second_impacts(const problem::RigidContact& problem,
     const problem::BodyVelocity &a = solution.velocity[pair.a], &b = solution.velocity[pair.b];
     const Real change = contact.normal.dot(r) *
                         (problem.bodies[pair.a].inverse_mass + problem.bodies[pair.b].inverse_mass);
-    count += is_impact(change, problem.force_speed, a.v.norm() + b.v.norm()) ? 1 : 0;
+    count += is_impact(change, problem.force_speed, a.v.norm() + b.v.norm(), tolerance) ? 1 : 0;
   }
   return count;
 }
 
 Index second_impacts(const StepProblem& problem, const StepImpulses& answer, Real force_speed,
-                     Real speed) {
+                     Real speed, Real tolerance) {
   Index count = 0;
   for (std::size_t i = 0; i < problem.normals.size(); ++i) {
     const auto j = static_cast<Index>(i);
     const StepNormal& normal = problem.normals[i];
     if (normal.restitution > 0 && model::is_rigid(*normal.law) && normal.shift >= 0 &&
-        is_impact(answer.impulse[j] * problem.G.coeff(j, j), force_speed, speed))
+        is_impact(answer.impulse[j] * problem.G.coeff(j, j), force_speed, speed, tolerance))
       ++count;
   }
   return count;
