@@ -75,14 +75,17 @@ TEST(Mjcf, RefusesATendonAroundAGeom) {
   EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "an actuator of a tendon"));
 }
 
-// The range of a ball is a cone: the angle by which it is turned, about whatever axis.
+// The range of a ball is a cone: the angle by which it is turned, about whatever axis; against that
+// its spring acts, too.
 TEST(Mjcf, BoundsABallByACone) {
-  const Scene scene =
-      load_world(R"(<body name="b"><joint name="j" type="ball" range="0 40"/><geom size="0.1"/></body>)");
-  const model::SpatialJoint& cone = joint_of(scene, "j, cone");
+  const Scene scene = load_world(
+      R"(<body><joint name="j" type="ball" range="0 40" stiffness="7"/><geom size="0.1"/></body>)");
+  const model::SpatialJoint& cone = joint_of(scene, "j, rotation");
   EXPECT_TRUE(std::holds_alternative<model::Rotation>(cone.kind));
   EXPECT_NEAR(cone.axes.at(0).upper, 40 * kPi / 180, kRounding);
   EXPECT_FALSE(std::isfinite(cone.axes.at(0).lower));  // an angle that is never below 0
+  EXPECT_EQ(cone.axes.at(0).stiffness, 7);
+  EXPECT_TRUE(joint_of(scene, "j").axes.empty());
 }
 
 // dampratio ζ: the damping 2 ζ √(kp m), m the diagonal of the mass matrix over the gear's square;

@@ -1,4 +1,5 @@
 // Tendons through sites and cones of balls, against closed forms.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,8 +97,19 @@ TEST(Tendons, EndAtTheCone) {
   const Run run(R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" range="0 40" damping="0.3"/>
     <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
                 "", 2);
-  EXPECT_NEAR(run.coordinate("j, cone", Freedom::turn_z), 40 * std::numbers::pi / 180, 1e-6);
+  EXPECT_NEAR(run.coordinate("j, rotation", Freedom::turn_z), 40 * std::numbers::pi / 180, 1e-6);
   EXPECT_LT(run.simulation.state().angular_velocity[run.body("rod")].norm(), 1e-6);
+}
+
+// The spring k of a ball joint holds a rod at the angle θ from level where k θ = m g (l/2) cos θ.
+TEST(Tendons, HangOnTheSpringOfABall) {
+  constexpr Real kAngle = std::numbers::pi / 6, kLength = 0.4;
+  const Real stiffness = kG * kLength / 2 * std::cos(kAngle) / kAngle;
+  const Run run(R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" damping="0.8" stiffness=")" +
+                    fmt::format("{}", stiffness) + R"("/>
+    <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
+                "", 3);
+  EXPECT_NEAR(run.coordinate("j, rotation", Freedom::turn_z), kAngle, 1e-6);
 }
 
 }  // namespace

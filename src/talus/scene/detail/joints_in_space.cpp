@@ -110,6 +110,7 @@ class JointInSpace {
         problems_.add(spec_.line->place, "at the start the two points are one: a line has a length");
       joint_.kind = model::Line{};
     } else if (spec_.rotation) {
+      frames_.A.p = frames_.B.p = pose_b_.p;  // where it is drawn
       joint_.kind = model::Rotation{};
     } else if (spec_.revolute_clearance) {
       const RevoluteClearanceSpec& pin = *spec_.revolute_clearance;

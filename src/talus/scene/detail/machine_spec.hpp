@@ -140,7 +140,7 @@ struct RopeSpec : TwoPointsSpec {
   Real restitution = 0;
 };
 struct LineSpec : TwoPointsSpec {};
-struct RotationSpec : Spec {};
+struct RotationAngleSpec : Spec {};
 struct GearSpec : Spec {
   Real ratio = 1;
 };
@@ -212,7 +212,7 @@ struct JointSpec : Spec {
   std::optional<DistanceSpec> distance;
   std::optional<RopeSpec> rope;
   std::optional<LineSpec> line;
-  std::optional<RotationSpec> rotation;
+  std::optional<RotationAngleSpec> rotation;
   std::optional<GearSpec> gear;
   std::optional<SlotSpec> slot;
   std::optional<RevoluteClearanceSpec> revolute_clearance;

@@ -92,7 +92,7 @@ Typed<JointSpec> joint_type() {
                            "lines up to tendons through several points."))
           .done();
   const auto rotation =
-      Object<RotationSpec>("rotation",
+      Object<RotationAngleSpec>("rotation angle",
                            "Holds nothing: `turn`, from 0 to 180 deg, is how far B is turned "
                            "against A from how the bodies are given, about whatever axis. Limits "
                            "of it bound a ball's turns by a cone.")

@@ -299,10 +299,6 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place, fmt::format("joint {}: limits are hard", name));
   static_cast<void>(view.find("group"));
-  if (joint.kind == JointKind::ball && joint.stiffness > 0) {
-    context.file.refused(view.find("stiffness")->place, "joint stiffness of a ball");
-    joint.stiffness = 0;
-  }
   return joint;
 }
 

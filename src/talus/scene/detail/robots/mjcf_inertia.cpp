@@ -22,7 +22,6 @@ struct Coordinate {
 
 /// Those of a link's joints, in the world.
 void add_coordinates(const RobotLink& link, int index, std::vector<Coordinate>& all) {
-  using Kind = RobotJoint::Kind;
   for (std::size_t n = 0; n < link.joints.size(); ++n) {
     const RobotJoint& joint = link.joints[n];
     const Vec3 p = link.X_WL * joint.anchor;
@@ -33,7 +32,7 @@ void add_coordinates(const RobotLink& link, int index, std::vector<Coordinate>& 
       continue;
     }
     for (int k = 0; k < 3; ++k) add(Vec3::Zero(), Vec3::Unit(k));
-    for (int k = 0; k < 3 && joint.kind == Kind::free; ++k) add(Vec3::Unit(k), Vec3::Zero());
+    for (int k = 0; k < 3 && joint.kind == RobotJoint::Kind::free; ++k) add(Vec3::Unit(k), Vec3::Zero());
   }
 }
 

@@ -338,19 +338,19 @@ class SceneWriter {
                                   0};
     }
     joints_node_->children.push_back(&node);
-    if (first.cone) write_cone(first, parent, child);
+    if (first.kind == RobotJoint::Kind::ball) write_rotation(first, parent, child);
   }
 
-  /// A ball that turns by no more than an angle.
-  void write_cone(const RobotJoint& ball, const std::string& parent, const std::string& child) {
+  /// What acts on how far a ball is turned, about whatever axis.
+  void write_rotation(const RobotJoint& ball, const std::string& parent, const std::string& child) {
+    Node& law = rotation_law_of(ball, make_);
+    if (law.children.empty()) return;
     const XmlPlace& place = ball.place;
     Node& node = make_.map(place);
-    make_.put(node, "name", make_.text(unique(ball.name + ", cone", taken_joints_), place));
+    make_.put(node, "name", make_.text(unique(ball.name + ", rotation", taken_joints_), place));
     make_.put(node, "between",
               parent == "world" ? make_.text(child, place) : make_.names({parent, child}, place));
     make_.put(node, "rotation", make_.map(place));
-    Node& law = make_.map(place);
-    make_.put(law, "limits", make_.pair(0, *ball.cone, place));
     make_.put(node, "turn", law);
     if (const Node* collides = joints_node_->children.back()->find("collides"))
       make_.put(node, "collides", *collides);
