@@ -23,8 +23,8 @@ namespace talus::dynamics {
 /// The freedoms that the constraints of a joint hold at 0; of a screw those besides its own.
 [[nodiscard]] model::FreedomSet held_freedoms(const model::SpatialJointKind& kind);
 
-/// The freedoms that are no coordinates: those that are held; of a line all but z, of a rotation all
-/// but the turn about z.
+/// The freedoms that are no coordinates: those that are held; of a line all but z, of a rotation
+/// all but the turn about z.
 [[nodiscard]] model::FreedomSet without_coordinate(const model::SpatialJointKind& kind);
 
 /// A function that is 0 where a turn is held, equal to the turn at first order. With (i, j, k)

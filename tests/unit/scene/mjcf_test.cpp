@@ -181,8 +181,7 @@ TEST(Mjcf, ExcludesTheWorld) {
   const Scene scene = load_world(R"(<geom name="ground" type="plane" size="1 1 1"/>
     <body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/></body>
     <body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/></body>)",
-                                 "",
-                                 R"(<contact><exclude body1="world" body2="a"/></contact>)");
+                                 "", R"(<contact><exclude body1="world" body2="a"/></contact>)");
   const Index ground = body_of(scene, "ground");
   EXPECT_FALSE(model::can_touch(scene.model, ground, body_of(scene, "a")));
   EXPECT_TRUE(model::can_touch(scene.model, ground, body_of(scene, "b")));
@@ -242,7 +241,9 @@ TEST(Mjcf, StartsAtAKeyframeOfAnAttachedModel) {
   EXPECT_NEAR(start(1), 0, 1e-12);
   EXPECT_EQ(model::evaluate(joint_of(scene, "n:l-j").axes.at(0).motor->target, 0).value, 0.4);
   EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "keyframe qvel"));
-  EXPECT_THROW(static_cast<void>(folder.load("robots: [{file: main.xml, name: n, keyframe: l-down}]\n")), InputError);
+  EXPECT_THROW(
+      static_cast<void>(folder.load("robots: [{file: main.xml, name: n, keyframe: l-down}]\n")),
+      InputError);
 }
 
 // What is for pictures only is said to be so, and is no mistake where nothing may be ignored.

@@ -18,7 +18,7 @@ inline Scene load_robot(const std::string& text, const std::string& ending = ".x
 }
 
 inline Scene load_world(const std::string& world, const std::string& before = "",
-                 const std::string& after = "") {
+                        const std::string& after = "") {
   return load_robot("<mujoco>" + before + "<worldbody>" + world + "</worldbody>" + after +
                     "</mujoco>");
 }

@@ -377,7 +377,8 @@ TEST(Robots, PushesAtASite) {
 }
 
 // Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, the first
-// one is the farthest along y, as on a map, and a cell is cut from its lowest to its highest corner.
+// one is the farthest along y, as on a map, and a cell is cut from its lowest to its highest
+// corner.
 TEST(Robots, LaysGroundOfHeights) {
   const Scene scene = load_world(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)",
                                  R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1"

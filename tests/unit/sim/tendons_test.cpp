@@ -22,10 +22,9 @@ struct Run {
   scene::SceneFolder folder;
   Simulation simulation;
   Run(const std::string& world, const std::string& rest, Real end)
-      : simulation(scene::load(
-            folder.write("robot.xml", "<mujoco><worldbody>" + world + "</worldbody>" + rest +
-                                          "</mujoco>"),
-            {{"time.end", std::to_string(end)}})) {
+      : simulation(scene::load(folder.write("robot.xml", "<mujoco><worldbody>" + world +
+                                                             "</worldbody>" + rest + "</mujoco>"),
+                               {{"time.end", std::to_string(end)}})) {
     EXPECT_EQ(simulation.run().uncertified_steps, 0);
   }
   [[nodiscard]] Index body(const char* name) const {
@@ -94,9 +93,10 @@ TEST(Tendons, HangARingInTheMiddle) {
 // A rod that is given level on a ball joint with a cone of 40° falls to 40° and stays there; what
 // turns it on about the vertical does not matter.
 TEST(Tendons, EndAtTheCone) {
-  const Run run(R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" range="0 40" damping="0.3"/>
+  const Run run(
+      R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" range="0 40" damping="0.3"/>
     <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
-                "", 2);
+      "", 2);
   EXPECT_NEAR(run.coordinate("j, rotation", Freedom::turn_z), 40 * std::numbers::pi / 180, 1e-6);
   EXPECT_LT(run.simulation.state().angular_velocity[run.body("rod")].norm(), 1e-6);
 }
@@ -105,10 +105,11 @@ TEST(Tendons, EndAtTheCone) {
 TEST(Tendons, HangOnTheSpringOfABall) {
   constexpr Real kAngle = std::numbers::pi / 6, kLength = 0.4;
   const Real stiffness = kG * kLength / 2 * std::cos(kAngle) / kAngle;
-  const Run run(R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" damping="0.8" stiffness=")" +
-                    fmt::format("{}", stiffness) + R"("/>
+  const Run run(
+      R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" damping="0.8" stiffness=")" +
+          fmt::format("{}", stiffness) + R"("/>
     <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
-                "", 3);
+      "", 3);
   EXPECT_NEAR(run.coordinate("j, rotation", Freedom::turn_z), kAngle, 1e-6);
 }
 

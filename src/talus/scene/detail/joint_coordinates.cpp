@@ -68,7 +68,8 @@ std::optional<Freedom> find_coordinate(const JointSpec& joint, std::string_view 
   if (name == "turn_x" && joint.ball) return Freedom::turn_x;
   if (name == "turn_y" && joint.ball) return Freedom::turn_y;
   if (name == "turn_z" && joint.ball) return Freedom::turn_z;
-  if (name == "slide" && (joint.prismatic || joint.slot || joint.line || is_axial)) return Freedom::z;
+  if (name == "slide" && (joint.prismatic || joint.slot || joint.line || is_axial))
+    return Freedom::z;
   if (name == "slide_x" && joint.planar) return Freedom::x;
   if (name == "slide_y" && joint.planar) return Freedom::y;
   return std::nullopt;

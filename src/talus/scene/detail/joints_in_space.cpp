@@ -107,7 +107,8 @@ class JointInSpace {
       set_rope(*spec_.rope);
     } else if (spec_.line) {
       if (set_points(*spec_.line) == 0)
-        problems_.add(spec_.line->place, "at the start the two points are one: a line has a length");
+        problems_.add(spec_.line->place,
+                      "at the start the two points are one: a line has a length");
       joint_.kind = model::Line{};
     } else if (spec_.rotation) {
       frames_.A.p = frames_.B.p = pose_b_.p;  // where it is drawn

@@ -91,12 +91,12 @@ Typed<JointSpec> joint_type() {
                            "`slide`, along which springs, limits and motors act. Couplings add "
                            "lines up to tendons through several points."))
           .done();
-  const auto rotation =
-      Object<RotationAngleSpec>("rotation angle",
-                           "Holds nothing: `turn`, from 0 to 180 deg, is how far B is turned "
-                           "against A from how the bodies are given, about whatever axis. Limits "
-                           "of it bound a ball's turns by a cone.")
-          .done();
+  const auto rotation = Object<RotationAngleSpec>(
+                            "rotation angle",
+                            "Holds nothing: `turn`, from 0 to 180 deg, is how far B is turned "
+                            "against A from how the bodies are given, about whatever axis. Limits "
+                            "of it bound a ball's turns by a cone.")
+                            .done();
   const auto gear =
       Object<GearSpec>("gear", "B turns against A: θ_B + ratio · θ_A stays what it is.")
           .field("ratio", &GearSpec::ratio, number(Quantity::ratio), required(),

@@ -190,8 +190,7 @@ class MjcfReader {
       if (Real value = 0; read_value(element.find(name), value, problems()) && value != 0)
         context_.file.refused(element.find(name)->place,
                               fmt::format("option {}: there is no fluid", name));
-    if (const auto groups =
-            numbers_of(element.find("actuatorgroupdisable"), 0, 31, problems()))
+    if (const auto groups = numbers_of(element.find("actuatorgroupdisable"), 0, 31, problems()))
       for (const Real group : *groups) context_.disabled_groups.insert(static_cast<int>(group));
     const XmlElement* flags = element.child("flag");
     if (flags == nullptr) return;
@@ -218,7 +217,8 @@ class MjcfReader {
   void switch_off() {
     Robot& robot = context_.robot;
     const auto each_joint = [&](auto take) {
-      for (RobotLink& link : robot.links) std::for_each(link.joints.begin(), link.joints.end(), take);
+      for (RobotLink& link : robot.links)
+        std::for_each(link.joints.begin(), link.joints.end(), take);
       for (RobotTendon& tendon : robot.tendons) take(tendon.drum);
     };
     const auto is_rope = [](const RobotLoop& loop) { return loop.kind == RobotLoop::Kind::rope; };

@@ -162,8 +162,7 @@ class ActuatorReader {
     if (has_way || site->second.link == kNoParent)
       return context_.file.refused(view.place(),
                                    "an actuator of a site: it is read as a force on a body");
-    const Real control =
-        control_of(number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
+    const Real control = control_of(number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
     std::vector<Real> gear = {1, 0, 0, 0, 0, 0};
     if (const auto given = numbers_of(view.find("gear"), 1, 6, context_.problems()))
       std::copy(given->begin(), given->end(), gear.begin());

@@ -71,9 +71,8 @@ class Graft {
   }
 
   [[nodiscard]] bool has_lines(const std::vector<RobotLine>& lines) const {
-    return std::all_of(lines.begin(), lines.end(), [&](const RobotLine& line) {
-      return has(line.link_a) && has(line.link_b);
-    });
+    return std::all_of(lines.begin(), lines.end(),
+                       [&](const RobotLine& line) { return has(line.link_a) && has(line.link_b); });
   }
 
   void put_link(std::size_t index, int parent, const XmlPlace& place) {

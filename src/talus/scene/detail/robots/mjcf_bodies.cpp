@@ -291,11 +291,10 @@ class BodyReader {
                             (compiler.inertia_from_geoms == "auto" && !weight.inertial);
     if (!from_geoms) link.inertia = weight.inertial;
     for (const MjcfGeom& one : weight.geoms) {
-      const bool counts = from_geoms && one.group >= compiler.first_group &&
-                          one.group <= compiler.last_group &&
-                          one.geom.kind != RobotGeom::Kind::plane &&
-                          one.geom.kind != RobotGeom::Kind::ground &&
-                          (moves(index) || compiler.total_mass > 0);
+      const bool counts =
+          from_geoms && one.group >= compiler.first_group && one.group <= compiler.last_group &&
+          one.geom.kind != RobotGeom::Kind::plane && one.geom.kind != RobotGeom::Kind::ground &&
+          (moves(index) || compiler.total_mass > 0);
       if (counts) add_weight(one, link);
     }
     for (MjcfGeom& one : weight.geoms)

@@ -32,7 +32,8 @@ void add_coordinates(const RobotLink& link, int index, std::vector<Coordinate>& 
       continue;
     }
     for (int k = 0; k < 3; ++k) add(Vec3::Zero(), Vec3::Unit(k));
-    for (int k = 0; k < 3 && joint.kind == RobotJoint::Kind::free; ++k) add(Vec3::Unit(k), Vec3::Zero());
+    for (int k = 0; k < 3 && joint.kind == RobotJoint::Kind::free; ++k)
+      add(Vec3::Unit(k), Vec3::Zero());
   }
 }
 
@@ -70,8 +71,7 @@ class TreeMass {
       const Coordinate& a = all_[std::size_t(i)];
       for (Index j = 0; j <= i; ++j) {
         const Coordinate& b = all_[std::size_t(j)];
-        if (a.link < end_of_tree(robot, b.link))
-          M(i, j) = M(j, i) = weight_of(robot, a, b, a.link);
+        if (a.link < end_of_tree(robot, b.link)) M(i, j) = M(j, i) = weight_of(robot, a, b, a.link);
       }
       M(i, i) += joint_of(robot, a).armature;
     }
@@ -107,8 +107,7 @@ Real inertia_along(const Robot& robot, int link, std::size_t joint) {
   std::vector<Coordinate> own;
   add_coordinates(robot.links[std::size_t(link)], link, own);
   for (const Coordinate& one : own)
-    if (one.joint == joint)
-      return weight_of(robot, one, one, link) + joint_of(robot, one).armature;
+    if (one.joint == joint) return weight_of(robot, one, one, link) + joint_of(robot, one).armature;
   return 0;
 }
 
@@ -123,8 +122,8 @@ void set_oscillators(MjcfContext& context) {
     RobotJoint& joint = context.robot.links[std::size_t(one.link)].joints[one.joint];
     const auto inertia = mass.free_inertia(one.link, one.joint);
     if (!inertia) {
-      context.file.refused(joint.place,
-                           "joint springdamper of a robot without inertia, or with too many joints");
+      context.file.refused(
+          joint.place, "joint springdamper of a robot without inertia, or with too many joints");
       continue;
     }
     const Real time = one.time_constant * one.damping_ratio;

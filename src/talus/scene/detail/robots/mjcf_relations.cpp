@@ -57,8 +57,7 @@ std::optional<Connection> between_sites(const MjcfView& view, MjcfContext& conte
 
 /// Those of two bodies as the file gives them: in the anchor, which a connection has in the first
 /// body and a weld in the second; or with the pose of the second in the first that a weld says.
-std::optional<Connection> between_bodies(const MjcfView& view, bool is_weld,
-                                         MjcfContext& context) {
+std::optional<Connection> between_bodies(const MjcfView& view, bool is_weld, MjcfContext& context) {
   Connection one;
   const auto a = link_named(view.find("body1"), context);
   const auto b = link_named(view.find("body2"), context);
@@ -105,10 +104,9 @@ void bring_together(const Connection& one, bool is_weld, const XmlPlace& place,
     Pose moved{to.p - from.p, Quat::Identity()};
     if (is_weld) moved = to * from.inverse();
     move_subtree(context.robot, link, moved * context.robot.links[std::size_t(link)].X_WL);
-    return context.file.report.add(
-        RobotNoteKind::added, place,
-        fmt::format("an equality holds \"{}\": it starts there",
-                    context.robot.links[std::size_t(link)].name));
+    return context.file.report.add(RobotNoteKind::added, place,
+                                   fmt::format("an equality holds \"{}\": it starts there",
+                                               context.robot.links[std::size_t(link)].name));
   }
   if (is_weld && way <= kNearly && turn <= kNearly)
     return context.file.ignored(place, "weld relpose, which is nearly so: " + apart);

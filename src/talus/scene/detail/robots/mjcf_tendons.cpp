@@ -152,9 +152,9 @@ bool read_way(const XmlElement& element, RobotTendon& tendon, Real& given, MjcfC
       factor = 1 / divisor;
       last = nullptr;
     } else {
-      context.file.refused(element.place,
-                           fmt::format("tendon <spatial> around a {}: sites and pulleys are read",
-                                       child->tag));
+      context.file.refused(
+          element.place,
+          fmt::format("tendon <spatial> around a {}: sites and pulleys are read", child->tag));
       return false;
     }
   }

@@ -169,9 +169,9 @@ std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range, const ch
   const XmlAttribute* asked = view.find(limited);
   const std::string word = asked != nullptr ? asked->value : "auto";
   if (word != "true" && word != "false" && word != "auto") {
-    add_problem(context.problems(), asked->place,
-                fmt::format("{}: expected true, false or auto, got \"{}\"", limited,
-                            word.substr(0, 60)));
+    add_problem(
+        context.problems(), asked->place,
+        fmt::format("{}: expected true, false or auto, got \"{}\"", limited, word.substr(0, 60)));
     return std::nullopt;
   }
   if (word == "true" && given == nullptr)
@@ -183,7 +183,8 @@ std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range, const ch
   if (!x) return std::nullopt;
   const Vec2 limits((*x)[0], (*x)[1]);
   if (limits.x() < limits.y()) return limits;
-  if (word == "true" || limits.x() > limits.y())  // two equal ones are none, unless they are asked for
+  if (word == "true" ||
+      limits.x() > limits.y())  // two equal ones are none, unless they are asked for
     add_problem(context.problems(), given->place,
                 fmt::format("{}: expected the smaller number first", range));
   return std::nullopt;

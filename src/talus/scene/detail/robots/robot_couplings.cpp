@@ -135,8 +135,8 @@ class CouplingWriter {
     make_.put(body, "collides", make_.text("false", place));
     target_.bodies.children.push_back(&body);
     target_.report.add(RobotNoteKind::added, place,
-                       fmt::format("body \"{}\", a drum with {:g} of the inertia that it moves", own,
-                                   kShareOfAdded));
+                       fmt::format("body \"{}\", a drum with {:g} of the inertia that it moves",
+                                   own, kShareOfAdded));
     return own;
   }
 

@@ -56,13 +56,14 @@ class SceneWriter {
     for (const RobotLoop& loop : robot_.loops) write_loop(loop);
     Node& couplings = make_.list(robot_.place);
     const auto end = [this](int link) { return end_of(link); };
-    put_couplings(robot_,
-                  {placement_.X_WR.value_or(Pose{}), end, [this](int link) { return mass_at(link); },
-                   [this](const std::string& one) { return unique(one, taken_bodies_); },
-                   [this](const std::string& one) { return unique(one, taken_joints_); },
-                   [this](const std::string& one) { return unique(one, taken_couplings_); }},
-                  {make_, *bodies_node_, *joints_node_, *starts_node_, couplings, coordinates_,
-                   report_, problems_});
+    put_couplings(
+        robot_,
+        {placement_.X_WR.value_or(Pose{}), end, [this](int link) { return mass_at(link); },
+         [this](const std::string& one) { return unique(one, taken_bodies_); },
+         [this](const std::string& one) { return unique(one, taken_joints_); },
+         [this](const std::string& one) { return unique(one, taken_couplings_); }},
+        {make_, *bodies_node_, *joints_node_, *starts_node_, couplings, coordinates_, report_,
+         problems_});
     Node& forces = make_.list(robot_.place);
     const auto own = [this](const std::string& one) { return unique(one, taken_forces_); };
     put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, forces);
