@@ -18,14 +18,19 @@ constexpr Real kG = 9.81;
 /// Of the mass that a tendon moves, its drum has this share at most.
 constexpr Real kShareOfDrum = 1e-6;
 
-struct Run {
+struct Moved {
   scene::SceneFolder folder;
   Simulation simulation;
-  Run(const std::string& world, const std::string& rest, Real end)
+  Moved(const std::string& world, const std::string& rest, Real end)
       : simulation(scene::load(folder.write("robot.xml", "<mujoco><worldbody>" + world +
                                                              "</worldbody>" + rest + "</mujoco>"),
-                               {{"time.end", std::to_string(end)}})) {
+                               until(end))) {
     EXPECT_EQ(simulation.run().uncertified_steps, 0);
+  }
+  static scene::Overrides until(Real end) {
+    scene::Overrides overrides;
+    overrides.end_time = end;
+    return overrides;
   }
   [[nodiscard]] Index body(const char* name) const {
     return simulation.scene().model.find_body(name);
@@ -45,14 +50,14 @@ struct Run {
 // and the cord keeps its length.
 TEST(Tendons, DriveAtwoodsMachine) {
   constexpr Real kEnd = 0.25;
-  const Run run(R"(<site name="a" pos="0 0 3"/><site name="b" pos="1 0 3"/>
+  const Moved run(R"(<site name="a" pos="0 0 3"/><site name="b" pos="1 0 3"/>
     <body name="m" pos="0 0 1"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="1"/>
       <site name="m"/></body>
     <body name="M" pos="1 0 2"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="2"/>
       <site name="M"/></body>)",
-                R"(<tendon><spatial name="cord" range="0 4"><site site="m"/><site site="a"/>
+                  R"(<tendon><spatial name="cord" range="0 4"><site site="m"/><site site="a"/>
       <site site="b"/><site site="M"/></spatial></tendon>)",
-                kEnd);
+                  kEnd);
   const Real speed = kG / 3 * kEnd;
   const model::State& state = run.simulation.state();
   EXPECT_NEAR(state.velocity[run.body("m")].z(), speed, kShareOfDrum * speed);
@@ -64,14 +69,14 @@ TEST(Tendons, DriveAtwoodsMachine) {
 
 // Behind a pulley with the divisor 2 the weight moves half as fast, and 1/2 its weight balances.
 TEST(Tendons, ArePulledTwiceBehindAPulley) {
-  const Run run(R"(<site name="a" pos="0 0 3"/><site name="b" pos="1 0 3"/>
+  const Moved run(R"(<site name="a" pos="0 0 3"/><site name="b" pos="1 0 3"/>
     <body name="m" pos="0 0 1"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="2"/>
       <site name="m"/></body>
     <body name="M" pos="1 0 2"><joint type="slide" axis="0 0 1"/><geom size="0.05" mass="1"/>
       <site name="M"/></body>)",
-                R"(<tendon><spatial range="0 2.5"><site site="m"/><site site="a"/>
+                  R"(<tendon><spatial range="0 2.5"><site site="m"/><site site="a"/>
       <pulley divisor="2"/><site site="b"/><site site="M"/></spatial></tendon>)",
-                0.2);
+                  0.2);
   // The length is l + L/2: the accelerations are a and −2 a, and m a + 4 M a = (m − 2 M) g, here 0.
   const model::State& state = run.simulation.state();
   EXPECT_LT(state.velocity[run.body("m")].norm(), 1e-6);
@@ -81,11 +86,11 @@ TEST(Tendons, ArePulledTwiceBehindAPulley) {
 // A ring on a cord of the length L between hooks at ±d hangs at the depth √(L²/4 − d²) below them;
 // the cord turns with it.
 TEST(Tendons, HangARingInTheMiddle) {
-  const Run run(R"(<site name="a" pos="-0.6 0 2"/><site name="b" pos="0.6 0 2"/>
+  const Moved run(R"(<site name="a" pos="-0.6 0 2"/><site name="b" pos="0.6 0 2"/>
     <body name="ring" pos="0 0 1.2"><freejoint/><geom size="0.05" mass="3"/><site name="r"/></body>)",
-                R"(<tendon><spatial range="0 2"><site site="a"/><site site="r"/><site site="b"/>
+                  R"(<tendon><spatial range="0 2"><site site="a"/><site site="r"/><site site="b"/>
       </spatial></tendon>)",
-                0.2);
+                  0.2);
   const Vec3 place = run.simulation.state().position[run.body("ring")];
   EXPECT_LT((place - Vec3(0, 0, 2 - std::sqrt(1 - 0.36))).norm(), 1e-6);
 }
@@ -93,7 +98,7 @@ TEST(Tendons, HangARingInTheMiddle) {
 // A rod that is given level on a ball joint with a cone of 40° falls to 40° and stays there; what
 // turns it on about the vertical does not matter.
 TEST(Tendons, EndAtTheCone) {
-  const Run run(
+  const Moved run(
       R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" range="0 40" damping="0.3"/>
     <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
       "", 2);
@@ -105,7 +110,7 @@ TEST(Tendons, EndAtTheCone) {
 TEST(Tendons, HangOnTheSpringOfABall) {
   constexpr Real kAngle = std::numbers::pi / 6, kLength = 0.4;
   const Real stiffness = kG * kLength / 2 * std::cos(kAngle) / kAngle;
-  const Run run(
+  const Moved run(
       R"(<body name="rod" pos="0 0 1"><joint name="j" type="ball" damping="0.8" stiffness=")" +
           fmt::format("{}", stiffness) + R"("/>
     <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/></body>)",
