@@ -477,6 +477,8 @@ class SceneWriter {
         return report_.add(RobotNoteKind::ignored, place,
                            fmt::format("sensor <{}> of a body without a joint", sensor.kind));
       make_.put(kind, "joint", make_.text(found->second.joint, place));
+    } else if (sensor.kind == "touch" && end_of(sensor.link) == "world") {
+      return report_.add(RobotNoteKind::ignored, place, "touch of what is fixed in the world");
     } else {
       make_.put(kind, "body", make_.text(end_of(sensor.link), place));
     }
