@@ -248,9 +248,9 @@ TEST(Mjcf, StartsAtAKeyframeOfAnAttachedModel) {
 
 // What touches a body that is fixed is not measured: the sensor is left out, not the file.
 TEST(Mjcf, LeavesOutTheTouchOfWhatIsFixed) {
-  const Scene scene = load_world(
-      R"(<body name="table"><geom type="box" size="1 1 0.1"/><site name="top"/></body>)", "",
-      R"(<sensor><touch site="top"/></sensor>)");
+  const Scene scene =
+      load_world(R"(<body name="table"><geom type="box" size="1 1 0.1"/><site name="top"/></body>)",
+                 "", R"(<sensor><touch site="top"/></sensor>)");
   EXPECT_TRUE(scene.model.sensors.empty());
   EXPECT_TRUE(has_note(scene, RobotNoteKind::ignored, "touch of what is fixed"));
 }
