@@ -4,9 +4,11 @@ import json
 import math
 import os
 import re
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 
 import random_robots
@@ -58,9 +60,8 @@ def read_numbers(scene):
         numbers.bodies[body["name"]] = robot_numbers.Mass(body["mass"], inertia=inertia).at(X)
     for joint in scene.get("joints", []):
         motors = sum("motor" in law for law in joint.values() if isinstance(law, dict))
-        is_drum = joint["name"].startswith("tendon ")
-        is_rope = "rope" in joint
-        numbers.joints += 0 if is_drum or is_rope else 1 + joint["name"].count(" + ")
+        is_added = joint["name"].startswith("tendon ") or any(kind in joint for kind in ("rope", "line", "rotation"))
+        numbers.joints += 0 if is_added else 1 + joint["name"].count(" + ")
         numbers.actuators += motors
     numbers.actuators += sum(force.get("point_force", {}).get("follows", False) for force in scene.get("forces", []))
     return numbers
@@ -197,7 +198,18 @@ BROKEN_MJCF = [
     ("field_short", MJCF.format(FIELD.format("nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'") + BODY.format(BALL)), 3,
      "expected 4 numbers, got 3"),
     ("field_missing", MJCF.format(FIELD.format("size='1 1 1 1' file='no.bin'") + BODY.format(BALL)), 3, "no.bin"),
-    ("field_of_a_picture", MJCF.format(FIELD.format("size='1 1 1 1' file='a.png'") + BODY.format(BALL)), 3, "PNG pictures"),
+    ("field_of_no_picture", MJCF.format(FIELD.format("size='1 1 1 1' file='no.png'") + BODY.format(BALL)), 3, "no.png"),
+    ("field_not_a_picture", MJCF.format(FIELD.format("size='1 1 1 1' file='field_not_a_picture.xml' content_type='image/png'") +
+                                        BODY.format(BALL)), 3, "not a PNG picture"),
+    ("limited_without_range", MJCF.format(BODY.format(BALL + "<body>\n<joint limited='true'/>" + BALL + "</body>")), 3, "there is no range"),
+    ("range_backwards", MJCF.format(BODY.format(BALL + "<body>\n<joint range='2 1'/>" + BALL + "</body>")), 3, "the smaller number first"),
+    ("inherited_range", MJCF.format(SLIDE + "<actuator>\n<position joint='j' inheritrange='1'/></actuator>"), 3, "has no range"),
+    ("tendon_of_one_site", MJCF.format("<worldbody><site name='s'/></worldbody><tendon>\n<spatial><site site='s'/></spatial></tendon>"), 3,
+     "needs two sites"),
+    ("pulley_without_divisor", MJCF.format("<worldbody><site name='s'/></worldbody><tendon><spatial><site site='s'/>\n<pulley/>"
+                                           "</spatial></tendon>"), 3, "a positive number"),
+    ("weld_apart", MJCF.format("<worldbody><body name='a'/><body name='b'>" + BALL + "<joint/></body></worldbody><equality>\n"
+                               "<weld body1='a' body2='b' relpose='1 0 0 1 0 0 0'/></equality>"), 3, "1 m and 0 rad apart"),
     ("moving_field", MJCF.format(FIELD.format("nrow='2' ncol='2' size='1 1 1 1'") +
                                  BODY.format(BALL + "\n<geom type='hfield' hfield='h'/>")), 4, "it cannot move"),
     ("fitted_box", MJCF.format(BODY.format("\n<geom type='box' mesh='m'/>")), 3, "fitted to a mesh"),
@@ -251,6 +263,31 @@ class OwnRobots(unittest.TestCase):
                 result = talus("check", "many.xml", cwd=folder)
                 self.assertEqual(result.returncode, 2)
                 self.assertIn("a robot has at most 1000000 elements with its copies", result.stderr)
+
+    def test_heights_of_a_picture(self):
+        """A grey picture is ground, of 8 or 16 bits: black is 0, white the height, its first row the farthest along y."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        def picture(bits, colours, rows):
+            head = struct.pack(">IIBBBBB", len(rows[0]) // colours, len(rows), bits, {1: 0, 3: 2}[colours], 0, 0, 0)
+            lines = b"".join(b"\0" + b"".join(struct.pack(">H" if bits == 16 else "B", x) for x in row) for row in rows)
+            return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "ground.xml").write_text(MJCF.format(
+                FIELD.format("size='1 1 0.5 0.1' file='ground.png'") + "<worldbody><geom type='hfield' hfield='h'/></worldbody>"))
+            for bits, most in ((8, 255), (16, 65535)):
+                Path(folder, "ground.png").write_bytes(picture(bits, 1, [[0, most, 0], [0, 0, most // 5]]))
+                result = talus("convert", "ground.xml", cwd=folder)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                [body] = scene_text.read(result.stdout)["bodies"]
+                self.assertEqual(body["shape"]["mesh"]["heights"], [[0, 0, 0.1], [0, 0.5, 0]])
+            Path(folder, "ground.png").write_bytes(picture(8, 3, [[0] * 6, [9] * 6]))
+            result = talus("check", "ground.xml", cwd=folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("ground.xml:3", result.stderr)
+            self.assertIn("expected a grey picture", result.stderr)
 
     def test_convert_moves_many_files(self):
         """Meshes of a robot in another folder are named from the folder of the scene, however many they are."""

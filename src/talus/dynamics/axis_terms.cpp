@@ -53,6 +53,12 @@ model::FreedomSet held_freedoms(const model::SpatialJointKind& kind) {
   return {};
 }
 
+model::FreedomSet without_coordinate(const model::SpatialJointKind& kind) {
+  if (std::holds_alternative<model::Line>(kind)) return model::prismatic_joint().held;
+  if (std::holds_alternative<model::Rotation>(kind)) return model::revolute_joint().held;
+  return held_freedoms(kind);
+}
+
 RowTerms held_turn_terms(const JointFrames& frames, model::FreedomSet held, Freedom turn) {
   TALUS_ASSERT(held.has(turn) && model::is_turn(turn));
   const auto a = [&](int direction) -> Vec3 { return frames.J_A.E.col(direction % 3); };
@@ -74,8 +80,10 @@ RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held, Freedom a
 
 RowTerms axis_terms(const model::SpatialJoint& joint, Freedom axis, const BodyMotion& A,
                     const BodyMotion& B, Real near) {
-  return axis_terms(JointFrames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B),
-                    held_freedoms(joint.kind), axis, near);
+  const JointFrames frames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B);
+  if (std::holds_alternative<model::Line>(joint.kind)) return distance(frames);
+  if (std::holds_alternative<model::Rotation>(joint.kind)) return rotation_angle(frames);
+  return axis_terms(frames, held_freedoms(joint.kind), axis, near);
 }
 
 Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate) {

@@ -10,6 +10,7 @@ namespace talus::dynamics {
 /// Along an axis: the displacement e · (P_B − P_A), e of J_A. About one: the angle of the free
 /// turns of a lower pair in their order (model::LowerPair), of any other joint those about x, y, z;
 /// the rate is n · (ω_B − ω_A), n the gradient of that angle, which on the constraint is the axis.
+/// Of a line and a rotation their length and angle, whatever the axis.
 /// @param near [rad]: of angles, whole turns are those nearest to it. With 0 the angle is in
 /// [−π, π]; with the last value it follows a motion of less than half a turn between calls.
 /// @param axis a turn that a lower pair holds has the row of that constraint, its value the sine.
@@ -21,6 +22,10 @@ namespace talus::dynamics {
 
 /// The freedoms that the constraints of a joint hold at 0; of a screw those besides its own.
 [[nodiscard]] model::FreedomSet held_freedoms(const model::SpatialJointKind& kind);
+
+/// The freedoms that are no coordinates: those that are held; of a line all but z, of a rotation
+/// all but the turn about z.
+[[nodiscard]] model::FreedomSet without_coordinate(const model::SpatialJointKind& kind);
 
 /// A function that is 0 where a turn is held, equal to the turn at first order. With (i, j, k)
 /// cyclic: if k alone is held −i_A · j_B; if k alone is free −j_A · k_B for i and i_A · k_B for j;

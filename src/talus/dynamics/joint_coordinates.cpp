@@ -14,7 +14,8 @@ using model::Freedom;
 /// Whether a joint has coordinates at all: rods, ropes and joints with play have none.
 bool has_coordinates(const model::SpatialJointKind& kind) {
   return std::holds_alternative<model::LowerPair>(kind) ||
-         std::holds_alternative<model::Screw>(kind);
+         std::holds_alternative<model::Screw>(kind) || std::holds_alternative<model::Line>(kind) ||
+         std::holds_alternative<model::Rotation>(kind);
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ std::vector<JointCoordinate> joint_coordinates(const model::SpatialMachine& mach
   for (std::size_t j = 0; j < machine.joints.size(); ++j) {
     const model::SpatialJoint& joint = machine.joints[j];
     if (!has_coordinates(joint.kind)) continue;
-    const model::FreedomSet held = held_freedoms(joint.kind);
+    const model::FreedomSet held = without_coordinate(joint.kind);
     const std::size_t first = all.size();
     for (int f = 0; f < 6; ++f) {
       const auto freedom = static_cast<Freedom>(f);

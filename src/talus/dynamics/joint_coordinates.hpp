@@ -23,8 +23,8 @@ struct JointCoordinate {
 [[nodiscard]] std::string_view coordinate_name(model::FreedomSet held, model::Freedom freedom);
 
 /// The coordinates of a machine, joint by joint: along and about every free axis of lower pairs and
-/// screws; but where three turns are free, which have no coordinates without a singular position,
-/// only those that a law acts along.
+/// screws, of lines and rotations their own; but where three turns are free, which have no
+/// coordinates without a singular position, only those that a law acts along.
 [[nodiscard]] std::vector<JointCoordinate> joint_coordinates(const model::SpatialMachine& machine);
 
 }  // namespace talus::dynamics

@@ -121,6 +121,18 @@ RowTerms elevation(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B) {
                  sine.drift / c + s * sine.rate * sine.rate / (c * c * c));
 }
 
+RowTerms rotation_angle(const JointFrames& joint) {
+  const Quat q(joint.J_A.E.transpose() * joint.J_B.E);
+  const Real sine = q.vec().norm(), cosine = std::abs(q.w());  // of θ/2
+  const Real angle = 2 * std::atan2(sine, cosine);
+  if (sine < 1e-12) return turning(joint, joint.J_A.E.col(0), angle, 0);
+  const Vec3 n = joint.J_A.E * q.vec() * ((q.w() < 0 ? -1 : 1) / sine);
+  // As seen from A the axis moves by ½ (cot(θ/2) s⊥ − n × s), s = ω_B − ω_A, s⊥ the part across n.
+  const Vec3 spin = joint.B.w - joint.A.w, across = spin - n * n.dot(spin);
+  return turning(joint, n, angle,
+                 joint.A.w.cross(n).dot(spin) + cosine / sine * across.squaredNorm() / 2);
+}
+
 RowTerms combined(RowTerms p, const RowTerms& r, Real factor) {
   p.row.add(r.row, factor);
   p.value += factor * r.value;

@@ -76,6 +76,10 @@ struct JointFrames {
 /// asin(u_A · u_B), in [−π/2, π/2].
 [[nodiscard]] RowTerms elevation(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B);
 
+/// The angle θ in [0, π] of the rotation of J_B against J_A, about the axis n: rate n · (ω_B −
+/// ω_A). Where θ is 0 it has no axis, and x of J_A is taken.
+[[nodiscard]] RowTerms rotation_angle(const JointFrames& joint);
+
 /// p + factor · r: of the same two bodies (contract).
 [[nodiscard]] RowTerms combined(RowTerms p, const RowTerms& r, Real factor);
 

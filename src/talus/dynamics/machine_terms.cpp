@@ -31,7 +31,7 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
   };
   const auto demand_free = [&](Index i, model::Freedom axis) {
     TALUS_DEMAND(i >= 0 && i < static_cast<Index>(machine.joints.size()));
-    TALUS_DEMAND(!held_freedoms(joint(i).kind).has(axis));
+    TALUS_DEMAND(!without_coordinate(joint(i).kind).has(axis));
   };
   std::vector<Index> angle_of(3 * machine.joints.size(), -1);  // per joint and turn, into angles_
   const auto counted = [&](Index i, model::Freedom axis) -> Index {

@@ -84,6 +84,14 @@ struct Rope {
   Real restitution = 0;  ///< in [0, 1], where it comes taut
 };
 
+/// A straight line between the origins that holds nothing: no constraint. Its length ‖d‖ is its
+/// coordinate, along which laws act and which couplings add up: a tendon, or a part of one.
+struct Line {};
+
+/// How far B is turned from A about whatever axis, θ in [0, π]: no constraint. θ is its coordinate;
+/// an upper limit of it is a cone.
+struct Rotation {};
+
 /// A ball of B in a larger socket of A, centres at the origins: a unilateral contact.
 struct BallClearance {
   Real clearance = 0;  ///< c > 0 [m], difference of the radii
@@ -102,7 +110,7 @@ struct BearingClearance {
 };
 
 using SpatialJointKind =
-    std::variant<LowerPair, Screw, Distance, Rope, BallClearance, BearingClearance>;
+    std::variant<LowerPair, Screw, Distance, Rope, Line, Rotation, BallClearance, BearingClearance>;
 
 /// The law of the surfaces of a joint with play; null of one without.
 [[nodiscard]] const InterfaceLaw* play_law(const SpatialJointKind& kind);

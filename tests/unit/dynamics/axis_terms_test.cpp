@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <talus/dynamics/joint_terms.hpp>
+
 #include "unit/dynamics/spatial_joints.hpp"
 
 namespace talus::dynamics::TALUS_TEST_FILE {
@@ -50,6 +52,11 @@ RC_GTEST_PROP(AxisTerms, RatesAndDriftsAreDerivatives, ()) {
       if (k == 4 && held_freedoms(kind.kind).turns() == 0 &&
           std::cos(here.value) < 1 / test::kFarFromGimbal)
         continue;
+      // A line has no direction at length 0, a rotation no axis at 0, and another one at π.
+      const bool is_line = std::holds_alternative<model::Line>(kind.kind);
+      const bool is_rotation = std::holds_alternative<model::Rotation>(kind.kind);
+      if (is_line && here.value < test::kFarFromZero) continue;
+      if (is_rotation && std::sin(here.value) < 1 / test::kFarFromGimbal) continue;
       const auto at = [&](Real s) {
         return axis_terms(joint, axis, motions.at(0, s), motions.at(1, s), here.value);
       };
@@ -61,6 +68,22 @@ RC_GTEST_PROP(AxisTerms, RatesAndDriftsAreDerivatives, ()) {
                 kDifferenceError);
     }
   }
+}
+
+// Without constraints: the length of a line is the distance of its ends, the angle of a rotation
+// that of the rotation vector.
+RC_GTEST_PROP(AxisTerms, LengthsAndAnglesAreThoseOfTheMotion, ()) {
+  talus::Random random = drawn();
+  TwoMotions motions(random);
+  auto& [A, B] = motions.at_0;
+  const model::SpatialJoint line = test::joint_between(0, 1, model::Line{}, random);
+  const Real length = (A.p + A.R * line.X_AJ.p - B.p - B.R * line.X_BJ.p).norm();
+  RC_ASSERT(std::abs(axis_terms(line, Freedom::z, A, B).value - length) < 1e-14);
+  const model::SpatialJoint turned = test::joint_between(0, 1, model::Rotation{}, random);
+  const Vec3 rotation = random.uniform(0, kTurn / 2) * test::random_vector<3>(random).normalized();
+  test::place(turned, {Vec3::Zero(), rotation_exp(rotation)}, A, B);
+  RC_ASSERT(std::abs(axis_terms(turned, Freedom::turn_z, A, B).value - rotation.norm()) < 1e-12);
+  RC_ASSERT(constraint_count(line.kind) + constraint_count(turned.kind) == 0);
 }
 
 // A hinge that turns on is followed through whole turns, forwards and back: each value is the

@@ -95,6 +95,8 @@ inline std::vector<NamedKind> all_kinds() {
           {"screw", model::Screw{0.4}, 5},
           {"distance", model::Distance{0.8}, 1},
           {"rope", model::Rope{1.3, 0.2}, 0, 1},
+          {"line", model::Line{}},
+          {"rotation", model::Rotation{}},
           {"ball with play", model::BallClearance{0.1, 0.3, {}}, 0, 1},
           {"bearing with play", model::BearingClearance{0.1, 0.3, 0.8, {}}, 0, 2}};
 }

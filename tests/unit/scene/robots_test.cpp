@@ -9,7 +9,7 @@
 #include <talus/model/spatial_machine.hpp>
 #include <talus/stepping/assembly.hpp>
 
-#include "scene_folder.hpp"
+#include "robot_scenes.hpp"
 
 namespace talus::scene::TALUS_TEST_FILE {
 namespace {
@@ -20,32 +20,6 @@ constexpr Real kRounding = 1e-14;
 
 const std::filesystem::path kRobots =
     std::filesystem::path(TALUS_SOURCE_DIR) / "tests/scenes/robots";
-
-/// A scene that is one robot's file.
-Scene load_robot(const std::string& text, const std::string& ending = ".xml") {
-  SceneFolder folder;
-  folder.write("robot" + ending, text);
-  return scene::load(folder.path() / ("robot" + ending));
-}
-
-Scene load_world(const std::string& world, const std::string& before = "",
-                 const std::string& after = "") {
-  return load_robot("<mujoco>" + before + "<worldbody>" + world + "</worldbody>" + after +
-                    "</mujoco>");
-}
-
-Index body_of(const Scene& scene, const std::string& name) {
-  const Index body = scene.model.find_body(name);
-  EXPECT_GE(body, 0) << name;
-  return std::max(body, Index(0));
-}
-
-const model::SpatialJoint& joint_of(const Scene& scene, const std::string& name) {
-  for (const model::SpatialJoint& joint : scene.model.spatial_machine->joints)
-    if (joint.name == name) return joint;
-  ADD_FAILURE() << name;
-  return scene.model.spatial_machine->joints.front();
-}
 
 void expect_near(const Mat3& found, const Mat3& expected, Real tolerance) {
   EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance) << found;
@@ -402,8 +376,9 @@ TEST(Robots, PushesAtASite) {
   EXPECT_NEAR(model::evaluate(twist.moment, 0).value, 0.1 * 3, kRounding);
 }
 
-// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, and a
-// cell is cut from its lowest to its highest corner.
+// Heights are scaled to [0, 1], then to the height that the file gives; rows run along x, the first
+// one is the farthest along y, as on a map, and a cell is cut from its lowest to its highest
+// corner.
 TEST(Robots, LaysGroundOfHeights) {
   const Scene scene = load_world(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)",
                                  R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1"
@@ -418,9 +393,9 @@ TEST(Robots, LaysGroundOfHeights) {
     ADD_FAILURE() << x << ' ' << y;
     return Real(-1);
   };
-  EXPECT_EQ(height(-2, -1), 0);
-  EXPECT_EQ(height(2, -1), 0.5);
-  EXPECT_EQ(height(-2, 1), 0.25);
+  EXPECT_EQ(height(-2, 1), 0);
+  EXPECT_EQ(height(2, 1), 0.5);
+  EXPECT_EQ(height(-2, -1), 0.25);
   for (int t = 0; t < 4; ++t) EXPECT_GT(ground.normal(t).z(), 0);
 }
 
@@ -454,14 +429,10 @@ TEST(Robots, TellsWhatChangesTheMotionFromWhatDoesNot) {
   const Scene scene =
       load_world(R"(<body name="b"><geom size="0.1" solref="0.01 1"/><joint name="j"/></body>)", "",
                  R"(<actuator><muscle joint="j"/></actuator>)");
-  const auto has = [&](RobotNoteKind kind, const char* text) {
-    return std::any_of(scene.robot_notes.begin(), scene.robot_notes.end(), [&](const auto& note) {
-      return note.kind == kind && note.text.find(text) != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(has(RobotNoteKind::refused, "actuator <muscle>"));
-  EXPECT_TRUE(has(RobotNoteKind::ignored, "solref"));
-  EXPECT_FALSE(has(RobotNoteKind::ignored, "muscle") || has(RobotNoteKind::refused, "solref"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "actuator <muscle>"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::ignored, "solref"));
+  EXPECT_FALSE(has_note(scene, RobotNoteKind::ignored, "muscle") ||
+               has_note(scene, RobotNoteKind::refused, "solref"));
 }
 
 // A part of another model, read with the angles and files of its own, in a frame of this one; its

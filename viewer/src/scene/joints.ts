@@ -14,7 +14,7 @@ import type {BodyTextures} from "./textures";
 
 export const kJointNames = ["revolute", "prismatic", "weld", "distance", "rope", "gear", "revolute with clearance",
                             "translational with clearance", "slot", "cylindrical", "universal", "ball", "planar", "screw",
-                            "ball with clearance", "other"];
+                            "ball with clearance", "other", "line", "rotation"];
 
 const kAxesVertex = /* glsl */ `
 ${kPoseCode}

@@ -38,6 +38,8 @@ enum JointCode : std::uint8_t {
   screw,
   ball_clearance,
   other,
+  line,
+  rotation,
 };
 constexpr std::string_view kJointKinds[] = {"revolute",
                                             "prismatic",
@@ -54,8 +56,10 @@ constexpr std::string_view kJointKinds[] = {"revolute",
                                             "planar",
                                             "screw",
                                             "ball_clearance",
-                                            "other"};
-static_assert(std::size(kJointKinds) == other + 1);
+                                            "other",
+                                            "line",
+                                            "rotation"};
+static_assert(std::size(kJointKinds) == rotation + 1);
 
 /// What has a code, as an attribute of its dataset: the names in order from 0.
 void write_names(hid_t file, const char* path, std::span<const std::string_view> names) {
@@ -155,6 +159,8 @@ std::uint8_t code_of(const model::SpatialJointKind& kind) {
   if (std::holds_alternative<model::Screw>(kind)) return screw;
   if (std::holds_alternative<model::Distance>(kind)) return distance;
   if (std::holds_alternative<model::Rope>(kind)) return rope;
+  if (std::holds_alternative<model::Line>(kind)) return line;
+  if (std::holds_alternative<model::Rotation>(kind)) return rotation;
   if (std::holds_alternative<model::BallClearance>(kind)) return ball_clearance;
   if (std::holds_alternative<model::BearingClearance>(kind)) return revolute_clearance;
   const model::FreedomSet held = std::get<model::LowerPair>(kind).held;

@@ -193,6 +193,20 @@ bodies:
     Example{"rope", R"(joints:
   - {name: line, between: [ground, block], rope: {to: [0.5, 0], length: 60 cm, restitution: 0.3}}
 )"},
+    Example{"line", R"(bodies:
+  - {name: lower, shape: {box: [4 cm, 4 cm, 20 cm]}, mass: 1 kg}
+  - {name: upper, shape: {box: [4 cm, 4 cm, 20 cm]}, mass: 1 kg, position: [0, 0, 22 cm]}
+  - {name: drum, shape: {sphere: 1 mm}, mass: 1 mg, collides: false, position: [1, 0, 0]}
+joints:
+  - {name: foot, between: lower, weld: {at: [0, 0, -10 cm]}}
+  - {name: knee, between: [lower, upper], ball: {at: [0, 0, 11 cm]}}
+  - {name: cone, between: [lower, upper], rotation: {}, turn: {limits: [0, 40 deg]}}
+  - {name: first part, between: [world, lower], line: {from: [10 cm, 0, -10 cm], to: [2 cm, 0, 9 cm]}}
+  - {name: second part, between: [lower, upper], line: {from: [2 cm, 0, 9 cm], to: [2 cm, 0, 20 cm]}}
+  - {name: tendon, between: drum, prismatic: {at: [1, 0, 0], axis: [1, 0, 0]}, slide: {motor: {effort: -20 N}}}
+couplings:
+  - {name: length, terms: [{joint: first part}, {joint: second part}, {joint: tendon, factor: -1}]}
+)"},
     Example{"gear", R"(joints:
   - {name: axle a, between: [ground, crank], revolute: {at: [0.1, 0]}}
   - {name: axle b, between: [ground, block], revolute: {at: [0.5, 0]}}

@@ -52,6 +52,8 @@ std::string_view kind_of(const JointSpec& joint) {
   if (joint.weld) return "weld";
   if (joint.distance) return "distance";
   if (joint.rope) return "rope";
+  if (joint.line) return "line";
+  if (joint.rotation) return "rotation";
   if (joint.slot) return "slot";
   if (joint.revolute_clearance) return "revolute_clearance";
   return "ball_clearance";
@@ -59,13 +61,15 @@ std::string_view kind_of(const JointSpec& joint) {
 
 std::optional<Freedom> find_coordinate(const JointSpec& joint, std::string_view name) {
   const bool is_axial = joint.cylindrical || joint.screw;
-  if (name == "turn" && (joint.revolute || joint.universal || joint.planar || is_axial))
+  if (name == "turn" &&
+      (joint.revolute || joint.universal || joint.planar || joint.rotation || is_axial))
     return Freedom::turn_z;
   if (name == "second_turn" && joint.universal) return Freedom::turn_x;
   if (name == "turn_x" && joint.ball) return Freedom::turn_x;
   if (name == "turn_y" && joint.ball) return Freedom::turn_y;
   if (name == "turn_z" && joint.ball) return Freedom::turn_z;
-  if (name == "slide" && (joint.prismatic || joint.slot || is_axial)) return Freedom::z;
+  if (name == "slide" && (joint.prismatic || joint.slot || joint.line || is_axial))
+    return Freedom::z;
   if (name == "slide_x" && joint.planar) return Freedom::x;
   if (name == "slide_y" && joint.planar) return Freedom::y;
   return std::nullopt;

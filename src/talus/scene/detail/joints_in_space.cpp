@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <talus/scene/detail/joint_coordinates.hpp>
@@ -104,6 +105,14 @@ class JointInSpace {
       set_rod(*spec_.distance);
     } else if (spec_.rope) {
       set_rope(*spec_.rope);
+    } else if (spec_.line) {
+      if (set_points(*spec_.line) == 0)
+        problems_.add(spec_.line->place,
+                      "at the start the two points are one: a line has a length");
+      joint_.kind = model::Line{};
+    } else if (spec_.rotation) {
+      frames_.A.p = frames_.B.p = pose_b_.p;  // where it is drawn
+      joint_.kind = model::Rotation{};
     } else if (spec_.revolute_clearance) {
       const RevoluteClearanceSpec& pin = *spec_.revolute_clearance;
       set_axis(pin);
@@ -251,6 +260,9 @@ class JointInSpace {
                                   law.upper),
                       "for a coordinate that is held take a joint that holds it");
     }
+    // A length and the angle of a rotation are never below 0: there is nothing to hold.
+    if ((spec_.line || spec_.rotation) && law.lower <= 0)
+      law.lower = -std::numeric_limits<Real>::infinity();
     law.restitution = spec.restitution;
     if (spec.spring) {
       law.stiffness = spec.spring->stiffness;
@@ -346,6 +358,10 @@ Quat frame_about(const Vec3& axis) { return rotation_between(Vec3::UnitZ(), axis
 
 Real given_coordinate(const MachineContext& context, const SpatialJoint& joint, Freedom axis) {
   if (is_turn(axis)) return 0;
+  if (std::holds_alternative<model::Line>(joint.kind))
+    return (pose_of(context, joint.body_a) * joint.X_AJ.p -
+            pose_of(context, joint.body_b) * joint.X_BJ.p)
+        .norm();
   const Pose A = pose_of(context, joint.body_a) * joint.X_AJ;
   const Pose B = pose_of(context, joint.body_b) * joint.X_BJ;
   return (A.inverse() * B.p)[direction(axis)];

@@ -139,6 +139,8 @@ struct RopeSpec : TwoPointsSpec {
   std::optional<Real> length;
   Real restitution = 0;
 };
+struct LineSpec : TwoPointsSpec {};
+struct RotationAngleSpec : Spec {};
 struct GearSpec : Spec {
   Real ratio = 1;
 };
@@ -209,6 +211,8 @@ struct JointSpec : Spec {
   std::optional<WeldSpec> weld;
   std::optional<DistanceSpec> distance;
   std::optional<RopeSpec> rope;
+  std::optional<LineSpec> line;
+  std::optional<RotationAngleSpec> rotation;
   std::optional<GearSpec> gear;
   std::optional<SlotSpec> slot;
   std::optional<RevoluteClearanceSpec> revolute_clearance;

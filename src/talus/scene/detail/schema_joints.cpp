@@ -84,6 +84,19 @@ Typed<JointSpec> joint_type() {
           .field("restitution", &RopeSpec::restitution, number(Quantity::ratio, kShare),
                  otherwise("0"), "Coefficient of restitution where it comes taut.")
           .done();
+  const auto line =
+      with_two_points(
+          Object<LineSpec>("line",
+                           "A straight line between two points that holds nothing: its length is "
+                           "`slide`, along which springs, limits and motors act. Couplings add "
+                           "lines up to tendons through several points."))
+          .done();
+  const auto rotation = Object<RotationAngleSpec>(
+                            "rotation angle",
+                            "Holds nothing: `turn`, from 0 to 180 deg, is how far B is turned "
+                            "against A from how the bodies are given, about whatever axis. Limits "
+                            "of it bound a ball's turns by a cone.")
+                            .done();
   const auto gear =
       Object<GearSpec>("gear", "B turns against A: θ_B + ratio · θ_A stays what it is.")
           .field("ratio", &GearSpec::ratio, number(Quantity::ratio), required(),
@@ -200,6 +213,9 @@ Typed<JointSpec> joint_type() {
       .field("screw", &JointSpec::screw, screw, in_space(optional()), "A thread.")
       .field("distance", &JointSpec::distance, distance, optional(), "A rod.")
       .field("rope", &JointSpec::rope, rope, optional(), "A rope.")
+      .field("line", &JointSpec::line, line, in_space(optional()), "A length between two points.")
+      .field("rotation", &JointSpec::rotation, rotation, in_space(optional()),
+             "The angle of a rotation.")
       .field("gear", &JointSpec::gear, gear, in_plane(optional()),
              "A pair of wheels; in space one of the couplings.")
       .field("slot", &JointSpec::slot, slot, optional(), "A pin in a slot.")
@@ -223,7 +239,7 @@ Typed<JointSpec> joint_type() {
              "Whether the shapes of the two bodies can touch each other.")
       .exactly_one({"revolute", "prismatic", "weld", "distance", "rope", "gear", "slot",
                     "revolute_clearance", "translational_clearance", "cylindrical", "universal",
-                    "ball", "planar", "screw", "ball_clearance"})
+                    "ball", "planar", "screw", "ball_clearance", "line", "rotation"})
       .needs("friction", {"revolute", "prismatic"})
       .done();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
@@ -86,7 +87,7 @@ class MjcfReader {
     each("compiler", [&](const XmlElement& one) { read_compiler(one); });
     each("option", [&](const XmlElement& one) { read_option(one); });
     for (const char* tag : {"size", "visual", "statistic", "custom"})
-      each(tag, [&](const XmlElement& one) { mark_read(one); });
+      each(tag, [&](const XmlElement& one) { context_.note_looks(one); });
     each("default", [&](const XmlElement& one) { context_.read_defaults(one, nullptr); });
     each("asset", [&](const XmlElement& one) { read_mjcf_assets(one, context_); });
     for (const char* tag : {"extension", "deformable", "plugin"})
@@ -97,12 +98,20 @@ class MjcfReader {
     each("contact", [&](const XmlElement& one) { find_paired_geoms(one, context_); });
     each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
     set_total_mass();
+    set_oscillators(context_);
+    for (const RobotLink& link : context_.robot.links) context_.given.push_back(link.X_WL);
     const std::vector<Real> controls = start_at_keyframe(root_, context_);
     set_base();
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
     each("tendon", [&](const XmlElement& one) { read_mjcf_tendons(one, context_); });
     each("equality", [&](const XmlElement& one) { read_mjcf_equalities(one, context_); });
-    each("actuator", [&](const XmlElement& one) { read_mjcf_actuators(one, controls, context_); });
+    switch_off();
+    each("actuator", [&](const XmlElement& one) {
+      if (is_off("actuation"))
+        mark_read(one);
+      else
+        read_mjcf_actuators(one, controls, context_);
+    });
     each("sensor", [&](const XmlElement& one) { read_mjcf_sensors(one, context_); });
     context_.file.note_unread(root_);
     std::erase_if(context_.robot.tendons, [](const RobotTendon& one) { return !one.has_effect; });
@@ -181,20 +190,69 @@ class MjcfReader {
       if (Real value = 0; read_value(element.find(name), value, problems()) && value != 0)
         context_.file.refused(element.find(name)->place,
                               fmt::format("option {}: there is no fluid", name));
+    if (const auto groups = numbers_of(element.find("actuatorgroupdisable"), 0, 31, problems()))
+      for (const Real group : *groups) context_.disabled_groups.insert(static_cast<int>(group));
     const XmlElement* flags = element.child("flag");
     if (flags == nullptr) return;
-    const auto is_off = [&](const char* name) {
-      const XmlAttribute* flag = flags->find(name);
-      return flag != nullptr && flag->value == "disable";
-    };
-    if (is_off("gravity")) context_.robot.gravity = Vec3::Zero();
-    if (is_off("contact")) context_.robot.has_contacts = false;
-    if (is_off("filterparent")) context_.robot.parents_touch = true;
+    for (const char* name :
+         {"gravity", "contact", "filterparent", "constraint", "equality", "frictionloss", "limit",
+          "passive", "spring", "damper", "actuation", "clampctrl"})
+      if (const XmlAttribute* flag = one_of(*flags, name, {"enable", "disable"});
+          flag != nullptr && flag->value == "disable")
+        off_.insert(name);
     static_cast<void>(flags->find("energy"));
-    for (const char* name : {"constraint", "equality", "frictionloss", "limit", "passive", "spring",
-                             "damper", "actuation", "clampctrl"})
-      if (is_off(name))
-        context_.file.refused(flags->find(name)->place, fmt::format("flag {}: it is on", name));
+    if (is_off("gravity")) context_.robot.gravity = Vec3::Zero();
+    if (is_off("contact") || is_off("constraint")) context_.robot.has_contacts = false;
+    if (is_off("filterparent")) context_.robot.parents_touch = true;
+    if (is_off("clampctrl"))
+      context_.file.refused(flags->find("clampctrl")->place, "flag clampctrl: it is on");
+  }
+
+  /// Flags of a model that is attached to another one are the other one's.
+  [[nodiscard]] bool is_off(const char* name) const {
+    return context_.file.depth == 0 && off_.contains(name);
+  }
+
+  /// Takes out what a flag switches off.
+  void switch_off() {
+    Robot& robot = context_.robot;
+    const auto each_joint = [&](auto take) {
+      for (RobotLink& link : robot.links)
+        std::for_each(link.joints.begin(), link.joints.end(), take);
+      for (RobotTendon& tendon : robot.tendons) take(tendon.drum);
+    };
+    const auto is_rope = [](const RobotLoop& loop) { return loop.kind == RobotLoop::Kind::rope; };
+    const bool has_no_constraint = is_off("constraint"), is_not_passive = is_off("passive");
+    if (has_no_constraint || is_off("limit")) {
+      each_joint([](RobotJoint& joint) {
+        joint.limits.reset();
+        joint.cone.reset();
+      });
+      std::erase_if(robot.loops, is_rope);
+    }
+    if (has_no_constraint || is_off("frictionloss"))
+      each_joint([](RobotJoint& joint) { joint.friction = 0; });
+    if (has_no_constraint || is_off("equality")) {
+      std::erase_if(robot.loops, std::not_fn(is_rope));
+      robot.couplings.clear();
+    }
+    if (is_not_passive || is_off("spring")) {
+      each_joint([](RobotJoint& joint) { joint.stiffness = 0; });
+      for (RobotSpring& spring : robot.springs) spring.stiffness = 0;
+    }
+    if (is_not_passive || is_off("damper")) {
+      each_joint([](RobotJoint& joint) { joint.damping = 0; });
+      for (RobotSpring& spring : robot.springs) spring.damping = 0;
+    }
+    if (is_off("actuation")) {
+      each_joint([](RobotJoint& joint) { joint.motor.reset(); });
+      robot.thrusts.clear();
+    }
+    if (is_not_passive)
+      for (RobotLink& link : robot.links) link.carried = 0;
+    std::erase_if(robot.springs, [](const RobotSpring& spring) {
+      return spring.stiffness == 0 && spring.damping == 0;
+    });
   }
 
   /// Scales all masses so that they add up to what the compiler is told.
@@ -236,6 +294,7 @@ class MjcfReader {
 
   MjcfContext context_;
   const XmlElement& root_;
+  std::set<std::string> off_;  // flags that are disabled
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace talus::scene::detail {
 struct MjcfClass {
   std::string name;
   const MjcfClass* parent = nullptr;
-  std::map<std::string, const XmlElement*> elements;
+  std::map<std::string, std::vector<const XmlElement*>> elements;  ///< later ones go first
 };
 
 /// An element with its defaults.
@@ -84,6 +84,13 @@ struct MjcfSite {
   bool is_box = false;
 };
 
+/// A spring and damper of a joint that are made for a time constant and a damping ratio.
+struct MjcfOscillator {
+  int link = 0;
+  std::size_t joint = 0;
+  Real time_constant = 0, damping_ratio = 0;  ///< > 0; [s], 1
+};
+
 /// What the parts of the reader share.
 class MjcfContext {
  public:
@@ -99,8 +106,12 @@ class MjcfContext {
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, int> link_of_body;
   std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
+  bool starts_at_keyframe = false;  ///< that is asked for: of this model, or of an attached one
+  std::vector<MjcfOscillator> oscillators;
+  std::vector<Pose> given;  ///< of the links, before a keyframe
   std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
   std::map<std::string, std::size_t> tendon_of_name;  ///< into Robot::tendons
+  std::set<int> disabled_groups;                      ///< of actuators
   std::set<std::string> paired_geoms;                 ///< that <pair> makes touch
   std::map<std::string, int> link_of_geom;
 
@@ -121,6 +132,8 @@ class MjcfContext {
   void read_defaults(const XmlElement& element, const MjcfClass* parent);
   /// A point of a link, or of the world.
   [[nodiscard]] Vec3 in_world(int link, const Vec3& point) const;
+  /// Takes an element that has no effect on the motion, with all in it.
+  void note_looks(const XmlElement& element) const;
   /// A joint by its name, or null.
   [[nodiscard]] RobotJoint* find_joint(const std::string& name);
   /// A tendon along joints by its name, which has an effect from then on; or null.
@@ -152,6 +165,16 @@ struct MjcfGeom {
                                              const char* limited, const MjcfContext& context);
 /// A joint of a link.
 [[nodiscard]] RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context);
+/// The link after a link and all that hangs on it: links are in the order of their elements.
+[[nodiscard]] int end_of_tree(const Robot& robot, int link);
+/// Moves a free link, and all that hangs on it.
+void move_subtree(Robot& robot, int link, const Pose& X_WL);
+/// The diagonal of the mass matrix in the coordinates of the file, as they are given, for a
+/// coordinate with one axis [kg, kg m²]; its armature is in it.
+[[nodiscard]] Real inertia_along(const Robot& robot, int link, std::size_t joint);
+/// Springs and dampers of joints that are given by what they make of the robot, whose other
+/// coordinates are free: 1 over the diagonal of the inverse of the mass matrix.
+void set_oscillators(MjcfContext& context);
 /// All that the element `mujoco` of a file says.
 [[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file);
 /// <attach>: a body of another model with all below it, in a frame of a link or of the world.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include <talus/scene/detail/robots/mjcf.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
@@ -16,6 +16,7 @@ namespace {
 struct Affine {
   Real gain = 1;
   Vec3 bias = Vec3::Zero();
+  Real damping_ratio = 0;  ///< > 0: −bias[2] is what makes it of what the actuator moves
 };
 
 class ActuatorReader {
@@ -27,9 +28,16 @@ class ActuatorReader {
     element.is_read = true;
     const MjcfView view = context_.view(element, element.tag);
     static_cast<void>(view.own("name"));
-    for (const char* name : {"group", "user", "actlimited", "actrange", "lengthrange"})
+    for (const char* name : {"user", "actlimited", "actrange", "lengthrange"})
       static_cast<void>(view.find(name));
-    const auto law = law_of(view);
+    int group = 0;
+    read_value(view.find("group"), group, context_.problems());
+    if (context_.disabled_groups.contains(group)) {
+      mark_read(element);
+      return context_.file.report.add(RobotNoteKind::read, element.place,
+                                      fmt::format("actuators of group {}: disabled", group));
+    }
+    auto law = law_of(view, number);
     if (!law) {
       mark_read(element);
       return context_.file.refused(element.place, fmt::format("actuator <{}>", element.tag));
@@ -52,36 +60,47 @@ class ActuatorReader {
       mark_read(element);
       return context_.file.refused(
           element.place,
-          "an actuator of a tendon between sites, of a body, or of a joint that is held");
+          "an actuator of a tendon around geoms, of a body, or of a joint that is held");
     }
     if (!joint->has_one_axis())
       return context_.file.refused(element.place, "an actuator of a ball or free joint");
+    if (law->damping_ratio > 0) set_damping(view, *law, name);
     give(view, *law, number, *joint);
   }
 
  private:
-  std::optional<Affine> law_of(const MjcfView& view) {
+  /// What a command at the start does; nothing for what commands do not act on at once.
+  std::optional<Affine> law_of(const MjcfView& view, std::size_t number) {
     const std::string& tag = view.element().tag;
+    const Real control = number < controls_.size() ? controls_[number] : 0;
     Affine law;
-    Real kp = 1, kv = 0;
+    Real kp = 1, kv = 0, ratio = 0;
     if (const XmlAttribute* delay = view.find("timeconst"))
       context_.file.refused(delay->place, "actuator timeconst: commands act at once");
     if (tag == "motor") return law;
-    if (tag == "position") {
+    if (tag == "position" || tag == "intvelocity") {
       read_value(view.find("kp"), kp, context_.problems());
       read_value(view.find("kv"), kv, context_.problems());
-      if (const XmlAttribute* ratio = view.find("dampratio"))
-        context_.file.refused(ratio->place, "position dampratio: give kv");
-      return Affine{kp, Vec3(0, -kp, -kv)};
+      read_value(view.find("dampratio"), ratio, context_.problems());
+      if (tag == "intvelocity" && control != 0) return std::nullopt;  // its target moves
+      return Affine{kp, Vec3(0, -kp, -kv), ratio};
     }
-    if (tag == "velocity") {
+    if (tag == "velocity" || tag == "damper") {
       kv = 1;
       read_value(view.find("kv"), kv, context_.problems());
+      if (tag == "damper") return Affine{0, Vec3(0, 0, -kv * std::max(control, Real(0)))};
       return Affine{kv, Vec3(0, 0, -kv)};
     }
-    if (tag != "general" || view.word("dyntype", "none") != "none" ||
+    const XmlAttribute* dynamics = view.find("dyntype");
+    const std::string kind = dynamics != nullptr ? dynamics->value : "none";
+    const bool is_filter = kind == "filter" || kind == "filterexact";
+    if (tag != "general" || (kind != "none" && !is_filter) ||
         view.word("gaintype", "fixed") != "fixed")
       return std::nullopt;
+    static_cast<void>(view.find("dynprm"));
+    if (is_filter)
+      context_.file.refused(dynamics->place,
+                            fmt::format("actuator dyntype {}: commands act at once", kind));
     if (const auto gain = numbers_of(view.find("gainprm"), 1, 10, context_.problems()))
       law.gain = gain->front();
     const std::string bias = view.word("biastype", "none");
@@ -90,20 +109,46 @@ class ActuatorReader {
       for (std::size_t i = 0; i < std::min<std::size_t>(3, b->size()); ++i)
         law.bias[Index(i)] = (*b)[i];
     if (bias != "affine" && bias != "none") return std::nullopt;
+    // MuJoCo takes the last number of a control of positions as a ratio where it is positive.
+    if (law.bias[2] > 0 && law.gain == -law.bias[1])
+      law.damping_ratio = std::exchange(law.bias[2], 0);
     if (law.bias[1] > 0 || law.bias[2] > 0) return std::nullopt;  // it would drive itself
     return law;
   }
 
   /// The control of an actuator, within its range.
-  std::optional<Real> control_of(const MjcfView& view, std::size_t number,
-                                 const std::optional<Vec2>& range) {
-    if (range && !(range->x() <= range->y())) {
-      add_problem(context_.problems(), view.find("ctrlrange")->place,
-                  "ctrlrange: expected the smaller number first");
-      return std::nullopt;
-    }
+  [[nodiscard]] Real control_of(std::size_t number, const std::optional<Vec2>& range) const {
     const Real control = number < controls_.size() ? controls_[number] : 0;
     return range ? std::clamp(control, range->x(), range->y()) : control;
+  }
+
+  /// The damping that a ratio stands for: 2 ζ √(kp m), m of the diagonal of the mass matrix.
+  void set_damping(const MjcfView& view, Affine& law, const XmlAttribute* joint) {
+    if (joint == nullptr)
+      return context_.file.refused(view.place(), "dampratio of an actuator of a tendon: give kv");
+    Real gear = 1;
+    if (const auto given = numbers_of(view.find("gear"), 1, 6, context_.problems()))
+      gear = given->front();
+    if (gear == 0) return;  // said where it is used
+    const std::pair<int, std::size_t> at = context_.joint_of_name.at(joint->value);
+    const auto [known, is_new] = inertias_.emplace(at, 0);
+    if (is_new) known->second = inertia_along(context_.robot, at.first, at.second);
+    const Real mass = known->second / (gear * gear);
+    law.bias[2] = -2 * law.damping_ratio * std::sqrt(law.gain * mass);
+  }
+
+  /// The range of controls that is made of the joint's own: its middle, and a share of its width.
+  std::optional<Vec2> inherited_range(const MjcfView& view, const RobotJoint& joint) {
+    Real share = 0;
+    const XmlAttribute* given = view.find("inheritrange");
+    if (!read_value(given, share, context_.problems()) || !(share > 0)) return std::nullopt;
+    if (!joint.limits) {
+      add_problem(context_.problems(), given->place,
+                  "inheritrange: what the actuator moves has no range");
+      return std::nullopt;
+    }
+    const Real middle = joint.limits->mean(), half = (joint.limits->y() - joint.limits->x()) / 2;
+    return Vec2(middle - share * half, middle + share * half);
   }
 
   /// A force and a torque at a site, without a way along which they act.
@@ -117,9 +162,7 @@ class ActuatorReader {
     if (has_way || site->second.link == kNoParent)
       return context_.file.refused(view.place(),
                                    "an actuator of a site: it is read as a force on a body");
-    const auto control =
-        control_of(view, number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
-    if (!control) return;
+    const Real control = control_of(number, mjcf_range(view, "ctrlrange", "ctrllimited", context_));
     std::vector<Real> gear = {1, 0, 0, 0, 0, 0};
     if (const auto given = numbers_of(view.find("gear"), 1, 6, context_.problems()))
       std::copy(given->begin(), given->end(), gear.begin());
@@ -130,7 +173,7 @@ class ActuatorReader {
     thrust.X_LF = site->second.X_LF;
     thrust.force = Vec3(gear.data());
     thrust.torque = Vec3(gear.data() + 3);
-    thrust.command = law.gain * *control + law.bias[0];
+    thrust.command = law.gain * control + law.bias[0];
     if (const auto range = mjcf_range(view, "forcerange", "forcelimited", context_);
         range && range->x() <= range->y())
       thrust.command = std::clamp(thrust.command, range->x(), range->y());
@@ -146,11 +189,11 @@ class ActuatorReader {
     if (motor.gear == 0)
       return add_problem(context_.problems(), view.find("gear")->place,
                          "gear: expected a ratio other than 0");
-    const auto controls = mjcf_range(view, "ctrlrange", "ctrllimited", context_);
-    const auto control = control_of(view, number, controls);
-    if (!control) return;
+    auto controls = inherited_range(view, joint);
+    if (!controls) controls = mjcf_range(view, "ctrlrange", "ctrllimited", context_);
+    const auto control = control_of(number, controls);
     auto limits = mjcf_range(view, "forcerange", "forcelimited", context_);
-    const Real command = law.gain * *control + law.bias[0];
+    const Real command = law.gain * control + law.bias[0];
     if (law.bias[1] < 0) {
       motor.is_position = true;
       motor.stiffness = -law.bias[1];
@@ -173,17 +216,20 @@ class ActuatorReader {
     }
     if (limits && limits->x() == 0 && limits->y() == 0) limits.reset();
     motor.limits = limits;
-    if (joint.motor) {
-      // A second one of the same joint can add damping, or a constant; not more.
-      if (law.bias[1] < 0 || command != 0)
-        context_.file.refused(view.place(), "a second actuator of a joint");
-      return;
-    }
+    // A joint has one motor: of two the one with an effect, whose order does not matter; what an
+    // actuator damps is in the joint's damping already.
+    const auto has_effect = [](const RobotMotor& one) {
+      return one.is_position || one.target != 0;
+    };
+    if (joint.motor && !has_effect(motor)) return;
+    if (joint.motor && has_effect(*joint.motor))
+      return context_.file.refused(view.place(), "a second actuator of a joint");
     joint.motor = motor;
   }
 
   const std::vector<Real>& controls_;
   MjcfContext& context_;
+  std::map<std::pair<int, std::size_t>, Real> inertias_;  // along joints that were asked for
 };
 
 /// How many numbers a joint has in qpos.
@@ -198,19 +244,15 @@ std::optional<Quat> unit_quaternion(const Real* q) {
   return quat.normalized();
 }
 
-/// Moves a free link, and all that hangs on it.
+}  // namespace
+
 void move_subtree(Robot& robot, int link, const Pose& X_WL) {
   const Pose moved = X_WL * robot.links[std::size_t(link)].X_WL.inverse();
-  std::vector<bool> hangs(robot.links.size(), false);
-  for (std::size_t i = std::size_t(link); i < robot.links.size(); ++i) {
-    const int parent = robot.links[i].parent;
-    hangs[i] = static_cast<int>(i) == link || (parent >= link && hangs[std::size_t(parent)]);
-    if (hangs[i]) robot.links[i].X_WL = moved * robot.links[i].X_WL;
-  }
+  const int end = end_of_tree(robot, link);
+  for (int i = link + 1; i < end; ++i)
+    robot.links[std::size_t(i)].X_WL = moved * robot.links[std::size_t(i)].X_WL;
   robot.links[std::size_t(link)].X_WL = X_WL;
 }
-
-}  // namespace
 
 void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
                          MjcfContext& context) {
@@ -226,8 +268,10 @@ std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context
   const XmlElement* place = nullptr;
   for (const XmlElement* list : root.children) {
     if (list->tag != "keyframe") continue;
-    mark_read(*list);
+    list->is_read = true;
     for (const XmlElement* one : list->children) {
+      if (one->tag != "key") continue;
+      mark_read(*one);
       const XmlAttribute* name = one->find("name");
       if (place == nullptr) place = one;
       if (name != nullptr) known += (known.empty() ? "" : ", ") + name->value;
@@ -242,10 +286,18 @@ std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context
     return {};
   }
   if (key == nullptr) {
+    // It can be one of a model that is attached to this one, or that this one is attached to.
+    if (context.starts_at_keyframe || context.file.depth > 0) return {};
     context.file.problem(root.place, fmt::format("there is no keyframe \"{}\"", wanted),
                          known.empty() ? "the file has none" : "it has " + known);
     return {};
   }
+  context.starts_at_keyframe = true;
+  for (const char* name : {"qvel", "act", "mpos", "mquat", "time"})
+    if (const auto x = numbers_of(key->find(name), 0, 1'000'000, context.problems());
+        x && std::any_of(x->begin(), x->end(), [](Real number) { return number != 0; }))
+      context.file.refused(key->find(name)->place,
+                           fmt::format("keyframe {}: it starts at rest, at the time 0", name));
   std::size_t width = 0;
   for (const auto& [link, number] : context.joints)
     width += width_of(context.robot.links[std::size_t(link)].joints[number]);

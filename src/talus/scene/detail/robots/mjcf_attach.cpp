@@ -64,9 +64,15 @@ class Graft {
       const auto joint = from_.joint_of_name.find(term.first);
       if (joint != from_.joint_of_name.end()) return has(joint->second.first);
       for (const RobotTendon& tendon : from_.robot.tendons)
-        if (tendon.drum.name == term.first) return has_joints(tendon.terms);
+        if (tendon.drum.name == term.first)
+          return has_joints(tendon.terms) && has_lines(tendon.lines);
       return false;
     });
+  }
+
+  [[nodiscard]] bool has_lines(const std::vector<RobotLine>& lines) const {
+    return std::all_of(lines.begin(), lines.end(),
+                       [&](const RobotLine& line) { return has(line.link_a) && has(line.link_b); });
   }
 
   void put_link(std::size_t index, int parent, const XmlPlace& place) {
@@ -113,11 +119,17 @@ class Graft {
   void put_relations() {
     Robot& robot = to_.robot;
     for (RobotTendon tendon : from_.robot.tendons) {
-      if (!has_joints(tendon.terms)) continue;
+      if (!has_joints(tendon.terms) || !has_lines(tendon.lines)) continue;
       const std::string name = coordinate(tendon.drum.name);
       to_.tendon_of_name[name.substr(kTendon.size())] = robot.tendons.size();
       tendon.drum.name = name;
       for (auto& [joint, factor] : tendon.terms) joint = named(joint);
+      for (RobotLine& line : tendon.lines) {
+        line.link_a = moved(line.link_a);
+        line.link_b = moved(line.link_b);
+        line.from = X_ * line.from;
+        line.to = X_ * line.to;
+      }
       robot.tendons.push_back(std::move(tendon));
     }
     for (RobotCoupling coupling : from_.robot.couplings) {
@@ -164,7 +176,8 @@ class Graft {
       pair.link_b = moved(pair.link_b);
       robot.pairs.push_back(pair);
     }
-    for (const auto& [a, b] : from_.robot.excluded) robot.excluded.emplace_back(named(a), named(b));
+    for (const auto& [a, b] : from_.robot.excluded)
+      if (has(a) && has(b)) robot.excluded.emplace_back(moved(a), moved(b));
   }
 
   MjcfContext& from_;
@@ -203,7 +216,13 @@ void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
   if (root == nullptr) return;
   if (root->tag != "mujoco")
     return file.problem(root->place, "a model that is attached begins with <mujoco>");
-  const RobotOptions options{file.options.packages, "", std::nullopt, {}};
+  const XmlAttribute* given = element.find("prefix");
+  const std::string prefix = given != nullptr ? given->value : "";
+  const std::string& keyframe = file.options.keyframe;  // of the other model behind its prefix
+  const RobotOptions options{file.options.packages,
+                             keyframe.starts_with(prefix) ? keyframe.substr(prefix.size()) : "",
+                             std::nullopt,
+                             {}};
   RobotFile other{document, file.documents, file.elements, options, file.report, file.problems,
                   {},       file.depth + 1};
   MjcfContext part = read_mjcf_model(*root, other);
@@ -216,9 +235,8 @@ void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
                           fmt::format("there is no body \"{}\" in the model", wanted->value));
     body = found->second;
   }
-  const XmlAttribute* prefix = element.find("prefix");
-  Graft(part, context, prefix != nullptr ? prefix->value : "", suffix)
-      .put(body, link, X_LF, element.place);
+  context.starts_at_keyframe = context.starts_at_keyframe || part.starts_at_keyframe;
+  Graft(part, context, prefix, suffix).put(body, link, X_LF, element.place);
 }
 
 }  // namespace talus::scene::detail

@@ -59,7 +59,7 @@ class BodyReader {
       } else if (tag == "site") {
         read_site(*child, around);
       } else if (tag == "camera" || tag == "light") {
-        mark_read(*child);
+        context_.note_looks(*child);
       } else if (tag == "attach") {
         attach_mjcf_model(*child, around.link, around.X_LF, around.suffix, context_);
         weights_.resize(robot_.links.size());
@@ -194,7 +194,9 @@ class BodyReader {
       static_cast<void>(element.find("align"));
       static_cast<void>(element.find("group"));
     } else {
-      joint = read_mjcf_joint(context_.view(element, "joint", around.defaults), context_);
+      const MjcfView view = context_.view(element, "joint", around.defaults);
+      joint = read_mjcf_joint(view, context_);
+      read_oscillator(view, joint, around.link);
     }
     if (joint.name.empty())
       joint.name =
@@ -222,6 +224,16 @@ class BodyReader {
     }
     context_.joints.emplace_back(around.link, link.joints.size());
     link.joints.push_back(std::move(joint));
+  }
+
+  void read_oscillator(const MjcfView& view, const RobotJoint& joint, int link) {
+    const XmlAttribute* given = view.find("springdamper");
+    const auto x = numbers_of(given, 2, 2, context_.problems());
+    if (!x || !((*x)[0] > 0 && (*x)[1] > 0)) return;
+    if (!joint.has_one_axis())
+      return context_.file.refused(given->place, "joint springdamper of a ball or free joint");
+    context_.oscillators.push_back(
+        {link, robot_.links[std::size_t(link)].joints.size(), (*x)[0], (*x)[1]});
   }
 
   void read_inertial(const XmlElement& element, const Around& around) {
@@ -279,10 +291,10 @@ class BodyReader {
                             (compiler.inertia_from_geoms == "auto" && !weight.inertial);
     if (!from_geoms) link.inertia = weight.inertial;
     for (const MjcfGeom& one : weight.geoms) {
-      const bool counts = from_geoms && one.group >= compiler.first_group &&
-                          one.group <= compiler.last_group &&
-                          one.geom.kind != RobotGeom::Kind::plane &&
-                          one.geom.kind != RobotGeom::Kind::ground && moves(index);
+      const bool counts =
+          from_geoms && one.group >= compiler.first_group && one.group <= compiler.last_group &&
+          one.geom.kind != RobotGeom::Kind::plane && one.geom.kind != RobotGeom::Kind::ground &&
+          (moves(index) || compiler.total_mass > 0);
       if (counts) add_weight(one, link);
     }
     for (MjcfGeom& one : weight.geoms)

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -46,6 +47,37 @@ std::vector<Real> read_numbers(const fs::path& path, int& rows, int& columns) {
   return numbers;
 }
 
+/// The heights of a grey picture, whose first row is the farthest along y.
+std::vector<Real> read_picture(const fs::path& path, int& rows, int& columns) {
+  const std::string bytes = read_bytes(path, kLargestField);
+  const auto fail = [&](const std::string& message) {
+    throw InputError(Diagnostic{{path.string()}, "", message, "", ""});
+  };
+  png_image picture{};
+  picture.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&picture, bytes.data(), bytes.size()) == 0)
+    fail(fmt::format("not a PNG picture: {}", picture.message));
+  if ((picture.format & (PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)) != 0 ||
+      picture.width > kMostRows || picture.height > kMostRows) {
+    png_image_free(&picture);
+    fail(fmt::format("expected a grey picture of at most {0} by {0} points, without transparency",
+                     kMostRows));
+  }
+  const bool is_fine = (picture.format & PNG_FORMAT_FLAG_LINEAR) != 0;  // 16 bits
+  picture.format = is_fine ? PNG_FORMAT_LINEAR_Y : PNG_FORMAT_GRAY;
+  std::vector<std::uint16_t> points(std::size_t(picture.width) * picture.height);
+  if (png_image_finish_read(&picture, nullptr, points.data(), 0, nullptr) == 0)
+    fail(fmt::format("not a PNG picture: {}", picture.message));
+  rows = static_cast<int>(picture.height);
+  columns = static_cast<int>(picture.width);
+  const auto* bits = reinterpret_cast<const unsigned char*>(points.data());
+  std::vector<Real> numbers;
+  for (std::size_t row = picture.height; row-- > 0;)
+    for (std::size_t i = row * picture.width; i < (row + 1) * picture.width; ++i)
+      numbers.push_back(is_fine ? points[i] : bits[i]);
+  return numbers;
+}
+
 void scale_to_unit(std::vector<Real>& numbers) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   const Real least = *low, range = *high - *low;
@@ -71,12 +103,12 @@ void read_mjcf_field(const XmlElement& element, MjcfContext& context) {
     fs::path path = file->value;
     if (context.compiler.strips_path) path = path.filename();
     if (name.empty()) name = path.stem().string();
-    if (path.extension() == ".png")
-      return add_problem(context.problems(), file->place, "heights in PNG pictures are not read",
-                         "give them as elevation, or in MuJoCo's binary format");
+    const XmlAttribute* type = view.own("content_type");
+    const bool is_picture =
+        type != nullptr ? type->value == "image/png" : path.extension() == ".png";
+    path = context.file.folder() / context.compiler.mesh_folder / path;
     try {
-      numbers =
-          read_numbers(context.file.folder() / context.compiler.mesh_folder / path, rows, columns);
+      numbers = is_picture ? read_picture(path, rows, columns) : read_numbers(path, rows, columns);
     } catch (const InputError& error) {
       return add_problem(context.problems(), file->place,
                          fmt::format("\"{}\": {}", file->value.substr(0, 200),
@@ -90,7 +122,11 @@ void read_mjcf_field(const XmlElement& element, MjcfContext& context) {
   if (const XmlAttribute* given = view.own("elevation"); given != nullptr && file == nullptr) {
     const auto x = numbers_of(given, count, count, context.problems());
     if (!x) return;
-    numbers = *x;
+    // As on a map, the first row is the farthest along y.
+    for (std::size_t row = std::size_t(rows); row-- > 0;) {
+      const auto first = x->begin() + std::ptrdiff_t(row) * columns;
+      numbers.insert(numbers.end(), first, first + columns);
+    }
   }
   if (numbers.empty()) numbers.assign(count, 0);
   scale_to_unit(numbers);

@@ -46,11 +46,19 @@ void read_mesh(const XmlElement& element, MjcfContext& context) {
     mesh.file = (fs::path(compiler.mesh_folder) / path).lexically_normal().generic_string();
   } else if (const auto x = numbers_of(view.own("vertex"), 12, 300'000, context.problems())) {
     for (std::size_t i = 0; i + 2 < x->size(); i += 3) mesh.points.emplace_back(x->data() + i);
+    if (const XmlAttribute* faces = view.own("face"))
+      context.file.refused(faces->place, "mesh face: a mesh of vertices is their hull");
+    for (const char* looks : {"normal", "texcoord"}) static_cast<void>(view.own(looks));
   } else {
     return add_problem(context.problems(), element.place, "<mesh> needs a file, or vertex");
   }
   read_value(view.find("scale"), mesh.scale, context.problems());
   static_cast<void>(view.find("content_type"));
+  if (const XmlAttribute* way = view.find("inertia");
+      way != nullptr && way->value != "exact" && way->value != "legacy")
+    context.file.refused(way->place,
+                         fmt::format("mesh inertia {}: it is that of what the triangles enclose",
+                                     way->value.substr(0, 60)));
   if (mesh.scale.cwiseAbs().minCoeff() == 0)
     add_problem(context.problems(), view.find("scale")->place, "scale: expected no factor of 0");
   if (const XmlAttribute* moved = view.find("refpos") ? view.find("refpos") : view.find("refquat"))
@@ -136,8 +144,8 @@ void read_mjcf_assets(const XmlElement& assets, MjcfContext& context) {
       const MjcfView view = context.view(*child, "material");
       const auto rgba = numbers_of(view.find("rgba"), 4, 4, context.problems());
       if (rgba) context.colours[view.word("name")] = colour_text(Vec3(rgba->data()));
-    } else if (child->tag == "texture") {
-      mark_read(*child);
+    } else if (child->tag == "texture" || child->tag == "skin") {
+      context.note_looks(*child);
     } else if (child->tag == "model") {
       mark_read(*child);
       const XmlAttribute* file = child->find("file");
@@ -265,9 +273,8 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   if (const auto x = mjcf_range(view, "range", "limited", context)) {
     if (joint.has_one_axis())
       joint.limits = turns ? Vec2(context.angle(x->x()), context.angle(x->y())) : *x;
-    else
-      context.file.refused(view.find("range")->place,
-                           "joint range of a ball: its cone is not limited");
+    else if (joint.kind == JointKind::ball)
+      joint.cone = context.angle(x->y());
   }
   const auto first = [&](const char* name, Real& value) {
     const auto x = numbers_of(view.find(name), 1, 3, context.problems());
@@ -292,10 +299,6 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place, fmt::format("joint {}: limits are hard", name));
   static_cast<void>(view.find("group"));
-  if (joint.kind == JointKind::ball && joint.stiffness > 0) {
-    context.file.refused(view.find("stiffness")->place, "joint stiffness of a ball");
-    joint.stiffness = 0;
-  }
   return joint;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <talus/scene/detail/robots/mjcf.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
@@ -29,39 +30,103 @@ void note_softness(const MjcfView& view, MjcfContext& context) {
                            fmt::format("{} {}: equalities are exact", view.element().tag, name));
 }
 
-/// Two bodies and a point that they share: anchor of body1, or two sites.
+/// Frames of two bodies that an equality brings together: their points, or the frames themselves.
+struct Connection {
+  int link_a = kNoParent, link_b = kNoParent;
+  Pose X_AF, X_BF;
+};
+
+/// Those of two sites; null where they are not named.
+std::optional<Connection> between_sites(const MjcfView& view, MjcfContext& context) {
+  Connection one;
+  for (const auto& [key, link, X] :
+       {std::tuple("site1", &one.link_a, &one.X_AF), {"site2", &one.link_b, &one.X_BF}}) {
+    const XmlAttribute* name = view.find(key);
+    if (name == nullptr) return std::nullopt;
+    const auto site = context.sites.find(name->value);
+    if (site == context.sites.end()) {
+      add_problem(context.problems(), name->place,
+                  fmt::format("there is no site \"{}\"", name->value));
+      return std::nullopt;
+    }
+    *link = site->second.link;
+    *X = site->second.X_LF;
+  }
+  return one;
+}
+
+/// Those of two bodies as the file gives them: in the anchor, which a connection has in the first
+/// body and a weld in the second; or with the pose of the second in the first that a weld says.
+std::optional<Connection> between_bodies(const MjcfView& view, bool is_weld, MjcfContext& context) {
+  Connection one;
+  const auto a = link_named(view.find("body1"), context);
+  const auto b = link_named(view.find("body2"), context);
+  if (!a || !b) return std::nullopt;
+  one.link_a = *a;
+  one.link_b = *b;
+  const auto given = [&](int link) {
+    return link == kNoParent ? Pose{} : context.given[std::size_t(link)];
+  };
+  Vec3 anchor = Vec3::Zero();
+  read_value(view.find("anchor"), anchor, context.problems());
+  Pose X_AB = given(*a).inverse() * given(*b);
+  if (const auto x = numbers_of(view.find("relpose"), 7, 7, context.problems())) {
+    const Quat turned((*x)[3], (*x)[4], (*x)[5], (*x)[6]);  // 0: as the bodies are given
+    if (turned.norm() > 1e-12) X_AB = {Vec3(x->data()), turned.normalized()};
+  }
+  const Pose at{anchor, Quat::Identity()};
+  one.X_AF = is_weld ? X_AB * at : at;
+  one.X_BF = is_weld ? at : X_AB.inverse() * at;
+  return one;
+}
+
+/// Moves a free body so that the frames are together, where they are not.
+void bring_together(const Connection& one, bool is_weld, const XmlPlace& place,
+                    MjcfContext& context) {
+  const auto frame = [&](int link, const Pose& X_LF) {
+    return link == kNoParent ? X_LF : context.robot.links[std::size_t(link)].X_WL * X_LF;
+  };
+  const Pose A = frame(one.link_a, one.X_AF), B = frame(one.link_b, one.X_BF);
+  const Real way = (A.p - B.p).norm(), turn = is_weld ? A.q.angularDistance(B.q) : Real(0);
+  constexpr Real kFits = 1e-6, kNearly = 1e-3;  // [m, rad]
+  if (way <= kFits && turn <= kFits) return;
+  const auto apart = fmt::format("{:g} m{} apart as the bodies are given", way,
+                                 is_weld ? fmt::format(" and {:g} rad", turn) : "");
+  const auto is_free = [&](int link) {
+    if (link == kNoParent) return false;
+    const std::vector<RobotJoint>& joints = context.robot.links[std::size_t(link)].joints;
+    return !joints.empty() && joints.front().kind == RobotJoint::Kind::free;
+  };
+  if (is_free(one.link_a) || is_free(one.link_b)) {
+    const bool moves_b = is_free(one.link_b);
+    const int link = moves_b ? one.link_b : one.link_a;
+    const Pose &from = moves_b ? B : A, &to = moves_b ? A : B;
+    Pose moved{to.p - from.p, Quat::Identity()};
+    if (is_weld) moved = to * from.inverse();
+    move_subtree(context.robot, link, moved * context.robot.links[std::size_t(link)].X_WL);
+    return context.file.report.add(RobotNoteKind::added, place,
+                                   fmt::format("an equality holds \"{}\": it starts there",
+                                               context.robot.links[std::size_t(link)].name));
+  }
+  if (is_weld && way <= kNearly && turn <= kNearly)
+    return context.file.ignored(place, "weld relpose, which is nearly so: " + apart);
+  add_problem(context.problems(), place, "what is to be together is " + apart,
+              "an equality is exact: put them together");
+}
+
 std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) {
+  const bool is_weld = view.element().tag == "weld";
+  const bool has_sites = view.find("site1") != nullptr && view.find("site2") != nullptr;
+  const auto one =
+      has_sites ? between_sites(view, context) : between_bodies(view, is_weld, context);
+  if (!one) return std::nullopt;
+  bring_together(*one, is_weld, view.place(), context);
   RobotLoop loop;
   loop.place = view.place();
-  const XmlAttribute* first_site = view.find("site1");
-  const XmlAttribute* second_site = view.find("site2");
-  if (first_site != nullptr && second_site != nullptr) {
-    const auto a = context.sites.find(first_site->value);
-    const auto b = context.sites.find(second_site->value);
-    for (const auto& [site, found] : {std::pair(first_site, a), std::pair(second_site, b)})
-      if (found == context.sites.end()) {
-        add_problem(context.problems(), site->place,
-                    fmt::format("there is no site \"{}\"", site->value));
-        return std::nullopt;
-      }
-    loop.link_a = a->second.link;
-    loop.link_b = b->second.link;
-    loop.point = context.in_world(a->second.link, a->second.X_LF.p);
-    const Real apart = (loop.point - context.in_world(b->second.link, b->second.X_LF.p)).norm();
-    if (apart > 1e-6)
-      add_problem(context.problems(), view.place(),
-                  fmt::format("the two sites are {:g} m apart as the bodies are given", apart),
-                  "an equality is exact: put them together");
-  } else {
-    const auto a = link_named(view.find("body1"), context);
-    const auto b = link_named(view.find("body2"), context);
-    if (!a || !b) return std::nullopt;
-    loop.link_a = *a;
-    loop.link_b = *b;
-    Vec3 anchor = Vec3::Zero();
-    read_value(view.find("anchor"), anchor, context.problems());
-    loop.point = context.in_world(*a, anchor);
-  }
+  loop.kind = is_weld ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
+  loop.link_a = one->link_a;
+  loop.link_b = one->link_b;
+  loop.point = context.in_world(one->link_a, one->X_AF.p);
   loop.name = view.word("name");
   if (loop.name.empty())
     loop.name = fmt::format("{} {}", view.element().tag, context.robot.loops.size() + 1);
@@ -171,8 +236,8 @@ void read_mjcf_contacts(const XmlElement& element, MjcfContext& context) {
       add_problem(context.problems(), child->place, "<exclude> needs body1 and body2");
       continue;
     }
-    if (link_named(a, context) && link_named(b, context))
-      context.robot.excluded.emplace_back(a->value, b->value);
+    const auto link_a = link_named(a, context), link_b = link_named(b, context);
+    if (link_a && link_b) context.robot.excluded.emplace_back(*link_a, *link_b);
   }
 }
 
@@ -187,12 +252,7 @@ void read_mjcf_equalities(const XmlElement& element, MjcfContext& context) {
       continue;
     }
     if (child->tag == "connect" || child->tag == "weld") {
-      auto loop = connection(view, context);
-      if (!loop) continue;
-      loop->kind = child->tag == "weld" ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
-      if (const XmlAttribute* pose = view.find("relpose"))
-        context.file.refused(pose->place, "weld relpose: bodies are welded as they are given");
-      context.robot.loops.push_back(*loop);
+      if (const auto loop = connection(view, context)) context.robot.loops.push_back(*loop);
     } else if (child->tag == "joint" || child->tag == "tendon") {
       read_coupling(view, child->tag, context);
     } else {

@@ -5,7 +5,7 @@
 #include <talus/scene/detail/robots/mjcf.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
-// <tendon> of MJCF: along joints, and between two sites.
+// <tendon> of MJCF: along joints, and through sites.
 
 namespace talus::scene::detail {
 namespace {
@@ -69,84 +69,144 @@ void read_terms(const XmlElement& element, RobotTendon& tendon, MjcfContext& con
   }
 }
 
-void read_fixed(const XmlElement& element, MjcfContext& context) {
-  element.is_read = true;
-  const MjcfView view = context.view(element, "tendon");
-  note_looks(view, context);
-  RobotTendon tendon;
+/// What acts along a tendon.
+/// @param given its length as the file gives the bodies.
+void read_laws(const MjcfView& view, Real given, RobotTendon& tendon, MjcfContext& context) {
   RobotJoint& drum = tendon.drum;
-  const std::string name = view.word("name");
-  drum.name =
-      "tendon " + (name.empty() ? fmt::format("{}", context.robot.tendons.size() + 1) : name);
-  drum.place = element.place;
-  read_terms(element, tendon, context);
-  if (tendon.terms.empty()) return;
   drum.limits = mjcf_range(view, "range", "limited", context);
   drum.effort = mjcf_range(view, "actuatorfrcrange", "actuatorfrclimited", context);
   drum.stiffness = strength(view, "stiffness", context);
   drum.damping = strength(view, "damping", context);
   drum.friction = strength(view, "frictionloss", context);
   drum.armature = strength(view, "armature", context);
-  drum.rest = rest_length(view, context).value_or(drum.reference);
-  tendon.has_effect = drum.limits || drum.stiffness > 0 || drum.damping > 0 || drum.friction > 0 ||
-                      drum.armature > 0;
+  drum.rest = rest_length(view, context).value_or(given);
+}
+
+bool has_law(const RobotJoint& drum) {
+  return drum.limits || drum.stiffness > 0 || drum.damping > 0 || drum.friction > 0 ||
+         drum.armature > 0;
+}
+
+RobotTendon new_tendon(const MjcfView& view, const MjcfContext& context) {
+  RobotTendon tendon;
+  const std::string name = view.word("name");
+  tendon.drum.name =
+      "tendon " + (name.empty() ? fmt::format("{}", context.robot.tendons.size() + 1) : name);
+  tendon.drum.place = view.place();
+  return tendon;
+}
+
+void add_tendon(const MjcfView& view, RobotTendon tendon, MjcfContext& context) {
+  const std::string name = view.word("name");
   if (!name.empty() && !context.tendon_of_name.emplace(name, context.robot.tendons.size()).second)
-    return add_problem(context.problems(), element.place,
+    return add_problem(context.problems(), view.place(),
                        fmt::format("there is already a tendon \"{}\"", name));
   context.robot.tendons.push_back(std::move(tendon));
 }
 
-/// Between two sites an upper limit is a rope, and stiffness and damping are a spring.
+void read_fixed(const XmlElement& element, MjcfContext& context) {
+  element.is_read = true;
+  const MjcfView view = context.view(element, "tendon");
+  note_looks(view, context);
+  RobotTendon tendon = new_tendon(view, context);
+  read_terms(element, tendon, context);
+  if (tendon.terms.empty()) return;
+  read_laws(view, tendon.drum.reference, tendon, context);
+  tendon.has_effect = has_law(tendon.drum);
+  add_tendon(view, std::move(tendon), context);
+}
+
+/// The straight parts between sites; a pulley ends a branch, and divides the lengths of the next.
+/// Nothing, with a note, where geoms are in the way.
+/// @param given out: the length before a keyframe.
+bool read_way(const XmlElement& element, RobotTendon& tendon, Real& given, MjcfContext& context) {
+  const auto given_place = [&](const MjcfSite& site) -> Vec3 {
+    return site.link == kNoParent ? site.X_LF.p
+                                  : context.given[std::size_t(site.link)] * site.X_LF.p;
+  };
+  const MjcfSite* last = nullptr;
+  Real factor = 1;
+  for (const XmlElement* child : element.children) {
+    if (child->tag == "site") {
+      const XmlAttribute* name = child->find("site");
+      const auto site = name != nullptr ? context.sites.find(name->value) : context.sites.end();
+      if (site == context.sites.end()) {
+        add_problem(context.problems(), child->place,
+                    name == nullptr ? "<site> of a tendon needs site"
+                                    : fmt::format("there is no site \"{}\"", name->value));
+        return false;
+      }
+      const MjcfSite& next = site->second;
+      if (last != nullptr) {
+        tendon.lines.push_back({last->link, next.link, context.in_world(last->link, last->X_LF.p),
+                                context.in_world(next.link, next.X_LF.p), factor});
+        given += factor * (given_place(next) - given_place(*last)).norm();
+      }
+      last = &next;
+    } else if (child->tag == "pulley") {
+      Real divisor = 0;
+      if (!read_value(child->find("divisor"), divisor, context.problems()) || !(divisor > 0)) {
+        add_problem(context.problems(), child->place, "<pulley> needs divisor, a positive number");
+        return false;
+      }
+      factor = 1 / divisor;
+      last = nullptr;
+    } else {
+      context.file.refused(
+          element.place,
+          fmt::format("tendon <spatial> around a {}: sites and pulleys are read", child->tag));
+      return false;
+    }
+  }
+  if (!tendon.lines.empty()) return true;
+  add_problem(context.problems(), element.place, "<spatial> needs two sites");
+  return false;
+}
+
+/// Between two sites an upper limit is a rope, and stiffness and damping are a spring: what acts
+/// along the drum then does so already.
+void take_out_simple(const std::string& name, RobotTendon& tendon, MjcfContext& context) {
+  RobotJoint& drum = tendon.drum;
+  const RobotLine& line = tendon.lines.front();
+  const bool is_rope = drum.limits && drum.limits->x() <= 0;
+  if (tendon.lines.size() != 1 || line.factor != 1 || drum.friction > 0 || drum.armature > 0 ||
+      (drum.limits && !is_rope))
+    return;
+  Robot& robot = context.robot;
+  if (is_rope) {
+    RobotLoop rope;
+    rope.kind = RobotLoop::Kind::rope;
+    rope.place = drum.place;
+    rope.name = name.empty() ? fmt::format("rope {}", robot.loops.size() + 1) : name;
+    rope.link_a = line.link_a;
+    rope.link_b = line.link_b;
+    rope.point = line.from;
+    rope.end = line.to;
+    rope.length = drum.limits->y();
+    robot.loops.push_back(rope);
+  }
+  if (drum.stiffness > 0 || drum.damping > 0)
+    robot.springs.push_back(
+        {name.empty() ? fmt::format("spring {}", robot.springs.size() + 1) : name, line.link_a,
+         line.link_b, line.from, line.to, drum.stiffness, drum.damping, drum.rest, drum.place});
+  drum.limits.reset();
+  drum.stiffness = drum.damping = 0;
+}
+
 void read_spatial(const XmlElement& element, MjcfContext& context) {
   const MjcfView view = context.view(element, "tendon");
   mark_read(element);
   note_looks(view, context);
-  std::vector<const MjcfSite*> ends;
-  bool is_plain = true;
-  for (const XmlElement* child : element.children) {
-    const XmlAttribute* name = child->tag == "site" ? child->find("site") : nullptr;
-    const auto site = name != nullptr ? context.sites.find(name->value) : context.sites.end();
-    if (name != nullptr && site == context.sites.end())
-      return add_problem(context.problems(), name->place,
-                         fmt::format("there is no site \"{}\"", name->value));
-    if (name == nullptr)
-      is_plain = false;
-    else
-      ends.push_back(&site->second);
-  }
-  const auto range = mjcf_range(view, "range", "limited", context);
-  const Real stiffness = strength(view, "stiffness", context);
-  const Real damping = strength(view, "damping", context);
-  if (!is_plain || ends.size() != 2)
-    return context.file.refused(element.place,
-                                "tendon <spatial>: it is read between two sites, without a way "
-                                "around others");
-  if (strength(view, "frictionloss", context) > 0)
-    context.file.refused(view.find("frictionloss")->place,
-                         "frictionloss of a tendon between sites");
-  const Vec3 from = context.in_world(ends[0]->link, ends[0]->X_LF.p);
-  const Vec3 to = context.in_world(ends[1]->link, ends[1]->X_LF.p);
-  std::string name = view.word("name");
-  if (range) {
-    RobotLoop rope;
-    rope.kind = RobotLoop::Kind::rope;
-    rope.place = element.place;
-    rope.name = name.empty() ? fmt::format("rope {}", context.robot.loops.size() + 1) : name;
-    rope.link_a = ends[0]->link;
-    rope.link_b = ends[1]->link;
-    rope.point = from;
-    rope.end = to;
-    rope.length = range->y();
-    if (range->x() > 0)
-      context.file.refused(element.place, "the lower limit of a tendon's length: ropes have none");
-    context.robot.loops.push_back(rope);
-  }
-  if (stiffness > 0 || damping > 0) {
-    if (name.empty()) name = fmt::format("spring {}", context.robot.springs.size() + 1);
-    context.robot.springs.push_back(
-        {name, ends[0]->link, ends[1]->link, from, to, stiffness, damping,
-         rest_length(view, context).value_or((to - from).norm()), element.place});
-  }
+  RobotTendon tendon = new_tendon(view, context);
+  tendon.drum.kind = RobotJoint::Kind::slide;
+  Real given = 0;
+  if (!read_way(element, tendon, given, context)) return;
+  for (const RobotLine& line : tendon.lines)
+    tendon.drum.reference += line.factor * (line.to - line.from).norm();
+  read_laws(view, given, tendon, context);
+  take_out_simple(view.word("name"), tendon, context);
+  tendon.has_effect = has_law(tendon.drum);
+  add_tendon(view, std::move(tendon), context);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ using AxisTurn = Eigen::AngleAxis<Real>;
 
 /// Of an actuator, what <general> says by default holds for every kind.
 bool is_actuator(std::string_view tag) {
-  return tag == "motor" || tag == "position" || tag == "velocity" || tag == "general";
+  return tag == "motor" || tag == "position" || tag == "velocity" || tag == "intvelocity" ||
+         tag == "damper" || tag == "general";
 }
 
 }  // namespace
@@ -30,8 +31,10 @@ const XmlAttribute* MjcfView::find(std::string_view name) const {
   const auto look = [&](const MjcfClass& one, const std::string& tag) {
     const auto found = one.elements.find(tag);
     if (found == one.elements.end()) return;
-    const XmlAttribute* attribute = found->second->find(name);
-    if (first == nullptr) first = attribute;
+    for (auto element = found->second.rbegin(); element != found->second.rend(); ++element) {
+      const XmlAttribute* attribute = (*element)->find(name);
+      if (first == nullptr) first = attribute;
+    }
   };
   for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
     look(*one, tag_);
@@ -122,7 +125,7 @@ void MjcfContext::read_defaults(const XmlElement& element, const MjcfClass* pare
     if (child->tag == "default")
       read_defaults(*child, entry.get());
     else
-      entry->elements[child->tag] = child;
+      entry->elements[child->tag].push_back(child);
     for (const char* unused : {"site", "material", "camera", "light", "texture"})
       if (child->tag == unused) mark_read(*child);
   }
@@ -146,6 +149,12 @@ Vec3 MjcfContext::in_world(int link, const Vec3& point) const {
   return link == kNoParent ? point : Vec3(robot.links[std::size_t(link)].X_WL * point);
 }
 
+void MjcfContext::note_looks(const XmlElement& element) const {
+  mark_read(element);
+  file.report.add(RobotNoteKind::read, element.place,
+                  fmt::format("<{}>: of no effect on the motion", element.tag));
+}
+
 RobotTendon* MjcfContext::find_tendon(const std::string& name) {
   const auto found = tendon_of_name.find(name);
   if (found == tendon_of_name.end()) return nullptr;
@@ -157,12 +166,28 @@ RobotTendon* MjcfContext::find_tendon(const std::string& name) {
 std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range, const char* limited,
                                const MjcfContext& context) {
   const XmlAttribute* given = view.find(range);
-  const std::string word = view.word(limited, "auto");
+  const XmlAttribute* asked = view.find(limited);
+  const std::string word = asked != nullptr ? asked->value : "auto";
+  if (word != "true" && word != "false" && word != "auto") {
+    add_problem(
+        context.problems(), asked->place,
+        fmt::format("{}: expected true, false or auto, got \"{}\"", limited, word.substr(0, 60)));
+    return std::nullopt;
+  }
+  if (word == "true" && given == nullptr)
+    add_problem(context.problems(), asked->place,
+                fmt::format("{} is true, and there is no {}", limited, range));
   if (given == nullptr || word == "false" || (word == "auto" && !context.compiler.limits_itself))
     return std::nullopt;
   const auto x = numbers_of(given, 2, 2, context.problems());
   if (!x) return std::nullopt;
-  return Vec2((*x)[0], (*x)[1]);
+  const Vec2 limits((*x)[0], (*x)[1]);
+  if (limits.x() < limits.y()) return limits;
+  if (word == "true" ||
+      limits.x() > limits.y())  // two equal ones are none, unless they are asked for
+    add_problem(context.problems(), given->place,
+                fmt::format("{}: expected the smaller number first", range));
+  return std::nullopt;
 }
 
 RobotJoint* MjcfContext::find_joint(const std::string& name) {

@@ -83,6 +83,7 @@ struct RobotJoint {
   Real stiffness = 0, rest = 0;  ///< rest: the file's coordinate
   std::optional<Real> start;     ///< the file's coordinate
   std::optional<Quat> turned;    ///< of a ball: its start, child against parent
+  std::optional<Real> cone;      ///< of a ball: the largest angle that it is turned by
   std::optional<RobotMotor> motor;
   std::optional<Vec2> effort;  ///< limits of what motors do to it
   XmlPlace place;
@@ -127,12 +128,20 @@ struct RobotCoupling {
   XmlPlace place;
 };
 
-/// A tendon along joints: its length is Σ factor · coordinate, in the coordinates of the file. A
-/// light drum takes it up: what acts along the tendon acts on the drum's turn, or on its way where
-/// all of the joints slide.
+/// A straight part of a tendon, between two points, which are in the world.
+struct RobotLine {
+  int link_a = kNoParent, link_b = kNoParent;
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();  ///< on A and on B
+  Real factor = 1;                              ///< of its length in that of the tendon
+};
+
+/// A tendon: its length is Σ factor · coordinate over joints, in the coordinates of the file, or
+/// Σ factor · length over lines. A light drum takes it up: what acts along the tendon acts on the
+/// drum's turn, or on its way where all of the joints slide, and of lines.
 struct RobotTendon {
   RobotJoint drum;
   std::vector<std::pair<std::string, Real>> terms;
+  std::vector<RobotLine> lines;
   bool has_effect = false;  ///< or is it only there to be read
 };
 
@@ -187,7 +196,7 @@ struct Robot {
   std::vector<RobotThrust> thrusts;
   std::vector<RobotSensor> sensors;
   std::vector<RobotContactPair> pairs;
-  std::vector<std::pair<std::string, std::string>> excluded;  ///< links that do not touch
+  std::vector<std::pair<int, int>> excluded;  ///< links that do not touch, or the world
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another
   bool parents_touch = false;        ///< links touch their parents

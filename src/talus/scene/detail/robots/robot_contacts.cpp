@@ -191,9 +191,10 @@ bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);
   };
   if (is_parent(a, b) || is_parent(b, a)) return true;
-  const auto has = [&](std::size_t body, const std::string& link) {
-    return std::any_of(bodies_[body].links.begin(), bodies_[body].links.end(),
-                       [&](int i) { return robot_.links[std::size_t(i)].name == link; });
+  const auto has = [&](std::size_t body, int link) {
+    if (link == kNoParent) return bodies_[body].is_scenery;
+    const std::vector<int>& links = bodies_[body].links;
+    return std::find(links.begin(), links.end(), link) != links.end();
   };
   return std::any_of(robot_.excluded.begin(), robot_.excluded.end(), [&](const auto& pair) {
     return (has(a, pair.first) && has(b, pair.second)) ||

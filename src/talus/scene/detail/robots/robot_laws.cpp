@@ -21,7 +21,22 @@ void put_motor(Node& law, const RobotMotor& motor, Real reference, NodeMaker& ma
   make.put(law, "motor", node);
 }
 
+void put_spring(Node& law, const RobotJoint& joint, Real rest, NodeMaker& make) {
+  const XmlPlace& place = joint.place;
+  Node& spring = make.map(place);
+  make.put(spring, "stiffness", make.number(joint.stiffness, place));
+  if (rest != 0) make.put(spring, "rest", make.number(rest, place));
+  make.put(law, "spring", spring);
+}
+
 }  // namespace
+
+Node& rotation_law_of(const RobotJoint& ball, NodeMaker& make) {
+  Node& law = make.map(ball.place);
+  if (ball.cone) make.put(law, "limits", make.pair(0, *ball.cone, ball.place));
+  if (ball.stiffness > 0) put_spring(law, ball, 0, make);
+  return law;
+}
 
 Node& law_of(const RobotJoint& joint, NodeMaker& make) {
   const XmlPlace& place = joint.place;
@@ -30,13 +45,8 @@ Node& law_of(const RobotJoint& joint, NodeMaker& make) {
     make.put(
         law, "limits",
         make.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference, place));
-  if (joint.stiffness > 0) {
-    Node& spring = make.map(place);
-    make.put(spring, "stiffness", make.number(joint.stiffness, place));
-    if (joint.rest != joint.reference)
-      make.put(spring, "rest", make.number(joint.rest - joint.reference, place));
-    make.put(law, "spring", spring);
-  }
+  if (joint.stiffness > 0 && joint.kind != RobotJoint::Kind::ball)
+    put_spring(law, joint, joint.rest - joint.reference, make);
   if (joint.damping > 0) make.put(law, "damping", make.number(joint.damping, place));
   if (joint.armature > 0) make.put(law, "armature", make.number(joint.armature, place));
   if (joint.friction > 0) make.put(law, "dry_friction", make.number(joint.friction, place));

@@ -9,4 +9,7 @@ namespace talus::scene::detail {
 /// armature, dry friction and motor, counted from where the file gives the links.
 [[nodiscard]] Node& law_of(const RobotJoint& joint, NodeMaker& make);
 
+/// What acts against the rotation of a ball, about whatever axis: its cone, and a spring.
+[[nodiscard]] Node& rotation_law_of(const RobotJoint& ball, NodeMaker& make);
+
 }  // namespace talus::scene::detail

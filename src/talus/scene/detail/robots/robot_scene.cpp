@@ -12,6 +12,7 @@
 #include <talus/scene/detail/robots/node_maker.hpp>
 #include <talus/scene/detail/robots/robot_bodies.hpp>
 #include <talus/scene/detail/robots/robot_contacts.hpp>
+#include <talus/scene/detail/robots/robot_couplings.hpp>
 #include <talus/scene/detail/robots/robot_forces.hpp>
 #include <talus/scene/detail/robots/robot_laws.hpp>
 #include <talus/scene/detail/robots/robot_shapes.hpp>
@@ -19,9 +20,6 @@
 
 namespace talus::scene::detail {
 namespace {
-
-/// An added body between two joints has this share of the mass and inertia of the body behind it.
-constexpr Real kShareOfAdded = 1e-6;
 
 /// Angles about x, y, z, one after another, that make a rotation.
 Vec3 cardan_angles(const Quat& q) {
@@ -57,10 +55,16 @@ class SceneWriter {
       if (!bodies_[i].is_free()) write_joints(i);
     for (const RobotLoop& loop : robot_.loops) write_loop(loop);
     Node& couplings = make_.list(robot_.place);
-    for (const RobotTendon& tendon : robot_.tendons) write_tendon(tendon, couplings);
-    for (const RobotCoupling& coupling : robot_.couplings) write_coupling(coupling, couplings);
-    Node& forces = make_.list(robot_.place);
     const auto end = [this](int link) { return end_of(link); };
+    put_couplings(
+        robot_,
+        {placement_.X_WR.value_or(Pose{}), end, [this](int link) { return mass_at(link); },
+         [this](const std::string& one) { return unique(one, taken_bodies_); },
+         [this](const std::string& one) { return unique(one, taken_joints_); },
+         [this](const std::string& one) { return unique(one, taken_couplings_); }},
+        {make_, *bodies_node_, *joints_node_, *starts_node_, couplings, coordinates_, report_,
+         problems_});
+    Node& forces = make_.list(robot_.place);
     const auto own = [this](const std::string& one) { return unique(one, taken_forces_); };
     put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, forces);
     Node& sensors = make_.list(robot_.place);
@@ -150,7 +154,7 @@ class SceneWriter {
                           shown[0]->kind != RobotGeom::Kind::hull &&
                           shown[0]->kind != RobotGeom::Kind::ellipsoid;
     if (shown.empty()) {
-      add_ball(node, gyration(body.inertia), body.place);
+      put_ball(node, gyration(body.inertia), make_, body.place);
       mass_centre = Vec3::Zero();
     } else if (is_plain) {
       Node& shape = make_.map(shown[0]->place);
@@ -201,13 +205,6 @@ class SceneWriter {
 
   static Real gyration(const RobotInertia& part) {
     return std::sqrt(std::max(part.inertia.trace() / (2 * part.mass), Real(1e-12)));
-  }
-
-  /// A ball for the eye.
-  void add_ball(Node& node, Real radius, const XmlPlace& place) {
-    Node& shape = make_.map(place);
-    make_.put(shape, "sphere", make_.number(radius, place));
-    make_.put(node, "shape", shape);
   }
 
   void put_clump(Node& node, const std::vector<const RobotGeom*>& geoms) {
@@ -263,7 +260,7 @@ class SceneWriter {
     Node& node = make_.map(place);
     std::string own = unique(name + " (added)", taken_bodies_);
     make_.put(node, "name", make_.text(own, place));
-    add_ball(node, gyration(behind) / 10, place);
+    put_ball(node, gyration(behind) / 10, make_, place);
     make_.put(node, "mass", make_.number(mass, place));
     make_.put(node, "inertia", make_.number(inertia, place));
     make_.put_pose(node, {at, Quat::Identity()}, place);
@@ -338,8 +335,26 @@ class SceneWriter {
                                   joint.reference,
                                   start_of(joint) - joint.reference,
                                   joint.is_slide() ? behind.mass : behind.inertia.trace() / 3,
-                                  joint.effort};
+                                  joint.effort,
+                                  0};
     }
+    joints_node_->children.push_back(&node);
+    if (first.kind == RobotJoint::Kind::ball) write_rotation(first, parent, child);
+  }
+
+  /// What acts on how far a ball is turned, about whatever axis.
+  void write_rotation(const RobotJoint& ball, const std::string& parent, const std::string& child) {
+    Node& law = rotation_law_of(ball, make_);
+    if (law.children.empty()) return;
+    const XmlPlace& place = ball.place;
+    Node& node = make_.map(place);
+    make_.put(node, "name", make_.text(unique(ball.name + ", rotation", taken_joints_), place));
+    make_.put(node, "between",
+              parent == "world" ? make_.text(child, place) : make_.names({parent, child}, place));
+    make_.put(node, "rotation", make_.map(place));
+    make_.put(node, "turn", law);
+    if (const Node* collides = joints_node_->children.back()->find("collides"))
+      make_.put(node, "collides", *collides);
     joints_node_->children.push_back(&node);
   }
 
@@ -370,7 +385,15 @@ class SceneWriter {
       const RobotJoint& joint = *coordinate.joint;
       if (joint.turned) {
         // Turns of the child against the parent, seen along the axes of the world at the start.
-        const Vec3 angles = cardan_angles(R_WL * *joint.turned * R_WL.conjugate());
+        Quat turned = *joint.turned;
+        const Real angle = Quat::Identity().angularDistance(turned);
+        if (joint.cone && angle > *joint.cone) {
+          turned = Quat::Identity().slerp(*joint.cone / angle, turned);
+          report_.add(RobotNoteKind::added, joint.place,
+                      fmt::format("joint \"{}\" starts at its limit {:g}: {:g} is beyond it",
+                                  joint.name, *joint.cone, angle));
+        }
+        const Vec3 angles = cardan_angles(R_WL * turned * R_WL.conjugate());
         const char* names[] = {"turn_x", "turn_y", "turn_z"};
         for (int k = 0; k < 3; ++k)
           make_.put(starts, names[k], make_.number(angles[k], joint.place));
@@ -433,102 +456,12 @@ class SceneWriter {
     joints_node_->children.push_back(&node);
   }
 
-  /// What winds a sum of coordinates up: a light body on an axis of the world, held to the sum.
-  using Terms = std::vector<std::pair<std::string, Real>>;
-  SceneCoordinate write_drum(const RobotJoint& drum, const Terms& terms, Node& couplings) {
-    const XmlPlace& place = drum.place;
-    Real inertia = std::numeric_limits<Real>::infinity(), start = 0;
-    for (const auto& [joint, factor] : terms) {
-      const SceneCoordinate& one = coordinates_.at(joint);
-      inertia = std::min(inertia, kShareOfAdded * one.inertia / (factor * factor));
-      start += factor * one.start;
-    }
-    Node& body = make_.map(place);
-    const std::string own = unique(drum.name + " (added)", taken_bodies_);
-    make_.put(body, "name", make_.text(own, place));
-    add_ball(body, kDrumRadius, place);
-    make_.put(body, "mass", make_.number(inertia, place));
-    make_.put(body, "inertia", make_.number(inertia, place));
-    make_.put(body, "collides", make_.text("false", place));
-    bodies_node_->children.push_back(&body);
-    report_.add(RobotNoteKind::added, place,
-                fmt::format("body \"{}\", a drum with {:g} of the inertia that it moves", own,
-                            kShareOfAdded));
-    const std::string name = unique(drum.name, taken_joints_);
-    const char* coordinate = drum.is_slide() ? "slide" : "turn";
-    Node& joint = make_.map(place);
-    make_.put(joint, "name", make_.text(name, place));
-    make_.put(joint, "between", make_.text(own, place));
-    Node& kind = make_.map(place);
-    make_.put(kind, "at", make_.vector(Vec3::Zero(), place));
-    make_.put(kind, "axis", make_.vector(Vec3::UnitZ(), place));
-    make_.put(joint, drum.is_slide() ? "prismatic" : "revolute", kind);
-    Node& law = law_of(drum, make_);
-    if (!law.children.empty()) make_.put(joint, coordinate, law);
-    joints_node_->children.push_back(&joint);
-    // Without limits that leave 0 out, it starts where its joints have it.
-    if (drum.limits && !(drum.limits->x() <= drum.reference && drum.reference <= drum.limits->y()))
-      make_.put(
-          *starts_node_, name,
-          make_.number(std::clamp(start + drum.reference, drum.limits->x(), drum.limits->y()) -
-                           drum.reference,
-                       place));
-    coordinates_[drum.name] = {
-        name, coordinate, false, drum.reference, start, inertia / kShareOfAdded, drum.effort};
-    Terms all = terms;
-    all.emplace_back(drum.name, -1);
-    write_sum(drum.name + " is wound up", all, 0, place, couplings);
-    return coordinates_.at(drum.name);
-  }
-
-  /// Of more terms than a coupling has, the first ones are wound up by a drum of their own.
-  void write_tendon(const RobotTendon& tendon, Node& couplings) {
-    Terms terms = tendon.terms;
-    std::erase_if(terms, [&](const auto& term) { return !coordinates_.contains(term.first); });
-    if (terms.empty()) return;
-    for (int part = 1; terms.size() > kMostTerms; ++part) {
-      RobotJoint drum;
-      drum.kind = tendon.drum.kind;
-      drum.place = tendon.drum.place;
-      drum.name = fmt::format("{}, part {}", tendon.drum.name, part);
-      const auto end = terms.begin() + kMostTerms;
-      write_drum(drum, Terms(terms.begin(), end), couplings);
-      terms.erase(terms.begin(), end);
-      terms.insert(terms.begin(), {drum.name, 1});
-    }
-    write_drum(tendon.drum, terms, couplings);
-  }
-
-  void write_coupling(const RobotCoupling& coupling, Node& list) {
-    Real offset = coupling.offset;
-    for (const auto& [joint, factor] : coupling.terms) {
-      const auto found = coordinates_.find(joint);
-      if (found == coordinates_.end())
-        return add_problem(
-            problems_, coupling.place,
-            fmt::format("there is no joint \"{}\" that moves along one axis", joint));
-      offset -= factor * found->second.reference;
-    }
-    write_sum(coupling.name, coupling.terms, offset, coupling.place, list);
-  }
-
-  /// Σ factor · coordinate = offset.
-  void write_sum(const std::string& name, const Terms& sum, Real offset, const XmlPlace& place,
-                 Node& list) {
-    Node& terms = make_.list(place);
-    for (const auto& [joint, factor] : sum) {
-      const SceneCoordinate& one = coordinates_.at(joint);
-      Node& term = make_.map(place);
-      make_.put(term, "joint", make_.text(one.joint, place));
-      if (one.is_one_of_several) make_.put(term, "coordinate", make_.text(one.name, place));
-      if (factor != 1) make_.put(term, "factor", make_.number(factor, place));
-      terms.children.push_back(&term);
-    }
-    Node& node = make_.map(place);
-    make_.put(node, "name", make_.text(unique(name, taken_couplings_), place));
-    make_.put(node, "terms", terms);
-    make_.put(node, "offset", make_.number(offset, place));
-    list.children.push_back(&node);
+  /// The mass that a pull at a link moves; without end where it does not move.
+  [[nodiscard]] Real mass_at(int link) const {
+    if (link == kNoParent) return std::numeric_limits<Real>::max();
+    const auto body = static_cast<std::size_t>(body_of_[std::size_t(link)]);
+    const RobotInertia* found = bodies_[body].is_fixed ? nullptr : find_inertia(body);
+    return found != nullptr ? found->mass : std::numeric_limits<Real>::max();
   }
 
   void write_sensor(const RobotSensor& sensor, Node& list) {
@@ -544,6 +477,8 @@ class SceneWriter {
         return report_.add(RobotNoteKind::ignored, place,
                            fmt::format("sensor <{}> of a body without a joint", sensor.kind));
       make_.put(kind, "joint", make_.text(found->second.joint, place));
+    } else if (sensor.kind == "touch" && end_of(sensor.link) == "world") {
+      return report_.add(RobotNoteKind::ignored, place, "touch of what is fixed in the world");
     } else {
       make_.put(kind, "body", make_.text(end_of(sensor.link), place));
     }
@@ -560,9 +495,7 @@ class SceneWriter {
     list.children.push_back(&node);
   }
 
-  static constexpr Real kEnd = 5;               // [s]
-  static constexpr Real kDrumRadius = 0.001;    // for the eye [m]
-  static constexpr std::size_t kMostTerms = 3;  // of a coupling, beside a drum
+  static constexpr Real kEnd = 5;  // [s]
 
   const Robot& robot_;
   const RobotPlacement& placement_;

@@ -15,6 +15,9 @@ struct RobotPlacement {
   std::optional<Pose> X_WR;  ///< of the file's world
 };
 
+/// An added body between two joints has this share of the mass and inertia of the body behind it.
+inline constexpr Real kShareOfAdded = 1e-6;
+
 /// A coordinate of a joint of the file in the scene.
 struct SceneCoordinate {
   std::string joint, name;         ///< as the scene calls them
@@ -23,6 +26,7 @@ struct SceneCoordinate {
   Real start = 0;                  ///< the scene's
   Real inertia = 0;                ///< of the body that it moves [kg m², or kg]
   std::optional<Vec2> effort;      ///< limits of what motors do to it
+  Real given = 0;                  ///< the scene's where the bodies are given: of a line its length
 };
 using SceneCoordinates = std::unordered_map<std::string, SceneCoordinate>;
 

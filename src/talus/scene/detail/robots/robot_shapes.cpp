@@ -59,4 +59,10 @@ void put_shape(Node& map, const RobotGeom& geom, NodeMaker& make) {
   make.put(map, "hull", shape);
 }
 
+void put_ball(Node& body, Real radius, NodeMaker& make, const XmlPlace& place) {
+  Node& shape = make.map(place);
+  make.put(shape, "sphere", make.number(radius, place));
+  make.put(body, "shape", shape);
+}
+
 }  // namespace talus::scene::detail

@@ -1,0 +1,268 @@
+// What MJCF files say of tendons through sites, ratios of damping, equalities, flags and keyframes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include <talus/geometry/triangle_mesh.hpp>
+#include <talus/model/machine.hpp>
+#include <talus/stepping/assembly.hpp>
+
+#include "robot_scenes.hpp"
+
+namespace talus::scene::TALUS_TEST_FILE {
+namespace {
+
+using model::Freedom;
+constexpr Real kPi = std::numbers::pi;
+constexpr Real kRounding = 1e-14;
+
+/// An arm of two rods of mass m and length l in a row along x, joints about y at their ends.
+constexpr Real kLength = 0.5, kMass = 3;
+std::string arm(const std::string& first, const std::string& second) {
+  const std::string inertial =
+      R"(<inertial pos="0.25 0 0" mass="3" diaginertia="0.01 0.0625 0.0625"/>)";
+  return R"(<body name="upper">)" + inertial + R"(<joint name="s" axis="0 1 0" )" + first +
+         R"(/><body name="lower" pos="0.5 0 0">)" + inertial + R"(<joint name="e" axis="0 1 0" )" +
+         second + "/></body></body>";
+}
+/// The mass matrix of the stretched arm: of rods m l²/3 about their ends.
+constexpr Real kRod = kMass * kLength * kLength;
+constexpr Real kOuter = kRod / 3, kInner = kRod / 3 + kRod * (1 + 1.0 / 3 + 1),
+               kBetween = kRod / 3 + kRod / 2;
+
+// A tendon through sites has the length of its straight parts: of those that can change their
+// length a joint each, which a drum adds up, with the factor 1/divisor behind a pulley; of those
+// within a body a constant.
+TEST(Mjcf, RunsATendonThroughSites) {
+  const Scene scene = load_world(R"(<site name="a" pos="0 0 2"/><site name="b" pos="1 0 2"/>
+    <body name="w" pos="0 0 1"><freejoint/><geom size="0.1" mass="1"/><site name="w"/>
+      <site name="v" pos="0 0.3 0"/></body>
+    <body name="u" pos="1 0 1.5"><freejoint/><geom size="0.1" mass="2"/><site name="u"/></body>)",
+                                 "", R"(<tendon><spatial name="t" range="1 3" stiffness="7">
+      <site site="v"/><site site="w"/><site site="a"/><site site="b"/>
+      <pulley divisor="2"/><site site="b"/><site site="u"/></spatial></tendon>
+    <actuator><motor tendon="t" gear="4"/></actuator>)");
+  const model::SpatialMachine& machine = *scene.model.spatial_machine;
+  ASSERT_EQ(machine.joints.size(), 3u);
+  EXPECT_TRUE(std::holds_alternative<model::Line>(machine.joints[0].kind));
+  EXPECT_TRUE(std::holds_alternative<model::Line>(machine.joints[1].kind));
+  // From v to w 0.3, to a 1, to b 1; half of that from b to u.
+  const Real length = 0.3 + 1 + 1 + 0.25;
+  const model::AxisLaw& law = joint_of(scene, "tendon t").axes.at(0);
+  EXPECT_NEAR(law.lower, 1 - length, kRounding);
+  EXPECT_NEAR(law.upper, 3 - length, kRounding);
+  EXPECT_EQ(law.stiffness, 7);
+  EXPECT_EQ(law.rest, 0);
+  ASSERT_TRUE(law.motor);
+  EXPECT_EQ(law.motor->gear, 4);
+  ASSERT_EQ(machine.couplings.size(), 1u);
+  ASSERT_EQ(machine.couplings[0].terms.size(), 3u);
+  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, 1);
+  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, 0.5);
+  EXPECT_NEAR(machine.couplings[0].offset, 1 + 0.5 * 0.5, kRounding);
+}
+
+// Around geoms a tendon is refused with its place, and what drives it.
+TEST(Mjcf, RefusesATendonAroundAGeom) {
+  const Scene scene = load_world(R"(<site name="a" pos="0 0 2"/><body name="w"><joint/>
+    <geom name="g" size="0.1"/><site name="w"/></body>)",
+                                 "", R"(<tendon><spatial name="t" stiffness="1"><site site="a"/>
+      <geom geom="g"/><site site="w"/></spatial></tendon>
+    <actuator><motor tendon="t"/></actuator>)");
+  EXPECT_EQ(scene.model.spatial_machine->joints.size(), 1u);
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "tendon <spatial> around a geom"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "an actuator of a tendon"));
+}
+
+// The range of a ball is a cone: the angle by which it is turned, about whatever axis; against that
+// its spring acts, too.
+TEST(Mjcf, BoundsABallByACone) {
+  const Scene scene = load_world(
+      R"(<body><joint name="j" type="ball" range="0 40" stiffness="7"/><geom size="0.1"/></body>)");
+  const model::SpatialJoint& cone = joint_of(scene, "j, rotation");
+  EXPECT_TRUE(std::holds_alternative<model::Rotation>(cone.kind));
+  EXPECT_NEAR(cone.axes.at(0).upper, 40 * kPi / 180, kRounding);
+  EXPECT_FALSE(std::isfinite(cone.axes.at(0).lower));  // an angle that is never below 0
+  EXPECT_EQ(cone.axes.at(0).stiffness, 7);
+  EXPECT_TRUE(joint_of(scene, "j").axes.empty());
+}
+
+// dampratio ζ: the damping 2 ζ √(kp m), m the diagonal of the mass matrix over the gear's square;
+// as the last number of biasprm it is the same, where it is positive.
+TEST(Mjcf, TakesARatioOfDamping) {
+  const Scene scene = load_world(arm(R"(armature="0.2")", ""), "", R"(<actuator>
+    <position joint="s" kp="50" dampratio="0.5" gear="2"/>
+    <general joint="e" gainprm="30" biastype="affine" biasprm="0 -30 1"/></actuator>)");
+  const model::Motor& s = *joint_of(scene, "s").axes.at(0).motor;
+  EXPECT_EQ(s.stiffness, 50);
+  EXPECT_NEAR(s.damping, 2 * 0.5 * std::sqrt(50 * (kInner + 0.2) / 4), 1e-13 * s.damping);
+  const model::Motor& e = *joint_of(scene, "e").axes.at(0).motor;
+  EXPECT_NEAR(e.damping, 2 * std::sqrt(30 * kOuter), 1e-13 * e.damping);
+}
+
+// springdamper (T, ζ): with the inertia I that a joint has while the others are free, 1 over the
+// diagonal of the inverse of the mass matrix, the stiffness I/(T ζ)² and the damping 2 I/T.
+TEST(Mjcf, TakesATimeConstant) {
+  const Scene scene = load_world(arm(R"(springdamper="0.2 0.5")", R"(springdamper="0.1 1")"));
+  const Real determinant = kInner * kOuter - kBetween * kBetween;
+  const Real inner = determinant / kOuter, outer = determinant / kInner;
+  const model::AxisLaw& s = joint_of(scene, "s").axes.at(0);
+  EXPECT_NEAR(s.stiffness, inner / 0.01, 1e-12 * s.stiffness);
+  EXPECT_NEAR(s.damping, 2 * inner / 0.2, 1e-12 * s.damping);
+  const model::AxisLaw& e = joint_of(scene, "e").axes.at(0);
+  EXPECT_NEAR(e.stiffness, outer / 0.01, 1e-12 * e.stiffness);
+  EXPECT_NEAR(e.damping, 2 * outer / 0.1, 1e-12 * e.damping);
+}
+
+// Of two actuators of a joint one is its motor, whatever their order: the control of a position;
+// one of a velocity adds its damping. inheritrange: controls within the joint's own range.
+TEST(Mjcf, JoinsActuatorsOfAJoint) {
+  const std::string velocity = R"(<velocity joint="j" kv="3"/>)";
+  const std::string position = R"(<position joint="j" kp="20" inheritrange="0.5"/>)";
+  for (const std::string& actuators : {velocity + position, position + velocity}) {
+    const Scene scene = load_world(
+        R"(<body><joint name="j" type="slide" range="1 5" ref="2"/><geom size="0.1"/></body>)", "",
+        "<actuator>" + actuators + "</actuator>");
+    const model::AxisLaw& law = joint_of(scene, "j").axes.at(0);
+    EXPECT_EQ(law.damping, 3);
+    ASSERT_TRUE(law.motor);
+    EXPECT_EQ(law.motor->stiffness, 20);
+    // The control 0 is brought to [2, 4]; from the reference on that is 0.
+    EXPECT_EQ(model::evaluate(law.motor->target, 0).value, 2 - 2);
+  }
+}
+
+// The filter of a command, a damper, and the control of a position by velocities at rest are read;
+// groups can be disabled.
+TEST(Mjcf, ReadsOtherActuators) {
+  const Scene scene = load_world(R"(<body><joint name="a"/><geom size="0.1"/></body>
+    <body pos="1 0 0"><joint name="b"/><geom size="0.1"/></body>
+    <body pos="2 0 0"><joint name="c"/><geom size="0.1"/></body>)",
+                                 R"(<option actuatorgroupdisable="3"/>)", R"(<actuator>
+      <general joint="a" dyntype="filter" dynprm="0.1" gainprm="9" biastype="affine" biasprm="0 -9 0"/>
+      <intvelocity joint="b" kp="4" actrange="-1 1"/><damper joint="b" kv="2" ctrlrange="0 1"/>
+      <motor joint="c" group="3"/></actuator>)");
+  EXPECT_EQ(joint_of(scene, "a").axes.at(0).motor->stiffness, 9);
+  EXPECT_EQ(joint_of(scene, "b").axes.at(0).motor->stiffness, 4);
+  EXPECT_TRUE(joint_of(scene, "c").axes.empty());
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "dyntype filter"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::read, "group 3: disabled"));
+}
+
+// A weld holds the pose that it says: a free body starts there. What is not free must be given so.
+TEST(Mjcf, WeldsAtAPose) {
+  const std::string bodies = R"(<body name="a" pos="1 0 0" quat="0 0 0 1"><geom size="0.1"/></body>
+    <body name="b" pos="0 0 5"><%/><geom size="0.1"/></body>)";
+  const auto with = [&](const std::string& joint) {
+    std::string text = bodies;
+    text.replace(text.find('%'), 1, joint);
+    return load_world(text, "", R"(<equality>
+      <weld body1="a" body2="b" relpose="0.5 0 2 0 1 0 0"/></equality>)");
+  };
+  const Scene scene = with("freejoint");
+  const Index b = body_of(scene, "b");
+  EXPECT_LE((scene.initial.position[b] - Vec3(0.5, 0, 2)).norm(), 1e-12);
+  EXPECT_LE((scene.initial.orientation[b] * Vec3::UnitZ() + Vec3::UnitZ()).norm(), 1e-12);
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::added, "an equality holds \"b\": it starts there"));
+  EXPECT_THROW(static_cast<void>(with("joint")), InputError);
+}
+
+// Sites that a connection shares are brought together by a free body, which does not turn.
+TEST(Mjcf, ConnectsSites) {
+  const Scene scene = load_world(R"(<site name="p" pos="1 2 3"/>
+    <body name="b"><freejoint/><geom size="0.1"/><site name="q" pos="0 0 1"/></body>)",
+                                 "", R"(<equality><connect site1="p" site2="q"/></equality>)");
+  EXPECT_LE((scene.initial.position[body_of(scene, "b")] - Vec3(1, 2, 2)).norm(), 1e-12);
+}
+
+// Excluding the world is excluding all that is fixed in it, whatever it is called.
+TEST(Mjcf, ExcludesTheWorld) {
+  const Scene scene = load_world(R"(<geom name="ground" type="plane" size="1 1 1"/>
+    <body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+    <body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/></body>)",
+                                 "", R"(<contact><exclude body1="world" body2="a"/></contact>)");
+  const Index ground = body_of(scene, "ground");
+  EXPECT_FALSE(model::can_touch(scene.model, ground, body_of(scene, "a")));
+  EXPECT_TRUE(model::can_touch(scene.model, ground, body_of(scene, "b")));
+}
+
+// Several <default> of the same class add up, attribute by attribute; the last one wins.
+TEST(Mjcf, AddsDefaultsUp) {
+  const Scene scene = load_world(R"(<body name="b"><joint name="j"/><geom size="0.1"/></body>)",
+                                 R"(<default><joint damping="2" armature="1"/></default>
+    <default><joint damping="3"/></default>)");
+  const model::AxisLaw& law = joint_of(scene, "j").axes.at(0);
+  EXPECT_EQ(law.damping, 3);
+  EXPECT_EQ(law.armature, 1);
+}
+
+// A flag takes out what it disables.
+TEST(Mjcf, SwitchesOff) {
+  const Scene scene = load_world(
+      R"(<body name="b"><joint name="j" type="slide" range="-1 1" damping="2" stiffness="3"
+        frictionloss="4"/><geom size="0.1"/></body>)",
+      R"(<option><flag limit="disable" damper="disable" frictionloss="disable"
+        actuation="disable"/></option>)",
+      R"(<actuator><motor joint="j"/></actuator>)");
+  const model::AxisLaw& law = joint_of(scene, "j").axes.at(0);
+  EXPECT_FALSE(std::isfinite(law.lower) || std::isfinite(law.upper) || law.motor);
+  EXPECT_EQ(law.damping, 0);
+  EXPECT_EQ(law.friction, 0);
+  EXPECT_EQ(law.stiffness, 3);
+}
+
+// A range of two equal numbers is none, unless the file insists on it.
+TEST(Mjcf, TakesNoRangeOfEqualNumbers) {
+  const auto with = [](const std::string& more) {
+    return load_world(R"(<body><joint name="j" type="slide" damping="1" range="0 0" )" + more +
+                      R"(/><geom size="0.1"/></body>)");
+  };
+  EXPECT_FALSE(std::isfinite(joint_of(with(""), "j").axes.at(0).upper));
+  EXPECT_THROW(static_cast<void>(with(R"(limited="true")")), InputError);
+}
+
+// A keyframe of a model that is attached has the attachment's prefix; joints start where it says,
+// and motors get its controls. Velocities of keyframes are refused.
+TEST(Mjcf, StartsAtAKeyframeOfAnAttachedModel) {
+  SceneFolder folder;
+  folder.write("part.xml", R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j"/><geom size="0.1" pos="0.2 0 0"/></body></worldbody>
+    <actuator><position joint="j" kp="9"/></actuator>
+    <keyframe><key name="up" qpos="0.3" ctrl="0.4" qvel="1"/></keyframe></mujoco>)");
+  folder.write("main.xml", R"(<mujoco><asset><model name="m" file="part.xml"/></asset>
+    <worldbody><attach model="m" body="a" prefix="l-"/>
+      <frame pos="1 0 0"><attach model="m" body="a" prefix="r-"/></frame></worldbody></mujoco>)");
+  const Scene scene = folder.load("robots: [{file: main.xml, name: n, keyframe: l-up}]\n");
+  const auto start = [&](Index joint) {
+    return stepping::joint_coordinate(scene.model, scene.initial, joint, Freedom::turn_z);
+  };
+  EXPECT_NEAR(start(0), 0.3, 1e-12);
+  EXPECT_NEAR(start(1), 0, 1e-12);
+  EXPECT_EQ(model::evaluate(joint_of(scene, "n:l-j").axes.at(0).motor->target, 0).value, 0.4);
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "keyframe qvel"));
+  EXPECT_THROW(
+      static_cast<void>(folder.load("robots: [{file: main.xml, name: n, keyframe: l-down}]\n")),
+      InputError);
+}
+
+// What touches a body that is fixed is not measured: the sensor is left out, not the file.
+TEST(Mjcf, LeavesOutTheTouchOfWhatIsFixed) {
+  const Scene scene =
+      load_world(R"(<body name="table"><geom type="box" size="1 1 0.1"/><site name="top"/></body>)",
+                 "", R"(<sensor><touch site="top"/></sensor>)");
+  EXPECT_TRUE(scene.model.sensors.empty());
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::ignored, "touch of what is fixed"));
+}
+
+// What is for pictures only is said to be so, and is no mistake where nothing may be ignored.
+TEST(Mjcf, TellsWhatHasNoEffect) {
+  const Scene scene =
+      load_world(R"(<light/><camera name="c"/><body><freejoint/><geom size="0.1"/></body>)",
+                 "<visual/><size njmax='9'/><asset><texture name='t'/></asset>");
+  for (const char* tag : {"<light>", "<camera>", "<visual>", "<size>", "<texture>"})
+    EXPECT_TRUE(has_note(scene, RobotNoteKind::read, tag)) << tag;
+}
+
+}  // namespace
+}  // namespace talus::scene::TALUS_TEST_FILE
