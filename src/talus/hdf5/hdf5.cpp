@@ -294,8 +294,7 @@ void demand_plausible(hid_t dataset, const std::string& path) {
     throw Hdf5Error(path + ": more is declared than the file can hold");
 }
 
-std::vector<std::string> read_texts(hid_t file, const std::string& path) {
-  const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+std::vector<std::string> read_texts(const Dataset& dataset, const std::string& path) {
   const Type type(H5Dget_type(dataset.get()), path);
   if (H5Tget_class(type.get()) != H5T_STRING) throw Hdf5Error(path + ": not a text");
   const Space space(H5Dget_space(dataset.get()), path);
