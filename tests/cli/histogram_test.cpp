@@ -15,7 +15,8 @@ Curve curve_of(const std::vector<Real>& values, const std::string& unit = "N") {
 // Bins of one width from the least to the largest value, each with its share; the largest value is
 // in the last one, and the shares of a curve sum to 1.
 TEST(Histogram, SharesOfEqualBins) {
-  const Histogram histogram = histogram_of({curve_of({0, 0.5, 1, 3, 4}), curve_of({2, 2})}, 4, false);
+  const Histogram histogram =
+      histogram_of({curve_of({0, 0.5, 1, 3, 4}), curve_of({2, 2})}, 4, false);
   EXPECT_EQ(histogram.edges, (std::vector<Real>{0, 1, 2, 3, 4}));
   EXPECT_EQ(histogram.shares[0], (std::vector<Real>{0.4, 0.2, 0, 0.4}));
   EXPECT_EQ(histogram.shares[1], (std::vector<Real>{0, 0, 1, 0}));

@@ -353,9 +353,10 @@ class Runs(unittest.TestCase):
                 return status
 
             def place():
+                """Of the crate in the last frame; at first there is none."""
                 count = json.loads(server.get("/api/progress")[1])["frames"]
-                _, body = server.get(f"/api/rows?path=poses/position&first={count - 1}&count=1&type=f64")
-                return numpy.frombuffer(body)
+                status, body = server.get(f"/api/rows?path=poses/position&first={count - 1}&count=1&type=f64")
+                return numpy.frombuffer(body) if status == 200 else numpy.zeros(3)
 
             for command in ("", "pull", "pull 0 0 0 0 1 2", "pull -1 0 0 0 1 2 3", "pull 0 0 0 0 1 2 x", "pull 0 0 0 0 1 2 3 4",
                             "pull 0 0 0 0 1 2 inf", "pause\ngo", "stop"):

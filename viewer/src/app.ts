@@ -52,7 +52,7 @@ export class App {
   private readonly runButtons: HTMLElement;
   private readonly help = el("dialog", {}, keyList(),
     el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there. " +
-      "With Ctrl held down, dragging pulls a body of a run that goes on."));
+      "With Ctrl held down, dragging pulls a body of a run that continues."));
   private readonly certificates: Certificates;
   private readonly certificatePanel: CertificatePanel;
   private readonly machine: MachineTable | null;

@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <talus/view/run_command.hpp>
+
 namespace talus::cli {
 namespace {
 
@@ -60,7 +62,7 @@ void Steering::obey(const std::string& line) {
       steps_ = 0;
       break;
     case view::RunCommand::Kind::pull:
-      pull_ = sim::Pull{command->body, command->point, command->target};
+      pull_ = sim::Pull{command->body, Vec3(command->point.data()), Vec3(command->target.data())};
       break;
     case view::RunCommand::Kind::release:
       pull_.reset();

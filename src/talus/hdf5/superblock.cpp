@@ -61,8 +61,8 @@ void renew_superblock_checksum(std::string& file) {
   std::memcpy(file.data() + end, &sum, sizeof sum);
 }
 
-bool has_checksums(const std::string& path) {
-  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n", kHeader = "OHDR";
+bool is_of_older_form(const std::string& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   constexpr std::size_t kVersion = 8, kRoot = 36, kEnd = 44;  // addresses of 8 bytes
   std::ifstream file(path, std::ios::binary);
   std::string bytes(kEnd, '\0');
@@ -71,14 +71,13 @@ bool has_checksums(const std::string& path) {
     file.seekg(static_cast<std::streamoff>(base));
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (!file || !bytes.starts_with(kSignature)) continue;
-    if (bytes[kVersion] < 2) return false;
+    if (bytes[kVersion] < 2) return true;
     std::uint64_t root = 0;
     std::memcpy(&root, bytes.data() + kRoot, sizeof root);
     file.seekg(static_cast<std::streamoff>(base + root));
-    file.read(bytes.data(), static_cast<std::streamsize>(kHeader.size()));
-    return file && bytes.starts_with(kHeader);
+    return file.get() == 1;  // a header with checksums begins with "OHDR", anything else is refused
   }
-  return true;
+  return false;
 }
 
 }  // namespace talus::hdf5

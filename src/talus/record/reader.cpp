@@ -126,7 +126,7 @@ FileKind kind_of(const fs::path& path) {
   const hdf5::QuietErrors quiet;
   if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
   try {
-    const hdf5::File file = hdf5::open_file(path);
+    const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);
     const std::string format = hdf5::read_attribute(file.get(), "format", "");
     if (format == kFormat) return FileKind::record;
     return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;

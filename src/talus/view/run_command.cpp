@@ -1,9 +1,8 @@
 #include <talus/view/run_command.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace talus::view {
 
@@ -11,17 +10,19 @@ std::optional<RunCommand> parse_run_command(const std::string& line) {
   using enum RunCommand::Kind;
   for (const auto& [word, kind] :
        {std::pair("pause", pause), {"step", step}, {"go", go}, {"release", release}})
-    if (line == word) return RunCommand{kind, -1, Vec3::Zero(), Vec3::Zero()};
+    if (line == word) return RunCommand{kind, -1, {}, {}};
   std::istringstream words(line);
   std::string verb, rest;
-  RunCommand command{pull, -1, Vec3::Zero(), Vec3::Zero()};
+  RunCommand command{pull, -1, {}, {}};
   words >> verb >> command.body;
-  for (Vec3* vector : {&command.point, &command.target})
-    for (Real& number : *vector) words >> number;
+  bool is_finite = true;
+  for (auto* vector : {&command.point, &command.target})
+    for (Real& number : *vector) {
+      words >> number;
+      is_finite = is_finite && std::isfinite(number);
+    }
   const bool is_whole = !words.fail() && !(words >> rest);
-  if (verb != "pull" || !is_whole || command.body < 0 || !command.point.allFinite() ||
-      !command.target.allFinite())
-    return std::nullopt;
+  if (verb != "pull" || !is_whole || !is_finite || command.body < 0) return std::nullopt;
   return command;
 }
 

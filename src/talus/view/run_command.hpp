@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -12,9 +13,9 @@ namespace talus::view {
 struct RunCommand {
   enum class Kind : unsigned char { pause, step, go, pull, release };
   Kind kind = Kind::go;
-  Index body = -1;             ///< that is pulled
-  Vec3 point = Vec3::Zero();   ///< where on it: in its frame, from the centre of mass [m]
-  Vec3 target = Vec3::Zero();  ///< where to, world frame [m]
+  Index body = -1;               ///< that is pulled
+  std::array<Real, 3> point{};   ///< where on it: in its frame, from the centre of mass [m]
+  std::array<Real, 3> target{};  ///< where to, world frame [m]
 };
 
 /// The command of a line; nothing if it is none.

@@ -41,10 +41,10 @@ TEST(Distribution, ColumnAndFall) {
   std::sort(forces.value.begin(), forces.value.end());
   for (std::size_t k = 0; k < 12; ++k)
     EXPECT_NEAR(forces.value[k], static_cast<Real>(k / 4 + 1) * 2 * kG, 1e-6) << k;
-  for (const Real force : record::read_distribution(reader, "contacts/friction_force")->value)
-    EXPECT_LT(force, 1e-9);
-  for (const Real gap : record::read_distribution(reader, "contacts/gap")->value)
-    EXPECT_NEAR(gap, 0, 1e-9);
+  const auto friction = record::read_distribution(reader, "contacts/friction_force").value();
+  for (const Real force : friction.value) EXPECT_LT(force, 1e-9);
+  const auto gaps = record::read_distribution(reader, "contacts/gap").value();
+  for (const Real gap : gaps.value) EXPECT_NEAR(gap, 0, 1e-9);
 
   const auto speeds = record::read_distribution(reader, "bodies/speed").value();
   ASSERT_EQ(speeds.value.size(), 20U);  // four bodies in five frames

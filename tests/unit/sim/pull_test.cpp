@@ -62,11 +62,11 @@ TEST(Pull, IsStableAtAnyStepSize) {
 // centre by its moment; a planar body takes only what lies in its plane.
 TEST(Pull, ImpulsesChangeBothMomenta) {
   scene::SceneFolder folder;
-  Simulation simulation(scene_of(
-      folder,
-      "time: {step: 1 ms, end: 1 s}\n"
-      "bodies:\n  - {name: box, shape: {box: [0.1, 0.2, 0.3]}, mass: 2 kg, "
-      "orientation: {axis: [1, 2, 3], angle: 50 deg}}\n"));
+  Simulation simulation(
+      scene_of(folder,
+               "time: {step: 1 ms, end: 1 s}\n"
+               "bodies:\n  - {name: box, shape: {box: [0.1, 0.2, 0.3]}, mass: 2 kg, "
+               "orientation: {axis: [1, 2, 3], angle: 50 deg}}\n"));
   const Vec3 point(0.05, -0.02, 0.1), impulse(1, -2, 0.5);
   simulation.push(0, point, impulse);
   const model::State& state = simulation.state();
@@ -76,10 +76,10 @@ TEST(Pull, ImpulsesChangeBothMomenta) {
   EXPECT_LT((inertia * state.angular_velocity[0] - point.cross(impulse)).norm(), 1e-12);
 
   scene::SceneFolder flat;
-  Simulation planar(scene::load(flat.write(
-      "scene.yaml",
-      "dimension: 2\ngravity: [0, 0]\ntime: {step: 1 ms, end: 1 s}\n"
-      "bodies:\n  - {name: disc, shape: {disc: 0.1}, mass: 2 kg, position: [0, 0]}\n")));
+  Simulation planar(scene::load(
+      flat.write("scene.yaml",
+                 "dimension: 2\ngravity: [0, 0]\ntime: {step: 1 ms, end: 1 s}\n"
+                 "bodies:\n  - {name: disc, shape: {disc: 0.1}, mass: 2 kg, position: [0, 0]}\n")));
   planar.push(0, Vec3(0, 0.1, 0.7), Vec3(3, 0, 5));
   EXPECT_EQ(planar.state().velocity[0], Vec3(1.5, 0, 0));
   EXPECT_NEAR(planar.state().angular_velocity[0].z(), -0.3 / (0.5 * 2 * 0.01), 1e-12);

@@ -34,8 +34,8 @@ std::string format_of(const std::string& what) { return "talus-" + what; }
 }  // namespace
 
 Reader::Reader(std::string file) : file_(std::move(file)) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file_, error);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file_, ignored);
   if (!std::filesystem::exists(status)) throw file_error(file_, "no such file");
   if (std::filesystem::is_directory(status))
     throw file_error(file_, "expected a problem file, got a directory");
@@ -136,7 +136,8 @@ files::OwnKind own_kind(const std::string& what) {
             const hdf5::QuietErrors quiet;
             if (H5Fis_hdf5(path.c_str()) <= 0) return false;
             try {
-              return hdf5::read_attribute(hdf5::open_file(path).get(), "format", "") == format;
+              const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);
+              return hdf5::read_attribute(file.get(), "format", "") == format;
             } catch (const hdf5::Hdf5Error&) {
               return false;
             }
