@@ -139,10 +139,10 @@ void write_csv(const std::vector<Curve>& curves, std::ostream& out) {
 }
 
 void write_csv(const Figure& figure, const Histogram& histogram, std::ostream& out) {
-  out << csv_cell(figure.x_label + " from") << ',' << csv_cell(figure.x_label + " to");
+  out << "bin," << csv_cell("from " + figure.x_label) << ',' << csv_cell("to " + figure.x_label);
   for (const Curve& curve : figure.curves) out << ',' << csv_cell("share of " + curve.label);
   for (std::size_t i = 0; i + 1 < histogram.edges.size(); ++i) {
-    out << fmt::format("\n{},{}", histogram.edges[i], histogram.edges[i + 1]);
+    out << fmt::format("\n{},{},{}", i + 1, histogram.edges[i], histogram.edges[i + 1]);
     for (const std::vector<Real>& share : histogram.shares) out << fmt::format(",{}", share[i]);
   }
   out << '\n';

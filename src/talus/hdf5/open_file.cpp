@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +51,8 @@ bool copy_content(const std::string& path, const std::string& copy, Need need) {
 
 /// The other process: ends with 0 if the copy is whole, and by a signal if HDF5 breaks.
 [[noreturn]] void copy_and_end(const std::string& path, const std::string& copy, Need need) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF})
+    std::signal(signal, SIG_DFL);
   const auto set_limit = [](auto resource, rlim_t most) {
     const rlimit limit{most, most};
     ::setrlimit(resource, &limit);
@@ -58,8 +60,12 @@ bool copy_content(const std::string& path, const std::string& copy, Need need) {
   std::error_code ignored;
   const auto bytes = static_cast<rlim_t>(std::filesystem::file_size(path, ignored));
   set_limit(RLIMIT_CORE, 0);
-  set_limit(RLIMIT_CPU, 60 + bytes / 10'000'000);  // [s]: damaged links may lead round and round
   set_limit(RLIMIT_FSIZE, 4 * bytes + (rlim_t{1} << 26));
+  // Damaged lengths of zero lead round and round. A copy takes a tenth of this time of the
+  // processor.
+  const auto microseconds = static_cast<long>(250'000 + bytes);
+  const itimerval most{{0, 0}, {microseconds / 1'000'000, microseconds % 1'000'000}};
+  ::setitimer(ITIMER_PROF, &most, nullptr);
   // What HDF5 and the C library say of the damage is said by the error.
   const int nowhere = ::open("/dev/null", O_WRONLY);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);

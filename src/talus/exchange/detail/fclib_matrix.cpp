@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <vector>
 
 namespace talus::exchange::detail {
@@ -11,12 +13,20 @@ namespace {
 using problem::SparseMatrix;
 
 constexpr std::int64_t kLargestDimension = std::numeric_limits<int>::max() - 1;
+/// Lines of a matrix that a byte of the file can fill: zlib packs 1032 to one. Lines take memory
+/// even where they are empty.
+constexpr std::int64_t kMostPerByte = 1100;
 
 std::int64_t read_dimension(const Reader& reader, const std::string& path) {
   const std::int64_t value = reader.read_integer(path);
   if (value < 0 || value > kLargestDimension)
     reader.fail(path,
                 fmt::format("expected a size between 0 and {}, got {}", kLargestDimension, value));
+  std::error_code unknown;
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(reader.file(), unknown));
+  if (!unknown && value / kMostPerByte > bytes)
+    reader.fail(path, fmt::format("expected a size that a file of {} bytes can fill, got {}", bytes,
+                                  value));
   return value;
 }
 
