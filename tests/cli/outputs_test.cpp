@@ -59,9 +59,11 @@ const std::vector<Words> kWriters = {
     {"run", "balls.yaml", "--no-record", "--checkpoint", "out.state"},
     {"solve", "problem.hdf5", "--output", "out.hdf5"},
     {"export", "a.h5", "--series", "energies", "--csv", "out.csv"},
+    {"export", "a.h5", "--body", "ball", "-o", "out.csv"},
     {"export", "a.h5", "--format", "gltf", "-o", "out.glb"},
     {"export", "a.h5", "--format", "vtk", "-o", "out.pvd"},
     {"plot", "a.h5", "energies", "-o", "out.csv"},
+    {"plot", "a.h5", "bodies/speed", "--histogram", "10", "-o", "out.csv"},
     {"plot", "a.h5", "energies", "-o", "out.svg"},
     {"plot", "a.h5", "energies", "-o", "out.png"},
     {"view", "a.h5", "--export", "out.html"},
@@ -94,6 +96,26 @@ TEST_F(Recorded, EveryVerbReplacesItsOwn) {
     const Outcome outcome = with_page(words);
     EXPECT_EQ(outcome.exit_code, 0) << words[0] << ' ' << words.back() << outcome.err;
     EXPECT_EQ(folder.files(), files) << words[0];
+  }
+}
+
+// A name for the output is taken by tables as by whole records, and an option that a table has no
+// use for is refused: neither is passed over.
+TEST_F(Recorded, ExportsPassNoOptionOver) {
+  const Outcome table = folder.talus({"export", "a.h5", "--series", "energies", "-o", "table.csv"});
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_EQ(table.out, "");
+  EXPECT_EQ(test::content_of(folder / "table.csv"),
+            folder.talus({"export", "a.h5", "--series", "energies"}).out);
+  for (const Words& words : std::vector<Words>{
+           {"export", "a.h5", "--series", "energies", "--every", "2"},
+           {"export", "a.h5", "--format", "csv", "-o", "tables", "--every", "2"},
+           {"export", "a.h5", "--series", "energies", "--csv", "a.csv", "-o", "b.csv"},
+           {"export", "a.h5", "--format", "gltf", "--csv", "out.csv"},
+           {"plot", "a.h5", "bodies/speed"}}) {
+    const Outcome outcome = folder.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[2] << outcome.out;
+    EXPECT_NE(outcome.err, "");
   }
 }
 

@@ -24,7 +24,7 @@ struct Target {
 
 constexpr Target kTargets[] = {
     {"scene", scene, 200},
-    {"record", record, 20},
+    {"record", record_whole, 20},
     {"state", state, 100},
     {"problem", problem, 100},
     {"matrix_market", matrix_market, 500},

@@ -15,8 +15,9 @@ using Bytes = std::span<const std::uint8_t>;
 // Each reads the bytes as one kind of input and uses all that it can read of them. Wrong input is
 // an InputError, which is caught here; anything else that happens is a finding.
 void scene(Bytes bytes);
-void record(Bytes bytes);
-void record_read(Bytes bytes);  ///< without the export to glTF
+void record(Bytes bytes);        ///< one part of it
+void record_whole(Bytes bytes);  ///< all of it
+void record_read(Bytes bytes);   ///< without the export to glTF
 void state(Bytes bytes);
 void problem(Bytes bytes);
 void matrix_market(Bytes bytes);

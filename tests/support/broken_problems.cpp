@@ -194,6 +194,8 @@ std::vector<BrokenProblem> broken_problems() {
                f.table(V + "/q", q, 2);
              }),
        "q: expected one row of numbers, got an array of 2 dimensions"},
+      {"rows_without_end", integers(true, W + "/m", {2'000'000'000}),
+       "bytes can fill, got 2000000000"},
       {"row_out_of_range", integers(true, W + "/i", {0, 1, 2, 3, 4, 6}),
        "W/i: expected indices from 0 to 5, got 6 at position 5"},
       {"negative_row", integers(true, W + "/i", {0, 1, -2, 3, 4, 5}), "got -2 at position 2"},

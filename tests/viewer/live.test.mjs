@@ -52,6 +52,42 @@ test("pauses and steps a run", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+// With Ctrl held down a body is dragged: it comes to where the pointer leads it, seen from the front, and is let go.
+test("pulls a body of a run", async (t) => {
+  writeFileSync(join(folder.path, "pulled.yaml"),
+    "gravity: [0, 0, 0]\ntime: {step: 1 ms, end: 4000 s}\nrecord: {every: 20}\nbodies:\n" +
+    "  - {name: left, shape: {sphere: 0.2}, mass: 1, position: [-1, 0, 0]}\n" +
+    "  - {name: right, shape: {sphere: 0.2}, mass: 1, position: [1, 0, 0]}\n");
+  const server = await serve(folder.path, "pulled.yaml");
+  t.after(() => server.stop());
+  const {page, complaints} = await open(t, server.address);
+  await shown(page);
+  await page.locator(".scene canvas").focus();
+  await page.keyboard.press("1");
+  const place = (body) => page.evaluate((i) => talus.view.textures.position(i).toArray(), body);
+  const pixel = async (body) => {
+    const [x, y] = await page.evaluate((i) => talus.view.project(talus.view.textures.position(i)), body);
+    const box = await page.locator(".scene canvas").boundingBox();
+    return [box.x + x, box.y + y];
+  };
+  const [x, y] = await pixel(1);
+  const camera = await page.evaluate(() => talus.view.cameraText());
+  await page.keyboard.down("Control");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 120, {steps: 5});
+  const target = await page.evaluate(() => talus.pull.target.toArray());
+  assert.ok(target[2] > 0.2, `pulled up to ${target}`);
+  assert.ok(await page.evaluate(() => talus.view.band.line.visible));
+  await page.waitForFunction((to) => Math.hypot(...talus.view.textures.position(1).toArray().map((v, k) => v - to[k])) < 0.02, target);
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+  assert.equal(await page.evaluate(() => talus.view.band.line.visible), false);
+  assert.equal(await page.evaluate(() => talus.view.cameraText()), camera);  // the picture has not turned
+  assert.deepEqual(await place(0), [-1, 0, 0]);
+  assert.deepEqual(complaints, []);
+});
+
 // When the run has ended, the page stays and shows all of it.
 test("outlives the run", async (t) => {
   writeFileSync(join(folder.path, "run.yaml"), bed([10, 10, 10], "2 s"));

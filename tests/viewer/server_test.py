@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -104,7 +105,9 @@ class Server(unittest.TestCase):
         for query in ("path=../secret.txt&type=f32", "path=bodies&type=f32", "path=bodies/name&type=f32",
                       "path=&type=f32", "type=f32", "path=poses/position&type=i8",
                       "path=poses/position&first=-1&count=1&type=f32", "path=poses/position&first=0&count=999&type=f32",
-                      "path=poses/position&first=x&type=f32", "path=poses/position&first=0&count=99999999999&type=f32"):
+                      "path=poses/position&first=x&type=f32", "path=poses/position&first=0&count=99999999999&type=f32",
+                      "path=poses/position&first=-9223372036854775808&type=f32",
+                      "path=poses/position&first=9223372036854775807&count=9223372036854775807&type=f64"):
             status, body = self.server.get("/api/rows?" + query)
             self.assertIn(status, (400, 404), query)
             self.assertIn("error", json.loads(body), query)
@@ -333,6 +336,41 @@ class Runs(unittest.TestCase):
     def run_scene(self, scene=SCENE, name="balls"):
         (self.folder / f"{name}.yaml").write_text(scene)
         subprocess.run([PROGRAM, "run", f"{name}.yaml", "--quiet"], cwd=self.folder, check=True)
+
+    # A run that is shown live can be pulled at: a crate comes to where the hand is, its record tells of the hand, and
+    # what is no command is refused.
+    def test_pulls_a_body(self):
+        (self.folder / "crate.yaml").write_text(
+            "gravity: [0, 0, 0]\ntime: {step: 1 ms, end: 4000 s}\nrecord: {every: 20}\n"
+            "bodies:\n  - {name: crate, shape: {box: [0.2, 0.1, 0.1]}, mass: 2, position: [0, 0, 0]}\n")
+        with Served(self.folder, "crate.yaml", "-p", "0", "-o", "crate.h5") as server:
+            def tell(command):
+                where = urlsplit(server.address)
+                connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+                connection.request("POST", "/api/run", body=command, headers={"Host": where.netloc})
+                status = connection.getresponse().status
+                connection.close()
+                return status
+
+            def place():
+                """Of the crate in the last frame; at first there is none."""
+                count = json.loads(server.get("/api/progress")[1])["frames"]
+                status, body = server.get(f"/api/rows?path=poses/position&first={count - 1}&count=1&type=f64")
+                return numpy.frombuffer(body) if status == 200 else numpy.zeros(3)
+
+            for command in ("", "pull", "pull 0 0 0 0 1 2", "pull -1 0 0 0 1 2 3", "pull 0 0 0 0 1 2 x", "pull 0 0 0 0 1 2 3 4",
+                            "pull 0 0 0 0 1 2 inf", "pause\ngo", "stop"):
+                self.assertEqual(tell(command), 400, command)
+            self.assertEqual(tell("pull 0 0 0 0 1 2 3"), 200)
+            deadline = time.monotonic() + 60
+            while numpy.abs(place() - [1, 2, 3]).max() > 1e-6 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            numpy.testing.assert_allclose(place(), [1, 2, 3], atol=1e-6)
+            self.assertEqual(tell("release"), 200)
+            code, _ = server.stop()
+            self.assertEqual(code, 0)
+        with h5py.File(self.folder / "crate.h5") as record:
+            self.assertGreater(record.attrs["pushed_steps"], 100)
 
     def test_a_port_is_of_one_server(self):
         """Three views with the usual port have three ports; one that is asked for and in use is an error."""

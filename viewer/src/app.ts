@@ -19,6 +19,7 @@ import {Options} from "./ui/options";
 import {LegendBox} from "./ui/legend";
 import {Pictures} from "./ui/pictures";
 import {Plots} from "./ui/plots";
+import {Pull} from "./ui/pull";
 import {SensorTable} from "./ui/sensors";
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
@@ -50,11 +51,13 @@ export class App {
   private readonly followButton: HTMLButtonElement;
   private readonly runButtons: HTMLElement;
   private readonly help = el("dialog", {}, keyList(),
-    el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there."));
+    el("p", {}, "Drag turns, with the right button moves, the wheel zooms; click selects, double click goes there. " +
+      "With Ctrl held down, dragging pulls a body of a run that continues."));
   private readonly certificates: Certificates;
   private readonly certificatePanel: CertificatePanel;
   private readonly machine: MachineTable | null;
   private readonly sensors: SensorTable | null;
+  readonly pull: Pull;
   private hasExtent = false;
   private linkTimer = 0;
   /** A time that a link names and that the run has not reached yet. */
@@ -76,7 +79,8 @@ export class App {
     };
     this.playButton = button("▶", "Play (Space)", () => this.player.toggle(), "play");
     this.followButton = button("Live", "Show every new frame as it comes", () => this.setFollow(!this.player.follows), "follow");
-    const steer = (command: string) => () => void (recording.source as HttpSource).steer(command);
+    const tell = (command: string) => (recording.source as HttpSource).steer(command);
+    const steer = (command: string) => () => void tell(command);
     this.runButtons = el("span", {class: "run", title: "The run itself"}, button("Run ❚❚", "Pause the run", steer("pause"), "run-pause"),
                          button("Run ▶|", "One step of the run", steer("step"), "run-step"), button("Run ▶", "Let the run go on", steer("go"), "run-go"));
     this.speedList = select("", "speed", kSpeeds.map((speed) => [String(speed), `${speed}×`]), "1", (text) => {
@@ -98,6 +102,7 @@ export class App {
            el("span", {class: "only-narrow"}, button("☰", "Panel", () => this.togglePanel(), "panel"))),
         this.help);
     this.view = new View(recording, canvas);
+    this.pull = new Pull(this.view, recording, tell, () => !this.runButtons.hidden);
     // Of the speed that a fall through one body gives.
     this.colours = new Colours(recording, 0.01 * Math.sqrt(Math.hypot(...recording.gravity) * this.view.bodySize));
     this.inspector = new Inspector(recording);
@@ -277,6 +282,7 @@ export class App {
     this.machine?.show(frame.reactions);
     this.sensors?.show(frame.readings);
     this.followBody();
+    this.pull.show();
     this.paint(frame);
     this.showCertificate(frame);
     this.inspector.show(frame);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <talus/driver/solve.hpp>
+#include <talus/record/distribution.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
 #include <talus/stepping/scheme_registry.hpp>
@@ -36,6 +37,8 @@ Candidates series_candidates() {
     Words found;
     if (!last.starts_with("body.")) {
       for (const record::SeriesName& series : record::series_names(reader))
+        found.push_back(series.name);
+      for (const record::SeriesName& series : record::distribution_names())
         found.push_back(series.name);
       found.emplace_back("body.");
       return found;

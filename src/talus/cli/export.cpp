@@ -33,7 +33,7 @@ and as talus plot names them: joint.JOINT.angle, joint.JOINT.force.x, sensor.SEN
 (docs/reference/record.md).)";
 
 struct ExportOptions {
-  std::string record, series, body, probe, csv;
+  std::string record, series, body, probe;
   std::string format, output;
   Index every = 1;
 };
@@ -49,11 +49,11 @@ void write(const ExportOptions& options, const record::Reader& reader, std::ostr
 
 int export_csv(const ExportOptions& options) {
   const record::Reader reader(options.record);
-  if (options.csv.empty() || options.csv == "-") {
+  if (options.output.empty() || options.output == "-") {
     write(options, reader, std::cout);
     return kDone;
   }
-  files::OutputFile file(options.csv, files::table_kind());
+  files::OutputFile file(options.output, files::table_kind());
   write(options, reader, file.stream());
   file.commit();
   return kDone;
@@ -124,14 +124,21 @@ void add_export(Verb program) {
   what.add_option("--body", options->body, "Name of a body, e.g. crate or grains[12]")
       .completed_by(body_candidates());
   what.add_option("--probe", options->probe, "Name of a probe").completed_by(probe_candidates());
-  what.add_option("--format", options->format, "The whole record: vtk, gltf or csv")
-      .one_of({"vtk", "gltf", "csv"});
-  verb.add_option("--csv", options->csv, "File to write; otherwise the terminal");
-  verb.add_option("-o,--output", options->output,
-                  "With --format: file or folder to write; otherwise the record's name");
-  verb.add_option("--every", options->every, "With --format vtk, gltf: one of so many frames")
-      .positive();
-  verb.action([options] {
+  const Option format =
+      what.add_option("--format", options->format, "The whole record: vtk, gltf or csv")
+          .one_of({"vtk", "gltf", "csv"});
+  const Option output = verb.add_option(
+      "-o,--output", options->output,
+      "File or folder to write; otherwise the terminal, with --format the record's name");
+  verb.add_option("--csv", options->output, "Of a table: the same")
+      .excludes(output)
+      .excludes(format);
+  const Option every =
+      verb.add_option("--every", options->every, "With --format vtk, gltf: one of so many frames")
+          .positive();
+  verb.action([options, every] {
+    if (every.is_given() && options->format != "vtk" && options->format != "gltf")
+      throw usage_error("--every", "tables have every frame", "it is of --format vtk and gltf");
     return options->format.empty() ? export_csv(*options) : export_format(*options);
   });
 }

@@ -51,15 +51,6 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return text.empty() ? name : fmt::format("{}{}[{}]", name, name.empty() ? "" : " ", text);
 }
 
-/// "kinetic energy [J]" for one curve, "energy [J]" for several.
-std::string axis_label(const Figure& figure, const std::string& unit) {
-  std::vector<std::string> names;
-  for (const Curve& curve : figure.curves)
-    if (curve.unit == unit && std::find(names.begin(), names.end(), curve.quantity) == names.end())
-      names.push_back(curve.quantity);
-  return with_unit(quantity_of(names, unit), unit);
-}
-
 /// How many entries of the legend have room side by side. gnuplot itself takes letters for narrower
 /// than they are, and cuts the last entry off.
 std::size_t legend_columns(const Figure& figure) {
@@ -127,6 +118,14 @@ std::string terminal(const Figure& figure, PlotFormat format) {
 
 }  // namespace
 
+std::string axis_label(const Figure& figure, const std::string& unit) {
+  std::vector<std::string> names;
+  for (const Curve& curve : figure.curves)
+    if (curve.unit == unit && std::find(names.begin(), names.end(), curve.quantity) == names.end())
+      names.push_back(curve.quantity);
+  return with_unit(quantity_of(names, unit), unit);
+}
+
 Curve thinned(const Curve& curve, std::size_t most) {
   const std::size_t count = curve.time.size();
   if (count <= most) return curve;
@@ -157,7 +156,8 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format, const std::s
   std::string script = "set encoding utf8\n" + terminal(figure, format);
   if (format != PlotFormat::text) script += "set output " + quoted(target) + "\n";
   if (!figure.title.empty()) script += "set title " + quoted(figure.title) + "\n";
-  script += "set xlabel 'time [s]'\nset ylabel " + quoted(axis_label(figure, units.at(0))) + "\n";
+  script += "set xlabel " + quoted(figure.x_label) + "\nset ylabel " +
+            quoted(axis_label(figure, units.at(0))) + "\n";
   script += frame_of(figure, format);
   // Powers of ten as 1e-06 where the text has no superscripts.
   if (figure.has_log_x) script += "set logscale x\n";

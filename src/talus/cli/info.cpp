@@ -132,6 +132,8 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
     const Json faces = faces_of({cell[0], cell[1], cell[2]}, {cell[3], cell[4], cell[5]});
     if (!faces.empty()) facts["periodic"] = faces;
   }
+  if (const Real pushed = reader.attribute("/", "pushed_steps", 0); pushed > 0)
+    facts["steps_pushed_by_hand"] = static_cast<Index>(pushed);
   if (reader.has("population/late")) facts["population"] = population_of(reader);
   Json series;
   for (const record::SeriesName& one : record::series_names(reader)) series[one.name] = one.unit;

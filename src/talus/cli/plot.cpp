@@ -15,9 +15,11 @@
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/gnuplot.hpp>
+#include <talus/cli/histogram.hpp>
 #include <talus/cli/plot_words.hpp>
 #include <talus/cli/verbs.hpp>
 #include <talus/files/own_kinds.hpp>
+#include <talus/record/distribution.hpp>
 #include <talus/record/series.hpp>
 
 namespace talus::cli {
@@ -32,6 +34,7 @@ constexpr const char* kPlotExamples = R"(Examples:
   talus plot out.h5 body.crate.x body.crate.speed -o crate.png    two units, two axes
   talus plot out.h5 probes/outflow/rate momentum -o numbers.csv
   talus plot crank.h5 reactions/bearing/force drives/motor/effort -o machine.svg
+  talus plot out.h5 contacts/normal_force --histogram 40 --log y -o forces.svg
   talus plot out.h5 --list                             all names
 
 What ends with .h5, or is a file, is a record; everything else is a series (talus info lists them).)";
@@ -39,6 +42,7 @@ What ends with .h5, or is a file, is a record; everything else is a series (talu
 struct PlotOptions {
   std::vector<std::string> words;
   std::string output, title, log, size = "720x432";
+  int bins = 0;  ///< of a histogram; 0: none is wanted
   bool is_text = false, is_list = false;
 };
 
@@ -79,13 +83,28 @@ std::string frames_note(const std::vector<std::string>& names) {
   return is_of_frames ? "; what is of bodies and momentum has one point per frame" : "";
 }
 
+/// A series; for a histogram also what a record has many of in a frame.
+std::vector<record::SeriesData> read_values(const record::Reader& reader, const std::string& name,
+                                            bool is_histogram) {
+  const auto known = record::distribution_names();
+  const bool is_distribution =
+      std::any_of(known.begin(), known.end(),
+                  [&](const record::SeriesName& each) { return each.name == name; });
+  if (!is_distribution) return record::read_series(reader, name);
+  if (!is_histogram)
+    throw usage_error("series", name + " has many values at an instant, not one",
+                      "--histogram 40 shows how they are distributed");
+  return {*record::read_distribution(reader, name)};
+}
+
 std::vector<Curve> read_curves(const std::vector<std::string>& files,
-                               const std::vector<std::string>& names, bool is_table) {
+                               const std::vector<std::string>& names, bool is_table,
+                               bool is_histogram) {
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const record::Reader reader(files[i]);
     for (const std::string& name : names)
-      for (record::SeriesData& data : record::read_series(reader, name)) {
+      for (record::SeriesData& data : read_values(reader, name, is_histogram)) {
         const std::string own = is_table ? data.name : readable(data.name);
         const std::string label =
             files.size() > 1 ? fs::path(files[i]).stem().string() + ": " + own : own;
@@ -119,6 +138,16 @@ void write_csv(const std::vector<Curve>& curves, std::ostream& out) {
   out << '\n';
 }
 
+void write_csv(const Figure& figure, const Histogram& histogram, std::ostream& out) {
+  out << "bin," << csv_cell("from " + figure.x_label) << ',' << csv_cell("to " + figure.x_label);
+  for (const Curve& curve : figure.curves) out << ',' << csv_cell("share of " + curve.label);
+  for (std::size_t i = 0; i + 1 < histogram.edges.size(); ++i) {
+    out << fmt::format("\n{},{},{}", i + 1, histogram.edges[i], histogram.edges[i + 1]);
+    for (const std::vector<Real>& share : histogram.shares) out << fmt::format(",{}", share[i]);
+  }
+  out << '\n';
+}
+
 void list_series(const std::string& file) {
   const record::Reader reader(file);
   for (const record::SeriesName& series : record::series_names(reader))
@@ -126,6 +155,8 @@ void list_series(const std::string& file) {
                series.meaning);
   for (const record::SeriesName& series : record::body_series_names())
     fmt::print("{:<39}  {:<10} {}\n", "body.NAME." + series.name, series.unit, series.meaning);
+  for (const record::SeriesName& series : record::distribution_names())
+    fmt::print("{:<39}  {:<10} {}; with --histogram\n", series.name, series.unit, series.meaning);
 }
 
 void set_size(const PlotOptions& options, PlotFormat format, Figure& figure) {
@@ -184,16 +215,31 @@ int plot(const PlotOptions& options) {
                       "as in talus plot " + files[0] + " energies; talus plot " + files[0] +
                           " --list lists them");
   const std::string end = fs::path(options.output).extension();
-  Figure figure{options.title, read_curves(files, names, end == ".csv"), limits_of(files, names)};
+  const bool is_histogram = options.bins > 0;
+  Figure figure{options.title, read_curves(files, names, end == ".csv", is_histogram),
+                limits_of(files, names)};
   figure.has_log_x = options.log.find('x') != std::string::npos;
   figure.has_log_y = options.log.find('y') != std::string::npos;
+  std::string note = frames_note(names);
+  Histogram histogram;
+  if (is_histogram) {
+    histogram = histogram_of(figure.curves, options.bins, figure.has_log_x);
+    figure = histogram_figure(figure, histogram);
+    note = histogram.left_out == 0
+               ? ""
+               : fmt::format("; {} values are not counted: not finite, or without a logarithm",
+                             histogram.left_out);
+  }
   const auto tell = [&] {
-    fmt::print(stderr, "talus: wrote {}{}\n", options.output, frames_note(names));
+    fmt::print(stderr, "talus: wrote {}{}\n", options.output, note);
     return kDone;
   };
   if (end == ".csv") {
     files::OutputFile file(options.output, files::table_kind(), files);
-    write_csv(figure.curves, file.stream());
+    if (is_histogram)
+      write_csv(figure, histogram, file.stream());
+    else
+      write_csv(figure.curves, file.stream());
     file.commit();
     return tell();
   }
@@ -239,6 +285,9 @@ void add_plot(Verb program) {
       .one_of({"x", "y", "xy"});
   verb.add_option("--title", options->title, "Title above the plot");
   verb.add_option("--size", options->size, "Width and height in pixels").with_default();
+  verb.add_option("--histogram", options->bins,
+                  "How the values are distributed, in so many bins; also of contacts and bodies")
+      .in_range(1, 1000);
   verb.add_flag("--list", options->is_list, "List the series of a record");
   verb.action([options] { return plot(*options); });
 }

@@ -1,7 +1,10 @@
 #include <talus/cli/steering.hpp>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include <talus/view/run_command.hpp>
 
 namespace talus::cli {
 namespace {
@@ -11,6 +14,12 @@ constexpr int kPauseLook = 50;  ///< [ms] between two looks at whether the run s
 }  // namespace
 
 void Steering::wait(sim::Simulation& simulation, const std::function<bool()>& should_stop) {
+  hold(simulation, should_stop);
+  if (pull_) sim::pull(simulation, *pull_);
+}
+
+/// Returns when the next step may be taken.
+void Steering::hold(sim::Simulation& simulation, const std::function<bool()>& should_stop) {
   read(0);
   if (!is_paused_) return;
   if (steps_ > 0 && --steps_ > 0) return;
@@ -29,13 +38,34 @@ void Steering::read(int milliseconds) {
       line_ += block[i];
       continue;
     }
-    if (line_ == "pause" || line_ == "step") is_paused_ = true;
-    if (line_ == "step") ++steps_;
-    if (line_ == "go") {
+    obey(line_);
+    line_.clear();
+  }
+}
+
+void Steering::obey(const std::string& line) {
+  const std::optional<view::RunCommand> command = view::parse_run_command(line);
+  if (!command) {
+    fmt::print(stderr, "talus: a run cannot be told \"{}\"\n", line);
+    return;
+  }
+  switch (command->kind) {
+    case view::RunCommand::Kind::pause:
+      is_paused_ = true;
+      break;
+    case view::RunCommand::Kind::step:
+      is_paused_ = true;
+      ++steps_;
+      break;
+    case view::RunCommand::Kind::go:
       is_paused_ = false;
       steps_ = 0;
-    }
-    line_.clear();
+      break;
+    case view::RunCommand::Kind::pull:
+      pull_ = sim::Pull{command->body, Vec3(command->point.data()), Vec3(command->target.data())};
+      break;
+    case view::RunCommand::Kind::release:
+      pull_.reset();
   }
 }
 

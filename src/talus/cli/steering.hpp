@@ -1,15 +1,17 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include <talus/sim/pull.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::cli {
 
-/// Lets another program pause a run, take it a step further and continue it: lines "pause", "step"
-/// and "go" on standard input (talus view and the buttons of its page). While the run is paused its
-/// record shows the state as it is.
+/// Lets another program pause a run, take it a step further, continue it and pull at a body: lines
+/// of view/run_command.hpp on standard input (talus view, its page's buttons and pointer). While
+/// the run is paused its record shows the state as it is. Other lines are said and left.
 class Steering {
  public:
   /// Between two steps: reads what has been said, and returns when the run shall continue.
@@ -17,11 +19,14 @@ class Steering {
   void wait(sim::Simulation& simulation, const std::function<bool()>& should_stop);
 
  private:
+  void hold(sim::Simulation& simulation, const std::function<bool()>& should_stop);
   void read(int milliseconds);
+  void obey(const std::string& line);
 
   bool is_paused_ = false, is_closed_ = false;
   Index steps_ = 0;  ///< to take although it is paused
   std::string line_;
+  std::optional<sim::Pull> pull_;  ///< while a body is held
 };
 
 }  // namespace talus::cli

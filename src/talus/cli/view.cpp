@@ -142,12 +142,9 @@ int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
   const std::unique_ptr<view::Server> server = make_server(source, page, options);
   for (const auto& other : others) server->add_record(*other);
   if (run != nullptr)
-    server->set_steering([run](view::RunCommand command) {
-      const char* line = command == view::RunCommand::pause  ? "pause\n"
-                         : command == view::RunCommand::step ? "step\n"
-                                                             : "go\n";
+    server->set_steering([run](const std::string& line) {
       try {
-        run->write(line);
+        run->write(line + '\n');
       } catch (const std::runtime_error&) {
         // it has just ended
       }

@@ -282,7 +282,8 @@ VecX read_vector_market(const std::string& file) {
   if (matrix.cols() != 1)
     throw file_error(file, fmt::format("expected a vector, one column, got a {}×{} matrix",
                                        matrix.rows(), matrix.cols()));
-  return VecX(matrix.col(0));
+  return MatX(matrix).col(
+      0);  // Eigen's column of a sparse matrix without rows reads what is not there
 }
 
 problem::Lcp read_lcp_market(const std::string& matrix_file, const std::string& vector_file) {

@@ -37,8 +37,8 @@ std::string big_endian(std::uint32_t number) {
 /// Whether a heading is one of Talus' tables. Laws of time that users write also begin with
 /// "time [s]", but the columns beside it do not have the names of series.
 bool is_heading(std::string_view line) {
-  constexpr std::array<std::string_view, 3> kBegins = {"step,time [s]", "series,time [s],value",
-                                                       "problem,contacts,dimension,solver,"};
+  constexpr std::array<std::string_view, 4> kBegins = {
+      "step,time [s]", "series,time [s],value", "bin,from ", "problem,contacts,dimension,solver,"};
   for (const std::string_view begin : kBegins)
     if (line.starts_with(begin)) return true;
   constexpr std::string_view kTime = "time [s],";

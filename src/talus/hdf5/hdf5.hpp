@@ -122,6 +122,6 @@ void write_texts(hid_t file, const std::string& path, std::span<const std::strin
 /// To call before memory is taken for a dataset. @throws Hdf5Error if it declares more than a file
 /// of this size can hold.
 void demand_plausible(hid_t dataset, const std::string& path);
-[[nodiscard]] std::vector<std::string> read_texts(hid_t file, const std::string& path);
+[[nodiscard]] std::vector<std::string> read_texts(const Dataset& dataset, const std::string& path);
 
 }  // namespace talus::hdf5

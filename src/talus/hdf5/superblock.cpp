@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 
 // Jenkins' hash lookup3 and the superblock of versions 2 and 3, as HDF5's file format specification
 // has them.
@@ -58,6 +59,25 @@ void renew_superblock_checksum(std::string& file) {
   if (file.size() < end + sizeof(std::uint32_t)) return;
   const std::uint32_t sum = checksum(file.data(), end);
   std::memcpy(file.data() + end, &sum, sizeof sum);
+}
+
+bool is_of_older_form(const std::string& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  constexpr std::size_t kVersion = 8, kRoot = 36, kEnd = 44;  // addresses of 8 bytes
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(kEnd, '\0');
+  // The superblock stands at the beginning, or behind what a user put there: 512 bytes, 1024, …
+  for (std::uint64_t base = 0; file; base = base == 0 ? 512 : 2 * base) {
+    file.seekg(static_cast<std::streamoff>(base));
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file || !bytes.starts_with(kSignature)) continue;
+    if (bytes[kVersion] < 2) return true;
+    std::uint64_t root = 0;
+    std::memcpy(&root, bytes.data() + kRoot, sizeof root);
+    file.seekg(static_cast<std::streamoff>(base + root));
+    return file.get() == 1;  // a header with checksums begins with "OHDR", anything else is refused
+  }
+  return false;
 }
 
 }  // namespace talus::hdf5

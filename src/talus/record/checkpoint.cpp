@@ -7,6 +7,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/hdf5/open_file.hpp>
 #include <talus/record/detail/internal_layout.hpp>
 #include <talus/record/detail/search_rows.hpp>
 #include <talus/record/layout.hpp>
@@ -171,7 +172,8 @@ Checkpoint read_content(hid_t file) {
     }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
-  checkpoint.body_names = hdf5::read_texts(file, "body_name");
+  checkpoint.body_names =
+      hdf5::read_texts({H5Dopen2(file, "body_name", H5P_DEFAULT), "body_name"}, "body_name");
   read_contacts(file, checkpoint);
   if (hdf5::exists(file, "internal")) {
     const hdf5::Dataset internal(H5Dopen2(file, "internal", H5P_DEFAULT), "internal");
@@ -234,7 +236,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
   if (kind_of(path) == FileKind::record) return read_last_frame(path);
   const hdf5::QuietErrors quiet;
   try {
-    const hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "cannot open it");
+    const hdf5::File file = hdf5::open_file(path);
     return read_content(file.get());
   } catch (const hdf5::Hdf5Error& error) {
     throw file_error(path.string(), std::string("cannot read the state: ") + error.what());

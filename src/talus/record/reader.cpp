@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
+#include <optional>
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/hdf5/open_file.hpp>
 #include <talus/record/detail/check_layout.hpp>
 #include <talus/record/detail/checked_index.hpp>
 #include <talus/record/layout.hpp>
@@ -34,25 +35,22 @@ std::recursive_mutex& hdf5_mutex() {
 struct Reader::Impl {
   ~Impl() {
     const std::lock_guard lock(hdf5_mutex());
-    datasets.clear();
+    datasets.reset();
     file = hdf5::File();
   }
 
   fs::path path;
   hdf5::File file;
 
-  /// Stays open: with a dataset HDF5 forgets the chunk that it unpacked last, and the next frame is
-  /// mostly in the same one.
+  mutable std::optional<detail::Datasets> datasets;  ///< destroyed before the file
+
   [[nodiscard]] const Dataset& open(const std::string& name) const {
-    const auto known = datasets.find(name);
-    if (known != datasets.end()) return known->second;
-    if (!hdf5::exists(file.get(), name))
+    const Dataset* dataset = datasets->find(name);
+    if (dataset == nullptr)
       throw file_error(path.string(), "this record has no dataset '" + name + "'",
                        "talus info lists what it has");
-    return datasets.emplace(name, Dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name))
-        .first->second;
+    return *dataset;
   }
-  mutable std::map<std::string, Dataset> datasets;  ///< destroyed before the file
 };
 
 namespace {
@@ -127,12 +125,14 @@ FileKind kind_of(const fs::path& path) {
   const std::lock_guard lock(hdf5_mutex());
   const hdf5::QuietErrors quiet;
   if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
-  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0) return FileKind::other_hdf5;
-  const hdf5::File file(id, "file");
-  const std::string format = hdf5::read_attribute(file.get(), "format", "");
-  if (format == kFormat) return FileKind::record;
-  return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;
+  try {
+    const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);
+    const std::string format = hdf5::read_attribute(file.get(), "format", "");
+    if (format == kFormat) return FileKind::record;
+    return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;
+  } catch (const Hdf5Error&) {
+    return FileKind::other_hdf5;
+  }
 }
 
 Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
@@ -143,14 +143,15 @@ Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
     throw file_error(path.string(), "this is a folder, not a record",
                      "talus run makes a record of a scene: an .h5 file");
   reading(path, [&] {
-    impl_->file = hdf5::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5");
+    impl_->file = hdf5::open_file(path);
     if (hdf5::read_attribute(impl_->file.get(), "format", "") != kFormat)
       throw file_error(path.string(), "this HDF5 file is not a Talus record");
     const double version = hdf5::read_number(impl_->file.get(), "record_version", 0);
     if (version > kRecordVersion)
       throw file_error(path.string(), fmt::format("record version {:g}; this Talus reads up to {}",
                                                   version, kRecordVersion));
-    detail::check_layout(impl_->file.get());
+    impl_->datasets.emplace(impl_->file.get());
+    detail::check_layout(*impl_->datasets);
   });
 }
 
@@ -172,12 +173,10 @@ Index Reader::body_count() const { return shape("bodies/mass").at(0); }
 Index Reader::frame_count() const { return shape("frames/step").at(0); }
 Index Reader::step_count() const { return shape("steps/step").at(0); }
 
-std::vector<std::string> Reader::datasets() const {
-  return reading(path(), [&] { return hdf5::dataset_names(impl_->file.get()); });
-}
+std::vector<std::string> Reader::datasets() const { return impl_->datasets->paths(); }
 
 bool Reader::has(std::string_view dataset) const {
-  return reading(path(), [&] { return hdf5::exists(impl_->file.get(), std::string(dataset)); });
+  return impl_->datasets->has(std::string(dataset));
 }
 
 std::vector<Index> Reader::shape(const std::string& dataset) const {
@@ -202,8 +201,8 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
     Shape offset(extent.size(), 0);
     if (extent.empty() || first < 0 || count < 0 || count > static_cast<Index>(extent[0]) - first)
       throw file_error(path().string(),
-                       fmt::format("'{}' has {} rows; rows {} to {} were asked for", dataset,
-                                   extent.empty() ? 1 : extent[0], first, first + count - 1));
+                       fmt::format("'{}' has {} rows; {} from row {} on were asked for", dataset,
+                                   extent.empty() ? 1 : extent[0], count, first));
     offset[0] = static_cast<hsize_t>(first);
     extent[0] = static_cast<hsize_t>(count);
     return read_block(source, dataset, offset, extent);
@@ -278,10 +277,7 @@ Array Reader::of_body(const std::string& dataset, Index body) const {
 }
 
 std::vector<std::string> Reader::texts(const std::string& dataset) const {
-  return reading(path(), [&] {
-    static_cast<void>(impl_->open(dataset));
-    return hdf5::read_texts(impl_->file.get(), dataset);
-  });
+  return reading(path(), [&] { return hdf5::read_texts(impl_->open(dataset), dataset); });
 }
 
 std::string Reader::note(const std::string& object, const char* name) const {

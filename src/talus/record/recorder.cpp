@@ -241,6 +241,7 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
   std::vector<Index> rows;
   {
     const Reader reader(path);
+    pushed_steps_ = static_cast<Index>(reader.attribute("/", "pushed_steps", 0));
     const auto step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
     contact_rows_ =
         static_cast<std::int64_t>(reader.rows("contacts/offset", frame + 1, 1).values.at(0));
@@ -433,6 +434,11 @@ void Recorder::record_probe(std::size_t probe, Index step, Real time,
   }
 }
 
+void Recorder::count_push(Index step) {
+  if (step != last_push_) ++pushed_steps_;
+  last_push_ = step;
+}
+
 void Recorder::flush() { flush_as(RunStatus::running); }
 
 void Recorder::finish(RunStatus status) {
@@ -451,6 +457,8 @@ void Recorder::flush_as(RunStatus status) {
       const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
       hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
     };
+    if (pushed_steps_ > 0)
+      hdf5::write_attribute(file, "pushed_steps", static_cast<long long>(pushed_steps_));
     write(detail::kSearchDataset, {search_.size() / detail::kSearchValues, detail::kSearchValues},
           search_, detail::kSearchMeaning);
     const std::vector<double> internal = detail::values_of(internal_);

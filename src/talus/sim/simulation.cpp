@@ -235,6 +235,23 @@ bool Simulation::step() {
   return summary_.steps < step_count_ && !failure_;
 }
 
+void Simulation::push(Index body, const Vec3& point, const Vec3& impulse) {
+  const model::Body& pushed = scene_.model.bodies.at(static_cast<std::size_t>(body));
+  TALUS_DEMAND(pushed.kind == model::BodyKind::dynamic && state_.is_present(body));
+  const bool is_planar = scene_.model.dimension == 2;
+  const Vec3 arm = point - state_.position[body];
+  const Vec3 linear = is_planar ? Vec3(impulse.x(), impulse.y(), 0) : impulse;
+  const Vec3 moment = arm.cross(linear);
+  const Quat& q = state_.orientation[body];
+  state_.velocity[body] += linear / pushed.mass;
+  if (is_planar)
+    state_.angular_velocity[body].z() += moment.z() / pushed.inertia(2, 2);
+  else
+    state_.angular_velocity[body] += q * Vec3(pushed.inertia.ldlt().solve(q.conjugate() * moment));
+  energy_ = dynamics::energy(scene_.model, state_).total();  // what it brings is no rise of a step
+  if (recorder_ != nullptr) recorder_->count_push(summary_.steps + 1);
+}
+
 /// After a step.
 void Simulation::read_sensors() {
   if (scene_.model.sensors.empty()) return;

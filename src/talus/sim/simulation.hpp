@@ -81,6 +81,12 @@ class Simulation {
   /// Steps to the end and finishes.
   /// @param should_stop polled after every step; true ends the run as `interrupted`.
   const Summary& run(const std::function<bool()>& should_stop = {});
+  /// An impulse from outside on a dynamic body, before the next step: of a hand, of a program that
+  /// looks on. Scenes do not tell of it, so the record does: it counts the steps with such
+  /// impulses.
+  /// @param point where it acts, world frame [m]. @param impulse [N s]; in a planar scene its part
+  /// in the plane.
+  void push(Index body, const Vec3& point, const Vec3& impulse);
   /// Records a frame of the state as it is, if it is not there yet, and flushes: for those who
   /// look.
   void show_now();

@@ -181,7 +181,7 @@ std::string RecordSource::rows(const std::vector<std::string>& datasets, Index f
   for (const std::string& path : datasets) {
     const std::vector<Index> shape = opened->shape(path);
     if (shape.empty()) throw file_error(path_.string(), "'" + path + "' has no rows");
-    const Index rows = count < 0 ? std::max<Index>(shape[0] - first, 0) : count;
+    const Index rows = count < 0 ? std::max<Index>(shape[0] - std::max<Index>(first, 0), 0) : count;
     std::size_t size = number == Number::float32 ? 4 : 8;
     for (std::size_t axis = 1; axis < shape.size(); ++axis)
       size *= static_cast<std::size_t>(shape[axis]);

@@ -15,6 +15,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/json/json.hpp>
+#include <talus/view/run_command.hpp>
 
 namespace talus::view {
 namespace {
@@ -230,13 +231,11 @@ void Server::set_job(PictureJob job) {
                      [shared](const Request& request, Response&) { shared->fail(request.body); });
 }
 
-void Server::set_steering(std::function<void(RunCommand)> steer) {
+void Server::set_steering(std::function<void(const std::string& line)> steer) {
   impl_->server.Post("/api/run", [steer](const Request& request, Response& response) {
-    for (const auto& [name, command] :
-         {std::pair("pause", RunCommand::pause), std::pair("step", RunCommand::step),
-          std::pair("go", RunCommand::go)})
-      if (request.body == name) return steer(command);
-    answer_error(response, 400, "a run can be told pause, step or go");
+    if (parse_run_command(request.body)) return steer(request.body);
+    answer_error(response, 400,
+                 "a run can be told pause, step, go, release, or pull BODY px py pz tx ty tz");
   });
   impl_->is_steered = true;
 }

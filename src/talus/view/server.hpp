@@ -23,9 +23,6 @@ struct PictureJob {
   std::function<void(const std::string& message)> fail;
 };
 
-/// What the page may do with a run beside it.
-enum class RunCommand : unsigned char { pause, step, go };
-
 /// The page and a record over HTTP. Serves these paths and no others: / (the page), /api/header,
 /// /api/progress, /api/rows, /api/series, with a job /api/job, /api/picture and /api/failure, and
 /// with a run that can be steered /api/run. A request with ?run=… for another run than the record's
@@ -42,8 +39,9 @@ class Server {
   /// One more record, for pages that ask with ?record=1 (and 2, …); the first has number 0.
   void add_record(RecordSource& source);
   void set_job(PictureJob job);
-  /// The record is of a run that can be paused, taken a step further and let go.
-  void set_steering(std::function<void(RunCommand)> steer);
+  /// The record is of a run that takes commands: lines of run_command.hpp, of which each that makes
+  /// sense is handed on.
+  void set_steering(std::function<void(const std::string& line)> steer);
   /// What the page is told where the record cannot be read, in place of the reader's message: why a
   /// run that was to make the record has failed. Asked at every such failure; may return "".
   void set_explanation(std::function<std::string()> explanation);

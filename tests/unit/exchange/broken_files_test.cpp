@@ -4,6 +4,8 @@
 #include <talus/exchange/fclib.hpp>
 
 #include "support/broken_problems.hpp"
+#include "support/content_of.hpp"
+#include "support/damaged_indices.hpp"
 #include "support/scratch.hpp"
 
 // HDF5 1.10 itself leaks when it opens damaged files; its leaks are not Talus's.
@@ -74,6 +76,25 @@ TEST(BrokenFiles, SurvivesFlippedBytes) {
     errors += message_of(path).empty() ? 0 : 1;
   }
   EXPECT_GT(errors, 20);
+  std::filesystem::remove(path);
+}
+
+// Files of other programs are mostly in HDF5's older form, without checksums, and HDF5 itself
+// breaks where their indices are damaged: the file is refused, the program goes on.
+TEST(BrokenFiles, SurvivesDamagedIndices) {
+  const std::string path = temporary("indices");
+  test::spoil(true, [](test::RawFile&) {})(path);
+  const std::vector<std::string> all = test::with_damaged_indices(test::content_of(path));
+  ASSERT_GT(all.size(), 40U);
+  std::size_t refused = 0, broken = 0;
+  for (const std::string& bytes : all) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    const std::string message = message_of(path);
+    refused += message.empty() ? 0 : 1;
+    broken += message.find("HDF5 breaks") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(refused, all.size() / 4);
+  EXPECT_GT(broken, 0U);
   std::filesystem::remove(path);
 }
 

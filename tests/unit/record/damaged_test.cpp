@@ -4,9 +4,11 @@
 #include <iterator>
 
 #include <support/content_of.hpp>
+#include <support/damaged_indices.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
 #include <talus/hdf5/hdf5.hpp>
+#include <talus/record/checkpoint.hpp>
 #include <talus/record/reader.hpp>
 #include <unit/record/recording.hpp>
 
@@ -69,6 +71,49 @@ TEST(DamagedRecord, DamagedTextsAreErrors) {
         damaged += read_texts(scratch / "record.h5") < all ? 1 : 0;
       }
   EXPECT_GT(damaged, 10);
+}
+
+// Records of before are in HDF5's older form, on which HDF5 itself breaks where their indices are
+// damaged: each such record is an error, or is read as far as the damage lets.
+TEST(DamagedRecord, DamagedIndicesAreErrors) {
+  const test::Scratch scratch;
+  const std::vector<std::string> all = test::with_damaged_indices(test::content_of(kOld));
+  ASSERT_GT(all.size(), 60U);
+  std::size_t refused = 0;
+  for (const std::string& bytes : all) {
+    std::ofstream(scratch / "record.h5", std::ios::binary) << bytes;
+    refused += read_texts(scratch / "record.h5") == 0 ? 1 : 0;
+    static_cast<void>(kind_of(scratch / "record.h5"));
+    try {
+      static_cast<void>(read_checkpoint(scratch / "record.h5"));
+    } catch (const InputError&) {
+    }
+  }
+  EXPECT_GT(refused, all.size() / 8);
+  EXPECT_LT(refused, all.size());
+}
+
+// The names in a group of more than eight lie in a heap of their own. Its checksum tells of damage,
+// and then HDF5 1.10 breaks where it was to sort the names: the record is refused, by an error.
+TEST(DamagedRecord, DamagedLargeGroupsAreErrors) {
+  const test::Scratch scratch;
+  const model::Model model = test::balls_above_plane(2);
+  Recorder recorder(scratch / "run.h5", model, {}, test::some_provenance());
+  test::record_balls(recorder, model, 2, 1);
+  recorder.finish(RunStatus::finished);
+  const std::string good = test::content_of(scratch / "run.h5");
+  int groups = 0;
+  for (std::size_t heap = good.find("FHDB"); heap != std::string::npos;
+       heap = good.find("FHDB", heap + 1)) {
+    ++groups;
+    for (const std::size_t offset : {20, 60, 120}) {
+      std::string bytes = good;
+      bytes[heap + offset] = static_cast<char>(~bytes[heap + offset]);
+      std::ofstream(scratch / "record.h5", std::ios::binary) << bytes;
+      EXPECT_THROW(Reader(scratch / "record.h5"), InputError) << groups << ' ' << offset;
+    }
+  }
+  EXPECT_GE(groups, 2);  // bodies and certificates
 }
 
 // New records have no texts of variable length.

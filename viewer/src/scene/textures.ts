@@ -70,6 +70,11 @@ export class BodyTextures {
     return p.set(...(p.toArray().map((value, axis) => this.recording.wrapped(value, axis)) as [number, number, number]));
   }
 
+  /** From where a body is drawn to where it is: over whole lengths of the periodic cell. */
+  shift(body: number): Vector3 {
+    return new Vector3().fromArray(this.poseData, 8 * body).sub(this.position(body));
+  }
+
   /** w, x, y, z */
   rotation(body: number): [number, number, number, number] {
     if (body < 0) return [1, 0, 0, 0];

@@ -2,6 +2,7 @@ import {
   Color, LinearSRGBColorSpace, NoToneMapping, Scene, Vector3, WebGLRenderer, WebGLRenderTarget, type Box3, type Object3D,
 } from "three";
 import type {Poses, Recording} from "../data/recording";
+import {Band} from "./band";
 import {Bodies} from "./bodies";
 import {Viewpoint, type Side} from "./camera";
 import {ContactLayers} from "./contacts";
@@ -42,6 +43,7 @@ export class View {
   readonly joints: JointLayer | null;
   readonly velocities: VelocityArrows;
   readonly trails: Trails;
+  readonly band = new Band();
   readonly axes;
   readonly viewpoint: Viewpoint;
   readonly bodySize: number;
@@ -108,7 +110,7 @@ export class View {
   /** All that is drawn besides bodies. */
   private marks(): Object3D[] {
     const joints = this.joints === null ? [] : [this.joints.marks, this.joints.forces];
-    return [this.contacts.group, this.axes, this.velocities.mesh, this.trails.lines, ...joints];
+    return [this.contacts.group, this.axes, this.velocities.mesh, this.trails.lines, this.band.line, ...joints];
   }
 
   get camera() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/hdf5/open_file.hpp>
 
 namespace talus::exchange::detail {
 namespace {
@@ -33,8 +34,8 @@ std::string format_of(const std::string& what) { return "talus-" + what; }
 }  // namespace
 
 Reader::Reader(std::string file) : file_(std::move(file)) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file_, error);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file_, ignored);
   if (!std::filesystem::exists(status)) throw file_error(file_, "no such file");
   if (std::filesystem::is_directory(status))
     throw file_error(file_, "expected a problem file, got a directory");
@@ -42,9 +43,13 @@ Reader::Reader(std::string file) : file_(std::move(file)) {
     throw file_error(file_,
                      "expected an HDF5 file, got something else or a file that cannot be read",
                      "problem files are in FCLIB's HDF5 format");
-  handle_ = hdf5::File(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!handle_.is_valid())
-    throw file_error(file_, "the HDF5 file is truncated, damaged, or open for writing elsewhere");
+  try {
+    handle_ = hdf5::open_file(file_);
+  } catch (const hdf5::Hdf5Error& error) {
+    throw file_error(
+        file_, std::string("the HDF5 file is truncated, damaged, or open for writing elsewhere: ") +
+                   error.what());
+  }
 }
 
 void Reader::fail(const std::string& path, const std::string& message,
@@ -130,8 +135,12 @@ files::OwnKind own_kind(const std::string& what) {
   return {"a " + what, [format = format_of(what)](const std::filesystem::path& path) {
             const hdf5::QuietErrors quiet;
             if (H5Fis_hdf5(path.c_str()) <= 0) return false;
-            const hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-            return file.is_valid() && hdf5::read_attribute(file.get(), "format", "") == format;
+            try {
+              const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);
+              return hdf5::read_attribute(file.get(), "format", "") == format;
+            } catch (const hdf5::Hdf5Error&) {
+              return false;
+            }
           }};
 }
 

@@ -60,7 +60,7 @@ constexpr auto kFixedShapes = std::to_array<FixedShape>({
 
 class LayoutCheck {
  public:
-  explicit LayoutCheck(hid_t file) : file_(file) {}
+  explicit LayoutCheck(Datasets& datasets) : datasets_(datasets) {}
 
   /// @param row extents behind the first axis.
   void check(const std::string& path, const std::string& clock, const Shape& row) {
@@ -92,12 +92,12 @@ class LayoutCheck {
 
  private:
   [[nodiscard]] std::optional<Shape> shape_at(const std::string& path) const {
-    if (!hdf5::exists(file_, path)) return std::nullopt;
-    const hdf5::Dataset dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), path);
-    return hdf5::shape_of(dataset.get());
+    const hdf5::Dataset* dataset = datasets_.find(path);
+    if (dataset == nullptr) return std::nullopt;
+    return hdf5::shape_of(dataset->get());
   }
 
-  hid_t file_;
+  Datasets& datasets_;
   std::map<std::string, hsize_t> rows_;  // of each clock
 };
 
@@ -120,8 +120,8 @@ const char* clock_name(Clock clock) {
 }
 
 /// What joints, drives, sensors and probes record: one number of rows per clock.
-void check_named(hid_t file, LayoutCheck& layout) {
-  for (const std::string& path : hdf5::dataset_names(file)) {
+void check_named(const Datasets& datasets, LayoutCheck& layout) {
+  for (const std::string& path : datasets.paths()) {
     if (path.starts_with("reactions/") || path.starts_with("drives/") ||
         path.starts_with("joints/") || path.starts_with("sensors/"))
       layout.check_rows(path, "steps");
@@ -132,8 +132,8 @@ void check_named(hid_t file, LayoutCheck& layout) {
 
 }  // namespace
 
-void check_layout(hid_t file) {
-  LayoutCheck layout(file);
+void check_layout(Datasets& datasets) {
+  LayoutCheck layout(datasets);
   for (const FixedShape& fixed : kFixedShapes) {
     Shape row;
     for (const hsize_t extent : fixed.row)
@@ -150,7 +150,7 @@ void check_layout(hid_t file) {
   check_all(kMachineSeries);
   check_all(std::array{kMomentSeries});
   layout.check_edges();
-  check_named(file, layout);
+  check_named(datasets, layout);
 }
 
 }  // namespace talus::record::detail

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <talus/base/types.hpp>
-#include <talus/hdf5/hdf5.hpp>
+#include <talus/record/detail/datasets.hpp>
 
 namespace talus::record::detail {
 
@@ -9,6 +8,6 @@ namespace talus::record::detail {
 /// that is there has the shape that its readers rely on, and datasets of one clock have as many
 /// rows. Costs one look at each dataset's header.
 /// @throws Hdf5Error naming the dataset.
-void check_layout(hid_t file);
+void check_layout(Datasets& datasets);
 
 }  // namespace talus::record::detail

@@ -5,6 +5,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/hdf5/file_access.hpp>
+#include <talus/hdf5/open_file.hpp>
 
 namespace talus::record::detail {
 namespace fs = std::filesystem;
@@ -170,7 +171,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
   lay_out_buffers();
   const hdf5::QuietErrors quiet;
   try {
-    const hdf5::File file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "cannot open it");
+    const hdf5::File file = hdf5::open_file(path_);
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const std::string name(series_[i].path);
       const hdf5::Dataset dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), name);
