@@ -70,6 +70,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   const model::State* state_ = nullptr;  // at the start of the step
   Real h_ = 0;                           // its size
   model::State point_, next_;            // q̄ with v̄ as its velocities, and q', v'
+  bool is_at_start_ = false;             // whether q̄ = q
   std::set<Name> previous_;              // names of those that bore an impulse in the last step
   std::set<Name> active_;                // names of the contacts in the problem: contacts_
   std::vector<collision::Contact> candidates_;  // within the margins at q̄
@@ -96,6 +97,7 @@ bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
 }
 
 void ImplicitScheme::linearise(Point point) {
+  is_at_start_ = point == Point::start;
   switch (point) {
     case Point::start:
       point_ = *state_;
@@ -114,7 +116,11 @@ void ImplicitScheme::linearise(Point point) {
 void ImplicitScheme::activate_previous() { active_.insert(previous_.begin(), previous_.end()); }
 
 bool ImplicitScheme::activate_at_point(bool closed) {
-  step_contacts_.detect(point_, travel_, candidates_);
+  // At q they hold where the bodies will be.
+  if (is_at_start_)
+    step_contacts_.detect(*state_, travel_, candidates_, h_);
+  else
+    step_contacts_.detect(point_, travel_, candidates_);
   bool has_new = false;
   late_.merge_into(candidates_);
   for (const collision::Contact& contact : late_.contacts())
