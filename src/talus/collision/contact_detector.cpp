@@ -186,11 +186,10 @@ void ContactDetector::detect_untracked(const Placement& where, std::span<const R
                                        std::vector<Contact>& contacts,
                                        const std::optional<Foresight>& foresight) {
   contacts.clear();
-  for_pairs_that_move(pairs_, still, piece_contacts_, contacts,
-                      [&](Pair pair, std::vector<Contact>& found) {
-                        add_foreseen(pair, where, margin[pair.a] + margin[pair.b], foresight,
-                                     found);
-                      });
+  for_pairs_that_move(
+      pairs_, still, piece_contacts_, contacts, [&](Pair pair, std::vector<Contact>& found) {
+        add_foreseen(pair, where, margin[pair.a] + margin[pair.b], foresight, found);
+      });
 }
 
 void ContactDetector::add_foreseen(Pair pair, const Placement& where, Real margin,

@@ -132,15 +132,28 @@ bool ImplicitScheme::activate_at_point(bool closed) {
 }
 
 /// Widens the margins to the way that the bodies really go, so that the next search at q̄ has what
-/// is violated at q' among its candidates.
+/// is violated at q' among its candidates. Of a point whose features meet at q' alone, as where a
+/// disc tips over its rim, all candidates of its pair are active.
 bool ImplicitScheme::activate_at_end() {
   step_contacts_.travel(velocity_, angular_velocity_, h_, new_travel_);
   for (std::size_t i = 0; i < travel_.size(); ++i)
     travel_[i] = std::max(travel_[i], new_travel_[i]);
   step_contacts_.detect(next_, travel_, reached_);
   bool has_new = false;
-  for (const collision::Contact& contact : reached_)
-    if (contact.gap < 0) has_new |= active_.insert(name(contact)).second;
+  const auto by_pair = [](const auto& one, const auto& other) {
+    return std::tuple(one.a, one.b) < std::tuple(other.a, other.b);
+  };
+  for (const collision::Contact& contact : reached_) {
+    if (contact.gap >= 0) continue;
+    has_new |= active_.insert(name(contact)).second;
+    const auto [first, last] =
+        std::equal_range(candidates_.begin(), candidates_.end(), contact, by_pair);
+    const bool is_known = std::any_of(first, last, [&](const collision::Contact& candidate) {
+      return candidate.feature == contact.feature;
+    });
+    for (auto candidate = first; candidate != last && !is_known; ++candidate)
+      has_new |= active_.insert(name(*candidate)).second;
+  }
   return has_new;
 }
 

@@ -254,7 +254,9 @@ TEST(Foresight, OfWhatIsLeftBehindMakesNoOverlap) {
     detector.detect_untracked(now, margin, {}, contacts, Foresight{ahead, tolerance, size});
     for (const Contact& contact : contacts)
       EXPECT_GE(contact.gap, -kTolerance) << "step " << step << ": " << contact.normal.transpose();
-    if (step <= 20) EXPECT_EQ(contacts.size(), 1U) << "step " << step;
+    if (step <= 20) {
+      EXPECT_EQ(contacts.size(), 1U) << "step " << step;
+    }
   }
 }
 

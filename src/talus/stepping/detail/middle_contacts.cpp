@@ -1,8 +1,5 @@
 #include <talus/stepping/detail/middle_contacts.hpp>
 
-#include <algorithm>
-#include <tuple>
-
 namespace talus::stepping::detail {
 namespace {
 
@@ -19,14 +16,10 @@ void MiddleContacts::start(const model::State& state, Real h) {
 }
 
 void MiddleContacts::carry(const model::State& start, Real h, std::span<const unsigned char> still,
-                           std::span<const collision::Contact> late,
                            std::vector<collision::Contact>& contacts) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   contacts_.detect_untracked(middle_, h / 2, still, found_);
   collision::match_contacts(contacts, found_, match_);
-  const auto is_before = [](const collision::Contact& one, const collision::Contact& other) {
-    return std::tuple(one.a, one.b, one.feature) < std::tuple(other.a, other.b, other.feature);
-  };
   contacts_.travel(start.velocity, start.angular_velocity, h / 2, way_);
   is_carried_.assign(contacts.size(), 0);
   before_.resize(contacts.size());
@@ -38,7 +31,8 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
         bodies.relative_velocity(contact, start.position, start.velocity, start.angular_velocity);
     approach_[i] = contact.normal.dot(before_[i]);
     turns_[i].before = before_[i];
-    if (match_[i] < 0 || std::binary_search(late.begin(), late.end(), contact, is_before)) continue;
+    // The gap of one that was taken back belongs to its own normal.
+    if (match_[i] < 0 || contact.is_taken_back) continue;
     const collision::Contact& there = found_[match_[i]];
     const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
     if (there.normal.dot(contact.normal) < kSameFace ||
