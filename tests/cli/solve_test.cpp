@@ -276,6 +276,12 @@ TEST(TalusSolve, CertifiesAnybodysAnswer) {
   EXPECT_EQ(changed.exit_code, 3);
   EXPECT_EQ(last_line(changed.output)["status"], "stalled");
   EXPECT_GT(last_line(changed.output)["residuals"]["equation_of_motion"].get<double>(), 1e-6);
+  solution.r[0] -= 1e-3;
+  solution.u[0] -= 1e-3;  // beside impulses that are right
+  exchange::write_fclib_solution(answer, solution);
+  const Outcome other_u = run("solve " + path + " --json --certify-only " + answer);
+  EXPECT_EQ(other_u.exit_code, 3);
+  EXPECT_GT(last_line(other_u.output)["residuals"]["equation_of_motion"].get<double>(), 1e-6);
   solution.r.conservativeResize(solution.r.size() - 1);
   exchange::write_fclib_solution(answer, solution);
   const Outcome shorter = run("solve " + path + " --certify-only " + answer);
@@ -284,6 +290,31 @@ TEST(TalusSolve, CertifiesAnybodysAnswer) {
       << shorter.output;
   std::filesystem::remove(path);
   std::filesystem::remove(answer);
+}
+
+// A Delassus operator J M⁻¹ Jᵀ is symmetric. One that is not is solved, for the certificate holds
+// of any W, with a warning that tells the entries; one that is symmetric is solved without.
+TEST(TalusSolve, WarnsOfAnUnsymmetricOperator) {
+  const std::string path = temporary("unsymmetric");
+  problem::FrictionContact problem;
+  problem.W.resize(3, 3);
+  problem.W.setIdentity();
+  problem.b = Vec3(-1, 0.5, 0);
+  problem.friction = VecX::Constant(1, 0.3);
+  exchange::write_fclib(path, problem);
+  const Outcome plain = run("solve " + path + " --json");
+  EXPECT_EQ(plain.exit_code, 0) << plain.output;
+  EXPECT_TRUE(last_line(plain.output)["warnings"].empty());
+  problem.W.coeffRef(0, 1) = 0.25;
+  exchange::write_fclib(path, problem);
+  const Outcome warned = run("solve " + path);
+  EXPECT_NE(
+      warned.output.find("warning: " + path +
+                         ": W: expected a symmetric matrix, got 0.25 at (0, 1) and 0 at (1, 0)"),
+      std::string::npos)
+      << warned.output;
+  EXPECT_EQ(last_line(run("solve " + path + " --json").output)["warnings"].size(), 1U);
+  std::filesystem::remove(path);
 }
 
 // Whatever class the file holds is solved and certified: constraints with contacts, rolling

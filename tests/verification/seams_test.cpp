@@ -13,8 +13,8 @@
 
 #include "support/world.hpp"
 
-// Contacts that Moreau–Jean's scheme foresees act only where their normals hold: bodies that slide
-// over a seam, or past each other, feel nothing of the faces that they do not touch.
+// Contacts that a scheme foresees act only where their normals hold: bodies that slide over a seam,
+// or past each other, feel nothing of the faces that they do not touch.
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -51,6 +51,13 @@ std::vector<Slider> sliders() {
           {"rolling cylinder", geometry::Cylinder{h, h}, h, across, true}};
 }
 
+/// By the name of the scheme: those that hold gaps closed.
+class SeamsOfScheme : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(InSpace, SeamsOfScheme,
+                         testing::Values("moreau_jean", "moreau_midpoint", "stewart_trinkle",
+                                         "anitescu_potra_stabilised"),
+                         [](const auto& test) { return std::string(test.param); });
+
 /// A body that moves along x over tiles, or over one slab.
 struct Course {
   World world;
@@ -75,19 +82,22 @@ struct Course {
 
 // A body that slides without friction, or rolls, over a hundred flush tiles moves as over one
 // slab: to 1e-9 of its way and of its speed. (Against the hidden side of the next tile, 1 mm ahead
-// with the normal −x, a box lost nine tenths of its speed.)
-TEST(Seams, BodiesMoveAsOverOneSlab) {
+// with the normal −x, a box lost nine tenths of its speed; in anitescu_potra_stabilised half of it;
+// in moreau_midpoint a fast ball was thrown up by the edge that it had not reached.)
+TEST_P(SeamsOfScheme, BodiesMoveAsOverOneSlab) {
   for (const Slider& slider : sliders())
     for (const Real speed : {0.3, 2.0, 23.7}) {
       const Real start = 1.5 * kTile + 0.037 * kTile;
       const int steps =
           std::min(4000, static_cast<int>((kTile * (kTiles - 2) - start) / (speed * kStep)));
       Course tiles(slider, true, start, speed), slab(slider, false, start, speed);
-      const auto over_tiles = make_scheme(tiles.world.model, test::options("moreau_jean", 1e-11));
-      const auto over_slab = make_scheme(slab.world.model, test::options("moreau_jean", 1e-11));
+      const auto over_tiles = make_scheme(tiles.world.model, test::options(GetParam(), 1e-11));
+      const auto over_slab = make_scheme(slab.world.model, test::options(GetParam(), 1e-11));
       for (int k = 0; k < steps; ++k) {
-        ASSERT_TRUE(over_tiles->step(tiles.world.state, kStep).is_certified());
-        ASSERT_TRUE(over_slab->step(slab.world.state, kStep).is_certified());
+        const auto report = over_tiles->step(tiles.world.state, kStep);
+        ASSERT_TRUE(report.is_certified()) << slider.name << " at " << speed << report.detail;
+        const auto other = over_slab->step(slab.world.state, kStep);
+        ASSERT_TRUE(other.is_certified()) << slider.name << " at " << speed << other.detail;
       }
       const model::State &a = tiles.world.state, &b = slab.world.state;
       EXPECT_LE((a.velocity[tiles.body] - b.velocity[slab.body]).norm(), 1e-9 * speed)
@@ -98,22 +108,23 @@ TEST(Seams, BodiesMoveAsOverOneSlab) {
     }
 }
 
-// The midpoint rule carries contacts to the middle of the step, but not those that hold where the
-// bodies will be: a ball at 15 m/s and more jumped off the edge of the next tile, that it never
-// touches.
-TEST(Seams, MidpointStepsFeelNone) {
+// On velocity level a body sinks by h² g at most before its contacts act. With that in one tile and
+// not yet in the next it is inclined by h² g/R, R its half width, and of the impulse m h g that
+// carries it a share of that points along x: h³ g²/R at a seam is all that the speed changes by. (A
+// box stopped at the first one.)
+TEST(Seams, VelocityLevelIsInclinedByWhatItSinks) {
+  constexpr Real g = 9.81;
   for (const Slider& slider : sliders())
-    for (const Real speed : {2.0, 11.3, 23.7}) {
-      if (slider.rolls) continue;
-      const Real start = 1.5 * kTile + 0.037 * kTile;
-      const int steps = static_cast<int>(std::min(Real(1), kTile * 10 / speed) / kStep);
-      Course tiles(slider, true, start, speed);
-      const auto scheme = make_scheme(tiles.world.model, test::options("moreau_midpoint", 1e-11));
+    for (const Real speed : {0.3, 2.0, 23.7}) {
+      Course tiles(slider, true, 0.1537, speed);
+      const auto scheme = make_scheme(tiles.world.model, test::options("anitescu_potra", 1e-11));
+      const int steps = std::min(1000, static_cast<int>(9.6 / (speed * kStep)));
       for (int k = 0; k < steps; ++k)
-        ASSERT_TRUE(scheme->step(tiles.world.state, kStep).is_certified());
-      const model::State& end = tiles.world.state;
-      EXPECT_LE((end.velocity[tiles.body] - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
-          << slider.name << " at " << speed << " m/s: " << end.velocity[tiles.body].transpose();
+        ASSERT_TRUE(scheme->step(tiles.world.state, kStep).is_certified()) << slider.name;
+      const Real seams = 1 + steps * speed * kStep / kTile;
+      EXPECT_NEAR(tiles.world.state.velocity[tiles.body].x(), speed,
+                  seams * kStep * kStep * kStep * g * g / kHalf)
+          << slider.name << " at " << speed << " m/s";
     }
 }
 
@@ -175,7 +186,7 @@ TEST(Seams, ClumpsAndMeshesHaveNone) {
 
 /// A body passes another one, about the origin, 0.1 mm above its top: the world after it.
 World passed(const geometry::Shape& other, model::BodyKind kind, const Slider& slider, Real speed,
-             Real phase) {
+             Real phase, const char* name = "moreau_jean") {
   constexpr Real kApart = 1e-4;
   World world(0.5, 0, Vec3::Zero());
   world.add(other, kind, {0, 0, -kHalf});
@@ -183,7 +194,7 @@ World passed(const geometry::Shape& other, model::BodyKind kind, const Slider& s
       world.add(slider.shape, model::BodyKind::dynamic,
                 {-0.3 - phase * speed * kStep, 0.01, slider.height + kApart}, slider.orientation);
   world.state.velocity[passing].x() = speed;
-  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-11));
+  const auto scheme = make_scheme(world.model, test::options(name, 1e-11));
   for (Real way = 0; way < 0.6; way += speed * kStep)
     EXPECT_TRUE(scheme->step(world.state, kStep).is_certified());
   return world;
@@ -252,12 +263,12 @@ TEST(Seams, DepthThatIsLeftAloneStopsNothing) {
 
 // Without gravity a body passes another one 0.1 mm away, at any speed, and neither moves otherwise
 // for it: they never touch, so there is no impulse.
-TEST(Seams, BodiesThatPassEachOtherFeelNothing) {
+TEST_P(SeamsOfScheme, BodiesThatPassEachOtherFeelNothing) {
   for (const Slider& slider : sliders())
     for (const Real speed : {1.0, 10.0, 100.0})
       for (const Real phase : {0.0, 0.31, 0.77}) {
         const World world = passed(geometry::Box{Vec3::Constant(kHalf)}, model::BodyKind::dynamic,
-                                   slider, speed, phase);
+                                   slider, speed, phase, GetParam());
         EXPECT_LE((world.state.velocity.back() - Vec3(speed, 0, 0)).norm(), 1e-9 * speed)
             << slider.name << " at " << speed << " m/s, phase " << phase;
         EXPECT_LE(world.state.velocity.front().norm(), 1e-9 * speed) << slider.name;

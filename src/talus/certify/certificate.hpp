@@ -22,7 +22,8 @@ struct Certificate {
   Real dual = 0;             ///< ‖ρ(û − P_K*(û))‖₂ / the same: how far û is outside K*
   Real complementarity = 0;  ///< Σ|rᵢ·ûᵢ| / Σ rᵢ·rᵢ/ρᵢ (0 where r = 0)
   Real equation_of_motion =
-      0;  ///< ‖M v − H r − f‖ / max(‖M v‖, ‖H r‖, ‖f‖); 0 where the form has no v
+      0;  ///< ‖M v − H r − f‖ / max(‖M v‖, ‖H r‖, ‖f‖); 0 where the form has no v. Where u is given
+          ///< beside r, also how far it is from W r + b (velocity_residual.hpp)
   Real worst_velocity = 0;  ///< largest δᵢ [m/s], rounding included: the violation as users see it
   Real violation = std::numeric_limits<Real>::quiet_NaN();
   ///< largest δᵢ/Vᵢ, Vᵢ the speed at which the contact closes without impulses, what forces add in

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -14,12 +15,14 @@
 #include <talus/certify/cone_residual.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
+#include <talus/certify/velocity_residual.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/json/json.hpp>
 #include <talus/problem/convert.hpp>
 #include <talus/problem/convert_cone.hpp>
+#include <talus/problem/symmetry.hpp>
 
 namespace talus::cli {
 namespace {
@@ -116,6 +119,35 @@ certify::Certificate certificate_of(const problem::GlobalFrictionContact& proble
   return certify::certify(problem, solution.r, solution.v);
 }
 
+/// What the velocities of an answer follow from: v in global forms, else the impulses.
+template <class Problem>
+Real velocity_residual_of(const Problem& problem, const exchange::FclibSolution& solution) {
+  if constexpr (requires { problem.H; })
+    return certify::velocity_residual(problem, solution.v, solution.u);
+  else
+    return certify::velocity_residual(problem, all_impulses(solution), solution.u);
+}
+
+/// Of a Delassus operator W or mass matrix M that is not symmetric. LCPs need not be.
+template <class Problem>
+std::vector<std::string> warnings_of(const Problem& problem, const std::string& file) {
+  const auto say = [&](const char* name, const problem::SparseMatrix& matrix) {
+    std::vector<std::string> warnings;
+    if (const auto found = problem::asymmetry(matrix))
+      warnings.push_back(fmt::format(
+          "{}: {}: {}; most solvers assume it, the certificate does not. Gyroscopic terms "
+          "make M and W so; without them a row of J has two signs",
+          file, name, *found));
+    return warnings;
+  };
+  if constexpr (requires { problem.H; })
+    return say("M", problem.M);
+  else if constexpr (requires { problem.friction; })
+    return say("W", problem.W);
+  else
+    return {};
+}
+
 /// The numbers that a solution of the form must have; 0: none needed.
 struct Sizes {
   Index r = 0, v = 0, l = 0;
@@ -203,6 +235,7 @@ ProblemRun start_run(const std::string& file, const RunProblem& problem,
   run.options.plain_tolerance = options.tolerance;  // as other libraries judge their files
   std::tie(run.contacts, run.dimension) =
       std::visit([](const auto& p) { return extent(p); }, problem);
+  run.warnings = std::visit([&](const auto& p) { return warnings_of(p, file); }, problem);
   return run;
 }
 
@@ -267,8 +300,13 @@ ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
   check("solution/r", run.solution.r.size(), expected_sizes.r);
   check("solution/v", run.solution.v.size(), expected_sizes.v);
   check("solution/l", run.solution.l.size(), expected_sizes.l);
+  check("solution/u", run.solution.u.size(), expected_sizes.r);
   run.certificate =
       std::visit([&](const auto& p) { return certificate_of(p, run.solution); }, problem);
+  const Real of_u =
+      std::visit([&](const auto& p) { return velocity_residual_of(p, run.solution); }, problem);
+  run.certificate.equation_of_motion = std::max(run.certificate.equation_of_motion, of_u);
+  run.certificate.is_finite = run.certificate.is_finite && std::isfinite(of_u);
   // As driver::solve judges: LCPs and contacts by the plain residual too, other classes without it.
   const bool is_plain_too = std::holds_alternative<problem::FrictionContact>(problem) ||
                             std::holds_alternative<problem::GlobalFrictionContact>(problem) ||
@@ -302,6 +340,7 @@ Json to_json(const ProblemRun& run) {
                {"tolerance", run.options.tolerance},
                {"solver_residual", run.report.residual},
                {"detail", run.report.detail},
+               {"warnings", run.warnings},
                {"counts", to_json(run.report.counts)},
                {"stages", stages},
                {"residuals",

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
@@ -39,6 +40,7 @@ struct ProblemRun {
   problem::SolveReport report;
   certify::Certificate certificate;
   exchange::FclibSolution solution;
+  std::vector<std::string> warnings;  ///< of the problem: a Delassus or mass matrix not symmetric
 };
 
 /// Solves a problem. @param time_limit seconds, 0: none; a run that it ends has the status
@@ -49,8 +51,8 @@ struct ProblemRun {
                                      int repeats = 1);
 
 /// The certificate of a given solution; status converged or stalled, as it is
-/// within the tolerance or not. A local form needs r, a global one r and v, with constraints also
-/// l.
+/// within the tolerance or not. A local form needs r and u, a global one also v, with constraints
+/// also l; u must be what r and v make (certify/velocity_residual).
 [[nodiscard]] ProblemRun certify_solution(const std::string& file, const RunProblem& problem,
                                           const std::string& solution_file,
                                           const driver::Options& options);

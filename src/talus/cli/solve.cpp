@@ -52,7 +52,7 @@ void print_text(const ProblemRun& run) {
   line("primal", c.primal, "impulses outside their cones");
   line("dual", c.dual, "velocities outside the dual cones");
   line("complementarity", c.complementarity, "power of contacts that should have none");
-  line("equation_of_motion", c.equation_of_motion, "global form only");
+  line("equation_of_motion", c.equation_of_motion, "of v in global form, of u where it is given");
   line("worst_velocity", c.worst_velocity, "largest violation as a velocity [m/s]");
   if (!std::isnan(c.violation))
     line("violation", c.violation,
@@ -130,6 +130,8 @@ int solve(const SolveArguments& arguments) {
         fmt::print("{}\n", json_text(json));
       } else {
         print_text(run);
+        for (const std::string& warning : run.warnings)
+          fmt::print(stderr, "warning: {}\n", warning);
         if (!change.empty()) fmt::print("law: {}\n", change);
         if (!arguments.output.empty()) fmt::print("written: {}\n", arguments.output);
       }

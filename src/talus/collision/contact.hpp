@@ -18,6 +18,7 @@ struct Contact {
   Vec3 position = Vec3::Zero();  ///< halfway between the surfaces [m]
   Vec3 normal = Vec3::UnitZ();   ///< unit, from a to b
   Real gap = 0;                  ///< [m], negative = penetration
+  bool is_taken_back = false;    ///< found on the way of the bodies, not where they are
 };
 
 /// Two bodies that may touch, a < b.

@@ -164,7 +164,8 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
 }
 
 void ContactDetector::detect(const Placement& where, std::span<const Real> margin,
-                             std::span<const Real> skin, std::vector<Contact>& contacts) {
+                             std::span<const Real> skin, std::vector<Contact>& contacts,
+                             const std::optional<Foresight>& foresight) {
   update(where, margin, skin);
   contacts.clear();
   // Both lists are sorted: one merge keeps the order.
@@ -175,7 +176,7 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
   };
   for (const Pair pair : pairs_) {
     for (; tracked != tracked_pairs_.end() && *tracked < pair; ++tracked) add(*tracked);
-    add(pair);
+    add_foreseen(pair, where, margin[pair.a] + margin[pair.b], foresight, contacts);
   }
   for (; tracked != tracked_pairs_.end(); ++tracked) add(*tracked);
 }
@@ -185,15 +186,20 @@ void ContactDetector::detect_untracked(const Placement& where, std::span<const R
                                        std::vector<Contact>& contacts,
                                        const std::optional<Foresight>& foresight) {
   contacts.clear();
-  for_pairs_that_move(pairs_, still, piece_contacts_, contacts,
-                      [&](Pair pair, std::vector<Contact>& found) {
-                        const std::size_t first = found.size();
-                        const Real reach = margin[pair.a] + margin[pair.b];
-                        add_contacts(pair, where.at(pair.a), where.at(pair.b), reach, found);
-                        if (!foresight || found.size() == first) return;
-                        look_ahead(pair, where, *foresight, reach, first, found);
-                        leave_out_passed(pair, where, *foresight, first, found);
-                      });
+  for_pairs_that_move(
+      pairs_, still, piece_contacts_, contacts, [&](Pair pair, std::vector<Contact>& found) {
+        add_foreseen(pair, where, margin[pair.a] + margin[pair.b], foresight, found);
+      });
+}
+
+void ContactDetector::add_foreseen(Pair pair, const Placement& where, Real margin,
+                                   const std::optional<Foresight>& foresight,
+                                   std::vector<Contact>& contacts) const {
+  const std::size_t first = contacts.size();
+  add_contacts(pair, where.at(pair.a), where.at(pair.b), margin, contacts);
+  if (!foresight || contacts.size() == first) return;
+  look_ahead(pair, where, *foresight, margin, first, contacts);
+  leave_out_passed(pair, where, *foresight, first, contacts);
 }
 
 void ContactDetector::detect_reached(const Placement& start, const Placement& end,
@@ -402,6 +408,12 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
     }
     if (smallest < -tolerance) return;
     if (!is_along && (share > 1 || smallest < 0)) continue;
+    // A plane that does not have them apart now, such as that of an edge which is left behind,
+    // proves nothing.
+    for (Contact& contact : ahead) {
+      way.take_back(share, cell_, contact);
+      if (contact.gap < -tolerance) return;
+    }
     const auto is_there = [&](const Contact& contact) {
       return std::any_of(ahead.begin(), ahead.end(), [&](const Contact& other) {
         return other.feature == contact.feature &&
@@ -417,14 +429,11 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
                                   }),
                    contacts.end());
     const std::size_t kept = contacts.size();
-    for (Contact& contact : ahead) {
-      if (std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
-                      contacts.begin() + static_cast<std::ptrdiff_t>(kept),
-                      [&](const Contact& other) { return other.feature == contact.feature; }))
-        continue;
-      way.take_back(share, cell_, contact);
-      contacts.push_back(contact);
-    }
+    for (const Contact& contact : ahead)
+      if (std::none_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
+                       contacts.begin() + static_cast<std::ptrdiff_t>(kept),
+                       [&](const Contact& other) { return other.feature == contact.feature; }))
+        contacts.push_back(contact);
     std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
               [](const Contact& x, const Contact& y) { return x.feature < y.feature; });
     return;

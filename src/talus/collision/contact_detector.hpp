@@ -66,12 +66,14 @@ class ContactDetector {
   explicit ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell = {},
                            std::vector<Pair> apart = {});
 
-  /// Contacts of all pairs. The result depends on places and margins only, not on earlier calls.
+  /// Contacts of all pairs. The result depends on places, margins and foresight only, not on
+  /// earlier calls. Those of tracked pairs have no foresight (detect_untracked).
   /// @param margin one per body [m] ≥ 0. @param skin one per body [m] ≥ 0: how far a body may move
   /// beyond its margin before candidates are searched again.
   /// @param contacts out: ordered by (a, b, feature).
   void detect(const Placement& where, std::span<const Real> margin, std::span<const Real> skin,
-              std::vector<Contact>& contacts);
+              std::vector<Contact>& contacts,
+              const std::optional<Foresight>& foresight = std::nullopt);
 
   /// Brings the candidates up to date: searches again, with a reach of margin + skin, if some body
   /// is no longer within its reach of the last search when its margin is added to its way since, or
@@ -156,6 +158,9 @@ class ContactDetector {
   [[nodiscard]] bool is_tracked(Pair pair) const;
   [[nodiscard]] Real ball_gap(Pair pair, const Placement& where) const;
   void add_contacts(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
+                    std::vector<Contact>& contacts) const;
+  void add_foreseen(Pair pair, const Placement& where, Real margin,
+                    const std::optional<Foresight>& foresight,
                     std::vector<Contact>& contacts) const;
   void add_sphere_sphere(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                          std::vector<Contact>& contacts) const;

@@ -39,6 +39,7 @@ Real Way::approach(const Contact& contact, const PeriodicCell& cell) const {
 void Way::take_back(Real share, const PeriodicCell& cell, Contact& contact) const {
   contact.position -= share * mean_shift;
   contact.gap += share * approach(contact, cell);
+  contact.is_taken_back = true;
 }
 
 }  // namespace talus::collision

@@ -22,7 +22,7 @@ namespace talus::dynamics {
 /// half-way between the two where both do (so that angular momentum is conserved).
 /// Damping is a force −c m v, −c I ω at the start of the step. Of the laws of surfaces only μ
 /// counts, unless a caller sets another coefficient (set_friction).
-class PlanarSystem final : public model::LagrangianSystem {
+class PlanarSystem : public model::LagrangianSystem {
  public:
   /// Both must outlive the system. The poses of fixed bodies are taken from the state.
   /// @param model dimension 2, dynamic and fixed bodies only (contract).

@@ -21,6 +21,11 @@ std::vector<LagrangianMeeting> LagrangianSystem::meetings(const VecX& /*q*/, con
   return {};
 }
 
+VecX LagrangianSystem::contact_place(Index /*i*/, const VecX& q, const VecX& /*v*/,
+                                     Real /*step_size*/) const {
+  return q;
+}
+
 LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {
   return {VecX(0), MatX(q.size(), 0), VecX(0)};
 }

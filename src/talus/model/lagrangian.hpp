@@ -74,6 +74,11 @@ class LagrangianSystem {
   [[nodiscard]] virtual std::vector<LagrangianMeeting> meetings(const VecX& q, const VecX& q_end,
                                                                 Real tolerance) const;
 
+  /// Where a contact is formed that is linearised at q before a step: q, or q + t v at a time t > 0
+  /// if the contact there holds all the way and that of q would stop what passes it.
+  [[nodiscard]] virtual VecX contact_place(Index i, const VecX& q, const VecX& v,
+                                           Real step_size) const;
+
   /// Bilateral constraints. Of redundant ones the smallest impulses are found.
   [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;
   /// The same of a system whose constraints change in time, which then gives this one.

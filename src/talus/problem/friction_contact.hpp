@@ -18,10 +18,10 @@ using SparseMatrix = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
 /// contact, (N, T) or (N, T1, T2).
 struct FrictionContact {
   Index dimension = 3;  ///< d, 2 or 3
-  SparseMatrix W;       ///< Delassus matrix, dm×dm [1/kg]; may be rank-deficient or slightly
-                        ///< unsymmetric, kept as given
-  VecX b;               ///< free relative velocity, dm [m/s]
-  VecX friction;        ///< μ, m, ≥ 0
+  SparseMatrix W;  ///< Delassus matrix, dm×dm [1/kg]; may be rank-deficient. Solvers take it as
+                   ///< symmetric (problem/symmetry); kept as given
+  VecX b;          ///< free relative velocity, dm [m/s]
+  VecX friction;   ///< μ, m, ≥ 0
   FrictionLaw law = FrictionLaw::coulomb;
   Index directions = 8;  ///< corners of the polygon of the polyhedral law in 3-D: even, ≥ 4
   Real force_speed = 0;  ///< RigidContact::force_speed where it is known: scales errors, no more

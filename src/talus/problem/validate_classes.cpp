@@ -2,15 +2,13 @@
 #include <limits>
 
 #include <talus/problem/detail/mistakes.hpp>
+#include <talus/problem/symmetry.hpp>
 #include <talus/problem/validate.hpp>
 
 namespace talus::problem {
 namespace {
 
 using detail::Mistakes;
-
-/// How far H_ij and H_ji may be apart over √(H_ii H_jj): assembled matrices differ by round-off.
-constexpr Real kSymmetric = 1e-9;
 
 void check_bounds(Mistakes& mistakes, const VecX& lower, const VecX& upper, Index first,
                   Index size) {
@@ -39,20 +37,8 @@ void check_diagonal(Mistakes& mistakes, const char* name, const VecX& diagonal, 
 }
 
 void check_symmetric(Mistakes& mistakes, const char* name, const SparseMatrix& matrix) {
-  const SparseMatrix transposed = matrix.transpose();
-  const SparseMatrix difference = matrix - transposed;
-  const VecX diagonal = matrix.diagonal();
-  for (Index i = 0; i < difference.outerSize(); ++i)
-    for (SparseMatrix::InnerIterator entry(difference, i); entry; ++entry) {
-      const Real size = std::sqrt(std::abs(diagonal[entry.row()] * diagonal[entry.col()]));
-      if (std::abs(entry.value()) > kSymmetric * size)
-        return mistakes.add(
-            name,
-            fmt::format("expected a symmetric matrix, got {} at ({}, {}) and {} at ({}, {})",
-                        matrix.coeff(entry.row(), entry.col()), entry.row(), entry.col(),
-                        matrix.coeff(entry.col(), entry.row()), entry.col(), entry.row()),
-            fmt::format("½({0} + {0}ᵀ) has the same objective", name));
-    }
+  if (const auto found = asymmetry(matrix))
+    mistakes.add(name, *found, fmt::format("½({0} + {0}ᵀ) has the same objective", name));
 }
 
 const char* name_of(ConeKind kind) {

@@ -154,7 +154,7 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   start_penetration_ =
       std::max(tracked_.deepest().penetration, StepContacts::max_penetration(others_));
   late_.merge_into(others_);
-  if (middle_) middle_->carry(state, law.step_size, still_, late_.contacts(), others_);
+  if (middle_) middle_->carry(state, law.step_size, still_, others_);
   if (has_others) add_others(state, law);
 }
 

@@ -9,6 +9,7 @@
 #include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
+#include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
@@ -17,6 +18,19 @@
 
 namespace talus::stepping {
 namespace {
+
+/// Bodies in the plane, whose contacts hold where they will be.
+class ForeseeingSystem final : public dynamics::PlanarSystem {
+ public:
+  using PlanarSystem::PlanarSystem;
+  [[nodiscard]] VecX contact_place(Index i, const VecX& q, const VecX& v,
+                                   Real step_size) const override {
+    const VecX at = of_all(q), speed = velocity_of_all(v);
+    dynamics::ContactTerms terms;
+    machine().contact(i, at, speed, terms);
+    return q + detail::look_ahead(machine(), i, at, speed, step_size, 1, terms) * step_size * v;
+  }
+};
 
 class PlanarScheme final : public Scheme {
  public:
@@ -75,7 +89,7 @@ void PlanarScheme::recall(const SchemeMemory& memory) {
 }
 
 void PlanarScheme::make_stepper(const model::State& state) {
-  system_ = std::make_unique<dynamics::PlanarSystem>(model_, state);
+  system_ = std::make_unique<ForeseeingSystem>(model_, state);
   stepper_ = std::make_unique<LagrangianStepper>(*system_, options_);
   std::vector<LagrangianImpulse> impulses;
   for (const StepContact& contact : contacts_)

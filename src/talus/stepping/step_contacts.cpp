@@ -87,9 +87,7 @@ bool StepContacts::update(const model::State& pose, std::span<const Real> travel
   return bodies_.detector().update(dynamics::RigidBodies::placement(pose), margin_, skin_);
 }
 
-void StepContacts::detect_untracked(const model::State& state, Real step_size,
-                                    std::span<const unsigned char> still,
-                                    std::vector<collision::Contact>& contacts) {
+collision::Foresight StepContacts::foresight(const model::State& state, Real step_size) {
   const std::size_t count = state.position.size();
   position_ahead_.resize(count);
   orientation_ahead_.resize(count);
@@ -102,17 +100,23 @@ void StepContacts::detect_untracked(const model::State& state, Real step_size,
       tolerance_[i] = tolerance::kSlightOverlap * bodies_.size(i);
     }
   });
-  const collision::Foresight foresight{
-      {position_ahead_, orientation_ahead_}, tolerance_, bodies_.sizes()};
+  return {{position_ahead_, orientation_ahead_}, tolerance_, bodies_.sizes()};
+}
+
+void StepContacts::detect_untracked(const model::State& state, Real step_size,
+                                    std::span<const unsigned char> still,
+                                    std::vector<collision::Contact>& contacts) {
   bodies_.detector().detect_untracked({state.position, state.orientation}, margin_, still, contacts,
-                                      foresight);
+                                      foresight(state, step_size));
   bodies_.play().add(state, still, margin_, contacts);
 }
 
 void StepContacts::detect(const model::State& pose, std::span<const Real> travel,
-                          std::vector<collision::Contact>& contacts) {
+                          std::vector<collision::Contact>& contacts, Real ahead) {
   find_margins(pose, travel);
-  bodies_.detector().detect(dynamics::RigidBodies::placement(pose), margin_, skin_, contacts);
+  std::optional<collision::Foresight> seen;
+  if (ahead > 0) seen = foresight(pose, ahead);
+  bodies_.detector().detect(dynamics::RigidBodies::placement(pose), margin_, skin_, contacts, seen);
   bodies_.play().add(pose, {}, margin_, contacts);
 }
 

@@ -46,8 +46,10 @@ class StepContacts {
 
   /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
   /// step.
+  /// @param ahead time in which contacts that the bodies pass at the velocities of the state hold
+  /// where they will be, as in detect_untracked; 0: all are of the poses as they are.
   void detect(const model::State& pose, std::span<const Real> travel,
-              std::vector<collision::Contact>& contacts);
+              std::vector<collision::Contact>& contacts, Real ahead = 0);
   [[nodiscard]] std::span<const Real> margin() const { return margin_; }
   /// Ends a step in a periodic cell: one that is certified becomes stalled if, since this was last
   /// asked, the margins were wider than the rule of the nearest image allows (model::image_slack),
@@ -81,6 +83,7 @@ class StepContacts {
 
  private:
   void find_margins(const model::State& pose, std::span<const Real> travel);
+  [[nodiscard]] collision::Foresight foresight(const model::State& state, Real step_size);
   void limit_to_images(const model::State& pose);
 
   dynamics::RigidBodies bodies_;

@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
 #include <rapidcheck/gtest.h>
 
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/certify/velocity_residual.hpp>
 
 namespace talus::certify::TALUS_TEST_FILE {
 namespace {
@@ -36,6 +41,21 @@ VecX normal_impulses(const VecX& normal) {
 /// A body between two supports that close on it: no impulses satisfy both.
 FrictionContact squeezed() {
   return frictionless((MatX(2, 2) << 1, -1, -1, 1).finished(), Vec2(-1, -1));
+}
+
+// A velocity given beside impulses is u = W r + b or wrong, and a self-stress, for which W r = 0,
+// hides none of it: its rounding, 64 ε ‖|W||r|‖ = 3e-5 m/s at 10⁹ N s, is all that is forgiven.
+TEST(GivenVelocity, IsJudgedBesideAnySelfStress) {
+  const FrictionContact problem = squeezed();
+  for (const Real stress : {0.0, 1.0, 1e9}) {
+    const VecX r = normal_impulses(Vec2(stress, stress));
+    VecX u = problem.b;
+    EXPECT_EQ(velocity_residual(problem, r, u), 0);
+    u[4] += 1e-3;
+    EXPECT_NEAR(velocity_residual(problem, r, u), 1e-3, 3e-5);
+    u[4] = std::numeric_limits<Real>::quiet_NaN();
+    EXPECT_FALSE(std::isfinite(velocity_residual(problem, r, u)));
+  }
 }
 
 // W = [1 −1; −1 1], b = (−1, −1): u₁ + u₂ = −2 whatever r is, so one contact closes at 1 m/s or

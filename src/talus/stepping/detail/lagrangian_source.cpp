@@ -62,6 +62,7 @@ LagrangianSource::LagrangianSource(const model::LagrangianSystem& system,
       v_end_(state.v) {}
 
 void LagrangianSource::linearise(Point point) {
+  is_at_start_ = point == Point::start;
   switch (point) {
     case Point::start:
       point_velocity_ = VecX::Zero(state_.v.size());
@@ -80,6 +81,14 @@ void LagrangianSource::linearise(Point point) {
 void LagrangianSource::activate_previous() {
   for (const LagrangianImpulse& impulse : previous_)
     if (impulse.normal > 0) active_.insert(impulse.contact);
+}
+
+const VecX& LagrangianSource::place_of(Index contact) {
+  if (!is_at_start_) return point_;
+  if (const auto met = met_.find(contact); met != met_.end()) return met->second;
+  const auto [ahead, is_new] = ahead_.try_emplace(contact);
+  if (is_new) ahead->second = system_.contact_place(contact, state_.q, state_.v, h_);
+  return ahead->second;
 }
 
 bool LagrangianSource::activate(const VecX& q, bool closed) {

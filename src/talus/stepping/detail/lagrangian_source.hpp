@@ -36,14 +36,11 @@ class LagrangianSource final : public StepSource {
  private:
   bool activate(const VecX& q, bool closed);
   bool factorise_mass();
-  /// Where a contact is formed: q̄, or where it was met.
-  [[nodiscard]] const VecX& place_of(Index contact) const {
-    const auto met = met_.find(contact);
-    return met == met_.end() ? point_ : met->second;
-  }
+  /// Where a contact is formed: q̄, where it was met, or at q where it holds.
+  [[nodiscard]] const VecX& place_of(Index contact);
   /// What moves the system there within h.
-  [[nodiscard]] VecX velocity_to(Index contact) const {
-    return met_.contains(contact) ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
+  [[nodiscard]] VecX velocity_to(Index contact) {
+    return is_at_start_ ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
   }
   void load_bilateral();
   [[nodiscard]] std::vector<model::LagrangianContact> load_contacts();
@@ -64,8 +61,10 @@ class LagrangianSource final : public StepSource {
   VecX point_, point_velocity_;  // q̄ = q + h v̄
   std::vector<Index> near_;      // contacts that may be closed
   std::set<Index> active_;
-  std::map<Index, VecX> met_;  // on the way: where their gaps and normals hold
-  int rounds_ = 0;             // in which something was met
+  bool is_at_start_ = false;     // q̄ = q
+  std::map<Index, VecX> met_;    // on the way: where their gaps and normals hold
+  std::map<Index, VecX> ahead_;  // the same of contacts that are passed, at q̄ = q
+  int rounds_ = 0;               // in which something was met
   linalg::Cholesky mass_;
   bool has_mass_ = false;
   VecX free_velocity_;                // v + h M⁻¹ k

@@ -1,11 +1,5 @@
 #include <talus/stepping/detail/middle_contacts.hpp>
 
-#include <algorithm>
-#include <tuple>
-
-#include <talus/geometry/contacts_of_pair.hpp>
-#include <talus/geometry/separation.hpp>
-
 namespace talus::stepping::detail {
 namespace {
 
@@ -13,25 +7,6 @@ constexpr Real kSameFace = 0.9;  // cosine of the angle that a normal turns in h
 // How far the point runs at most, in ways of the points of its bodies: that of Euler's disc at an
 // angle α in 1/sin α. On a line or a face it jumps from one end to the other.
 constexpr Real kRuns = 20;
-constexpr Real kNearer = 1e-9;      // of the smaller body's size
-constexpr Real kSameNormal = 1e-9;  // [rad]
-
-/// Whether a contact is of where the bodies will be (ContactDetector::detect_untracked): its plane
-/// separates them at the start, and along any normal but that of their distance they are nearer to
-/// each other than they are.
-bool is_of_later(const dynamics::RigidBodies& bodies, const model::State& start,
-                 const collision::Contact& contact) {
-  const model::Model& model = bodies.model();
-  const geometry::Shape &a = model.bodies[contact.a].shape, &b = model.bodies[contact.b].shape;
-  if (contact.gap < 0 || dynamics::JointPlay::has(contact.feature) || !geometry::is_convex(a) ||
-      !geometry::is_convex(b))
-    return false;
-  const Pose X_WA = bodies.shape_pose(contact.a, start);
-  Pose X_WB = bodies.shape_pose(contact.b, start);
-  X_WB.p = X_WA.p + model.cell.nearest(X_WB.p - X_WA.p);
-  return geometry::separation(a, b, X_WA.inverse() * X_WB).gap >
-         contact.gap + kNearer * bodies.size(contact);
-}
 
 }  // namespace
 
@@ -41,14 +16,10 @@ void MiddleContacts::start(const model::State& state, Real h) {
 }
 
 void MiddleContacts::carry(const model::State& start, Real h, std::span<const unsigned char> still,
-                           std::span<const collision::Contact> late,
                            std::vector<collision::Contact>& contacts) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   contacts_.detect_untracked(middle_, h / 2, still, found_);
   collision::match_contacts(contacts, found_, match_);
-  const auto is_before = [](const collision::Contact& one, const collision::Contact& other) {
-    return std::tuple(one.a, one.b, one.feature) < std::tuple(other.a, other.b, other.feature);
-  };
   contacts_.travel(start.velocity, start.angular_velocity, h / 2, way_);
   is_carried_.assign(contacts.size(), 0);
   before_.resize(contacts.size());
@@ -60,13 +31,12 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
         bodies.relative_velocity(contact, start.position, start.velocity, start.angular_velocity);
     approach_[i] = contact.normal.dot(before_[i]);
     turns_[i].before = before_[i];
-    if (match_[i] < 0 || std::binary_search(late.begin(), late.end(), contact, is_before)) continue;
+    // The gap of one that was taken back belongs to its own normal.
+    if (match_[i] < 0 || contact.is_taken_back) continue;
     const collision::Contact& there = found_[match_[i]];
     const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
     if (there.normal.dot(contact.normal) < kSameFace ||
-        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]) ||
-        ((there.normal - contact.normal).norm() > kSameNormal &&
-         is_of_later(bodies, start, contact)))
+        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]))
       continue;
     const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
                                                    middle_.angular_velocity);

@@ -27,12 +27,12 @@ class MiddleContacts {
   [[nodiscard]] const model::State& state() const { return middle_; }
 
   /// Carries contacts. One that is not found there, whose normal is that of another face or whose
-  /// point has jumped, stays as it is at the start; so do late ones, and those that hold where the
-  /// bodies will be.
-  /// @param still as of StepContacts::detect_untracked. @param late ordered by (a, b, feature).
-  /// @param contacts in and out, in the same order: points and normals; gaps are of the start.
+  /// point has jumped, stays as it is at the start; so does what was taken back from the way, late
+  /// or foreseen.
+  /// @param still as of StepContacts::detect_untracked. @param contacts in and out, ordered by (a,
+  /// b, feature): points and normals; gaps are of the start.
   void carry(const model::State& start, Real h, std::span<const unsigned char> still,
-             std::span<const collision::Contact> late, std::vector<collision::Contact>& contacts);
+             std::vector<collision::Contact>& contacts);
 
   /// Of the contacts of carry(). Whether one was carried; then its arms are those of state().
   [[nodiscard]] bool is_carried(Index contact) const { return is_carried_[contact] != 0; }

@@ -9,14 +9,14 @@
 
 namespace talus::stepping::detail {
 
-bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
+Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms) {
   const auto [a, b] = machine.bodies_of(contact);
   const Real tolerance = tolerance::kSlightOverlap * std::min(machine.size(a), machine.size(b));
   const Real approach = -h * terms.gap_rate;
   if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
       approach <= tolerance::kNoWay * tolerance || approach <= terms.gap)
-    return false;
+    return 0;
   dynamics::ContactTerms ahead;
   VecX& at = dynamics::place_of_two(q.size());
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
@@ -24,7 +24,7 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
       at.segment<3>(3 * body) = q.segment<3>(3 * body) + share * h * v.segment<3>(3 * body);
     machine.contact(contact, at, v, ahead);
     const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
-    if (ahead.gap < -tolerance || gap_now < -tolerance) return false;
+    if (ahead.gap < -tolerance || gap_now < -tolerance) return 0;
     // Where they overlap a little, the normal may be that of a side or corner which is being
     // passed: then they lie on a side farther ahead, and go along it.
     const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= tolerance::kNoWay * tolerance;
@@ -35,12 +35,12 @@ bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
       return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
              tolerance::kSameDirection;
     };
-    if (is_turned_with(a) || is_turned_with(b)) return false;
+    if (is_turned_with(a) || is_turned_with(b)) return 0;
     terms = ahead;
     terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
-    return true;
+    return share;
   }
-  return false;
+  return 0;
 }
 
 std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q, const VecX& v,

@@ -12,8 +12,8 @@ namespace talus::stepping::detail {
 /// collision::ContactDetector::detect_untracked.
 /// @param q, v at the start of the step. @param theta of the scheme. @param terms in and out: of
 /// the contact at q or q + (1 − θ) h v; where it gives way, of the other at the latter.
-/// @return whether it does.
-bool look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
+/// @return after how many steps the other was found; 0: none was.
+Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, const VecX& v,
                 Real h, Real theta, dynamics::ContactTerms& terms);
 
 /// The contacts that can close within a step, rigid ones where the shapes come together on their
