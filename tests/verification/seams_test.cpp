@@ -85,11 +85,12 @@ struct Course {
 // with the normal −x, a box lost nine tenths of its speed; in anitescu_potra_stabilised half of it;
 // in moreau_midpoint a fast ball was thrown up by the edge that it had not reached.)
 TEST_P(SeamsOfScheme, BodiesMoveAsOverOneSlab) {
+  const int most = GetParam() == std::string("moreau_jean") ? 4000 : 1000;
   for (const Slider& slider : sliders())
     for (const Real speed : {0.3, 2.0, 23.7}) {
       const Real start = 1.5 * kTile + 0.037 * kTile;
       const int steps =
-          std::min(4000, static_cast<int>((kTile * (kTiles - 2) - start) / (speed * kStep)));
+          std::min(most, static_cast<int>((kTile * (kTiles - 2) - start) / (speed * kStep)));
       Course tiles(slider, true, start, speed), slab(slider, false, start, speed);
       const auto over_tiles = make_scheme(tiles.world.model, test::options(GetParam(), 1e-11));
       const auto over_slab = make_scheme(slab.world.model, test::options(GetParam(), 1e-11));
