@@ -127,9 +127,14 @@ class Plot(RecordedTest):
 
     # info and --list name the series; every name that is listed can be plotted.
     def test_names(self):
-        listed = [line.split()[0] for line in self.talus("plot", "shapes.h5", "--list").stdout.splitlines()]
-        names = [name.replace("NAME", "box") for name in listed]
+        lines = self.talus("plot", "shapes.h5", "--list").stdout.splitlines()
+        listed = [line.split()[0] for line in lines]
+        with_histogram = [line.split()[0] for line in lines if line.endswith("; with --histogram")]
+        self.assertTrue(with_histogram)
+        names = [name.replace("NAME", "box") for name in listed if name not in with_histogram]
         self.talus("plot", "shapes.h5", *names, "-o", "all.csv")
+        for name in with_histogram:
+            self.talus("plot", "shapes.h5", name, "--histogram", "10", "-o", "histogram.csv")
         info = self.talus("info", "shapes.h5").stdout
         for name in listed:
             self.assertIn(name, info)

@@ -42,7 +42,8 @@ struct Gas {
 // A gas of elastic balls keeps its energy where a step in which a ball that has just been struck
 // strikes another is cut in two: Newton's law reverses the approach before the step, so that the
 // second impact of a step gives nothing back, however small it is (those below a thousandth of the
-// speeds once went unseen and cost up to 6e-5). Uncut it loses a tenth and says how many there were.
+// speeds once went unseen and cost up to 6e-5). Uncut it loses a tenth and says how many there
+// were.
 TEST(Halving, ElasticGasKeepsItsEnergy) {
   for (const std::uint64_t seed : {1, 3, 8}) {
     const auto share_left = [&](Index halvings, Index& second_impacts) {

@@ -140,15 +140,20 @@ stepping::SchemeOptions named(const char* scheme) {
 
 // Bodies that slide or roll over a hundred flush tiles move as over one line: a corner foresees no
 // contact with the hidden side of the next tile. In every scheme that holds gaps closed, at any θ,
-// and where a step ends just past a seam within the depth that is left alone.
+// and where a step ends just past a seam within the depth that is left alone. What a tolerance
+// leaves of the rates is no more at the hundredth tile. The midpoint rule damps nothing: rounding
+// grows there, by what a body that is d deep can fall through, √(2 g d).
 TEST(PlanarSchemes, SeamsOfFlushTilesAreNotFelt) {
   constexpr Real kTile = 0.1, kRadius = 0.05, h = 1e-3;
-  for (const stepping::SchemeOptions& options :
+  for (const stepping::SchemeOptions& named_options :
        {jean(1), jean(0.5), named("moreau_midpoint"), named("stewart_trinkle"),
         named("anitescu_potra_stabilised")})
     for (const bool is_disc : {false, true})
       for (const Real speed : {0.3, 2.0, 23.7})
-        for (const Real depth : {0.0, 1e-5}) {
+        for (const auto& [depth, tolerance] :
+             {std::pair(0.0, 1e-11), std::pair(1e-5, 1e-11), std::pair(1e-5, 1e-6)}) {
+          stepping::SchemeOptions options = named_options;
+          options.solver.tolerance = tolerance;
           Floor tiles(is_disc ? 0.5 : 0), line(is_disc ? 0.5 : 0);
           tiles.state.position[0].y() = -1;
           for (int k = 0; k < 100; ++k) {
@@ -168,11 +173,16 @@ TEST(PlanarSchemes, SeamsOfFlushTilesAreNotFelt) {
           }
           const Vec3 over_tiles = tiles.state.velocity.back(),
                      over_line = line.state.velocity.back();
-          EXPECT_LE((over_tiles - over_line).norm(), 1e-9 * speed)
+          const bool may_fall = options.scheme == "moreau_midpoint" && depth > 0;
+          const Real off =
+              std::max(1e-9, tolerance) * speed + (may_fall ? std::sqrt(2 * 9.81 * depth) : 0);
+          EXPECT_LE((over_tiles - over_line).norm(), off)
               << options.scheme << ", θ = " << options.theta << ": " << (is_disc ? "disc" : "box")
               << " at " << speed << " m/s, depth " << depth << ": " << over_tiles.transpose();
           EXPECT_LE((tiles.state.position.back() - line.state.position.back()).norm(),
-                    1e-9 * speed * steps * h);
+                    off * steps * h)
+              << options.scheme << ", θ = " << options.theta << ": " << (is_disc ? "disc" : "box")
+              << " at " << speed << " m/s, depth " << depth << ", tolerance " << tolerance;
         }
 }
 

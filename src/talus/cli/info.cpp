@@ -13,6 +13,7 @@
 #include <talus/cli/verbs.hpp>
 #include <talus/json/json.hpp>
 #include <talus/record/checkpoint.hpp>
+#include <talus/record/distribution.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
@@ -140,6 +141,10 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
   for (const record::SeriesName& one : record::body_series_names())
     series["body.NAME." + one.name] = one.unit;
   facts["series"] = series;
+  Json distributions;
+  for (const record::SeriesName& one : record::distribution_names())
+    distributions[one.name] = one.unit;
+  facts["distributions"] = distributions;
   Json datasets;
   for (const std::string& name : reader.datasets()) datasets[name] = shape_text(reader.shape(name));
   facts["datasets"] = datasets;

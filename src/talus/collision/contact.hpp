@@ -19,6 +19,7 @@ struct Contact {
   Vec3 normal = Vec3::UnitZ();   ///< unit, from a to b
   Real gap = 0;                  ///< [m], negative = penetration
   bool is_taken_back = false;    ///< found on the way of the bodies, not where they are
+  std::uint32_t member = 0;      ///< names the members of compounds that touch
 };
 
 /// Two bodies that may touch, a < b.

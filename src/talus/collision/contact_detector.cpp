@@ -20,6 +20,7 @@ namespace {
 constexpr Index kBodiesPerPiece = 2048;
 constexpr Index kPairsPerPiece = 64;     // of manifolds
 constexpr Real kNoWay = 1e-5;            // of the tolerance: a way to go that is none
+constexpr Real kAlongWay = 1e-2;         // and one along a face, as solvers leave it
 constexpr Real kSameNormalAhead = 1e-9;  // [rad]
 constexpr int kMostGlances = 64;         // at a pair on its way
 constexpr Real kAbsent = -1;             // the reach of a body that is not there
@@ -321,8 +322,8 @@ void ContactDetector::add_points(Pair pair, const ShapePoses& poses, Real margin
   geometry::contacts_of_pair(*colliders_[pair.a].shape, *colliders_[pair.b].shape,
                              X_WA.inverse() * X_WB, margin, found);
   for (const geometry::PairContact& point : found.points)
-    contacts.push_back(
-        {pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal, point.gap});
+    contacts.push_back({pair.a, pair.b, point.feature, X_WA * point.position, X_WA.q * point.normal,
+                        point.gap, false, point.member});
 }
 
 /// Replaces the contacts of a pair from `first` on, if they do not hold ahead.
@@ -343,45 +344,58 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
   if (!is_stopping) return;
   if (!geometry::is_convex(a) || !geometry::is_convex(b))
     return pass_along(pair, way, foresight, margin, first, contacts);
+  std::optional<Foreseen> seen = foresee(pair, way, tolerance, no_way);
+  if (!seen) seen = foresee(pair, way, tolerance, kAlongWay * tolerance);
+  if (!seen) return;
+  // It may have turned with one of the two, as the normal of its face does.
+  const auto is_turned_with = [&](const Quat& before, const Quat& after) {
+    return (after.conjugate() * seen->normal - before.conjugate() * contacts[first].normal)
+               .norm() <= kSameNormalAhead;
+  };
+  const ShapePoses &now = seen->now, &ahead = seen->ahead;
+  if (is_turned_with(now.X_WA.q, ahead.X_WA.q) || is_turned_with(now.X_WB.q, ahead.X_WB.q)) return;
+  const std::size_t end = contacts.size();
+  add_points(pair, ahead, std::max(margin, seen->gap + tolerance), contacts);
+  Real smallest = std::numeric_limits<Real>::infinity();
+  for (std::size_t i = end; i < contacts.size(); ++i) {
+    way.take_back(seen->share, cell_, contacts[i]);
+    smallest = std::min(smallest, contacts[i].gap);
+  }
+  // Where the bodies turn so much that the way to there is not straight, it proves nothing.
+  const bool is_straight = std::abs(smallest - seen->gap_now) <= tolerance;
+  const auto at = [&](std::size_t i) { return contacts.begin() + static_cast<std::ptrdiff_t>(i); };
+  contacts.erase(at(is_straight ? first : end), is_straight ? at(end) : contacts.end());
+}
 
-  const ShapePoses now = shape_poses(pair, way.pose(0, 0), way.pose(1, 0));
+/// A plane that has two convex shapes apart now and ahead on their way, along which they go.
+std::optional<ContactDetector::Foreseen> ContactDetector::foresee(Pair pair, const Way& way,
+                                                                  Real tolerance,
+                                                                  Real along) const {
+  const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
+  Foreseen seen;
+  seen.now = shape_poses(pair, way.pose(0, 0), way.pose(1, 0));
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
     const ShapePoses ahead = shape_poses(pair, way.pose(0, share), way.pose(1, share));
     const geometry::Separation then = geometry::separation(a, b, ahead.X_WA.inverse() * ahead.X_WB);
     Contact contact;
     contact.normal = ahead.X_WA.q * then.normal;
     contact.position = ahead.X_WA * ((then.on_a + then.on_b) / 2) - share * way.mean_shift;
-    const Real gap_now = geometry::support_gap(a, b, now.X_WA.inverse() * now.X_WB,
-                                               now.X_WA.q.conjugate() * contact.normal);
-    if (then.gap < -tolerance || gap_now < -tolerance) return;
+    seen.gap_now = geometry::support_gap(a, b, seen.now.X_WA.inverse() * seen.now.X_WB,
+                                         seen.now.X_WA.q.conjugate() * contact.normal);
+    if (then.gap < -tolerance || seen.gap_now < -tolerance) return {};
     // Where they overlap a little, the normal may be that of a side or edge which is being passed:
     // then they lie on a face farther ahead, and go along it.
     const bool is_on_face = then.feature_a.kind == geometry::Feature::Kind::face ||
                             then.feature_b.kind == geometry::Feature::Kind::face;
-    const bool is_along = is_on_face && way.approach(contact, cell_) <= no_way;
+    const bool is_along = is_on_face && way.approach(contact, cell_) <= along;
     if (!is_along && (share > 1 || then.gap < 0)) continue;
-    // It may have turned with one of the two, as the normal of its face does.
-    const auto is_turned_with = [&](const Quat& before, const Quat& after) {
-      return (after.conjugate() * contact.normal - before.conjugate() * contacts[first].normal)
-                 .norm() <= kSameNormalAhead;
-    };
-    if (is_turned_with(now.X_WA.q, ahead.X_WA.q) || is_turned_with(now.X_WB.q, ahead.X_WB.q))
-      return;
-    const std::size_t end = contacts.size();
-    add_points(pair, ahead, std::max(margin, then.gap + tolerance), contacts);
-    Real smallest = std::numeric_limits<Real>::infinity();
-    for (std::size_t i = end; i < contacts.size(); ++i) {
-      way.take_back(share, cell_, contacts[i]);
-      smallest = std::min(smallest, contacts[i].gap);
-    }
-    // Where the bodies turn so much that the way to there is not straight, it proves nothing.
-    const bool is_straight = std::abs(smallest - gap_now) <= tolerance;
-    const auto at = [&](std::size_t i) {
-      return contacts.begin() + static_cast<std::ptrdiff_t>(i);
-    };
-    contacts.erase(at(is_straight ? first : end), is_straight ? at(end) : contacts.end());
-    return;
+    seen.ahead = ahead;
+    seen.share = share;
+    seen.normal = contact.normal;
+    seen.gap = then.gap;
+    return seen;
   }
+  return {};
 }
 
 /// The same for shapes that are not convex, which no plane need separate: contacts that would stop
@@ -408,16 +422,16 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
     }
     if (smallest < -tolerance) return;
     if (!is_along && (share > 1 || smallest < 0)) continue;
-    // A plane that does not have them apart now, such as that of an edge which is left behind,
-    // proves nothing.
-    for (Contact& contact : ahead) {
-      way.take_back(share, cell_, contact);
-      if (contact.gap < -tolerance) return;
-    }
-    const auto is_there = [&](const Contact& contact) {
+    // A plane that does not have two members apart now, such as that of an edge which is left
+    // behind, proves nothing of these two.
+    for (Contact& contact : ahead) way.take_back(share, cell_, contact);
+    const auto proves_nothing = [&](const Contact& contact) { return contact.gap < -tolerance; };
+    const auto may_be_there = [&](const Contact& contact) {
       return std::any_of(ahead.begin(), ahead.end(), [&](const Contact& other) {
-        return other.feature == contact.feature &&
-               (other.normal - contact.normal).norm() <= kSameNormalAhead;
+        return proves_nothing(other)
+                   ? other.member == contact.member
+                   : other.feature == contact.feature &&
+                         (other.normal - contact.normal).norm() <= kSameNormalAhead;
       });
     };
     const auto from = contacts.begin() + static_cast<std::ptrdiff_t>(first);
@@ -425,12 +439,13 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
                                   [&](const Contact& contact) {
                                     const Real approach = way.approach(contact, cell_);
                                     return approach > no_way && approach > contact.gap &&
-                                           !is_there(contact);
+                                           !may_be_there(contact);
                                   }),
                    contacts.end());
     const std::size_t kept = contacts.size();
     for (const Contact& contact : ahead)
-      if (std::none_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
+      if (!proves_nothing(contact) &&
+          std::none_of(contacts.begin() + static_cast<std::ptrdiff_t>(first),
                        contacts.begin() + static_cast<std::ptrdiff_t>(kept),
                        [&](const Contact& other) { return other.feature == contact.feature; }))
         contacts.push_back(contact);

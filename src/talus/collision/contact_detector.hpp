@@ -182,6 +182,15 @@ class ContactDetector {
   void leave_out_passed(Pair pair, const Placement& where, const Foresight& foresight,
                         std::size_t first, std::vector<Contact>& contacts) const;
   [[nodiscard]] bool stays_clear(Pair pair, const Way& way, Real distance) const;
+  /// Two convex shapes where they are, and where they will be after a share of their way, a plane
+  /// between them there, and the gaps that it leaves.
+  struct Foreseen {
+    ShapePoses now, ahead;
+    Real share = 0, gap = 0, gap_now = 0;
+    Vec3 normal = Vec3::UnitZ();
+  };
+  [[nodiscard]] std::optional<Foreseen> foresee(Pair pair, const Way& way, Real tolerance,
+                                                Real along) const;
   void look_ahead(Pair pair, const Placement& where, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
 

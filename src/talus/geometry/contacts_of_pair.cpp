@@ -52,6 +52,8 @@ void add_members(const Compound& a, const Shape& b, const Pose& b_in_a, Real mar
       contact.normal = member.pose.q * contact.normal;
       contact.position = member.pose * contact.position;
       contact.feature = detail::mix(static_cast<std::uint64_t>(i), contact.feature);
+      contact.member = static_cast<std::uint32_t>(
+          detail::mix(static_cast<std::uint64_t>(i), FeatureId{contact.member}));
     }
   }
 }

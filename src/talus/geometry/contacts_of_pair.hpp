@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <talus/geometry/manifold.hpp>
@@ -12,6 +13,7 @@ struct PairContact {
   Vec3 position = Vec3::Zero();  ///< on the mid-surface [m]
   Real gap = 0;                  ///< [m], negative = penetration
   FeatureId feature = 0;
+  std::uint32_t member = 0;  ///< names the members of compounds that touch
 };
 
 /// Where contacts_of_pair writes; keep one (per thread) and use it again, so that nothing is

@@ -15,7 +15,7 @@ constexpr Index kMaxAdditions = 50;  // rounds of active-set additions per linea
 /// Solves at one linearisation until no contact is violated at q' that was not in the problem.
 void solve_with_additions(StepSource& source, bool is_level, ImplicitReport& report) {
   for (Index round = 0; round < kMaxAdditions; ++round) {
-    source.activate_at_point(!is_level);
+    source.activate_at_point();
     source.solve(is_level, report);  // the LCP of eqs. (17) and (29) of `stewart_1996`
     if (!source.is_finite()) {
       report.status = SolveStatus::numerical_error;

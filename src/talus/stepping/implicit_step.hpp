@@ -85,8 +85,8 @@ class StepSource {
   virtual void linearise(Point point) = 0;
   /// Makes active those contacts that bore an impulse in the last step.
   virtual void activate_previous() = 0;
-  /// Makes active those that are violated (f ≤ 0 where `closed`) at the point; true if any is new.
-  virtual bool activate_at_point(bool closed) = 0;
+  /// Makes active those that are closed or violated, f ≤ 0, at the point; true if any is new.
+  virtual bool activate_at_point() = 0;
   /// Forms and solves the problem of the active contacts; v' and q' follow from its impulses.
   /// @param is_level the gap is part of the problem (position level), else n·v' ≥ 0 alone.
   virtual void solve(bool is_level, ImplicitReport& report) = 0;

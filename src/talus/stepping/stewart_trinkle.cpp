@@ -48,7 +48,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
 
   void linearise(Point point) override;
   void activate_previous() override;
-  bool activate_at_point(bool closed) override;
+  bool activate_at_point() override;
   void solve(bool is_level, ImplicitReport& report) override;
   bool activate_at_end() override;
   bool meets_on_the_way() override;
@@ -115,7 +115,7 @@ void ImplicitScheme::linearise(Point point) {
 
 void ImplicitScheme::activate_previous() { active_.insert(previous_.begin(), previous_.end()); }
 
-bool ImplicitScheme::activate_at_point(bool closed) {
+bool ImplicitScheme::activate_at_point() {
   // At q they hold where the bodies will be.
   if (is_at_start_)
     step_contacts_.detect(*state_, travel_, candidates_, h_);
@@ -126,7 +126,7 @@ bool ImplicitScheme::activate_at_point(bool closed) {
   for (const collision::Contact& contact : late_.contacts())
     has_new |= active_.insert(name(contact)).second;
   for (const collision::Contact& contact : candidates_)
-    if (contact.gap < 0 || (closed && contact.gap == 0))
+    if (contact.gap <= 0)
       has_new |= active_.insert(name(contact)).second;
   return has_new;
 }

@@ -37,6 +37,9 @@ inline constexpr Real kSlightOverlap = 1e-3;
 inline constexpr Real kLateOverlap = 2e-3;
 /// of the smallest size: a way in a step on which nothing is met late.
 inline constexpr Real kLeastWay = 4e-3;
+/// of the overlap that is none: an approach in a step along a side that is slid along, where what
+/// solvers leave of rates is a way (kNoWay).
+inline constexpr Real kAlongWay = 1e-2;
 /// of the smaller half thickness: what is more is no motion of rigid bodies and is not certified.
 inline constexpr Real kMostOverlap = 1e-2;
 /// of the smaller body: a joint or a stabilisation that is farther off is visibly apart and is not

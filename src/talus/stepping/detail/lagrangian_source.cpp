@@ -91,12 +91,12 @@ const VecX& LagrangianSource::place_of(Index contact) {
   return ahead->second;
 }
 
-bool LagrangianSource::activate(const VecX& q, bool closed) {
+bool LagrangianSource::activate(const VecX& q, bool with_closed) {
   bool has_new = false;
   system_.near_contacts(q, near_);
   for (const Index i : near_) {
     const Real gap = system_.gap(i, q);
-    if (gap < 0 || (closed && gap == 0)) has_new |= active_.insert(i).second;
+    if (gap < 0 || (with_closed && gap == 0)) has_new |= active_.insert(i).second;
   }
   return has_new;
 }

@@ -18,7 +18,7 @@ class LagrangianSource final : public StepSource {
 
   void linearise(Point point) override;
   void activate_previous() override;
-  bool activate_at_point(bool closed) override { return activate(point_, closed); }
+  bool activate_at_point() override { return activate(point_, true); }
   void solve(bool is_level, ImplicitReport& report) override;
   bool activate_at_end() override { return activate(q_end_, false); }
   bool meets_on_the_way() override;
@@ -34,7 +34,7 @@ class LagrangianSource final : public StepSource {
   [[nodiscard]] const VecX& joint_impulse() const { return joint_impulse_; }
 
  private:
-  bool activate(const VecX& q, bool closed);
+  bool activate(const VecX& q, bool with_closed);
   bool factorise_mass();
   /// Where a contact is formed: q̄, where it was met, or at q where it holds.
   [[nodiscard]] const VecX& place_of(Index contact);

@@ -19,27 +19,28 @@ Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
     return 0;
   dynamics::ContactTerms ahead;
   VecX& at = dynamics::place_of_two(q.size());
-  for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
-    for (const Index body : {a, b})
-      at.segment<3>(3 * body) = q.segment<3>(3 * body) + share * h * v.segment<3>(3 * body);
-    machine.contact(contact, at, v, ahead);
-    const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
-    if (ahead.gap < -tolerance || gap_now < -tolerance) return 0;
-    // Where they overlap a little, the normal may be that of a side or corner which is being
-    // passed: then they lie on a side farther ahead, and go along it.
-    const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= tolerance::kNoWay * tolerance;
-    if (!is_along && (share > 1 || ahead.gap < 0)) continue;
-    // It may have turned with one of the two, as the normal of its side does.
-    const auto is_turned_with = [&](Index body) {
-      const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
-      return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
-             tolerance::kSameDirection;
-    };
-    if (is_turned_with(a) || is_turned_with(b)) return 0;
-    terms = ahead;
-    terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
-    return share;
-  }
+  for (const Real along : {tolerance::kNoWay, tolerance::kAlongWay})
+    for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+      for (const Index body : {a, b})
+        at.segment<3>(3 * body) = q.segment<3>(3 * body) + share * h * v.segment<3>(3 * body);
+      machine.contact(contact, at, v, ahead);
+      const Real gap_now = ahead.gap - share * h * ahead.gap_rate;
+      if (ahead.gap < -tolerance || gap_now < -tolerance) break;
+      // Where they overlap a little, the normal may be that of a side or corner which is being
+      // passed: then they lie on a side farther ahead, and go along it.
+      const bool is_along = !ahead.is_corner && -h * ahead.gap_rate <= along * tolerance;
+      if (!is_along && (share > 1 || ahead.gap < 0)) continue;
+      // It may have turned with one of the two, as the normal of its side does.
+      const auto is_turned_with = [&](Index body) {
+        const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
+        return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
+               tolerance::kSameDirection;
+      };
+      if (is_turned_with(a) || is_turned_with(b)) return 0;
+      terms = ahead;
+      terms.gap = gap_now + (1 - theta) * h * ahead.gap_rate;
+      return share;
+    }
   return 0;
 }
 
