@@ -126,8 +126,7 @@ bool ImplicitScheme::activate_at_point() {
   for (const collision::Contact& contact : late_.contacts())
     has_new |= active_.insert(name(contact)).second;
   for (const collision::Contact& contact : candidates_)
-    if (contact.gap <= 0)
-      has_new |= active_.insert(name(contact)).second;
+    if (contact.gap <= 0) has_new |= active_.insert(name(contact)).second;
   return has_new;
 }
 
