@@ -1,7 +1,9 @@
 #include <talus/dynamics/reaction.hpp>
 
+#include <talus/dynamics/joint_frames.hpp>
 #include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
+#include <talus/model/spatial_machine.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -61,6 +63,21 @@ void add_contact(const System& machine, const VecX& q, Index contact, const Vec2
   Reaction& reaction = all[static_cast<std::size_t>(j)];
   reaction.force.head<2>() += force;
   reaction.moment.z() += cross(position - point, force);
+}
+
+void add_row(const model::SpatialJoint& joint, std::span<const BodyMotion> motions, Real multiplier,
+             const Vec6& row, Reaction& reaction) {
+  const Vec3 arm = motions[joint.body_b].R * joint.X_BJ.p;
+  reaction.force += multiplier * row.head<3>();
+  reaction.moment += multiplier * (row.tail<3>() - arm.cross(row.head<3>()));
+}
+
+void turn_into_joint(const model::SpatialJoint& joint, std::span<const BodyMotion> motions,
+                     Reaction& reaction) {
+  const Mat3 in_a = joint.X_AJ.q.toRotationMatrix();
+  const Mat3 E = joint.body_a < 0 ? in_a : Mat3(motions[joint.body_a].R * in_a);
+  reaction.force = E.transpose() * reaction.force;
+  reaction.moment = E.transpose() * reaction.moment;
 }
 
 }  // namespace talus::dynamics

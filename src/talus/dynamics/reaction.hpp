@@ -1,12 +1,18 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <talus/math/vector.hpp>
 
+namespace talus::model {
+struct SpatialJoint;
+}
+
 namespace talus::dynamics {
 
 class System;
+struct BodyMotion;
 
 /// What a joint or a drive does to the second of its bodies; its reverse acts on the first.
 /// Stabilisation is no part of it. Components are along the axes of the world in the plane, where
@@ -35,6 +41,15 @@ struct AxisReaction {
 /// @param friction forces of the joint frictions, in their order [N]; empty: none
 void reactions(const System& machine, const VecX& q, const VecX& multipliers, const VecX& friction,
                std::vector<Reaction>& all);
+
+/// Adds what a row of a joint or drive in space does to B, along the world's axes: its force, and
+/// its moment about the joint's point in B.
+/// @param motions of all bodies. @param multiplier of the row; @param row its part of B.
+void add_row(const model::SpatialJoint& joint, std::span<const BodyMotion> motions, Real multiplier,
+             const Vec6& row, Reaction& reaction);
+/// From the world's axes to those of the joint's frame of A.
+void turn_into_joint(const model::SpatialJoint& joint, std::span<const BodyMotion> motions,
+                     Reaction& reaction);
 
 /// Adds the force of a contact to the reaction of the joint that makes it: a rope, a pin or a block
 /// with play; nothing of other contacts.

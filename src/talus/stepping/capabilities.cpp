@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <variant>
@@ -79,8 +80,33 @@ Finding joint_contacts(const Asked& asked) {
            std::holds_alternative<model::RevoluteClearance>(joint.kind) ||
            std::holds_alternative<model::TranslationalClearance>(joint.kind);
   };
-  return said_if(any_joint(asked, is_unilateral),
+  const auto is_unilateral_in_space = [](const model::SpatialJoint& joint) {
+    return std::holds_alternative<model::Rope>(joint.kind) || model::play_law(joint.kind);
+  };
+  const auto& machine = asked.model.spatial_machine;
+  return said_if(any_joint(asked, is_unilateral) ||
+                     (machine && std::any_of(machine->joints.begin(), machine->joints.end(),
+                                             is_unilateral_in_space)),
                  "does not support contacts, which ropes and joints with play are");
+}
+
+/// Laws of axes of joints in space that are no functions of place and velocity.
+Finding set_valued_axes(const Asked& asked) {
+  if (!asked.model.spatial_machine) return std::nullopt;
+  for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
+    for (const model::AxisLaw& axis : joint.axes) {
+      const bool is_motor_of_rate = axis.motor && axis.motor->mode == model::Motor::Mode::velocity;
+      const char* what = std::isfinite(axis.lower) || std::isfinite(axis.upper) ? "limits"
+                         : axis.friction > 0 || axis.friction_coefficient > 0   ? "dry friction"
+                         : is_motor_of_rate ? "a motor with a velocity as its target"
+                                            : nullptr;
+      if (what != nullptr)
+        return fmt::format(
+            "does not support {} of axes, which joint {} has: their efforts are no functions of "
+            "place and velocity (take moreau_jean or moreau_midpoint)",
+            what, joint.name);
+    }
+  return std::nullopt;
 }
 
 bool has_joint_friction(const Asked& asked) {
@@ -150,9 +176,8 @@ Finding law_of_machine(const Asked& asked) {
 Finding many_bodies(const Asked& asked) {
   constexpr Index kMany = 1000;
   if (asked.model.body_count() <= kMany) return std::nullopt;
-  return fmt::format(
-      "supports planar scenes of {} bodies at most, the scene has {} (take moreau_jean)", kMany,
-      asked.model.body_count());
+  return fmt::format("supports {}scenes of {} bodies at most, the scene has {} (take moreau_jean)",
+                     asked.model.dimension == 2 ? "planar " : "", kMany, asked.model.body_count());
 }
 
 Finding planar_solver(const Asked& asked) {
@@ -170,27 +195,31 @@ struct Capability {
 
 // In the order in which a scheme's user is told.
 constexpr Capability kTable[] = {
-    {"scenes in space", kAll, kSteps,
+    {"scenes in space", kAll, kSteps | kIndex3,
      [](const Asked& asked) {
        return said_if(asked.model.dimension == 3, "supports planar scenes only (dimension: 2)");
      }},
     {"periodic directions", 0, kSteps,
      [](const Asked& asked) {
        return said_if(asked.model.cell.is_periodic(),
-                      "supports no periodic directions in planar scenes");
+                      asked.model.dimension == 2
+                          ? "supports no periodic directions in planar scenes"
+                          : "supports no periodic directions");
      }},
     {"more than 1000 bodies", kMoreau, kSteps, many_bodies},
-    {"solvers other than auto and lemke", 0, kSteps, planar_solver},
+    {"solvers other than auto and lemke", 0, kSteps | kIndex3, planar_solver},
     {"sources and sinks", 0, kSteps,
      [](const Asked& asked) {
        return said_if(asked.model.has_changing_population(),
-                      "supports no sources and no sinks in planar scenes");
+                      asked.model.dimension == 2
+                          ? "supports no sources and no sinks in planar scenes"
+                          : "supports no sources and no sinks");
      }},
-    {"machines in space", kAll, kMoreau,
+    {"machines in space", kAll, kMoreau | kIndex3,
      [](const Asked& asked) {
        return said_if(asked.model.spatial_machine != nullptr,
-                      "supports machines in the plane only (in space take moreau_jean or "
-                      "moreau_midpoint)");
+                      "supports machines in the plane only (in space take moreau_jean, "
+                      "moreau_midpoint or index_3)");
      }},
 
     {"sleeping of machines", 0, 0,
@@ -214,8 +243,9 @@ constexpr Capability kTable[] = {
                : "does not support joint friction: its normal force is an unknown of the same LCP "
                  "(take moreau_midpoint)");
      }},
-    {"ropes, joints with play", kAll & ~kIndex3, 0, joint_contacts},
-    {"prescribed motions of bodies", kMoreau | kMachines, kSteps,
+    {"ropes, joints with play", kAll & ~kIndex3, kMoreau, joint_contacts},
+    {"limits, dry friction, velocity motors of axes in space", 0, kMoreau, set_valued_axes},
+    {"prescribed motions of bodies", kMoreau | kMachines, kSteps | kIndex3,
      [](const Asked& asked) {
        const auto& bodies = asked.model.bodies;
        return said_if(std::any_of(bodies.begin(), bodies.end(),
@@ -233,7 +263,7 @@ constexpr Capability kTable[] = {
                       "supports friction of Coulomb and Stribeck only: a force that is a function "
                       "of the velocity is no part of an LCP (take moreau_midpoint)");
      }},
-    {"rolling resistance", kMoreau | kMachines, kMoreau,
+    {"rolling resistance", kMoreau | kMachines, kMoreau | kIndex3,
      [](const Asked& asked) {
        return said_if(asked.model.dimension == 2 &&
                           any_law(asked, [](const auto& law) { return law.friction.rolling > 0; }),
@@ -250,14 +280,14 @@ constexpr Capability kTable[] = {
      }},
     {"restitution of ropes", kMoreau | kEventDriven, 0, rope_restitution},
     {"friction laws other than coulomb and frictionless", 0, kMoreau, other_law},
-    {"rolling, torsional, directed friction, cohesion", kMoreau | kMachines, kMoreau,
+    {"rolling, torsional, directed friction, cohesion", kMoreau | kMachines, kMoreau | kIndex3,
      [](const Asked& asked) {
        return said_if(asked.model.resists_more(),
                       "supports friction and restitution alone: rolling, torsional and directed "
                       "friction, cohesion and tangential restitution are of moreau_jean");
      }},
-    {"restitution", kMoreau | kMachines, kMoreau, restitution},
-    {"tangential restitution", kMoreau | kMachines, kMoreau,
+    {"restitution", kMoreau | kMachines, kMoreau | kIndex3, restitution},
+    {"tangential restitution", kMoreau | kMachines, kMoreau | kIndex3,
      [](const Asked& asked) {
        return said_if(
            any_law(asked, [](const auto& law) { return law.impact.tangential_restitution > 0; }),

@@ -8,11 +8,8 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/step_residual.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
 #include <talus/linalg/dense.hpp>
-#include <talus/model/machine.hpp>
-#include <talus/stepping/detail/planar_state_judge.hpp>
-#include <talus/stepping/detail/row_length.hpp>
+#include <talus/stepping/detail/smooth_system.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -37,6 +34,7 @@ class IndexThree final : public Scheme {
   [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
     return reactions_;
   }
+  [[nodiscard]] std::span<const dynamics::AxisReaction> axes() const override { return axes_; }
   [[nodiscard]] SchemeMemory memory() const override { return {{}, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override { step_size_ = memory.step_size; }
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
@@ -48,9 +46,12 @@ class IndexThree final : public Scheme {
   void store(model::State& state) const;
   void start(Real time);
   void evaluate(Real end, Real h);
+  [[nodiscard]] MatX accelerations() const;
+  [[nodiscard]] MatX gram() const { return terms_.gradient * accelerations(); }
   void make_matrix(Real end, Real h);
   [[nodiscard]] bool solve(Real end, Real h);
-  void judge(Real end, Real h, StepReport& report) const;
+  void judge(Real end, Real h, StepReport& report);
+  void judge_place(StepReport& report) const;
 
   static constexpr Real kAlphaM = (2 * kRadius - 1) / (kRadius + 1);
   static constexpr Real kAlphaF = kRadius / (kRadius + 1);
@@ -60,22 +61,23 @@ class IndexThree final : public Scheme {
 
   const model::Model& model_;
   const Real tolerance_;  // of the certificate
-  std::unique_ptr<dynamics::System> machine_;
+  std::unique_ptr<detail::SmoothSystem> system_;
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
+  std::vector<dynamics::AxisReaction> axes_;
   Real step_size_ = 0;
-  VecX q0_, v0_, a0_, A0_;           // at the start of the step
-  VecX q_, v_, a_, A_, lambda_, Q_;  // at its end, as far as known
-  dynamics::ConstraintTerms terms_;
+  VecX v0_, a0_, A0_;            // at the start of the step
+  VecX x_, v_, a_, A_, lambda_;  // at its end, as far as known; x the way there
+  detail::SmoothTerms terms_;
   VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
   MatX matrix_;
   linalg::CompleteOrthogonal factor_;
 };
 
 void IndexThree::load(const model::State& state) {
-  if (!machine_) machine_ = dynamics::make_system(model_, state);
-  machine_->load(state, q0_, v0_);
-  const Index n = machine_->coordinate_count();
+  if (!system_) system_ = detail::make_smooth_system(model_, state);
+  system_->start(state, v0_);
+  const Index n = v0_.size();
   const auto* a = state.internal.of_scheme(kIndexThree, kSolvedAcceleration, n);
   const auto* A = state.internal.of_scheme(kIndexThree, kMeanAcceleration, n);
   if (a == nullptr || A == nullptr) {
@@ -87,60 +89,89 @@ void IndexThree::load(const model::State& state) {
 }
 
 void IndexThree::store(model::State& state) const {
-  machine_->store(q_, v_, state);
+  system_->store(x_, v_, state);
   state.internal.set_owner(kIndexThree);
   state.internal.add(kSolvedAcceleration, {a_.begin(), a_.end()});
   state.internal.add(kMeanAcceleration, {A_.begin(), A_.end()});
 }
 
+/// M⁻¹ Φ_qᵀ.
+MatX IndexThree::accelerations() const {
+  MatX all(terms_.gradient.cols(), terms_.gradient.rows());
+  for (Index k = 0; k < all.cols(); ++k)
+    all.col(k) = system_->mass().solve(VecX(terms_.gradient.row(k).transpose()));
+  return all;
+}
+
 /// Accelerations and multipliers of a start; velocities that satisfy the constraints are taken at
 /// once.
 void IndexThree::start(Real time) {
-  a0_ = VecX::Zero(q0_.size());
-  machine_->prescribe(time, q0_, v0_, a0_);
-  if (machine_->constraint_count() > 0)
-    (void)dynamics::Projection().velocity(*machine_, time, q0_, v0_);
-  machine_->force(time, q0_, v0_, Q_);
-  machine_->constraints(time, q0_, v0_, terms_);
-  dynamics::ConstraintSolver solver;
-  solver.factorise(terms_.rows, machine_->mass());
-  solver.accelerate(Q_, terms_.drift, a0_, lambda_);
+  const Index n = v0_.size(), m = system_->constraint_count();
+  const auto evaluate_start = [&](VecX& a) {
+    x_ = VecX::Zero(n);
+    system_->evaluate(time, x_, v0_, a, terms_);
+  };
+  a0_ = VecX::Zero(n);
+  evaluate_start(a0_);
+  if (m > 0) {
+    factor_.compute(gram());
+    v0_ -= accelerations() * factor_.solve(terms_.rate);
+    evaluate_start(a0_);
+  }
+  // M a − Q(a) − Φ_qᵀ λ = 0, Φ_q a + drift = 0: linear in a and λ.
+  const auto inertia = [&](VecX a) {
+    evaluate_start(a);
+    return VecX(a - system_->mass().solve(terms_.force));
+  };
+  const VecX at_rest = inertia(a0_), prescribed = a0_;
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  matrix_ = MatX::Zero(n + m, n + m);
+  residual_ = VecX::Zero(n + m);
+  for (Index j = 0; j < n; ++j) {
+    matrix_(j, j) = 1;
+    if (inverse[j] == 0) continue;
+    VecX unit = prescribed;
+    unit[j] += 1;
+    matrix_.col(j).head(n) = inertia(unit) - at_rest;
+    residual_[j] = at_rest[j];
+  }
+  evaluate_start(a0_);
+  matrix_.topRightCorner(n, m) = -accelerations();
+  matrix_.bottomLeftCorner(m, n) = terms_.gradient;
+  residual_.tail(m) = terms_.drift + terms_.gradient * prescribed;
+  factor_.compute(matrix_);
+  const VecX change = factor_.solve(residual_);
+  a0_ = prescribed - change.head(n);
+  lambda_ = -change.tail(m);
   A0_ = a0_;
 }
 
 /// Everything that follows from a₁ and λ₁.
 void IndexThree::evaluate(Real end, Real h) {
   // (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀, then the formulas of Newmark (`chung_1993`, for
-  // constraints `arnold_2007`).
+  // constraints `arnold_2007`, in space with x in exp `bruls_2010`).
   A_ = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
-  q_ = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
+  x_ = h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
   v_ = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A_);
-  VecX prescribed = a_;
-  machine_->prescribe(end, q_, v_, prescribed);
-  machine_->force(end, q_, v_, Q_);
-  machine_->constraints(end, q_, v_, terms_);
-  const Index n = a_.size(), m = machine_->constraint_count();
-  VecX force = Q_;
-  for (Index k = 0; k < m; ++k) terms_.rows[static_cast<std::size_t>(k)].add_to(force, lambda_[k]);
+  VecX acceleration = a_;
+  system_->evaluate(end, x_, v_, acceleration, terms_);
+  const Index n = a_.size(), m = system_->constraint_count();
   residual_.resize(n + m);
-  const VecX& inverse = machine_->mass().inverse_diagonal();
-  const VecX free = machine_->mass().solve(force);
-  for (Index i = 0; i < n; ++i) residual_[i] = a_[i] - (inverse[i] > 0 ? free[i] : prescribed[i]);
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  const VecX free =
+      system_->mass().solve(VecX(terms_.force + terms_.gradient.transpose() * lambda_));
+  for (Index i = 0; i < n; ++i) residual_[i] = a_[i] - (inverse[i] > 0 ? free[i] : acceleration[i]);
   residual_.tail(m) = terms_.value / (kBeta * kShare * h * h);
 }
 
 /// ∂residual/∂(a₁, λ₁): by differences, and −M⁻¹Φ_qᵀ.
 void IndexThree::make_matrix(Real end, Real h) {
-  const Index n = a_.size(), m = machine_->constraint_count();
+  const Index n = a_.size(), m = system_->constraint_count();
   matrix_ = MatX::Zero(n + m, n + m);
   evaluate(end, h);
   const VecX base = residual_;
-  const VecX& inverse = machine_->mass().inverse_diagonal();
-  for (Index k = 0; k < m; ++k) {
-    VecX row = VecX::Zero(n);
-    terms_.rows[static_cast<std::size_t>(k)].add_to(row, 1);
-    matrix_.col(n + k).head(n) = -machine_->mass().solve(row);
-  }
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  matrix_.topRightCorner(n, m) = -accelerations();
   for (Index j = 0; j < n; ++j) {
     if (inverse[j] == 0) {
       matrix_(j, j) = 1;
@@ -157,7 +188,7 @@ void IndexThree::make_matrix(Real end, Real h) {
 }
 
 bool IndexThree::solve(Real end, Real h) {
-  const Index n = a0_.size(), m = machine_->constraint_count();
+  const Index n = a0_.size(), m = system_->constraint_count();
   a_ = a0_;
   if (lambda_.size() != m) lambda_ = VecX::Zero(m);
   // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
@@ -167,7 +198,7 @@ bool IndexThree::solve(Real end, Real h) {
     const VecX change = factor_.solve(residual_);
     a_ -= change.head(n);
     lambda_ -= change.tail(m);
-    const Real size = 1 + q_.lpNorm<Eigen::Infinity>();
+    const Real size = 1 + terms_.extent;
     const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
     if (moved > tolerance::kNewtonChange * size) continue;
@@ -178,72 +209,113 @@ bool IndexThree::solve(Real end, Real h) {
   return false;
 }
 
-/// The step by its laws, from a₁, λ₁, q₁ and v₁ alone: M a₁ = Q + Φ_qᵀ λ₁ and Φ = 0 at its end, the
-/// recurrence of q and v, and Φ̇, which the method keeps to second order.
-void IndexThree::judge(Real end, Real h, StepReport& report) const {
-  const dynamics::MassMatrix& M = machine_->mass();
+/// The step by its laws, from a₁, λ₁ and what is stored of x₁ and v₁ alone: M a₁ = Q + Φ_qᵀ λ₁ and
+/// Φ = 0 at its end, the recurrence of x and v, and Φ̇, which the method keeps to second order.
+void IndexThree::judge(Real end, Real h, StepReport& report) {
+  const dynamics::MassMatrix& M = system_->mass();
   const VecX& inverse = M.inverse_diagonal();
-  dynamics::ConstraintTerms terms;
-  VecX force, free = q0_ + h * v0_;
-  machine_->force(end, q_, v_, force);
-  free += h * h / 2 * M.solve(force);
-  VecX total = force, sizes = force.cwiseAbs();
-  machine_->constraints(end, free, v_, terms);
+  VecX acceleration = a_, velocity = v_, way = x_;
+  detail::SmoothTerms terms;
+  system_->evaluate(end, way, velocity, acceleration, terms);
+  VecX free = h * v0_ + h * h / 2 * M.solve(terms.force);
+  velocity = v_;
+  system_->evaluate(end, free, velocity, acceleration, terms);
   const VecX unconstrained = terms.value;
-  machine_->constraints(end, q_, v_, terms);
-  for (std::size_t k = 0; k < terms.rows.size(); ++k) {
-    VecX share = VecX::Zero(total.size());
-    terms.rows[k].add_to(share, lambda_[static_cast<Index>(k)]);
-    total += share;
-    sizes += share.cwiseAbs();
-  }
+  way = x_;
+  system_->evaluate(end, way, velocity, acceleration, terms);
+  const VecX total = terms.force + terms.gradient.transpose() * lambda_;
+  const VecX sizes =
+      terms.force.cwiseAbs() + terms.gradient.cwiseAbs().transpose() * lambda_.cwiseAbs();
   const VecX A = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
-  const VecX q = q0_ + h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A);
+  const VecX x = h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A);
   const VecX v = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A);
+  const VecX momentum = M.times(a_);
   certify::StepResidual residual;
   for (Index i = 0; i < a_.size(); ++i) {
     if (!(inverse[i] > 0)) continue;
-    const Real mass = 1 / inverse[i], momentum = mass * std::abs(v_[i]);
-    const Real size = h * (sizes[i] + mass * std::abs(a_[i]));
-    residual.add_equation(0, mass, h * (mass * a_[i] - total[i]), h * force[i], size);
-    residual.add_equation(0, mass, mass * (v_[i] - v[i]), 0, momentum);
-    residual.add_equation(0, mass, mass * (q_[i] - q[i]) / h, 0, mass * std::abs(q_[i]) / h);
+    const Real mass = 1 / inverse[i];
+    residual.add_equation(0, mass, h * (momentum[i] - total[i]), h * terms.force[i],
+                          h * (sizes[i] + mass * std::abs(a_[i])));
+    residual.add_equation(0, mass, mass * (v_[i] - v[i]), 0, mass * std::abs(v_[i]));
+    residual.add_equation(0, mass, mass * (x_[i] - x[i]) / h, 0, mass * terms.extent / h);
   }
-  for (std::size_t k = 0; k < terms.rows.size(); ++k) {
-    const auto i = static_cast<Index>(k);
-    const dynamics::JacobianRow& row = terms.rows[k];
-    const Real length = detail::row_length(*machine_, row);
+  const MatX own = gram();
+  for (Index i = 0; i < terms.value.size(); ++i) {
+    const Real length = terms.length[i];
     certify::StepRow r;
-    r.own = inverse_effective_mass(row, M) * length * length;
+    r.own = own(i, i) * length * length;
     r.rate = terms.value[i] * length / h;
     r.before = unconstrained[i] * length / h;
-    r.round_off = tolerance::kNewtonChange * 10 * (1 + q_.lpNorm<Eigen::Infinity>()) * length / h;
+    r.round_off = tolerance::kNewtonChange * 10 * (1 + terms.extent) * length / h;
     residual.count(-2 - i);
     residual.add_constraint(r);
   }
   report.certificate = residual.certificate();
   const Index worst = std::exchange(report.certificate.worst_contact, -1);
-  const detail::StateError error =
-      detail::judge_state(*machine_, end, q_, v_, {}, std::sqrt(2 * machine_->kinetic_energy(v_)));
-  if (report.status != SolveStatus::converged) return;
-  if (!report.certificate.meets(tolerance_)) {
+  if (report.status == SolveStatus::converged && !report.certificate.meets(tolerance_)) {
     report.status = SolveStatus::stalled;
     report.detail =
         fmt::format("the step misses its laws: natural map {:.3g}, equation of motion {:.3g}{}",
                     report.certificate.natural_map, report.certificate.equation_of_motion,
-                    worst < -1 ? " at " + detail::owner_of(*machine_, -2 - worst) : "");
-  } else if (error.position > tolerance::kMostOff || error.rate > tolerance::kMostRate) {
-    report.status = SolveStatus::stalled;
-    report.detail = detail::to_text(error);
+                    worst < -1 ? " at " + system_->name(-2 - worst) : "");
   }
+  terms_ = std::move(terms);
+  judge_place(report);
+}
+
+/// How far constraints are off after the step: of the smaller body, and of the speeds about.
+void IndexThree::judge_place(StepReport& report) const {
+  const dynamics::MassMatrix& M = system_->mass();
+  const MatX own = gram();
+  const Real speed = M.norm(v_);
+  certify::JointResidual joints;
+  joints.constraint_count = terms_.value.size();
+  Real worst = 0;
+  Index worst_of = -1;
+  std::pair<Real, Real> at_worst;
+  for (Index k = 0; k < terms_.value.size(); ++k) {
+    const VecX row = terms_.gradient.row(k).transpose();
+    const Real prescribed = std::abs(terms_.rate[k] - row.dot(v_));
+    const Real about = row.cwiseAbs().dot(v_.cwiseAbs()) + prescribed +
+                       speed * std::sqrt(std::max(own(k, k), Real(0)));
+    const Real off = std::abs(terms_.value[k]) * terms_.length[k] / terms_.size[k];
+    const Real rate =
+        std::max(std::abs(terms_.rate[k]) - tolerance::kStateSpeedNoise * about, Real(0));
+    const Real share = rate == 0 ? 0 : rate / about;
+    if (std::abs(terms_.rate[k]) > joints.rate) {
+      joints.rate = std::abs(terms_.rate[k]);
+      joints.worst_rate = k;
+    }
+    if (off > joints.drift) {
+      joints.drift = off;
+      joints.worst_drift = k;
+    }
+    const Real bad = std::max(off / tolerance::kMostOff, share / tolerance::kMostRate);
+    if (!(bad > worst)) continue;
+    worst = bad;
+    worst_of = k;
+    at_worst = {off, share};
+  }
+  if (model_.dimension == 3 && joints.constraint_count > 0) {
+    linalg::CompleteOrthogonal factor;
+    factor.compute(own);
+    joints.rank = factor.rank();
+    report.joints = joints;
+  }
+  if (report.status != SolveStatus::converged || worst <= 1) return;
+  report.status = SolveStatus::stalled;
+  report.detail = fmt::format(
+      "after the step {} is off by {:.3g} of the smaller body, and by {:.3g} of the speeds about",
+      system_->name(worst_of), at_worst.first, at_worst.second);
 }
 
 StepReport IndexThree::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
   StepReport report;
-  const bool is_solved = solve(state.time + h, h);
-  if (!q_.allFinite() || !v_.allFinite()) {
+  const Real end = state.time + h;
+  const bool is_solved = solve(end, h);
+  if (!x_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;
     report.detail = "the state after the step is not finite";
     report.energy = dynamics::energy(model_, state);
@@ -251,21 +323,20 @@ StepReport IndexThree::step(model::State& state, Real h) {
   }
   report.status = SolveStatus::converged;
   if (!is_solved &&
-      event_driven::ends_unmet(*machine_, model_, state, state.time + h, q_, v_, report))
+      event_driven::ends_unmet(system_->why_no_motion(end, x_, v_), model_, state, report))
     return report;
-  judge(state.time + h, h, report);
+  judge(end, h, report);
   store(state);
-  state.time += h;
+  state.time = end;
   step_size_ = h;
-  dynamics::reactions(*machine_, q_, lambda_, VecX(), reactions_);
-  report.energy = {machine_->kinetic_energy(v_), machine_->potential_energy(state.time, q_)};
+  report.energy = system_->energy(end, x_, v_);
+  system_->report(end, x_, v_, lambda_, reactions_, axes_);
   return report;
 }
 
 }  // namespace
 
 std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions& options) {
-  TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<IndexThree>(model, options.solver.tolerance);
 }
 

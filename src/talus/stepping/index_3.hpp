@@ -20,6 +20,11 @@ namespace talus::stepping {
 /// order. Redundant constraints get the smallest multipliers. a₀ and A₀ are in State::internal
 /// behind the angles. Certified where Newton's method has converged; equation_of_motion is what it
 /// left.
+///
+/// In space q₁ = q₀ ∘ exp(x) with x the same sum, angular velocities and rotation vectors in the
+/// bodies' frames (`bruls_2010`, detail/smooth_system.hpp), on joints, couplings, drives, springs,
+/// dampers, armatures, motors by effort or position, and force elements. Cost O((bodies +
+/// constraints)³) a step.
 [[nodiscard]] std::unique_ptr<Scheme> make_index_three(const model::Model& model,
                                                        const SchemeOptions& options);
 

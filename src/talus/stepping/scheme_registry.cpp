@@ -34,7 +34,7 @@ constexpr std::array kSchemes = {
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
           planar<Variant::anitescu_potra_stabilised>},
-    Entry{"index_3", nullptr, make_index_three},
+    Entry{"index_3", make_index_three, make_index_three},
 };
 
 const Entry* find(std::string_view name) {

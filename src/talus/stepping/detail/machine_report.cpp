@@ -46,21 +46,6 @@ Vec6 MachineStep::push_of(const Row& row) const {
   return terms.normal.row.b;
 }
 
-/// From the centre of mass of B to a joint's point in B, world frame.
-Vec3 MachineStep::arm_of(Index joint, std::span<const dynamics::BodyMotion> motions) const {
-  const model::SpatialJoint& own = terms_.machine().joints[static_cast<std::size_t>(joint)];
-  return motions[static_cast<std::size_t>(own.body_b)].R * own.X_BJ.p;
-}
-
-/// From the world's axes to those of the joint's frame of A.
-void MachineStep::turn_into_joint(Index joint, dynamics::Reaction& reaction) const {
-  const model::SpatialJoint& own = terms_.machine().joints[static_cast<std::size_t>(joint)];
-  const Mat3 in_a = own.X_AJ.q.toRotationMatrix();
-  const Mat3 E = own.body_a < 0 ? in_a : Mat3(step_motions_[own.body_a].R * in_a);
-  reaction.force = E.transpose() * reaction.force;
-  reaction.moment = E.transpose() * reaction.moment;
-}
-
 void MachineStep::report(const problem::ContactImpulses& answer,
                          std::vector<dynamics::Reaction>& reactions,
                          std::vector<dynamics::AxisReaction>& axes) const {
@@ -82,8 +67,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   const auto add_to = [&](dynamics::Reaction& of, Index joint,
                           std::span<const dynamics::BodyMotion> where, Real effort,
                           const Vec6& push) {
-    of.force += effort * push.head<3>();
-    of.moment += effort * (push.tail<3>() - arm_of(joint, where).cross(push.head<3>()));
+    dynamics::add_row(machine.joints[joint], where, effort, push, of);
     of.effort += effort;
   };
   for (std::size_t k = 0; k < end_rows_.size(); ++k) {
@@ -128,10 +112,11 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   }
   for (Index j = 0; j < joints; ++j) {
     reactions[j].effort = 0;
-    turn_into_joint(j, reactions[j]);
+    dynamics::turn_into_joint(machine.joints[j], step_motions_, reactions[j]);
   }
   for (Index d = 0; d < drives; ++d)
-    turn_into_joint(machine.drives[d].joint, reactions[joints + d]);
+    dynamics::turn_into_joint(machine.joints[machine.drives[d].joint], step_motions_,
+                              reactions[joints + d]);
 
   axes.clear();
   for (Index c = 0; c < static_cast<Index>(terms_.coordinates().size()); ++c) {

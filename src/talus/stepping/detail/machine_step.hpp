@@ -147,8 +147,6 @@ class MachineStep {
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
-  [[nodiscard]] Vec3 arm_of(Index joint, std::span<const dynamics::BodyMotion> motions) const;
-  void turn_into_joint(Index joint, dynamics::Reaction& reaction) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }

@@ -111,17 +111,17 @@ Contradiction contradiction(const dynamics::System& machine, const model::Model&
 std::string why_no_motion(const dynamics::System& machine, const model::Model& model, Real time,
                           const VecX& q, const VecX& v) {
   const Contradiction who = contradiction(machine, model, time, q, v);
-  if (who.is_empty()) return "";
-  return "no motion satisfies these together, they contradict each other: " +
-         who.names(*model.machine);
+  return who.is_empty() ? "" : no_motion_satisfies(who.names(*model.machine));
 }
 
-bool ends_unmet(const dynamics::System& machine, const model::Model& model,
-                const model::State& before, Real time, const VecX& q, const VecX& v,
+std::string no_motion_satisfies(const std::string& names) {
+  return "no motion satisfies these together, they contradict each other: " + names;
+}
+
+bool ends_unmet(const std::string& why, const model::Model& model, const model::State& before,
                 StepReport& report) {
   report.status = problem::SolveStatus::stalled;
   report.detail = "the constraints cannot be met: h is too large";
-  const std::string why = why_no_motion(machine, model, time, q, v);
   if (why.empty()) return false;
   report.status = problem::SolveStatus::numerical_error;
   report.detail = why;

@@ -31,11 +31,13 @@ struct Contradiction {
 [[nodiscard]] std::string why_no_motion(const dynamics::System& machine, const model::Model& model,
                                         Real time, const VecX& q, const VecX& v);
 
-/// Ends a step whose constraints cannot be met at q, v: stalled or, where no motion satisfies them
+/// The sentence for names that are known.
+[[nodiscard]] std::string no_motion_satisfies(const std::string& names);
+
+/// Ends a step whose constraints cannot be met: stalled or, where no motion satisfies them
 /// together, a numerical error with their names and the energy of the state before it; nothing is
-/// averaged. @return whether the run ends.
-[[nodiscard]] bool ends_unmet(const dynamics::System& machine, const model::Model& model,
-                              const model::State& before, Real time, const VecX& q, const VecX& v,
-                              StepReport& report);
+/// averaged. @param why the sentence, or "". @return whether the run ends.
+[[nodiscard]] bool ends_unmet(const std::string& why, const model::Model& model,
+                              const model::State& before, StepReport& report);
 
 }  // namespace talus::stepping::event_driven
