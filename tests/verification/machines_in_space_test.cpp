@@ -7,38 +7,25 @@
 #include <numbers>
 #include <vector>
 
-#include "support/spatial_machine_world.hpp"
+#include "support/classic_machines.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using model::kWorld;
+using test::chain_of_three;
 using test::SpatialMachineWorld;
+using test::wheel;
 
 Real order(Real coarse, Real fine) { return std::log2(coarse / fine); }
 
-/// Three links of 0.2 m on hinges about (0, 0.6, 0.8) and (0, 1, 0) by turns, along x at rest.
-SpatialMachineWorld chain_of_three() {
-  SpatialMachineWorld world;
-  const Mat3 inertia = Vec3(0.000215, 0.0014821296296296297, 0.0014821296296296297).asDiagonal();
-  Index last = kWorld;
-  for (int i = 0; i < 3; ++i) {
-    const Index link = world.add_body(0.5, inertia, Vec3(0.2 * i + 0.1, 0, 0));
-    world.add_joint(model::revolute_joint(), last, link, Vec3(0.2 * i, 0, 0),
-                    i % 2 == 0 ? Vec3(0, 0.6, 0.8) : Vec3(0, 1, 0));
-    last = link;
-  }
-  return world;
-}
-
 // A chain of three hinges at x(1 s) = (−0.182467, −0.041532, −0.259239): second order.
 TEST(MachinesInSpace, ChainOfHingesTendsToTheIndependentIntegrationWithSecondOrder) {
-  const Vec3 reference(-0.182466844105, -0.041531751017, -0.259239346301);
   std::vector<Real> errors;
   for (const Real h : {2e-3, 1e-3, 5e-4}) {
     SpatialMachineWorld world = chain_of_three();
     EXPECT_EQ(world.run("moreau_midpoint", 1, h), 0) << world.first_failure;
-    errors.push_back((world.state.position[2] - reference).norm());
+    errors.push_back((world.state.position[2] - test::chain_after_1_s).norm());
   }
   EXPECT_LT(errors[1], 1e-4);
   EXPECT_NEAR(order(errors[0], errors[1]), 2, 0.2);
@@ -59,15 +46,9 @@ TEST(MachinesInSpace, ChainOfHingesByJeansRuleIsOfFirstOrder) {
 
 // The heavy top (Géradin & Cardona 2001): x(0.5 s) = (−0.702468, −0.021165, −0.711400).
 TEST(MachinesInSpace, HeavyTopOnABallJoint) {
-  SpatialMachineWorld world;
-  const Index top =
-      world.add_body(15, Vec3(0.234375, 0.46875, 0.234375).asDiagonal(), Vec3(0, 1, 0));
-  world.state.angular_velocity[top] = Vec3(0, 150, -4.61538);
-  world.state.velocity[top] = world.state.angular_velocity[top].cross(Vec3(0, 1, 0));
-  world.add_joint(model::ball_joint(), kWorld, top, Vec3::Zero());
+  SpatialMachineWorld world = test::heavy_top();
   EXPECT_EQ(world.run("moreau_midpoint", 0.5, 1e-4), 0) << world.first_failure;
-  const Vec3 reference(-0.702468297058, -0.021165184701, -0.71140025765);
-  EXPECT_LT((world.state.position[top] - reference).norm(), 1e-3);
+  EXPECT_LT((world.state.position[0] - test::top_after_half_s).norm(), 1e-3);
   // What the end of a step takes off the rates of constraints is lost: of third order, 3e-7 here.
   EXPECT_NEAR(world.energy() / 5435.696790867, 1, 5e-7);
   EXPECT_LE(world.energy(), 5435.696790867 * (1 + 1e-12));
@@ -100,24 +81,9 @@ TEST(MachinesInSpace, GyroscopeGoesRoundLevel) {
 // Bricard's loop of six hinges moves though it has one constraint too many for it: x₂(1 s), and its
 // energy.
 TEST(MachinesInSpace, BricardsRedundantLoopMovesAndKeepsItsEnergy) {
-  const std::vector<Vec3> points{{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
-                                 {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
-  const std::vector<Vec3> axes{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
-  SpatialMachineWorld world(Vec3(0, -9.81, 0));
-  Index last = kWorld;
-  for (std::size_t i = 0; i < 5; ++i) {
-    const Vec3 along = points[i + 1] - points[i];
-    Mat3 inertia = Mat3::Identity() / 12;
-    inertia -= (1.0 / 12 - 1e-3) * along * along.transpose();
-    const Index rod = world.add_body(1, inertia, (points[i] + points[i + 1]) / 2);
-    world.add_joint(model::revolute_joint(), last, rod, points[i], axes[i]);
-    last = rod;
-  }
-  world.add_joint(model::revolute_joint(), kWorld, last, points[5], axes[5]);
+  SpatialMachineWorld world = test::bricard_loop();
   EXPECT_EQ(world.run("moreau_midpoint", 1, 1e-3), 0) << world.first_failure;
-  EXPECT_LT(
-      (world.state.position[2] - Vec3(0.391453047132, -1.268110311552, -0.161591632113)).norm(),
-      1e-4);
+  EXPECT_LT((world.state.position[2] - test::bricard_after_1_s).norm(), 1e-4);
   EXPECT_LT(world.largest_energy_change, 1e-5);
   // 30 constraints of 5 bodies that have a freedom left: one depends on the others. All 30 hold
   // after the step; in its middle, off the constraints, the one left out does to second order.
@@ -143,43 +109,11 @@ TEST(MachinesInSpace, ChainIsCertifiedToHoldItsJoints) {
 // The slider-crank in space (Haug 1989, chapter 12): the slider is where the geometry says, to what
 // projection leaves.
 TEST(MachinesInSpace, SliderCrankIsWhereItsGeometrySays) {
-  SpatialMachineWorld world(Vec3::Zero());
-  const Vec3 centre(0, 0.1, 0.12);
-  const Mat3 inertia = 1e-3 * Mat3::Identity();
-  const Index crank = world.add_body(0.5, inertia, centre);
-  const Index slider = world.add_body(1, inertia, Vec3(0.2, 0, 0));
-  const Index crank_pin =
-      world.add_joint(model::revolute_joint(), kWorld, crank, centre, Vec3::UnitX());
-  world.add_joint(model::prismatic_joint(), kWorld, slider, Vec3::Zero(), Vec3::UnitX());
-  model::SpatialJoint rod;
-  rod.name = "rod";
-  rod.body_a = crank;
-  rod.body_b = slider;
-  rod.X_AJ.p = Vec3(0, 0, 0.08);
-  rod.kind = model::Distance{0.3};
-  world.machine->joints.push_back(rod);
-  model::SpatialDrive drive;
-  drive.name = "drive";
-  drive.joint = crank_pin;
-  drive.law = model::ConstantLaw{2 * std::numbers::pi};
-  drive.is_rate = true;
-  world.machine->drives.push_back(drive);
-  world.state.angular_velocity[crank] = Vec3(2 * std::numbers::pi, 0, 0);
-  const std::vector<Real> expected{0.274226184016, 0.28, 0.207846096908};
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    EXPECT_EQ(world.run("moreau_jean", 0.25 * (1 + static_cast<Real>(k)), 1e-3), 0)
-        << world.first_failure;
-    EXPECT_NEAR(world.state.position[slider].x(), expected[k], 1e-9);
+  SpatialMachineWorld world = test::slider_crank();
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(world.run("moreau_jean", 0.25 * (k + 1), 1e-3), 0) << world.first_failure;
+    EXPECT_NEAR(world.state.position[1].x(), test::kSliderAtQuarters[k], 1e-9);
   }
-}
-
-/// A wheel on an axle along z with a law on it.
-SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law) {
-  SpatialMachineWorld world(Vec3::Zero());
-  const Index body = world.add_body(1, inertia * Mat3::Identity(), Vec3::Zero());
-  const Index pin = world.add_joint(model::revolute_joint(), kWorld, body, Vec3::Zero());
-  world.machine->joints[static_cast<std::size_t>(pin)].axes.push_back(law);
-  return world;
 }
 
 Real angle_of(const SpatialMachineWorld& world) {
@@ -284,12 +218,7 @@ TEST(MachinesInSpace, ACouplingIsAGear) {
   motor.target = model::ConstantLaw{1.2};
   law.motor = motor;
   SpatialMachineWorld world = wheel(0.3, law);
-  const Index second = world.add_body(1, 0.02 * Mat3::Identity(), Vec3(1, 0, 0));
-  world.add_joint(model::revolute_joint(), kWorld, second, Vec3(1, 0, 0));
-  model::Coupling gear;
-  gear.name = "gear";
-  gear.terms = {{0, model::Freedom::turn_z, 4}, {1, model::Freedom::turn_z, 1}};
-  world.machine->couplings.push_back(gear);
+  const Index second = test::add_geared_wheel(world, 0.02);
   const Real alpha = 1.2 / (0.3 + 16 * 0.02);
   EXPECT_EQ(world.run("moreau_midpoint", 1.5, 1e-3), 0) << world.first_failure;
   EXPECT_NEAR(world.state.angular_velocity[0].z(), alpha * 1.5, 1e-9);

@@ -4,20 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include <talus/base/random.hpp>
 #include <talus/stepping/capabilities.hpp>
 
-#include "support/mechanism.hpp"
-#include "support/spatial_machine_world.hpp"
+#include "support/classic_machines.hpp"
+#include "support/squeezer.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
 
 using model::kWorld;
 using test::SpatialMachineWorld;
+using test::wheel;
 
 Real order(Real coarse, Real fine) { return std::log2(coarse / fine); }
 
@@ -37,20 +37,7 @@ std::vector<Real> errors(Make make, Index body, const Vec3& reference, Real end,
 // A chain of three hinges about (0, 0.6, 0.8) and (0, 1, 0) by turns: x(1 s) =
 // (−0.182467, −0.041532, −0.259239), with the square of the step.
 TEST(SmoothMachines, ChainOfHingesTendsToTheIndependentIntegrationWithSecondOrder) {
-  const auto chain = [] {
-    SpatialMachineWorld world;
-    const Mat3 inertia = Vec3(0.000215, 0.0014821296296296297, 0.0014821296296296297).asDiagonal();
-    Index last = kWorld;
-    for (int i = 0; i < 3; ++i) {
-      const Index link = world.add_body(0.5, inertia, Vec3(0.2 * i + 0.1, 0, 0));
-      world.add_joint(model::revolute_joint(), last, link, Vec3(0.2 * i, 0, 0),
-                      i % 2 == 0 ? Vec3(0, 0.6, 0.8) : Vec3(0, 1, 0));
-      last = link;
-    }
-    return world;
-  };
-  const std::vector<Real> found =
-      errors(chain, 2, Vec3(-0.182466844105, -0.041531751017, -0.259239346301), 1, Real(1e-3));
+  const std::vector<Real> found = errors(test::chain_of_three, 2, test::chain_after_1_s, 1, 1e-3);
   EXPECT_NEAR(order(found[0], found[1]), 2, 0.2);
   EXPECT_NEAR(order(found[1], found[2]), 2, 0.2);
   EXPECT_LT(found[2], 1e-4);
@@ -59,17 +46,7 @@ TEST(SmoothMachines, ChainOfHingesTendsToTheIndependentIntegrationWithSecondOrde
 // The heavy top (Géradin & Cardona 2001): x(0.5 s) = (−0.702468, −0.021165, −0.711400), with the
 // square of the step: rotations are composed, not added.
 TEST(SmoothMachines, HeavyTopIsOfSecondOrder) {
-  const auto top = [] {
-    SpatialMachineWorld world;
-    const Index body =
-        world.add_body(15, Vec3(0.234375, 0.46875, 0.234375).asDiagonal(), Vec3(0, 1, 0));
-    world.state.angular_velocity[body] = Vec3(0, 150, -4.61538);
-    world.state.velocity[body] = world.state.angular_velocity[body].cross(Vec3(0, 1, 0));
-    world.add_joint(model::ball_joint(), kWorld, body, Vec3::Zero());
-    return world;
-  };
-  const std::vector<Real> found =
-      errors(top, 0, Vec3(-0.702468297058, -0.021165184701, -0.71140025765), 0.5, Real(5e-4));
+  const std::vector<Real> found = errors(test::heavy_top, 0, test::top_after_half_s, 0.5, 5e-4);
   EXPECT_NEAR(order(found[0], found[1]), 2, 0.2);
   EXPECT_NEAR(order(found[1], found[2]), 2, 0.2);
 }
@@ -96,67 +73,60 @@ TEST(SmoothMachines, FreeRotationKeepsMomentumToSecondOrder) {
 // Bricard's loop of six hinges moves though it has one constraint too many for it; redundant rows
 // are met, not left out, and the rank says so.
 TEST(SmoothMachines, BricardsRedundantLoopMoves) {
-  const std::vector<Vec3> points{{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
-                                 {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
-  const std::vector<Vec3> axes{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
-  SpatialMachineWorld world(Vec3(0, -9.81, 0));
-  Index last = kWorld;
-  for (std::size_t i = 0; i < 5; ++i) {
-    const Vec3 along = points[i + 1] - points[i];
-    Mat3 inertia = Mat3::Identity() / 12;
-    inertia -= (1.0 / 12 - 1e-3) * along * along.transpose();
-    const Index rod = world.add_body(1, inertia, (points[i] + points[i + 1]) / 2);
-    world.add_joint(model::revolute_joint(), last, rod, points[i], axes[i]);
-    last = rod;
-  }
-  world.add_joint(model::revolute_joint(), kWorld, last, points[5], axes[5]);
+  SpatialMachineWorld world = test::bricard_loop();
   EXPECT_EQ(world.run("index_3", 1, 1e-3), 0) << world.first_failure;
-  EXPECT_LT(
-      (world.state.position[2] - Vec3(0.391453047132, -1.268110311552, -0.161591632113)).norm(),
-      1e-4);
+  EXPECT_LT((world.state.position[2] - test::bricard_after_1_s).norm(), 1e-4);
   EXPECT_EQ(world.last.joints.constraint_count, 30);
   EXPECT_EQ(world.last.joints.rank, 29);
   EXPECT_LE(world.last.joints.drift, 1e-11);
 }
 
-// A double pendulum moves in any plane of space as the same scheme has it in the plane: turns about
-// one axis add up, whatever the axis.
-TEST(SmoothMachines, APlanarMachineMovesInAnyPlaneAsInThePlane) {
-  Random random(3);
-  test::Mechanism flat(9.81);
-  const Index upper = flat.add(1.3, 0.02, {0.3, 0}), lower = flat.add(0.7, 0.01, {0.85, 0});
-  flat.add_pin(0, upper, Vec2::Zero());
-  flat.add_pin(upper, lower, Vec2(0.6, 0));
+/// The largest distance of a body from where the same scheme has it in the plane, over a motion in
+/// some planes of space.
+Real largest_difference(const test::Mechanism& start, Real end, Real h) {
+  test::Mechanism flat = start;
+  flat.machine = std::make_shared<model::Machine>(*start.machine);
+  flat.model.machine = flat.machine;
   stepping::SchemeOptions options;
   options.scheme = "index_3";
   const auto planar = make_scheme(flat.model, options);
-  for (int step = 0; step < 500; ++step) ASSERT_TRUE(planar->step(flat.state, 1e-3).is_certified());
-  for (int k = 0; k < 5; ++k) {
+  for (Real time = h / 2; time < end; time += h)
+    EXPECT_TRUE(planar->step(flat.state, h).is_certified());
+  Random random(3);
+  Real largest = 0;
+  for (int k = 0; k < 3; ++k) {
     const Quat turned = test::random_rotation(random);
-    SpatialMachineWorld world(turned * Vec3(0, -9.81, 0));
-    const auto add = [&](Real mass, Real inertia, Real x) {
-      return world.add_body(mass, Vec3(0.3 * inertia, 0.9 * inertia, inertia).asDiagonal(),
-                            turned * Vec3(x, 0, 0), turned);
-    };
-    const Index first = add(1.3, 0.02, 0.3), second = add(0.7, 0.01, 0.85);
-    world.add_joint(model::revolute_joint(), kWorld, first, Vec3::Zero(), turned * Vec3::UnitZ());
-    world.add_joint(model::revolute_joint(), first, second, turned * Vec3(0.6, 0, 0),
-                    turned * Vec3::UnitZ());
-    ASSERT_EQ(world.run("index_3", 0.5, 1e-3), 0) << world.first_failure;
-    EXPECT_LT((world.state.position[second] - turned * flat.state.position[lower]).norm(), 1e-10);
-    EXPECT_LT(
-        (world.state.angular_velocity[second] - turned * flat.state.angular_velocity[lower]).norm(),
-        1e-8);
+    SpatialMachineWorld world = test::lying_in_space(start, turned);
+    EXPECT_EQ(world.run("index_3", end, h), 0) << world.first_failure;
+    for (Index i = 0; i < flat.model.body_count(); ++i)
+      largest =
+          std::max(largest, (world.state.position[i] - turned * flat.state.position[i]).norm());
   }
+  return largest;
 }
 
-/// A wheel on an axle along z with a law on it.
-SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law) {
-  SpatialMachineWorld world(Vec3::Zero());
-  const Index body = world.add_body(1, inertia * Mat3::Identity(), Vec3::Zero());
-  const Index pin = world.add_joint(model::revolute_joint(), kWorld, body, Vec3::Zero());
-  world.machine->joints[static_cast<std::size_t>(pin)].axes.push_back(law);
-  return world;
+// Machines of the plane move in any plane of space as the same scheme has them in the plane, for
+// turns about one axis add up: Andrews' squeezer, whose loops are redundant in space, to 40 ms (its
+// crank turns at up to 1700 rad/s), and the double four-bar linkage up to the position where its
+// constraints lose a rank.
+TEST(SmoothMachines, PlanarMachinesMoveInAnyPlaneAsInThePlane) {
+  EXPECT_LT(largest_difference(test::squeezer::Squeezer(), 0.04, 2e-5), 1e-10);
+
+  test::Mechanism linkage;
+  Index upright[3], lying[2];
+  for (int i = 0; i < 3; ++i) upright[i] = linkage.add_bar(1, Vec2(i, 0), Vec2(i, 1));
+  for (int i = 0; i < 2; ++i) lying[i] = linkage.add_bar(1, Vec2(i, 1), Vec2(i + 1, 1));
+  for (int i = 0; i < 3; ++i) linkage.add_pin(0, upright[i], Vec2(i, 0));
+  for (int i = 0; i < 2; ++i) {
+    linkage.add_pin(upright[i], lying[i], Vec2(i, 1));
+    linkage.add_pin(upright[i + 1], lying[i], Vec2(i + 1, 1));
+  }
+  for (const Index bar : upright) {
+    linkage.state.velocity[bar] = {0.5, 0, 0};
+    linkage.state.angular_velocity[bar] = {0, 0, -1};
+  }
+  for (const Index bar : lying) linkage.state.velocity[bar] = {1, 0, 0};
+  EXPECT_LT(largest_difference(linkage, 0.4, 1e-3), 1e-10);
 }
 
 // A spring and a damper on an axis, θ(1) = 0.020205, of second order, and what they exert.
@@ -188,12 +158,7 @@ TEST(SmoothMachines, ArmatureAndCouplingAddInertia) {
   motor.target = model::ConstantLaw{1.2};
   law.motor = motor;
   SpatialMachineWorld world = wheel(0.3, law);
-  const Index second = world.add_body(1, 0.02 * Mat3::Identity(), Vec3(1, 0, 0));
-  world.add_joint(model::revolute_joint(), kWorld, second, Vec3(1, 0, 0));
-  model::Coupling gear;
-  gear.name = "gear";
-  gear.terms = {{0, model::Freedom::turn_z, 4}, {1, model::Freedom::turn_z, 1}};
-  world.machine->couplings.push_back(gear);
+  const Index second = test::add_geared_wheel(world, 0.02);
   const Real alpha = 1.2 / (0.3 + 0.4 + 16 * 0.02);
   EXPECT_EQ(world.run("index_3", 1.5, 1e-2), 0) << world.first_failure;
   EXPECT_NEAR(world.state.angular_velocity[0].z(), alpha * 1.5, 1e-9);
@@ -204,33 +169,10 @@ TEST(SmoothMachines, ArmatureAndCouplingAddInertia) {
 
 // The slider-crank in space (Haug 1989, chapter 12), driven: the slider is where the geometry says.
 TEST(SmoothMachines, SliderCrankIsWhereItsGeometrySays) {
-  SpatialMachineWorld world(Vec3::Zero());
-  const Vec3 centre(0, 0.1, 0.12);
-  const Mat3 inertia = 1e-3 * Mat3::Identity();
-  const Index crank = world.add_body(0.5, inertia, centre);
-  const Index slider = world.add_body(1, inertia, Vec3(0.2, 0, 0));
-  const Index crank_pin =
-      world.add_joint(model::revolute_joint(), kWorld, crank, centre, Vec3::UnitX());
-  world.add_joint(model::prismatic_joint(), kWorld, slider, Vec3::Zero(), Vec3::UnitX());
-  model::SpatialJoint rod;
-  rod.name = "rod";
-  rod.body_a = crank;
-  rod.body_b = slider;
-  rod.X_AJ.p = Vec3(0, 0, 0.08);
-  rod.kind = model::Distance{0.3};
-  world.machine->joints.push_back(rod);
-  model::SpatialDrive drive;
-  drive.name = "drive";
-  drive.joint = crank_pin;
-  drive.law = model::ConstantLaw{2 * std::numbers::pi};
-  drive.is_rate = true;
-  world.machine->drives.push_back(drive);
-  world.state.angular_velocity[crank] = Vec3(2 * std::numbers::pi, 0, 0);
-  const std::vector<Real> expected{0.274226184016, 0.28, 0.207846096908};
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    EXPECT_EQ(world.run("index_3", 0.25 * (1 + static_cast<Real>(k)), 1e-3), 0)
-        << world.first_failure;
-    EXPECT_NEAR(world.state.position[slider].x(), expected[k], 1e-11);
+  SpatialMachineWorld world = test::slider_crank();
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(world.run("index_3", 0.25 * (k + 1), 1e-3), 0) << world.first_failure;
+    EXPECT_NEAR(world.state.position[1].x(), test::kSliderAtQuarters[k], 1e-11);
   }
 }
 

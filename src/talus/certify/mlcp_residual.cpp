@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/ratio.hpp>
@@ -9,6 +10,17 @@
 
 namespace talus::certify {
 namespace {
+
+/// What rounding leaves of the equations: a share of the largest terms of any, in energy (a row
+/// divided by √A_ii), for errors of x go through A.
+VecX round_off(const problem::Mlcp& problem, const VecX& size) {
+  constexpr Real kShare = 64 * std::numeric_limits<Real>::epsilon();
+  const VecX root = problem.A.diagonal().cwiseAbs().cwiseSqrt();
+  Real largest = 0;
+  for (Index i = 0; i < size.size(); ++i)
+    if (root[i] > 0) largest = std::max(largest, size[i] / root[i]);
+  return kShare * largest * root;
+}
 
 /// The scale of the complementary rows, from the whole matrix.
 VecX scale_of(const problem::Mlcp& problem) {
@@ -26,12 +38,13 @@ Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) 
   const VecX size = problem.A.cwiseAbs() * x.cwiseAbs() + problem.C.cwiseAbs() * z.cwiseAbs() +
                     problem.a.cwiseAbs();
   const VecX open = problem.D * x + problem.b, w = problem.B * z + open;
-  const VecX scale = scale_of(problem);
+  const VecX scale = scale_of(problem), rounding = round_off(problem, size);
 
   Certificate c;
   for (Index i = 0; i < x.size(); ++i)
-    c.equation_of_motion =
-        std::max(c.equation_of_motion, detail::ratio(std::abs(defect[i]), size[i]));
+    if (!(std::abs(defect[i]) <= rounding[i]))
+      c.equation_of_motion =
+          std::max(c.equation_of_motion, detail::ratio(std::abs(defect[i]), size[i]));
   Real natural = 0, plain = defect.squaredNorm(), primal = 0, dual = 0, z_sum = 0, free = 0;
   Real power = 0, worst = -1;
   for (Index i = 0; i < z.size(); ++i) {

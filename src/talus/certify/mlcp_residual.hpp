@@ -12,7 +12,9 @@ namespace talus::certify {
 /// z = 0 over ‖min(0, √ρ(D x + b))‖. The equations have units of their own each, so
 /// equation_of_motion is the largest relative residual of a row (Oettli & Prager's backward error,
 /// key `oettli_1964`),
-///   maxᵢ |A x + C z + a|ᵢ / (|A||x| + |C||z| + |a|)ᵢ, 0/0 = 0.
+///   maxᵢ |A x + C z + a|ᵢ / (|A||x| + |C||z| + |a|)ᵢ, 0/0 = 0,
+/// a residual below 64 ε of the largest terms of any equation, in energy (both over √A_ii), being
+/// none: that much rounding of x leaves in all of them, also in one whose own terms are rounding.
 /// plain joins both without scaling: ‖(A x + C z + a, min(z, w))‖ over the largest of ‖(a, b)‖,
 /// ‖(x, z)‖ and ‖w‖. worst_contact is the worst complementary row. Cost O((n+m)²).
 [[nodiscard]] Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z);

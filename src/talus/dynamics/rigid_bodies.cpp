@@ -61,7 +61,7 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
       detector_(colliders(model, has_tracked), model.cell, pairs_apart(model)),
       play_(model),
       has_tracked_(has_tracked),
-      needs_general_(!has_tracked || !play_.is_empty()) {
+      needs_general_(!has_tracked || model.spatial_machine) {
   for (Index i = 0; i < model.body_count(); ++i) {
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);

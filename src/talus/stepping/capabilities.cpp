@@ -74,6 +74,29 @@ Finding body_contacts(const Asked& asked) {
   return std::nullopt;
 }
 
+/// Joints in space with play.
+Finding spatial_play(const Asked& asked) {
+  const auto& machine = asked.model.spatial_machine;
+  return said_if(machine && std::any_of(machine->joints.begin(), machine->joints.end(),
+                                        [](const model::SpatialJoint& joint) {
+                                          return model::play_law(joint.kind) != nullptr;
+                                        }),
+                 "does not support joints with play in space (take moreau_jean)");
+}
+
+/// Impacts of limits and ropes in space.
+Finding spatial_restitution(const Asked& asked) {
+  const auto& machine = asked.model.spatial_machine;
+  const auto rebounds = [](const model::SpatialJoint& joint) {
+    const auto* rope = std::get_if<model::Rope>(&joint.kind);
+    return (rope != nullptr && rope->restitution > 0) ||
+           std::any_of(joint.axes.begin(), joint.axes.end(),
+                       [](const model::AxisLaw& axis) { return axis.restitution > 0; });
+  };
+  return said_if(machine && std::any_of(machine->joints.begin(), machine->joints.end(), rebounds),
+                 "supports inelastic impacts only, also of limits and ropes");
+}
+
 Finding joint_contacts(const Asked& asked) {
   const auto is_unilateral = [](const model::Joint& joint) {
     return std::holds_alternative<model::RopeJoint>(joint.kind) ||
@@ -215,7 +238,7 @@ constexpr Capability kTable[] = {
                           ? "supports no sources and no sinks in planar scenes"
                           : "supports no sources and no sinks");
      }},
-    {"machines in space", kAll, kMoreau | kIndex3,
+    {"machines in space", kAll, kSteps | kIndex3,
      [](const Asked& asked) {
        return said_if(asked.model.spatial_machine != nullptr,
                       "supports machines in the plane only (in space take moreau_jean, "
@@ -243,8 +266,10 @@ constexpr Capability kTable[] = {
                : "does not support joint friction: its normal force is an unknown of the same LCP "
                  "(take moreau_midpoint)");
      }},
-    {"ropes, joints with play", kAll & ~kIndex3, kMoreau, joint_contacts},
-    {"limits, dry friction, velocity motors of axes in space", 0, kMoreau, set_valued_axes},
+    {"ropes, joints with play", kAll & ~kIndex3, kSteps, joint_contacts},
+    {"joints with play in space", 0, kMoreau, spatial_play},
+    {"limits, dry friction, velocity motors of axes in space", 0, kSteps, set_valued_axes},
+    {"restitution of limits and ropes in space", 0, kMoreau, spatial_restitution},
     {"prescribed motions of bodies", kMoreau | kMachines, kSteps | kIndex3,
      [](const Asked& asked) {
        const auto& bodies = asked.model.bodies;
@@ -300,9 +325,15 @@ constexpr Capability kTable[] = {
      }},
 };
 
+/// The fixed point looks at the gaps of contacts alone.
+Finding fixed_point_of_machine(const Asked& asked) {
+  return said_if(asked.model.spatial_machine && asked.options.fixed_point,
+                 "does not support fixed_point with machines in space");
+}
+
 /// What of the options does not go with a model, whatever the table says.
 constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance, law_of_resistance,
-                                                            law_of_machine};
+                                                            law_of_machine, fixed_point_of_machine};
 
 unsigned bit_of(std::string_view scheme) {
   const auto at = std::find(kNames.begin(), kNames.end(), scheme);

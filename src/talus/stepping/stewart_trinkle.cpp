@@ -1,8 +1,11 @@
 #include <talus/stepping/stewart_trinkle.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include <talus/base/contract.hpp>
 #include <talus/math/contact_frame.hpp>
@@ -10,7 +13,9 @@
 #include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/overlap.hpp>
+#include <talus/stepping/detail/polyhedral_rows.hpp>
 #include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/detail/settle_machine.hpp>
 #include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -31,10 +36,17 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
         late_(step_contacts_, true) {
     TALUS_DEMAND(options.directions >= 4 && options.directions % 2 == 0);
     TALUS_DEMAND(options.tangents == "paper" || options.tangents == "contact_frame");
+    if (!model.spatial_machine) return;
+    machine_.emplace(model, step_contacts_.bodies(), detail::MoreauRule::jean, 1);
+    push_out_.hold(*machine_);
   }
 
   StepReport step(model::State& state, Real h) override;
   void recall(const SchemeMemory& memory) override;
+  [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
+    return reactions_;
+  }
+  [[nodiscard]] std::span<const dynamics::AxisReaction> axes() const override { return axes_; }
 
  private:
   using Name = std::tuple<std::uint32_t, std::uint32_t, geometry::FeatureId>;
@@ -59,12 +71,18 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
     return StepContacts::max_penetration(reached_);
   }
 
+  void add_machine_rows(bool is_level);
+  void finish_machine(model::State& next, StepReport& report);
+  void solve_once(ImplicitReport& report);
   void solve_as_lcp(ImplicitReport& report);
   void solve_as_cones(ImplicitReport& report);
 
   const bool is_polyhedral_;
   const problem::FrameRule frame_;
   const ImplicitOptions implicit_;
+  std::optional<detail::MachineStep> machine_;
+  std::vector<dynamics::Reaction> reactions_;
+  std::vector<dynamics::AxisReaction> axes_;
   detail::LateContacts late_;
   detail::PushOut push_out_;
   const model::State* state_ = nullptr;  // at the start of the step
@@ -178,29 +196,48 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
                       law_of(contact).friction.coefficient});
   }
   bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
+  if (machine_) machine_->add_forces(*state_, problem_);
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
-  if (is_polyhedral_)
-    solve_as_lcp(report);
-  else
-    solve_as_cones(report);
+  if (machine_) add_machine_rows(is_level);
+  solve_once(report);
+  if (machine_ && !detail::settle(
+                      *machine_, implicit_.solver.tolerance, problem_, solution_,
+                      [&] { add_machine_rows(is_level); }, [&] { solve_once(report); })) {
+    report.status = SolveStatus::stalled;
+    report.detail = detail::kUnsettledFriction;
+  }
   bodies.store(solution_.velocity, velocity_, angular_velocity_);
   next_ = advance(*state_, velocity_, h_);
 }
 
-/// The LCP (29) itself; the impulses of its solution move the bodies.
+/// Joints as rows of the problem: Φ(q̄)/h + G·(v' − v̄) = 0, or G v' + Φ_t = 0.
+void ImplicitScheme::add_machine_rows(bool is_level) {
+  machine_->add_rows(
+      point_, 1, problem_, solution_.impulse.row,
+      is_level ? detail::MachineStep::Level::position : detail::MachineStep::Level::velocity);
+}
+
+void ImplicitScheme::solve_once(ImplicitReport& report) {
+  if (is_polyhedral_)
+    solve_as_lcp(report);
+  else
+    solve_as_cones(report);
+}
+
+/// The LCP (29) itself, (17) with joints; the impulses of its solution move the bodies.
 void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
-  const problem::FrictionContact local = problem::to_local(problem_, frame_);
-  problem::PolyhedralContact polyhedral;
-  polyhedral.W = local.W;
-  polyhedral.b = local.b;
-  polyhedral.friction = local.friction;
-  polyhedral.contact_directions.assign(static_cast<std::size_t>(local.contact_count()),
-                                       problem::friction_directions(2, implicit_.directions));
-  const PolyhedralAnswer answer = solve_polyhedral(polyhedral, implicit_.solver, report.lcp);
+  const detail::PolyhedralRows rows = detail::to_polyhedral(problem_, frame_, implicit_.directions);
+  const PolyhedralAnswer answer = solve_polyhedral(rows.problem, implicit_.solver, report.lcp);
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;
-  solution_.impulse = problem::impulses_to_world(problem_, answer.impulse, frame_);
+  Index& worst = report.certificate.worst_contact;
+  if (worst >= problem_.contact_count()) {
+    const Index row = rows.bounded[worst - problem_.contact_count()];
+    if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+    worst = -1;
+  }
+  solution_.impulse = detail::impulses_of(rows, problem_, frame_, answer.impulse);
   solution_.report = answer.report;
   solution_.velocity = problem_.bodies;
   problem::apply_impulses(problem_, solution_.impulse, solution_.velocity);
@@ -261,6 +298,7 @@ void ImplicitScheme::recall(const SchemeMemory& memory) {
 ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   state_ = &state;
   h_ = h;
+  if (machine_) machine_->start(state, h);
   step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
   // What steps leave within the slop is the method's.
@@ -285,6 +323,21 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   return report;
 }
 
+/// What a machine keeps and reports of a step; no step is certified that leaves it visibly apart.
+void ImplicitScheme::finish_machine(model::State& next, StepReport& report) {
+  machine_->remember(solution_.impulse);
+  machine_->store(next);
+  report.joints = machine_->judge(next, solution_.velocity);
+  machine_->report(solution_.impulse, reactions_, axes_);
+  if (!report.is_certified() || report.joints.drift <= tolerance::kMostOff) return;
+  report.status = SolveStatus::stalled;
+  report.detail =
+      fmt::format("after the step {} is off by {:.3g} of the smaller body",
+                  dynamics::constraint_name(report.joints.worst_drift, machine_->terms().machine(),
+                                            machine_->terms()),
+                  report.joints.drift);
+}
+
 StepReport ImplicitScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   model::State next = state;
@@ -292,6 +345,7 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
   report.contact_count = static_cast<Index>(contacts_.size());
   step_contacts_.judge_images(report);
   if (next.is_finite()) {
+    if (machine_) finish_machine(next, report);
     step_contacts_.detect(state, travel_, known_);
     late_.measure(state, next, known_);
     late_.judge(options_.slop > tolerance::kMostOverlap, report);

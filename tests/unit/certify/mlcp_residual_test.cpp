@@ -74,6 +74,18 @@ TEST(MlcpResidual, ByHand) {
   EXPECT_FALSE(certify(p, one(0), one(NAN)).meets(1e300));
 }
 
+// An equation whose terms are what rounding leaves of another one's has no residual of its own: 0 =
+// x₁ + 1, 0 = x₂ + 1e-17 at x = (−1, 0). One that is 1e-9 of it has: 64 ε are 1.4e-14.
+TEST(MlcpResidual, WhatRoundingLeavesOfOtherEquationsIsNone) {
+  const auto residual = [](Real other) {
+    const problem::Mlcp p{MatX::Identity(2, 2), MatX(2, 0),       MatX(0, 2),
+                          MatX(0, 0),           VecX{{1, other}}, VecX(0)};
+    return certify(p, VecX{{-1, 0}}, VecX(0)).equation_of_motion;
+  };
+  EXPECT_EQ(residual(1e-17), 0);
+  EXPECT_EQ(residual(1e-9), 1);
+}
+
 // Bounded friction made from its solution is certified; one impulse past its bound, or one that
 // pushes along the slip, is not.
 RC_GTEST_PROP(BoundedResidual, IsZeroAtASolutionOnly, ()) {

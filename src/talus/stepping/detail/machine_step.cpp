@@ -172,7 +172,7 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
 }
 
 void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidContact& problem,
-                           std::vector<Real>& guess) {
+                           std::vector<Real>& guess, Level level) {
   problem.rows.clear();
   rows_.clear();
   const dynamics::MachineMotion here = motion(at);
@@ -191,10 +191,12 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
     }
     const Real moving = step_constraints_.rate[static_cast<Index>(j)] - before;  // Φ_t
     bias_[j] = is_midpoint() ? before + 2 * moving : moving;
+    if (level == Level::position)
+      bias_[j] = step_constraints_.value[static_cast<Index>(j)] / h_ - before;
   }
   add_constraints(step_constraints_, bias_, problem.rows);
   const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
-  for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, problem);
+  for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, level, problem);
   for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
 
   step_rows_ = rows_;
@@ -270,11 +272,13 @@ void MachineStep::add_rope(Index contact, const dynamics::MachineMotion& here,
 }
 
 void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
-                           const dynamics::BiasLaw& law, RigidContact& problem) {
+                           const dynamics::BiasLaw& law, Level level, RigidContact& problem) {
   const model::AxisLaw& own = terms_.axis_law(axis);
   const dynamics::RowTerms terms = terms_.axis(axis, here);
   const dynamics::RowTerms& start = start_[static_cast<std::size_t>(axis)];
-  const Real q = terms.value, before = rate(terms.row), end = time_ + h_;
+  const bool is_of_start = level != Level::rule;
+  const Real q = is_of_start ? start.value : terms.value;
+  const Real before = is_of_start ? start.rate : rate(terms.row), end = time_ + h_;
   constexpr Real kFree = BoundedRows::kFree;
   axis_row_[static_cast<std::size_t>(axis)] = terms.row;
   const auto slot_of = [&](AxisSlot slot) { return slots * axis + slot; };

@@ -31,10 +31,16 @@ namespace talus::stepping::detail {
 ///   velocity motor           w' = target, λ between h times its bounds
 ///   armature I               λ = −I (w' − w)
 ///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
+/// and in steps of one LCP (`stewart_1996`, rows at q̄ = q + h v̄), θ = 1:
+///   joint, drive, coupling   Φ(q̄, t + h)/h + a (v' − v̄) = 0; at velocity level w' + Φ_t = 0
+/// with all else as in Jean's rule, coordinates and rates before the step those of its start
 /// (docs/theory/machines_in_space.md; `moreau_1988`, `acary_2008`). Rows that depend on others at
 /// the start of the step, where the constraints hold, are left out: pivoted Cholesky of J M⁻¹ Jᵀ.
 class MachineStep {
  public:
+  /// Which rows are written: those of Moreau's rules, or of the level of an LCP.
+  enum class Level : unsigned char { rule, position, velocity };
+
   /// Both must outlive this. The model has a machine in space (contract).
   MachineStep(const model::Model& model, const dynamics::RigidBodies& bodies, MoreauRule rule,
               Real theta);
@@ -46,9 +52,10 @@ class MachineStep {
   /// taken.
   void add_forces(const model::State& at, problem::RigidContact& problem);
   /// Writes its rows, with the impulses that they had in the last step as a guess.
+  /// @param level with one of an LCP `at` is q̄ with the velocities v̄; at velocity level v̄ = 0.
   /// @param error_reduction of dynamics::BiasLaw.
   void add_rows(const model::State& at, Real error_reduction, problem::RigidContact& problem,
-                std::vector<Real>& guess);
+                std::vector<Real>& guess, Level level = Level::rule);
   /// Whether an answer takes an axis beyond a limit that was too far to be a row: now it is one.
   [[nodiscard]] bool meets_limits(std::span<const problem::BodyVelocity> velocity);
   /// Takes the bounds of dry friction a share of the way, in (0, 1], to those that follow from the
@@ -139,7 +146,7 @@ class MachineStep {
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
                       problem::RigidContact& problem, Index slot);
   void add_axis(Index axis, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
-                problem::RigidContact& problem);
+                Level level, problem::RigidContact& problem);
   void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
                 problem::RigidContact& problem);
   [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);

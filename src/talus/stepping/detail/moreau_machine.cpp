@@ -1,5 +1,6 @@
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
+#include <talus/stepping/detail/settle_machine.hpp>
 
 // Moreau's schemes with a machine: its rows in the problem of the step, its laws in the solve, its
 // joints in the verdict.
@@ -26,30 +27,22 @@ void MoreauScheme::load_machine(const model::State& state, Real h) {
 /// @param is_first of the step: what is solved again keeps the answers of islands that stay as they
 /// are.
 void MoreauScheme::solve(bool is_first) {
-  constexpr int kMostBounds = 60, kPlainBounds = 8, kMostLimits = 5;
-  constexpr Real kDamped = 0.5;  // share of a change of bounds that goes to and fro
   if (is_first)
     driver::solve(problem_, options_.solver, solution_.impulse, solution_);
   else
     driver::solve_again(problem_, options_.solver, solution_);
   if (!machine_) return;
-  for (int k = 0; k < kMostLimits && machine_->meets_limits(solution_.velocity); ++k) {
+  const auto add_rows = [&] {
     machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
-    driver::solve_again(problem_, options_.solver, solution_);
-  }
-  const Real tolerance = options_.solver.tolerance;
-  for (int k = 0; machine_->update_friction(solution_.impulse, tolerance,
-                                            k < kPlainBounds ? Real(1) : kDamped, problem_);
-       ++k) {
-    if (k == kMostBounds) {
-      solution_.report.status = SolveStatus::stalled;
-      solution_.report.detail = "the friction of joints and their reactions do not settle";
-      return;
-    }
+  };
+  const auto solve = [&] {
     const Index iterations = solution_.report.iterations;
     driver::solve_again(problem_, options_.solver, solution_);
     solution_.report.iterations += iterations;
-  }
+  };
+  if (settle(*machine_, options_.solver.tolerance, problem_, solution_, add_rows, solve)) return;
+  solution_.report.status = SolveStatus::stalled;
+  solution_.report.detail = kUnsettledFriction;
 }
 
 /// Takes back what the step has left open of the constraints, and in the midpoint rule, which

@@ -36,18 +36,6 @@ std::string to_text(const StateError& error) {
                    error.worst, error.position, error.rate);
 }
 
-std::string owner_of(const System& machine, Index constraint) {
-  const model::Machine& parts = machine.parts();
-  const auto holds = [&](const dynamics::RowRange& rows) {
-    return constraint >= rows.first && constraint < rows.first + rows.count;
-  };
-  for (std::size_t j = 0; j < parts.joints.size(); ++j)
-    if (holds(machine.rows_of_joint(static_cast<Index>(j)))) return "joint " + parts.joints[j].name;
-  for (std::size_t d = 0; d < parts.drives.size(); ++d)
-    if (holds(machine.rows_of_drive(static_cast<Index>(d)))) return "drive " + parts.drives[d].name;
-  return "";
-}
-
 StateError judge_state(const System& machine, Real time, const VecX& q, const VecX& v,
                        const std::vector<bool>& closed, Real speed_scale) {
   StateError error;
@@ -59,7 +47,7 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     if (!(std::max({position, share, rate}) > worst)) return;
     worst = std::max({position, share, rate});
     error.contact = contact;
-    error.worst = constraint >= 0 ? owner_of(machine, constraint) : "";
+    error.worst = dynamics::constraint_name(constraint, machine.parts(), machine);
   };
   const auto about = [&](const JacobianRow& row) {
     return row.magnitude(v) + speed_scale * std::sqrt(inverse_effective_mass(row, machine.mass()));

@@ -36,7 +36,4 @@ struct StateError {
                                      const VecX& v, const std::vector<bool>& closed,
                                      Real speed_scale);
 
-/// Whose row of the constraints that is: "joint a" or "drive b".
-[[nodiscard]] std::string owner_of(const dynamics::System& machine, Index constraint);
-
 }  // namespace talus::stepping::detail

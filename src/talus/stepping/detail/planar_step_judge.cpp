@@ -362,7 +362,8 @@ class StepJudge {
 
   /// The joint or drive of a constraint, or the joint of a friction.
   [[nodiscard]] std::string name(Index label) const {
-    if (label < machine_.constraint_count()) return owner_of(machine_, label);
+    if (label < machine_.constraint_count())
+      return dynamics::constraint_name(label, machine_.parts(), machine_);
     dynamics::JointSlip slip;
     machine_.joint_slip(label - machine_.constraint_count(), step_.joint_q, step_.v, slip);
     return "friction of joint " +

@@ -1,5 +1,4 @@
 #include <talus/dynamics/system.hpp>
-#include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/detail/smooth_system.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
@@ -15,7 +14,7 @@ class SmoothPlanarSystem final : public SmoothSystem {
   [[nodiscard]] const dynamics::MassMatrix& mass() const override { return system_->mass(); }
   [[nodiscard]] Index constraint_count() const override { return system_->constraint_count(); }
   [[nodiscard]] std::string name(Index constraint) const override {
-    return owner_of(*system_, constraint);
+    return dynamics::constraint_name(constraint, system_->parts(), *system_);
   }
 
   void start(const model::State& state, VecX& v) override { system_->load(state, q0_, v); }
