@@ -190,7 +190,7 @@ void IndexThree::make_matrix(Real end, Real h) {
 bool IndexThree::solve(Real end, Real h) {
   const Index n = a0_.size(), m = system_->constraint_count();
   a_ = a0_;
-  if (lambda_.size() != m) lambda_ = VecX::Zero(m);
+  lambda_ = VecX::Zero(m);  // not the last one: a run that is resumed takes the same steps
   // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
   for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
     if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
