@@ -29,7 +29,11 @@ std::string name_of(const testing::TestParamInfo<Run>& info) {
 class RandomMachinesInSpace : public testing::TestWithParam<Run> {};
 
 void run(const Run& what, std::uint64_t first) {
-  constexpr Real kStep = 2e-3, kMostGain = 1e-2, kMostDrift = 1e-10;
+  constexpr Real kStep = 2e-3, kMostGain = 1e-2;
+  // At the level of positions a step leaves what rows have turned by in it, of the order of h².
+  const bool is_one_lcp = std::string(what.scheme).find("moreau") == std::string::npos &&
+                          std::string(what.scheme) != "index_3";
+  const Real kMostDrift = is_one_lcp ? 1e-2 : 1e-10;
   Index steps = 0, uncertified = 0, machines = 0;
   for (int k = 0; k < what.seeds; ++k) {
     const std::uint64_t seed = first + static_cast<std::uint64_t>(k);
@@ -56,9 +60,13 @@ void run(const Run& what, std::uint64_t first) {
   }
   EXPECT_GT(machines, what.seeds / 2);
   // Friction by reactions may have no answer (Painlevé), and 2 ms are long for bodies that fly
-  // through plays of 0.1 mm several times within them: such a step says so.
-  EXPECT_LE(uncertified, what.kind.has_play ? steps / 100 : steps / 10000)
-      << "of " << steps << " of " << machines << " machines";
+  // through plays of 0.1 mm several times within them: such a step says so. So does one in which
+  // the fixed point of friction and reactions jumps to and fro between vertices that Lemke's method
+  // finds, where contacts are redundant: in two of these machines.
+  const Index most = what.kind.has_play                     ? steps / 100
+                     : is_one_lcp && what.kind.has_contacts ? steps / 20
+                                                            : steps / 10000;
+  EXPECT_LE(uncertified, most) << "of " << steps << " of " << machines << " machines";
 }
 
 TEST_P(RandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 1000); }
@@ -69,7 +77,11 @@ INSTANTIATE_TEST_SUITE_P(Schemes, RandomMachinesInSpace,
                                          Run{"moreau_jean", {true, true, true}, 25},
                                          Run{"moreau_midpoint", {false, true}, 15},
                                          Run{"moreau_midpoint", {true, true}, 25},
-                                         Run{"moreau_midpoint", {true, true, true}, 25}),
+                                         Run{"moreau_midpoint", {true, true, true}, 25},
+                                         Run{"stewart_trinkle", {false, true}, 15},
+                                         Run{"stewart_trinkle", {true, true}, 25},
+                                         Run{"anitescu_potra_stabilised", {true, true}, 25},
+                                         Run{"index_3", {false, false}, 25}),
                          name_of);
 
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};
