@@ -17,8 +17,6 @@ namespace {
 using dynamics::JacobianRow;
 using problem::BoundedRows;
 using problem::RigidContact;
-using problem::SolveReport;
-using problem::SolveStatus;
 
 constexpr Real kLimitReach = 3;  // of what an axis moves in a step: how far limits are looked for
 
