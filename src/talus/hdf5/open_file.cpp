@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
+#include <thread>
 
 #include <talus/hdf5/file_access.hpp>
 #include <talus/hdf5/superblock.hpp>
@@ -95,7 +98,20 @@ File open_older_file(const std::string& path, Need need) {
 
 File open_file(const std::string& path, Need need) {
   if (is_of_older_form(path)) return open_older_file(path, need);
-  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5"};
+  // A run that records exchanges its file for another one: between the opening and the locking of
+  // the one, it may have become the other, which is being written. The path is then a free one.
+  constexpr int kMostTries = 50;
+  constexpr auto kPause = std::chrono::milliseconds(2);
+  for (int tries = 1;; ++tries) {
+    try {
+      return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "HDF5"};
+    } catch (const Hdf5Error& error) {
+      const bool is_locked =
+          std::string_view(error.what()).find("unable to lock file") != std::string_view::npos;
+      if (!is_locked || tries == kMostTries) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
 }
 
 }  // namespace talus::hdf5
