@@ -73,6 +73,59 @@ SpatialMachineWorld slider_crank() {
   return world;
 }
 
+SpatialMachineWorld jointed_boxes(Real height) {
+  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.5);
+  world.add_floor();
+  Index last = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2, 0, height));
+  for (int i = 1; i < 4; ++i) {
+    const Index link = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2 + 0.42 * i, 0, height));
+    world.add_joint(i % 2 == 0 ? model::SpatialJointKind(model::ball_joint())
+                               : model::SpatialJointKind(model::revolute_joint()),
+                    last, link, Vec3(0.42 * i - 0.01, 0, height), Vec3(0, 1, 0));
+    last = link;
+  }
+  return world;
+}
+
+SpatialMachineWorld bob_on_a_rope() {
+  SpatialMachineWorld world;
+  const Index bob = world.add_body(2, 0.01 * Mat3::Identity(), Vec3(0, 0, -1));
+  model::SpatialJoint rope;
+  rope.name = "rope";
+  rope.body_b = bob;
+  rope.kind = model::Rope{1};
+  world.machine->joints.push_back(rope);
+  world.state.velocity[bob] = Vec3(0, 0, 3);
+  return world;
+}
+
+Mechanism double_four_bar() {
+  Mechanism linkage;
+  Index upright[3], lying[2];
+  for (int i = 0; i < 3; ++i) upright[i] = linkage.add_bar(1, Vec2(i, 0), Vec2(i, 1));
+  for (int i = 0; i < 2; ++i) lying[i] = linkage.add_bar(1, Vec2(i, 1), Vec2(i + 1, 1));
+  for (int i = 0; i < 3; ++i) linkage.add_pin(0, upright[i], Vec2(i, 0));
+  for (int i = 0; i < 2; ++i) {
+    linkage.add_pin(upright[i], lying[i], Vec2(i, 1));
+    linkage.add_pin(upright[i + 1], lying[i], Vec2(i + 1, 1));
+  }
+  for (const Index bar : upright) {
+    linkage.state.velocity[bar] = {0.5, 0, 0};
+    linkage.state.angular_velocity[bar] = {0, 0, -1};
+  }
+  for (const Index bar : lying) linkage.state.velocity[bar] = {1, 0, 0};
+  return linkage;
+}
+
+model::AxisLaw axis_with_effort(Real effort) {
+  model::Motor motor;
+  motor.mode = model::Motor::Mode::effort;
+  motor.target = model::ConstantLaw{effort};
+  model::AxisLaw law;
+  law.motor = motor;
+  return law;
+}
+
 SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law) {
   SpatialMachineWorld world(Vec3::Zero());
   const Index body = world.add_body(1, inertia * Mat3::Identity(), Vec3::Zero());

@@ -25,6 +25,18 @@ inline const Vec3 bricard_after_1_s(0.391453047132, -1.268110311552, -0.16159163
 [[nodiscard]] SpatialMachineWorld slider_crank();
 inline constexpr Real kSliderAtQuarters[] = {0.274226184016, 0.28, 0.207846096908};
 
+/// Four boxes of 40 cm in a row above a rough floor, on hinges about y and ball joints by turns.
+/// @param height of their middle [m]. They are the bodies 1 to 4.
+[[nodiscard]] SpatialMachineWorld jointed_boxes(Real height);
+/// A bob of 2 kg 1 m below the origin, on a rope of 1 m, thrown up with 3 m/s.
+[[nodiscard]] SpatialMachineWorld bob_on_a_rope();
+
+/// The double four-bar linkage of the IFToMM benchmark library (key gonzalez_2006) in the plane:
+/// bars of 1 m and 1 kg, upright ones 1, 2, 3, lying ones 4, 5, start upright with 1 m/s.
+[[nodiscard]] Mechanism double_four_bar();
+
+/// A motor with a constant effort.
+[[nodiscard]] model::AxisLaw axis_with_effort(Real effort);
 /// A wheel on an axle along z with a law on it, without gravity.
 [[nodiscard]] SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law);
 /// Adds a wheel behind a gear: 4 θ₁ + θ₂ = 0. @return the body.

@@ -73,12 +73,8 @@ TEST_P(ImplicitMachines, TheSqueezerMovesInAnyPlaneAsInThePlane) {
 
 // A stop ends a turn and is not passed, to round-off; it pushes as hard as what presses against it.
 TEST_P(ImplicitMachines, LimitsAreNotPassed) {
-  model::AxisLaw law;
+  model::AxisLaw law = test::axis_with_effort(0.3);
   law.upper = 1;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::effort;
-  motor.target = model::ConstantLaw{0.3};
-  law.motor = motor;
   SpatialMachineWorld world = wheel(0.1, law);
   world.state.angular_velocity[0] = Vec3(0, 0, 2);
   for (int k = 0; k < 10; ++k) {
@@ -142,12 +138,8 @@ TEST_P(ImplicitMachines, SpringsAreImplicit) {
 
 // Armature I_a and a coupling θ₂ = −4 θ₁: α₁ = T/(I₁ + I_a + 16 I₂).
 TEST_P(ImplicitMachines, ArmatureAndCouplingAddInertia) {
-  model::AxisLaw law;
+  model::AxisLaw law = test::axis_with_effort(1.2);
   law.armature = 0.4;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::effort;
-  motor.target = model::ConstantLaw{1.2};
-  law.motor = motor;
   SpatialMachineWorld world = wheel(0.3, law);
   const Index second = test::add_geared_wheel(world, 0.02);
   const Real alpha = 1.2 / (0.3 + 0.4 + 16 * 0.02);
@@ -156,19 +148,10 @@ TEST_P(ImplicitMachines, ArmatureAndCouplingAddInertia) {
   EXPECT_NEAR(world.state.angular_velocity[second].z(), -4 * alpha * 1.5, 1e-9);
 }
 
-// A chain of boxes falls on a rough floor: contacts and joints in one LCP, or with circular cones;
+// A chain of boxes falls on a rough floor: contacts and joints in one LCP;
 // it comes to rest there and the floor bears its weight.
 TEST_P(ImplicitMachines, JointedBodiesRestOnAFloor) {
-  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.5);
-  world.add_floor();
-  Index last = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2, 0, 0.1));
-  for (int i = 1; i < 4; ++i) {
-    const Index link = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2 + 0.42 * i, 0, 0.1));
-    world.add_joint(i % 2 == 0 ? model::SpatialJointKind(model::ball_joint())
-                               : model::SpatialJointKind(model::revolute_joint()),
-                    last, link, Vec3(0.42 * i - 0.01, 0, 0.1), Vec3(0, 1, 0));
-    last = link;
-  }
+  SpatialMachineWorld world = test::jointed_boxes(0.1);
   EXPECT_EQ(world.run(GetParam(), 1, 2e-3), 0) << world.first_failure;
   Real weight = 0, borne = 0;
   for (const model::Body& body : world.model.bodies)
@@ -176,23 +159,52 @@ TEST_P(ImplicitMachines, JointedBodiesRestOnAFloor) {
   for (const stepping::StepContact& contact : world.scheme->contacts())
     borne += contact.impulse.z() / 2e-3;
   EXPECT_NEAR(borne / weight, 1, 1e-6);
-  for (Index i = 1; i <= last; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
+  for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
 }
 
 // A rope holds a bob at its length and goes slack when the bob is thrown up.
 TEST_P(ImplicitMachines, ARopeOnlyPulls) {
-  SpatialMachineWorld world;
-  const Index bob = world.add_body(2, 0.01 * Mat3::Identity(), Vec3(0, 0, -1));
-  model::SpatialJoint rope;
-  rope.name = "rope";
-  rope.body_b = bob;
-  rope.kind = model::Rope{1};
-  world.machine->joints.push_back(rope);
-  world.state.velocity[bob] = Vec3(0, 0, 3);
+  constexpr Index bob = 0;
+  SpatialMachineWorld world = test::bob_on_a_rope();
   EXPECT_EQ(world.run(GetParam(), 0.3, 1e-3), 0) << world.first_failure;
   EXPECT_NEAR(world.state.position[bob].z(), -1 + 0.9 - 9.81 * 0.09 / 2, 2e-3);
   EXPECT_EQ(world.run(GetParam(), 2, 1e-3), 0) << world.first_failure;
   EXPECT_NEAR(world.state.position[bob].z(), -1, 1e-9);
+}
+
+// The law on velocities alone keeps the rates of joints at the place where the step begins, G(q) v'
+// = 0, to round-off; their places drift, with the first power of the step.
+TEST(ImplicitMachinesAlone, VelocityLevelDriftsWithTheStep) {
+  std::vector<Real> drifts;
+  for (const Real h : {5e-4, 2.5e-4}) {
+    SpatialMachineWorld world = test::chain_of_three();
+    EXPECT_EQ(world.run("anitescu_potra", 0.05, h), 0) << world.first_failure;
+    EXPECT_LT(world.last.joints.rate, 1e-9);
+    drifts.push_back(world.last.joints.drift);
+    EXPECT_GT(world.run("anitescu_potra", 0.2, h), 0);
+    EXPECT_EQ(world.first_failure.find("after the step joint joint 2 is off by"), 0U);
+  }
+  EXPECT_NEAR(std::log2(drifts[0] / drifts[1]), 1, 0.2);
+}
+
+// With circular cones in the place of polygons, by another solver, boxes come to rest where those
+// of the LCP do, and the floor bears their weight.
+TEST(ImplicitMachinesAlone, CircularConesGiveTheSameRest) {
+  constexpr Real h = 2e-3;
+  SpatialMachineWorld world = test::jointed_boxes(0.1);
+  stepping::SchemeOptions options = test::options("stewart_trinkle", 1e-8);
+  options.solver.solver = "nsgs";
+  const auto scheme = make_scheme(world.model, options);
+  for (int step = 0; step < 500; ++step) {
+    const auto report = scheme->step(world.state, h);
+    ASSERT_TRUE(report.is_certified()) << "step " << step << ": " << report.detail;
+  }
+  Real weight = 0, borne = 0;
+  for (const model::Body& body : world.model.bodies)
+    if (body.kind == model::BodyKind::dynamic) weight += 9.81 * body.mass;
+  for (const stepping::StepContact& contact : scheme->contacts()) borne += contact.impulse.z() / h;
+  EXPECT_NEAR(borne / weight, 1, 1e-6);
+  for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
 }
 
 // What one LCP has no row for is refused by name.

@@ -199,12 +199,8 @@ TEST(MachinesInSpace, MotorsKeepTheirTargetsWithinTheirBounds) {
 
 // Armature I_a adds to the inertia about its axis: α = τ/(I + I_a).
 TEST(MachinesInSpace, ArmatureAddsInertia) {
-  model::AxisLaw law;
+  model::AxisLaw law = test::axis_with_effort(1);
   law.armature = 0.4;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::effort;
-  motor.target = model::ConstantLaw{1};
-  law.motor = motor;
   SpatialMachineWorld world = wheel(0.1, law);
   EXPECT_EQ(world.run("moreau_jean", 1, 1e-2), 0);
   EXPECT_NEAR(world.state.angular_velocity[0].z(), 2, 1e-10);
@@ -212,11 +208,7 @@ TEST(MachinesInSpace, ArmatureAddsInertia) {
 
 // A coupling θ₂ = −4 θ₁: under a torque T on the first wheel α₁ = T/(I₁ + 16 I₂).
 TEST(MachinesInSpace, ACouplingIsAGear) {
-  model::AxisLaw law;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::effort;
-  motor.target = model::ConstantLaw{1.2};
-  law.motor = motor;
+  model::AxisLaw law = test::axis_with_effort(1.2);
   SpatialMachineWorld world = wheel(0.3, law);
   const Index second = test::add_geared_wheel(world, 0.02);
   const Real alpha = 1.2 / (0.3 + 16 * 0.02);
@@ -228,16 +220,7 @@ TEST(MachinesInSpace, ACouplingIsAGear) {
 
 // A double pendulum of boxes falls on a rough floor: exact contact and exact joints in one problem.
 TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
-  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.5);
-  world.add_floor();
-  Index last = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2, 0, 0.5));
-  for (int i = 1; i < 4; ++i) {
-    const Index link = world.add_box(Vec3(0.2, 0.05, 0.05), Vec3(0.2 + 0.42 * i, 0, 0.5));
-    world.add_joint(i % 2 == 0 ? model::SpatialJointKind(model::ball_joint())
-                               : model::SpatialJointKind(model::revolute_joint()),
-                    last, link, Vec3(0.42 * i - 0.01, 0, 0.5), Vec3(0, 1, 0));
-    last = link;
-  }
+  SpatialMachineWorld world = test::jointed_boxes(0.5);
   EXPECT_EQ(world.run("moreau_jean", 2, 2e-3), 0) << world.first_failure;
   Real weight = 0, borne = 0;
   for (const model::Body& body : world.model.bodies)
@@ -245,19 +228,13 @@ TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
   for (const stepping::StepContact& contact : world.scheme->contacts())
     borne += contact.impulse.z() / 2e-3;
   EXPECT_NEAR(borne / weight, 1, 1e-6);
-  for (Index i = 1; i <= last; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
+  for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
 }
 
 // A rope holds a bob at its length and goes slack when the bob is thrown up.
 TEST(MachinesInSpace, ARopeOnlyPulls) {
-  SpatialMachineWorld world;
-  const Index bob = world.add_body(2, 0.01 * Mat3::Identity(), Vec3(0, 0, -1));
-  model::SpatialJoint rope;
-  rope.name = "rope";
-  rope.body_b = bob;
-  rope.kind = model::Rope{1};
-  world.machine->joints.push_back(rope);
-  world.state.velocity[bob] = Vec3(0, 0, 3);
+  constexpr Index bob = 0;
+  SpatialMachineWorld world = test::bob_on_a_rope();
   EXPECT_EQ(world.run("moreau_jean", 0.3, 1e-3), 0) << world.first_failure;
   EXPECT_NEAR(world.state.position[bob].z(), -1 + 0.9 - 9.81 * 0.09 / 2, 2e-3);
   EXPECT_EQ(world.run("moreau_jean", 2, 1e-3), 0) << world.first_failure;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/classic_machines.hpp"
 #include "support/squeezer.hpp"
 
 // References of multibody dynamics without contact, and joints with play.
@@ -26,20 +27,8 @@ stepping::SchemeOptions event_driven(Real tolerance) {
 // constraints lose a rank, again and again for 10 s. Energy is kept to 1e-5 J by RK4 with h = 1 ms
 // and projection, and the linkage stays a pair of squares: both rows of bars move alike.
 TEST(Multibody, DoubleFourBarPassesItsSingularPositions) {
-  Mechanism linkage;
-  Index upright[3], lying[2];
-  for (int i = 0; i < 3; ++i) upright[i] = linkage.add_bar(1, Vec2(i, 0), Vec2(i, 1));
-  for (int i = 0; i < 2; ++i) lying[i] = linkage.add_bar(1, Vec2(i, 1), Vec2(i + 1, 1));
-  for (int i = 0; i < 3; ++i) linkage.add_pin(0, upright[i], Vec2(i, 0));
-  for (int i = 0; i < 2; ++i) {
-    linkage.add_pin(upright[i], lying[i], Vec2(i, 1));
-    linkage.add_pin(upright[i + 1], lying[i], Vec2(i + 1, 1));
-  }
-  for (const Index bar : upright) {
-    linkage.state.velocity[bar] = {0.5, 0, 0};
-    linkage.state.angular_velocity[bar] = {0, 0, -1};
-  }
-  for (const Index bar : lying) linkage.state.velocity[bar] = {1, 0, 0};
+  Mechanism linkage = test::double_four_bar();
+  constexpr Index upright[] = {1, 2, 3};
   stepping::SchemeOptions options = event_driven(1e-9);
   options.machine.integrator = "rk4";
   options.machine.step = 1e-3;

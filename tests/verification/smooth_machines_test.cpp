@@ -111,22 +111,7 @@ Real largest_difference(const test::Mechanism& start, Real end, Real h) {
 // constraints lose a rank.
 TEST(SmoothMachines, PlanarMachinesMoveInAnyPlaneAsInThePlane) {
   EXPECT_LT(largest_difference(test::squeezer::Squeezer(), 0.04, 2e-5), 1e-10);
-
-  test::Mechanism linkage;
-  Index upright[3], lying[2];
-  for (int i = 0; i < 3; ++i) upright[i] = linkage.add_bar(1, Vec2(i, 0), Vec2(i, 1));
-  for (int i = 0; i < 2; ++i) lying[i] = linkage.add_bar(1, Vec2(i, 1), Vec2(i + 1, 1));
-  for (int i = 0; i < 3; ++i) linkage.add_pin(0, upright[i], Vec2(i, 0));
-  for (int i = 0; i < 2; ++i) {
-    linkage.add_pin(upright[i], lying[i], Vec2(i, 1));
-    linkage.add_pin(upright[i + 1], lying[i], Vec2(i + 1, 1));
-  }
-  for (const Index bar : upright) {
-    linkage.state.velocity[bar] = {0.5, 0, 0};
-    linkage.state.angular_velocity[bar] = {0, 0, -1};
-  }
-  for (const Index bar : lying) linkage.state.velocity[bar] = {1, 0, 0};
-  EXPECT_LT(largest_difference(linkage, 0.4, 1e-3), 1e-10);
+  EXPECT_LT(largest_difference(test::double_four_bar(), 0.4, 1e-3), 1e-10);
 }
 
 // A spring and a damper on an axis, θ(1) = 0.020205, of second order, and what they exert.
@@ -151,12 +136,8 @@ TEST(SmoothMachines, SpringAndDamperOnAnAxisFollowTheirClosedForm) {
 // Armature I_a adds to the inertia about its axis: α = τ/(I + I_a); a coupling θ₂ = −4 θ₁ does with
 // 16 I₂. Both are met to the tolerance of Newton's method.
 TEST(SmoothMachines, ArmatureAndCouplingAddInertia) {
-  model::AxisLaw law;
+  model::AxisLaw law = test::axis_with_effort(1.2);
   law.armature = 0.4;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::effort;
-  motor.target = model::ConstantLaw{1.2};
-  law.motor = motor;
   SpatialMachineWorld world = wheel(0.3, law);
   const Index second = test::add_geared_wheel(world, 0.02);
   const Real alpha = 1.2 / (0.3 + 0.4 + 16 * 0.02);

@@ -8,7 +8,8 @@ namespace talus::dynamics {
 
 /// The mass matrix of rigid bodies, one block per body: diag(m, m, J) in the plane, where a body
 /// has the velocities (ẋ, ẏ, θ̇), and diag(m 1, J) in space, where it has (v, ω) at its centre of
-/// mass along the world's axes, J in these axes too. A body that no force moves has the inverse 0.
+/// mass along the world's axes, J in these axes too (or, in smooth motions, ω and J in the body's).
+/// A body that no force moves has the inverse 0.
 class MassMatrix {
  public:
   /// @param width velocities of a body: 3 in the plane, 6 in space. No force moves any body at

@@ -266,7 +266,7 @@ constexpr Capability kTable[] = {
                : "does not support joint friction: its normal force is an unknown of the same LCP "
                  "(take moreau_midpoint)");
      }},
-    {"ropes, joints with play", kAll & ~kIndex3, kSteps, joint_contacts},
+    {"ropes, in the plane joints with play", kAll & ~kIndex3, kSteps, joint_contacts},
     {"joints with play in space", 0, kMoreau, spatial_play},
     {"limits, dry friction, velocity motors of axes in space", 0, kSteps, set_valued_axes},
     {"restitution of limits and ropes in space", 0, kMoreau, spatial_restitution},

@@ -16,7 +16,9 @@ namespace talus::stepping {
 /// and certifies it as the LCP it is; any other solver takes the circular cone at the same
 /// positions (k → ∞) and is certified for exact Coulomb friction. Deviation: rotations are
 /// integrated by dynamics::rotate_freely, which carries the gyroscopic term. Restitution is not
-/// part of the method: see unsupported().
+/// part of the method: see unsupported(). Machines in space: their rows at q̄ are in the mixed LCP
+/// of eq. (17) (detail/machine_step.hpp, detail/polyhedral_rows.hpp), Φ at the level of positions;
+/// forces of elements and efforts are those of the start, springs and dampers of axes of the end.
 [[nodiscard]] std::unique_ptr<Scheme> make_stewart_trinkle(const model::Model& model,
                                                            const SchemeOptions& options);
 
