@@ -42,6 +42,7 @@ struct Foresight {
   Placement ahead;
   std::span<const Real> tolerance;  ///< one per body [m] > 0
   std::span<const Real> size;       ///< half of the shortest extent, one per body [m] > 0
+  Vec3 fall = Vec3::Zero();         ///< how much farther bodies that forces move will be [m]
 };
 
 /// A contact of two bodies after a share of the way that they go in a step, as it is there.
@@ -109,14 +110,13 @@ class ContactDetector {
   /// or a corner that is passed. The contacts ahead take their place, with
   ///   gap = gap ahead − n · (way of b − way of a at the point),
   /// so that gap + h u_N ≥ 0 keeps b beyond the plane across n, and no body gets through another.
-  /// Of two that are open, and stay so all along the way though no such normal is found (one that
-  /// turns past an edge of the other), the contacts that would stop the motion are left out: only
-  /// what others do within the step can bring them together, which is seen after it
+  /// Of two that are open, and stay so all along the way and their fall though no such normal is
+  /// found (one that turns past an edge of the other), the contacts that would stop the motion are
+  /// left out: only what others do within the step can bring them together, which is seen after it
   /// (detect_reached). Pairs of which no contact would stop the motion are left as they are. Of
-  /// other shapes (meshes,
-  /// compounds, pipes) contacts that would stop the motion are left out if they are not there
-  /// ahead, where the two do not overlap, and neither has gone farther than the smaller of their
-  /// sizes.
+  /// other shapes (meshes, compounds, pipes) contacts that would stop the motion are left out if
+  /// they are not there ahead, where the two do not overlap, and neither has gone farther than the
+  /// smaller of their sizes.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
                         std::span<const unsigned char> still, std::vector<Contact>& contacts,

@@ -44,7 +44,8 @@ struct SeparationCache {
                                     SeparationCache* cache = nullptr);
 
 /// The support gap s(n) = min_B n·x − max_A n·x [m] of a unit normal in A's frame: a lower bound of
-/// the signed distance for every n; −∞ where a plane is unbounded along n.
+/// the signed distance for every n; −∞ where a plane is unbounded along n,
+/// tilted by more than rounding (1e-15 rad).
 [[nodiscard]] Real support_gap(const Shape& a, const Shape& b, const Pose& b_in_a,
                                const Vec3& unit_normal);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <talus/base/error.hpp>
+#include <talus/json/json.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
 
 namespace talus::scene {
@@ -16,6 +17,7 @@ using detail::Node;
 
 constexpr std::size_t kLargestRobot = std::size_t{64} << 20U;
 constexpr std::size_t kLongestLine = 140;
+constexpr std::size_t kMostValues = 10'000'000;
 
 /// Whether a text can stand without quotes, within brackets too.
 bool is_plain(std::string_view text) {
@@ -158,6 +160,49 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
       }
     }
   return out;
+}
+
+namespace {
+
+void parse(std::string text, const std::filesystem::path& name, Document& document) {
+  document.path = name;
+  document.text = std::move(text);
+  detail::Problems problems;
+  detail::parse(document, problems);
+  problems.throw_if_any();
+}
+
+/// @param left how many more values there may be: aliases can stand for more than a file holds.
+Json as_json(const Node& node, std::size_t& left) {
+  if (left-- == 0) throw InputError(Diagnostic{{}, "", "aliases make it too large", "", ""});
+  if (node.kind == Node::Kind::scalar) return node.text;
+  if (node.kind == Node::Kind::null) return nullptr;
+  if (node.kind == Node::Kind::list) {
+    Json items = Json::array();
+    for (const Node* item : node.children) items.push_back(as_json(*item, left));
+    return items;
+  }
+  Json object = Json::object();
+  for (std::size_t i = 0; i + 1 < node.children.size(); i += 2)
+    object.members().emplace_back(node.children[i]->text, as_json(*node.children[i + 1], left));
+  return object;
+}
+
+}  // namespace
+
+std::string tidy_yaml(std::string text, const std::filesystem::path& name) {
+  Document document;
+  parse(std::move(text), name, document);
+  std::string out;
+  if (document.root != nullptr) write_block(*document.root, 0, out);
+  return out;
+}
+
+std::string yaml_as_json(std::string text, const std::filesystem::path& name) {
+  Document document;
+  parse(std::move(text), name, document);
+  std::size_t left = kMostValues;
+  return document.root == nullptr ? "null" : json_text(as_json(*document.root, left));
 }
 
 }  // namespace talus::scene

@@ -231,14 +231,12 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   problems.add(spec.has("scheme") ? spec.scheme.place : spec.place, reason, hint);
 }
 
-}  // namespace
-
-Scene load(const fs::path& path, const Overrides& overrides) {
+Scene read(const fs::path& main_file, std::optional<std::string> text, const Overrides& overrides) {
   Scene scene;
-  scene.path = main_file_of(path);
+  scene.path = main_file;
   SceneFiles files;
   Problems problems;
-  read_files(scene.path, overrides, files, problems);
+  read_files(scene.path, std::move(text), overrides, files, problems);
   take_settings(files.scene, scene);
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
@@ -262,6 +260,16 @@ Scene load(const fs::path& path, const Overrides& overrides) {
   scene.sources.insert(scene.sources.begin(), std::make_move_iterator(texts.begin()),
                        std::make_move_iterator(texts.end()));
   return scene;
+}
+
+}  // namespace
+
+Scene load(const fs::path& path, const Overrides& overrides) {
+  return read(main_file_of(path), std::nullopt, overrides);
+}
+
+Scene load_text(std::string text, const fs::path& name, const Overrides& overrides) {
+  return read(name, std::move(text), overrides);
 }
 
 }  // namespace talus::scene

@@ -64,4 +64,10 @@ struct Overrides {
 /// allowed, a hint.
 [[nodiscard]] Scene load(const std::filesystem::path& path, const Overrides& overrides = {});
 
+/// Reads a scene that is given as text, YAML or JSON, as load reads a file that says it.
+/// @param name of the file it might be, for messages; files that the scene names are relative to
+/// its folder, and its ending says what a robot is.
+[[nodiscard]] Scene load_text(std::string text, const std::filesystem::path& name,
+                              const Overrides& overrides = {});
+
 }  // namespace talus::scene

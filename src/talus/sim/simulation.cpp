@@ -84,7 +84,9 @@ Simulation::Simulation(scene::Scene scene) : Simulation(std::move(scene), steppi
 
 Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
     : scene_(std::move(scene)),
-      scheme_(make_scheme(scene_.model, scene_.scheme)),
+      commands_(commands_of(scene_.model)),
+      make_scheme_(make_scheme),
+      scheme_(make_scheme_(scene_.model, scene_.scheme)),
       state_(scene_.initial),
       keeps_memory_(scene_.on_uncertified == scene::OnUncertified::stop ||
                     scene_.model.dimension == 2 || scene_.model.spatial_machine),
@@ -113,6 +115,10 @@ Simulation::~Simulation() = default;
 /// From the count: a sum of steps drifts from the times of the scene.
 Real Simulation::time_after(Index steps) const {
   return base_time_ + static_cast<Real>(steps - base_step_) * scene_.step_size;
+}
+
+Index Simulation::step_at(Real time) const {
+  return base_step_ + steps_between(base_time_, time, scene_.step_size);
 }
 
 /// Poses after so many steps and velocities for the next one, where they are prescribed.
@@ -144,6 +150,10 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
 
 void Simulation::resume(const record::Checkpoint& checkpoint) {
   TALUS_DEMAND(summary_.steps == 0 && recorder_ == nullptr);
+  take_up(checkpoint);
+}
+
+void Simulation::take_up(const record::Checkpoint& checkpoint) {
   check_bodies(scene_.model, checkpoint.body_names);
   checkpoint.state.internal.demand_owner(scene_.scheme.scheme);
   state_ = checkpoint.state;
@@ -154,7 +164,7 @@ void Simulation::resume(const record::Checkpoint& checkpoint) {
     base_time_ = state_.time;
     base_step_ = checkpoint.step;
   }
-  step_count_ = base_step_ + steps_between(base_time_, scene_.end_time, scene_.step_size);
+  step_count_ = step_at(scene_.end_time);
   if (checkpoint.has_memory) scheme_->recall(checkpoint.memory);
   if (summary_.steps < step_count_) prescribe(summary_.steps);
   energy_ = dynamics::energy(scene_.model, state_).total();
@@ -236,20 +246,58 @@ bool Simulation::step() {
 }
 
 void Simulation::push(Index body, const Vec3& point, const Vec3& impulse) {
-  const model::Body& pushed = scene_.model.bodies.at(static_cast<std::size_t>(body));
-  TALUS_DEMAND(pushed.kind == model::BodyKind::dynamic && state_.is_present(body));
   const bool is_planar = scene_.model.dimension == 2;
   const Vec3 arm = point - state_.position[body];
   const Vec3 linear = is_planar ? Vec3(impulse.x(), impulse.y(), 0) : impulse;
-  const Vec3 moment = arm.cross(linear);
-  const Quat& q = state_.orientation[body];
-  state_.velocity[body] += linear / pushed.mass;
-  if (is_planar)
-    state_.angular_velocity[body].z() += moment.z() / pushed.inertia(2, 2);
-  else
+  const Push one{body, linear, arm.cross(linear)};
+  push(std::span(&one, 1));
+}
+
+void Simulation::push(std::span<const Push> pushes) {
+  if (pushes.empty()) return;
+  const bool is_planar = scene_.model.dimension == 2;
+  for (const auto& [body, impulse, moment] : pushes) {
+    const model::Body& pushed = scene_.model.bodies.at(static_cast<std::size_t>(body));
+    TALUS_DEMAND(pushed.kind == model::BodyKind::dynamic && state_.is_present(body));
+    const Quat& q = state_.orientation[body];
+    state_.velocity[body].head<2>() += impulse.head<2>() / pushed.mass;
+    if (is_planar) {
+      state_.angular_velocity[body].z() += moment.z() / pushed.inertia(2, 2);
+      continue;
+    }
+    state_.velocity[body].z() += impulse.z() / pushed.mass;
     state_.angular_velocity[body] += q * Vec3(pushed.inertia.ldlt().solve(q.conjugate() * moment));
+  }
   energy_ = dynamics::energy(scene_.model, state_).total();  // what it brings is no rise of a step
   if (recorder_ != nullptr) recorder_->count_push(summary_.steps + 1);
+}
+
+void Simulation::command(Index command, Real value) {
+  TALUS_DEMAND(command >= 0 && command < static_cast<Index>(commands_.size()));
+  commands_[static_cast<std::size_t>(command)].hold(value, state_.time);
+  if (recorder_ != nullptr) recorder_->count_push(summary_.steps + 1);
+}
+
+Simulation::Snapshot Simulation::snapshot() const {
+  Snapshot snapshot{checkpoint(), {}, {}};
+  for (const Command& command : commands_) {
+    snapshot.laws.push_back(*command.law);
+    if (command.start != nullptr) snapshot.starts.push_back(*command.start);
+  }
+  return snapshot;
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  TALUS_DEMAND(recorder_ == nullptr && snapshot.laws.size() == commands_.size());
+  auto start = snapshot.starts.begin();
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    *commands_[i].law = snapshot.laws[i];
+    if (commands_[i].start != nullptr) *commands_[i].start = *start++;
+  }
+  failure_.reset();
+  summary_.has_lost_step = false;
+  scheme_ = make_scheme_(scene_.model, scene_.scheme);
+  take_up(snapshot.checkpoint);
 }
 
 /// After a step.

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/recorder.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/sim/command.hpp>
 #include <talus/sim/failure.hpp>
 #include <talus/sim/population.hpp>
 #include <talus/sim/probe.hpp>
@@ -24,6 +27,13 @@ class Scheme;
 }
 
 namespace talus::sim {
+
+/// An impulse from outside on a body.
+struct Push {
+  Index body = 0;
+  Vec3 impulse = Vec3::Zero();  ///< [N s], world frame
+  Vec3 moment = Vec3::Zero();   ///< about the centre of mass [N m s], world frame
+};
 
 /// A scene in motion: steps, records, watches, and stops where the scene says so.
 ///
@@ -87,6 +97,31 @@ class Simulation {
   /// @param point where it acts, world frame [m]. @param impulse [N s]; in a planar scene its part
   /// in the plane.
   void push(Index body, const Vec3& point, const Vec3& impulse);
+  /// The same on several dynamic bodies at once, at their centres of mass. O(bodies).
+  void push(std::span<const Push> pushes);
+  /// What a program may set between steps: the scene does not tell of it, so that the record counts
+  /// it as it counts pushes.
+  [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
+  /// Holds a value of a command from now on. @param command index into commands().
+  void command(Index command, Real value);
+  /// All that a run goes on from: bit for bit, also what is commanded.
+  struct Snapshot {
+    record::Checkpoint checkpoint;
+    std::vector<model::TimeLaw> laws;  ///< of the commands
+    std::vector<Real> starts;          ///< of those of drives
+  };
+  [[nodiscard]] Snapshot snapshot() const;
+  /// Goes back, or on, to a snapshot of this scene, with a new scheme. Not while it records: a
+  /// record goes on only.
+  /// @throws InputError as resume.
+  void restore(const Snapshot& snapshot);
+  /// The number of the first step that ends at a time or later.
+  [[nodiscard]] Index step_at(Real time) const;
+  /// Lets the run go on at least to a step, beyond the end of the scene.
+  void extend_to_step(Index step) { step_count_ = std::max(step_count_, step); }
+  [[nodiscard]] bool is_recording() const { return recorder_ != nullptr; }
+  /// Records every so many steps a frame, in place of what the scene says. @param steps > 0.
+  void record_every(Index steps) { scene_.record_every = steps; }
   /// Records a frame of the state as it is, if it is not there yet, and flushes: for those who
   /// look.
   void show_now();
@@ -114,6 +149,7 @@ class Simulation {
  private:
   [[nodiscard]] Real time_after(Index steps) const;
   void prescribe(Index step);
+  void take_up(const record::Checkpoint& checkpoint);
   void change_population();
   void add_to_summary(Index number);
   void record_frame();
@@ -126,6 +162,8 @@ class Simulation {
   void stop();
 
   scene::Scene scene_;
+  std::vector<Command> commands_;  // of the model in scene_
+  MakeScheme make_scheme_;
   std::unique_ptr<stepping::Scheme> scheme_;
   model::State state_;
   record::Checkpoint before_;  ///< the last step; without names

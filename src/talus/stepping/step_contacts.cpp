@@ -100,7 +100,10 @@ collision::Foresight StepContacts::foresight(const model::State& state, Real ste
       tolerance_[i] = tolerance::kSlightOverlap * bodies_.size(i);
     }
   });
-  return {{position_ahead_, orientation_ahead_}, tolerance_, bodies_.sizes()};
+  return {{position_ahead_, orientation_ahead_},
+          tolerance_,
+          bodies_.sizes(),
+          step_size * step_size * bodies_.model().gravity};
 }
 
 void StepContacts::detect_untracked(const model::State& state, Real step_size,

@@ -37,9 +37,11 @@ bool says_planar(const Node& scene) {
 
 class FileReader {
  public:
-  FileReader(SceneFiles& files, Problems& problems, const Overrides& overrides)
+  FileReader(SceneFiles& files, Problems& problems, const Overrides& overrides,
+             std::optional<std::string> text)
       : files_(files),
         problems_(problems),
+        text_(std::move(text)),
         settings_(overrides.settings),
         packages_(overrides.packages),
         keyframe_(overrides.keyframe) {}
@@ -81,7 +83,8 @@ class FileReader {
   }
 
   Document& open(const fs::path& path) {
-    std::string text = read_text(path, kLargestSceneFile);
+    const std::optional<std::string> given = std::exchange(text_, std::nullopt);
+    std::string text = given ? *given : read_text(path, kLargestSceneFile);
     Document& document = files_.documents.emplace_back();
     document.path = path;
     document.text = std::move(text);
@@ -162,6 +165,7 @@ class FileReader {
 
   SceneFiles& files_;
   Problems& problems_;
+  std::optional<std::string> text_;    // of the main file, where it is given
   std::span<const Setting> settings_;  // of the main file, which is read first
   const std::map<std::string, fs::path>& packages_;
   const std::string& keyframe_;  // of the main file
@@ -172,9 +176,15 @@ class FileReader {
 
 }  // namespace
 
-void read_files(const fs::path& main_file, const Overrides& overrides, SceneFiles& files,
-                Problems& problems) {
-  FileReader(files, problems, overrides).read(main_file, scene_schema(), files.scene);
+void read_files(const fs::path& main_file, std::optional<std::string> text,
+                const Overrides& overrides, SceneFiles& files, Problems& problems) {
+  if (text && (text->size() > kLargestSceneFile || !is_text(*text)))
+    throw file_error(
+        main_file.string(),
+        text->size() > kLargestSceneFile ? "the text is too large" : "the text is not in UTF-8",
+        "");
+  FileReader(files, problems, overrides, std::move(text))
+      .read(main_file, scene_schema(), files.scene);
 }
 
 }  // namespace talus::scene::detail

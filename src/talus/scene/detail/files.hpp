@@ -2,7 +2,9 @@
 
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <talus/scene/detail/robots/robot.hpp>
@@ -19,9 +21,10 @@ struct SceneFiles {
   RobotReport report;                  ///< on the robots among them
 };
 
-/// Reads the main file, with some of its values replaced, and everything it includes. @throws
-/// InputError if the main file cannot be read at all; other mistakes go to the problems.
-void read_files(const std::filesystem::path& main_file, const Overrides& overrides,
-                SceneFiles& files, Problems& problems);
+/// Reads the main file, with some of its values replaced, and everything it includes.
+/// @param text what the main file says, which is then not opened.
+/// @throws InputError if the main file cannot be read at all; other mistakes go to the problems.
+void read_files(const std::filesystem::path& main_file, std::optional<std::string> text,
+                const Overrides& overrides, SceneFiles& files, Problems& problems);
 
 }  // namespace talus::scene::detail
