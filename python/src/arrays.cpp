@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include <talus/base/error.hpp>
@@ -147,7 +148,7 @@ MatX to_dense(const std::string& argument, py::handle value) {
 }
 
 SparseMatrix to_sparse(const std::string& argument, py::handle value) {
-  if (py::isinstance<SparseMatrix>(value)) return value.cast<const SparseMatrix&>();
+  if (py::isinstance<SparseMatrix>(value)) return *value.cast<std::shared_ptr<SparseMatrix>>();
   if (py::hasattr(value, "tocsr")) {
     const py::object csr = value.attr("tocsr")();
     return from_csr(argument, csr.attr("shape"), csr.attr("data"), csr.attr("indices"),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,14 @@ inline Index dimension_of(py::handle dimension, py::handle mu, Index rows) {
   return contacts > 0 && rows % contacts == 0 ? rows / contacts : 3;
 }
 
-/// μ of every contact.
-inline VecX friction_of(py::handle mu, Index rows, Index dimension) {
-  return to_vector("mu", mu, dimension > 0 ? rows / dimension : 0);
+/// A number for every contact: of an array, or the same for all of them.
+/// @param rows of all contacts, `dimension` each.
+inline VecX of_contacts(const char* argument, py::handle value, Index rows, Index dimension) {
+  if (is_number(value) && (dimension < 1 || rows % dimension != 0))
+    refuse("dimension",
+           fmt::format("expected rows of contacts, {} each, got {} rows", dimension, rows),
+           "give a number per contact or the dimension");
+  return to_vector(argument, value, rows / std::max<Index>(dimension, 1));
 }
 
 using Names = std::vector<std::string_view>;
@@ -44,8 +50,9 @@ inline Names rolling_solver_names() {
 
 /// The same contacts under another law.
 template <class Problem>
-std::shared_ptr<Problem> with_law(const Problem& problem, py::object law, py::object directions) {
-  Problem other = problem;
+std::shared_ptr<Problem> with_law(const std::shared_ptr<Problem>& problem, py::object law,
+                                  py::object directions) {
+  Problem other = *problem;
   from_python("law", law, other.law);
   if (!directions.is_none()) other.directions = to_count("directions", directions);
   return valid(std::move(other));

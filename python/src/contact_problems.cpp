@@ -15,7 +15,7 @@ std::shared_ptr<FrictionContact> friction_contact(py::object W, py::object b, py
   problem.W = to_sparse("W", W);
   problem.b = to_vector("b", b);
   problem.dimension = dimension_of(dimension, mu, problem.b.size());
-  problem.friction = friction_of(mu, problem.b.size(), problem.dimension);
+  problem.friction = of_contacts("mu", mu, problem.b.size(), problem.dimension);
   from_python("law", law, problem.law);
   problem.directions = to_count("directions", directions);
   return valid(std::move(problem));
@@ -33,7 +33,7 @@ std::shared_ptr<BilateralContact> bilateral_contact(py::object W, py::object b, 
     refuse("equality_count",
            fmt::format("expected 0 to {}, got {}", problem.b.size(), problem.equality_count));
   problem.dimension = dimension_of(dimension, mu, rows);
-  problem.friction = friction_of(mu, rows, problem.dimension);
+  problem.friction = of_contacts("mu", mu, rows, problem.dimension);
   return valid(std::move(problem));
 }
 
@@ -42,8 +42,8 @@ std::shared_ptr<RollingFrictionContact> rolling_contact(py::object W, py::object
   RollingFrictionContact problem;
   problem.W = to_sparse("W", W);
   problem.b = to_vector("b", b);
-  problem.friction = friction_of(mu, problem.b.size(), problem.dimension);
-  problem.rolling = to_vector("mu_r", mu_r, problem.friction.size());
+  problem.friction = of_contacts("mu", mu, problem.b.size(), problem.dimension);
+  problem.rolling = of_contacts("mu_r", mu_r, problem.b.size(), problem.dimension);
   return valid(std::move(problem));
 }
 

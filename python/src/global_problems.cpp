@@ -21,7 +21,7 @@ std::shared_ptr<GlobalFrictionContact> global_friction_contact(py::object M, py:
   problem.f = to_vector("f", f);
   problem.w = to_vector("w", w);
   problem.dimension = dimension_of(dimension, mu, problem.w.size());
-  problem.friction = friction_of(mu, problem.w.size(), problem.dimension);
+  problem.friction = of_contacts("mu", mu, problem.w.size(), problem.dimension);
   from_python("law", law, problem.law);
   problem.directions = to_count("directions", directions);
   return valid(std::move(problem));
@@ -40,7 +40,7 @@ std::shared_ptr<GlobalBilateralContact> global_bilateral_contact(py::object M, p
   problem.w = to_vector("w", w);
   problem.b = to_vector("b", b);
   problem.dimension = dimension_of(dimension, mu, problem.w.size());
-  problem.friction = friction_of(mu, problem.w.size(), problem.dimension);
+  problem.friction = of_contacts("mu", mu, problem.w.size(), problem.dimension);
   return valid(std::move(problem));
 }
 
@@ -53,15 +53,15 @@ std::shared_ptr<GlobalRollingFrictionContact> global_rolling_contact(py::object 
   problem.H = to_sparse("H", H);
   problem.f = to_vector("f", f);
   problem.w = to_vector("w", w);
-  problem.friction = friction_of(mu, problem.w.size(), problem.dimension);
-  problem.rolling = to_vector("mu_r", mu_r, problem.friction.size());
+  problem.friction = of_contacts("mu", mu, problem.w.size(), problem.dimension);
+  problem.rolling = of_contacts("mu_r", mu_r, problem.w.size(), problem.dimension);
   return valid(std::move(problem));
 }
 
 template <class Global>
-std::shared_ptr<typename Global::Local> to_local(const Global& problem) {
+std::shared_ptr<typename Global::Local> to_local(const std::shared_ptr<Global>& problem) {
   const py::gil_scoped_release unlocked;
-  return std::make_shared<typename Global::Local>(LocalForm<Global>(problem).problem());
+  return std::make_shared<typename Global::Local>(LocalForm<Global>(*problem).problem());
 }
 
 constexpr const char* kToLocal = R"(

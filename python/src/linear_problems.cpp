@@ -20,8 +20,7 @@ std::shared_ptr<BoundedFriction> bounded_friction(py::object W, py::object b, py
   problem.W = to_sparse("W", W);
   problem.b = to_vector("b", b);
   problem.dimension = to_count("dimension", dimension);
-  problem.bound =
-      to_vector("bound", bound, problem.dimension > 0 ? problem.b.size() / problem.dimension : 0);
+  problem.bound = of_contacts("bound", bound, problem.b.size(), problem.dimension);
   return valid(std::move(problem));
 }
 

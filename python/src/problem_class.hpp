@@ -33,6 +33,13 @@ struct Field {
 template <class Problem, class Value>
 Field(const char*, Value Problem::*, const char*) -> Field<Problem, Value>;
 
+/// The problem of a Python object, which keeps it; throws for one whose constructor was never
+/// called.
+template <class Problem>
+std::shared_ptr<Problem> held(py::handle self) {
+  return self.cast<std::shared_ptr<Problem>>();
+}
+
 /// The problem, valid. Diagnostics name what Python names: b is FCLIB's q, dimension its spacedim.
 template <class Problem>
 std::shared_ptr<Problem> valid(Problem&& problem) {
@@ -59,7 +66,8 @@ py::class_<Problem, std::shared_ptr<Problem>> problem_class(py::module_& module,
   (type.def_property_readonly(
        fields.name,
        [member = fields.member](py::object self) {
-         return to_python(self.cast<const Problem&>().*member, self);
+         const std::shared_ptr<Problem> problem = held<Problem>(self);
+         return to_python((*problem).*member, Owner{self, problem});
        },
        fields.meaning),
    ...);
@@ -73,17 +81,18 @@ py::class_<Problem, std::shared_ptr<Problem>> problem_class(py::module_& module,
     type.def("_certify", &certify_mixed);
   else
     type.def("_certify", &certify_answer<Problem>);
-  type.def("__repr__", [=](const Problem& problem) {
+  type.def("__repr__", [=](py::object self) {
+    const std::shared_ptr<Problem> problem = held<Problem>(self);
     std::string text;
     ((text += fmt::format("{}{}={}", text.empty() ? "" : ", ", fields.name,
-                          in_words(problem.*(fields.member)))),
+                          in_words((*problem).*(fields.member)))),
      ...);
     return fmt::format("{}({})", name, text);
   });
   type.def(py::pickle(
       [=](py::object self) {
-        const auto& problem = self.cast<const Problem&>();
-        return py::make_tuple(to_python(problem.*(fields.member), self)...);
+        const std::shared_ptr<Problem> problem = held<Problem>(self);
+        return py::make_tuple(to_python((*problem).*(fields.member), Owner{self, problem})...);
       },
       [=](const py::tuple& state) {
         if (state.size() != sizeof...(Fields)) refuse(name, "not a pickled problem");
@@ -102,11 +111,12 @@ template <class Problem>
 void add_write(py::class_<Problem, std::shared_ptr<Problem>>& type) {
   type.def(
       "write",
-      [](const Problem& problem, const std::filesystem::path& path, py::object title) {
+      [](py::object self, const std::filesystem::path& path, py::object title) {
+        const std::shared_ptr<Problem> problem = held<Problem>(self);
         if constexpr (std::is_same_v<Problem, problem::Lcp>)
-          exchange::write_lcp(path.string(), problem, to_text("title", title));
+          exchange::write_lcp(path.string(), *problem, to_text("title", title));
         else
-          exchange::write_fclib(path.string(), problem, to_text("title", title));
+          exchange::write_fclib(path.string(), *problem, to_text("title", title));
       },
       py::arg("path"), py::arg("title") = "", R"(
 Write the problem to an HDF5 file, which reads back bit for bit.
@@ -130,8 +140,9 @@ template <class Problem>
 void add_cone_form(py::class_<Problem, std::shared_ptr<Problem>>& type) {
   type.def(
       "to_cone_problem",
-      [](const Problem& problem) {
-        return std::make_shared<problem::ConeProblem>(problem::to_cone_problem(problem).problem);
+      [](py::object self) {
+        return std::make_shared<problem::ConeProblem>(
+            problem::to_cone_problem(*held<Problem>(self)).problem);
       },
       R"(
 The same numbers as a ConeProblem; contacts lose the De Saxcé term μ‖u_T‖ n and separate where they

@@ -11,7 +11,11 @@
 namespace talus::python {
 namespace {
 
-py::object class_of(const char* name) { return py::module_::import("talus.solutions").attr(name); }
+/// A class of talus/solutions.py. The module, once imported, stays: importing takes microseconds.
+py::object class_of(const char* name) {
+  static const py::handle module = py::module_::import("talus.solutions").release();
+  return module.attr(name);
+}
 
 py::array owned_numbers(std::vector<Real>&& values) {
   const auto size = static_cast<Index>(values.size());

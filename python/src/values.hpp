@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/friction_law.hpp>
@@ -11,26 +13,33 @@
 
 namespace talus::python {
 
-// Members of problems: to Python without copies, `owner` keeps them alive; from Python; in words.
+/// Who keeps the members of a problem alive.
+struct Owner {
+  py::handle object;
+  std::shared_ptr<void> problem;
+};
 
-inline py::object to_python(const VecX& x, py::handle owner) {
-  return view(x.data(), x.size(), owner);
+// Members of problems: to Python without copies; from Python; in words.
+
+inline py::object to_python(const VecX& x, const Owner& owner) {
+  return view(x.data(), x.size(), owner.object);
 }
-inline py::object to_python(const MatX& x, py::handle owner) {
+inline py::object to_python(const MatX& x, const Owner& owner) {
   const auto item = static_cast<Index>(sizeof(Real));
-  py::array_t<Real> array({x.rows(), x.cols()}, {item, item * x.rows()}, x.data(), owner);
+  py::array_t<Real> array({x.rows(), x.cols()}, {item, item * x.rows()}, x.data(), owner.object);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;
 }
-inline py::object to_python(const SparseMatrix& x, py::handle owner) {
-  return py::cast(&x, py::return_value_policy::reference_internal, owner);
+inline py::object to_python(const SparseMatrix& x, const Owner& owner) {
+  // Python cannot write to it either.
+  return py::cast(std::shared_ptr<SparseMatrix>(owner.problem, const_cast<SparseMatrix*>(&x)));
 }
-inline py::object to_python(Index x, py::handle /*owner*/) { return py::int_(x); }
-inline py::object to_python(Real x, py::handle /*owner*/) { return py::float_(x); }
-inline py::object to_python(problem::FrictionLaw x, py::handle /*owner*/) {
+inline py::object to_python(Index x, const Owner& /*owner*/) { return py::int_(x); }
+inline py::object to_python(Real x, const Owner& /*owner*/) { return py::float_(x); }
+inline py::object to_python(problem::FrictionLaw x, const Owner& /*owner*/) {
   return py::str(std::string(to_string(x)));
 }
-inline py::object to_python(const std::vector<problem::Cone>& x, py::handle /*owner*/) {
+inline py::object to_python(const std::vector<problem::Cone>& x, const Owner& /*owner*/) {
   py::list cones;
   for (const problem::Cone& cone : x) cones.append(py::cast(cone));
   return py::tuple(cones);

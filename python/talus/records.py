@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import os
+import sys
 import tempfile
 import webbrowser
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Optional, Union
@@ -118,7 +120,8 @@ class Record:
 
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
-        self._open: Optional[_talus.Reader] = _talus.Reader(self.path)
+        self._open: Optional[_talus.Reader] = None
+        self._open = _talus.Reader(self.path)
 
     @property
     def _reader(self) -> _talus.Reader:
@@ -259,8 +262,7 @@ class Record:
         *names : str
             As of `read`; ``energies`` unless given. Series of other times give NaN between them.
         """
-        import pandas
-
+        pandas = import_module("pandas")
         columns = [pandas.Series(series.value, index=pandas.Index(series.time, name="time [s]"), name=series.name)
                    for name in names or ("energies",) for series in self.read(name)]
         return pandas.concat(columns, axis=1)
@@ -280,9 +282,7 @@ class Record:
         matplotlib.axes.Axes
         """
         if ax is None:
-            from matplotlib import pyplot
-
-            ax = pyplot.figure().add_subplot()
+            ax = import_module("matplotlib.pyplot").figure().add_subplot()
         found = [series for name in names or ("energies",) for series in self.read(name)]
         units = {series.unit for series in found}
         for series in found:
@@ -343,8 +343,6 @@ def _viewer_page() -> str:
 
 def _is_in_notebook() -> bool:
     """Whether a notebook's kernel runs this code."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
+    if "IPython" not in sys.modules:
         return False
-    return "IPKernelApp" in getattr(get_ipython(), "config", {})
+    return "IPKernelApp" in getattr(import_module("IPython").get_ipython(), "config", {})

@@ -13,6 +13,10 @@ from talus.solutions import ImpulseSolution, Solution, candidate_of
 PROBLEMS = (FrictionContact, GlobalFrictionContact, BilateralContact, GlobalBilateralContact,
             RollingFrictionContact, GlobalRollingFrictionContact, BoundedFriction, ConeProblem, BoxQp, Lcp, Mlcp)
 
+# What the names of solvers depend on beside the class.
+SOLVERS_DEPEND_ON = {FrictionContact: ("law", "dimension"), GlobalFrictionContact: ("law", "dimension"),
+                     BoundedFriction: ("dimension",)}
+
 Answer = TypeVar("Answer", bound=Solution, covariant=True)
 
 
@@ -159,7 +163,7 @@ def certify(problem: Any, *answer: Any) -> Certificate:
         raise refuse("problem", f"expected a problem, got {type(problem).__name__}")
     candidate = candidate_of(answer[0]) if len(answer) == 1 else answer
     try:
-        return problem._certify(*candidate)  # type: ignore[union-attr]
+        return problem._certify(*candidate)
     except TypeError as error:
         raise refuse("answer", f"got {len(candidate)} arrays, which is not what {type(problem).__name__} takes",
                      "r; r and v of global forms; x and z of a mixed LCP") from error
@@ -174,11 +178,14 @@ def solvers(problem: Union[Problem[Any], type[Problem[Any]]] = FrictionContact, 
         FrictionContact unless given.
     **of
         Of FrictionContact and GlobalFrictionContact: `law` ('coulomb') and `dimension` (3); of
-        BoundedFriction: `dimension` (1).
+        BoundedFriction: `dimension` (1). A problem has its own.
 
     Returns
     -------
     list of str
-        'auto' first.
+        'auto' first. Of cone problems 'mprgp' takes those without friction cones; an asymmetric Lcp or Mlcp
+        is taken by 'lemke' and 'fischer_burmeister' alone.
     """
+    if not isinstance(problem, type):
+        of = {**{name: getattr(problem, name) for name in SOLVERS_DEPEND_ON.get(type(problem), ())}, **of}
     return problem.solver_names(**of)

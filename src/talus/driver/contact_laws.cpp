@@ -129,8 +129,8 @@ std::vector<std::string_view> solver_names(FrictionLaw law, Index dimension) {
   if (law == FrictionLaw::maximum_dissipation) return {"auto", "nsgs", "proximal_newton"};
   if (law == FrictionLaw::polyhedral) return {"auto", "nsgs", "lemke"};
   std::vector<std::string_view> names = {"auto", "nsgs"};
-  for (const auto& entry : cone_solvers())
-    if (entry.name != "auto") names.push_back(entry.name);
+  for (const auto& entry : cone_solvers())  // mprgp takes bounds, no friction cones
+    if (entry.name != "auto" && entry.name != "mprgp") names.push_back(entry.name);
   return names;
 }
 
