@@ -31,6 +31,7 @@ class TalusScript(FakeToolsTest):
         shutil.copy(self.original("scripts/install-dependencies"), self.checkout / "scripts")
 
     def talus(self, *arguments, **options):
+        options.setdefault("TALUS_PYTHON", "python3")  # on the private PATH, where there is none unless a test makes it
         return self.run_script(self.checkout / "talus", *arguments, **options)
 
     # The first call looks at packages, configures without tests, builds, and runs the program with
@@ -62,12 +63,33 @@ class TalusScript(FakeToolsTest):
         self.talus("test")
         self.assertEqual(self.calls("cmake"), [])
 
+    # Where Python has numpy and pybind11, `test` turns the Python package on too; otherwise it says that it does not.
+    def test_tests_of_python(self):
+        self.assertIn("the Python package is left out", self.talus("test").stderr)
+        self.tool("python3", "")
+        self.calls()
+        self.assertNotIn("left out", self.talus("test").stderr)
+        self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=ON -DTALUS_BUILD_PYTHON=ON -DPython_EXECUTABLE=python3",
+                      self.calls())
+
+    # `python` installs what the package needs, builds it, and prints the line for the shell; with a script it runs that.
+    def test_python(self):
+        self.tool("python3", 'printf "%s with %s" "$*" "$PYTHONPATH"')
+        result = self.talus("python")
+        place = f"{self.checkout}/build/release/python"
+        self.assertEqual(result.stdout, f'export PYTHONPATH="{place}${{PYTHONPATH:+:$PYTHONPATH}}"\n', result.stderr)
+        calls = self.calls()
+        self.assertTrue(any("pybind11-dev" in call for call in calls if call.startswith("apt-get")))
+        self.assertRegex("\n".join(calls), r"ninja -C .*/build/release talus_python")
+        self.assertEqual(self.talus("python", "a b.py", "--fast", PYTHONPATH="").stdout, f"a b.py --fast with {place}")
+
     # Help of test and bench needs no package and builds nothing; of a table of the benchmarks it is the program's.
     def test_help_builds_nothing(self):
         for arguments in (["test", "--help"], ["test", "-h"], ["bench", "--help"], ["help", "test"], ["help", "bench"]):
             result = self.talus(*arguments)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(f"./talus {arguments[arguments[0] == 'help']} [ARG …]", result.stdout)
+        self.assertIn("./talus python [SCRIPT [ARG …]]", self.talus("python", "--help").stdout)
         for arguments in (["help"], ["help", "build"]):
             self.assertIn("./talus clean", self.talus(*arguments).stdout)
         self.assertEqual(self.calls(), [])

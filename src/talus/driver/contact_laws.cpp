@@ -6,6 +6,7 @@
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
+#include <talus/driver/solve.hpp>
 #include <talus/problem/convert_cone.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
@@ -115,16 +116,28 @@ SolveReport climb(const FrictionContact& problem, const Options& options, const 
   return report;
 }
 
+/// Whether a law is Coulomb's, with μ or without, for solvers.
+bool has_coulomb_solvers(FrictionLaw law, Index dimension) {
+  return law == FrictionLaw::coulomb || law == FrictionLaw::frictionless ||
+         (dimension == 2 && law != FrictionLaw::cone_complementarity);
+}
+
 }  // namespace
+
+std::vector<std::string_view> solver_names(FrictionLaw law, Index dimension) {
+  if (has_coulomb_solvers(law, dimension)) return friction_contact_solver_names();
+  if (law == FrictionLaw::maximum_dissipation) return {"auto", "nsgs", "proximal_newton"};
+  if (law == FrictionLaw::polyhedral) return {"auto", "nsgs", "lemke"};
+  std::vector<std::string_view> names = {"auto", "nsgs"};
+  for (const auto& entry : cone_solvers())  // mprgp takes bounds, no friction cones
+    if (entry.name != "auto" && entry.name != "mprgp") names.push_back(entry.name);
+  return names;
+}
 
 SolveReport run_under_law(const FrictionContact& problem, const Options& options,
                           const solve::Judge& judge, VecX& r) {
   const bool is_auto = options.solver == "auto", is_nsgs = options.solver == "nsgs";
-  const bool is_planar = problem.dimension == 2;
-  const bool is_coulomb = problem.law == FrictionLaw::coulomb ||
-                          problem.law == FrictionLaw::frictionless ||
-                          (is_planar && problem.law != FrictionLaw::cone_complementarity);
-  if (is_coulomb) {
+  if (has_coulomb_solvers(problem.law, problem.dimension)) {
     if (problem.law == FrictionLaw::coulomb) return run_named(problem, options, judge, r);
     FrictionContact other = problem;
     other.law = FrictionLaw::coulomb;

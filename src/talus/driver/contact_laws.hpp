@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include <talus/driver/options.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
@@ -18,5 +21,8 @@ namespace talus::driver {
 [[nodiscard]] problem::SolveReport run_under_law(const problem::FrictionContact& problem,
                                                  const Options& options, const solve::Judge& judge,
                                                  VecX& r);
+
+/// Names of the solvers that run_under_law takes for a law, "auto" first. @param dimension 2 or 3.
+[[nodiscard]] std::vector<std::string_view> solver_names(problem::FrictionLaw law, Index dimension);
 
 }  // namespace talus::driver
