@@ -64,8 +64,9 @@ def template_of(element):
     parameters = element.find("templateparamlist")
     if parameters is None:
         return ""
-    return "template<" + ", ".join(" ".join(part for part in (
-        plain(one.find("type")), plain(one.find("declname")), "= " + plain(one.find("defval")) if one.find("defval") is not None else "") if part)
+    pointer = re.compile(r"^(.*)\(\*\)(\(.*\)) (\w+)$")  # to a function: its name stands within
+    return "template<" + ", ".join(pointer.sub(r"\1 (*\3)\2", " ".join(part for part in (
+        plain(one.find("type")), plain(one.find("declname")), "= " + plain(one.find("defval")) if one.find("defval") is not None else "") if part))
         for one in parameters) + "> "
 
 
@@ -108,8 +109,8 @@ def place(element):
 class Interface:
     """What is declared in each header: {file below src: [(line, namespace, directive)]}."""
 
-    def __init__(self, xml):
-        self.xml = xml
+    def __init__(self, xml, sources):
+        self.xml, self.sources = xml, sources
         self.headers = defaultdict(list)
         index = ElementTree.parse(xml / "index.xml").getroot()
         compounds = {entry.get("refid"): (entry.get("kind"), plain(entry.find("name"))) for entry in index}
@@ -141,17 +142,33 @@ class Interface:
             file, line = place(element)
             self.headers[file].append((line, name, member(element)))
 
+    def with_unnamed(self, members):
+        """[(line, directive)]: members of a struct without a name are those of the variable that is declared with it. Doxygen lists them
+        beside it, so the header itself tells where it begins."""
+        found = [(place(element)[1], member(element)) for element in members]
+        for element in members:
+            if "@" not in plain(element.find("type")):
+                continue
+            file, end = place(element)
+            source = (self.sources / file).read_text(encoding="utf-8").splitlines()
+            start = max(i for i, line in enumerate(source[:end], 1) if line.strip() == "struct {")
+            inside = [one for one in found if start < one[0] < end]
+            directive = fenced("struct", plain(element.find("name")), described(element.find("briefdescription")), [text for _, text in inside])
+            found = [one for one in found if not start < one[0] <= end] + [(start, directive)]
+        return found
+
     def type_directive(self, root, name):
         bases = [plain(base) for base in root.findall("basecompoundref")]
         short = name.removeprefix(self.scope(name)).removeprefix("::")
         inner = []
+        public = [element for section in root.findall("sectiondef") if section.get("kind").startswith(("public", "user"))
+                  for element in section.findall("memberdef") if element.get("prot") == "public"]
+        public = self.with_unnamed(public)
         for entry in root.findall("innerclass"):
             if entry.get("prot") == "public":
                 nested = self.read(entry.get("refid"))
                 inner.append((place(nested)[1], self.type_directive(nested, plain(entry))))
-        for section in root.findall("sectiondef"):
-            if section.get("kind").startswith(("public", "user")):
-                inner += [(place(element)[1], member(element)) for element in section.findall("memberdef") if element.get("prot") == "public"]
+        inner += public
         signature = template_of(root) + short + (" : public " + ", ".join(bases) if bases else "")
         text = described(root.find("briefdescription"), root.find("detaileddescription"))
         return fenced("struct" if root.get("kind") == "struct" else "class", signature, text,

@@ -96,16 +96,18 @@ class Site:
     def cited(self, found):
         """A key of references.bib, as a citation; the brackets come from Sphinx."""
         key = (found[1] or found[2]).replace("\\", "")
-        return f"{{cite:p}}`{key}`" if key in self.keys else found[0]
+        return f"{{cite:label}}`{key}`" if key in self.keys else found[0]
 
-    def section(self, name, heading):
-        """The text below a heading of a file, with links as a page in docs/site/ has them; `^` is what precedes all."""
+    def section(self, name, heading, first=0, last=None):
+        """The text below a heading of a file, or some paragraphs of it, with links as a page in docs/site/ has them. The heading `^` stands
+        for what precedes the first."""
         text = (self.root / name).read_text(encoding="utf-8")
         if heading == "^":
             body = text.split("\n", 1)[1].split("\n## ", 1)[0]
         else:
             body = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-        return LINK.sub(lambda link: link[1] + (link[2] if re.match(r"[a-z]+:|#", link[2]) else f"../../{link[2]}") + link[3], body.strip())
+        body = "\n\n".join(body.strip().split("\n\n")[int(first):last and int(last)])
+        return LINK.sub(lambda link: link[1] + (link[2] if re.match(r"[a-z]+:|#", link[2]) else f"../../{link[2]}") + link[3], body)
 
 
 def paper_table(folder):
