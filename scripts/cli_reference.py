@@ -85,7 +85,7 @@ def parse(verb, text):
 
 def split_long(entry):
     """A name so long that one space follows it, before a text that begins with a capital: `--every INT:above 0 One of`."""
-    found = re.match(r"(.*?(?:above \d+|=\S+|from \d+ to \d+(?:=\d+)?|up=\d+|REQUIRED)) ([A-Z].*)$", entry)
+    found = re.match(r"(.*?(?:above \d+|=\S+|from \d+ to \d+(?:=\d+)?|up=\d+|REQUIRED)) ((?!Needs: |Excludes: )[A-Z].*)$", entry)
     return found.groups() if found else (entry, "")
 
 
