@@ -52,7 +52,7 @@ pybtex.plugin.register_plugin("pybtex.style.formatting", "keys", KeyStyle)
 
 html_theme = "furo"
 html_static_path = [str(here / "static"), *os.environ["TALUS_STATIC"].split(":")]
-html_css_files = ["dark.css", "site.css"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 # Formulas are set by KaTeX, which stands beside the pages: nothing comes from the network.
