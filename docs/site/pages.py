@@ -138,6 +138,8 @@ def collect(root, folder, interface, python_page):
             return site.section(*value.split(" § ")) + "\n"
         if kind == "python":
             return python_page
+        if kind == "page":  # a line of a toctree, if there is such a page
+            return value + "\n" if f"{value}.md" in site.pages.values() else ""
         if kind == "toc":
             names = [f"cpp/{layer}" for layer in layers if f"cpp/{layer}.md" in site.pages.values()] if value == "cpp" else sorted(
                 page.removesuffix(".md") for page in site.pages.values() if page.startswith(value + "/") and not page.endswith("/index.md"))

@@ -72,7 +72,7 @@ class Site(unittest.TestCase):
     def test_contents(self):
         expected = {"index.html": "every step carries a certificate", "start.html": "./talus run examples/four_balls", "gallery.html": "dominoes",
                     "reference/scene.html": "restitution", "reference/cli.html": "--step-size", "theory/time_stepping.html": 'class="math',
-                    "papers/stewart_trinkle_1996.html": "four_balls.variation.0.02", "cpp/certify.html": "natural_map", "python.html": "talus",
+                    "papers/stewart_trinkle_1996.html": "four_balls.variation.0.02", "cpp/certify.html": "natural_map", "python_api.html": "talus",
                     "references.html": "Moreau", "examples/four_balls.html": "Lemke", "changelog.html": "Numerics", "adr/index.html": "0013",
                     "limits.html": "first order", "glossary.html": "gap"}
         for name, text in expected.items():
