@@ -26,10 +26,11 @@ myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # a page may go from # to ###
 highlight_language = "none"
 
-primary_domain = "cpp"
 
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_ivar = True  # attributes of dataclasses stand once
 
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "keys"
