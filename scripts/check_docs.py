@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Checks the documents: citations, the bibliography, links, and that generated pages are fresh, tolerances among them."""
+"""Checks the documents: citations, the bibliography, links, and that generated pages are fresh, tolerances among them.
+
+With --talus also that the commands that they show have verbs, options and files that there are, and that scenes have known keys."""
 
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import checks
+import cli_reference
 import tolerances
 
 KEY = r"[a-z]+(?:_[a-z]+)*_(?:18|19|20)\d\d[a-z]?"
@@ -86,6 +91,66 @@ def check_generated(root, program, report):
             report.add(page, 1, f"stale; write it anew: ./talus check {option} > {name}")
 
 
+def check_command_line_page(root, pages, report):
+    page = root / "docs" / "reference" / "cli.md"
+    if page.is_file() and page.read_text(encoding="utf-8") != cli_reference.markdown(pages):
+        report.add(page, 1, "stale; write it anew: scripts/cli_reference.py build/release/src/talus/cli/talus > docs/reference/cli.md")
+
+
+def commands(path):
+    """(line, words) of each command of talus in the code blocks of a page; prose after it is left out."""
+    is_fenced = False
+    for number, line in checks.lines(path):
+        if line.startswith("```"):
+            is_fenced = not is_fenced and line.startswith("```sh")
+        elif is_fenced or line.startswith("    "):
+            for part in map(str.strip, re.split(r"   +|[;|]|&&", line.strip())):
+                if not re.match(r"(\./)?talus [a-z]", part):
+                    continue
+                try:
+                    yield number, shlex.split(part, comments=True)[1:]
+                except ValueError:  # a quote that a cut part has open: not a command by itself
+                    continue
+
+
+def check_commands(root, pages, report):
+    """Every command names a verb that there is, with options that it has, and files of the repository that are there."""
+    options = {page.verb: {word for title, entries in page.sections if title not in ("Arguments", "Verbs") for name, _ in entries
+                           for word in re.findall(r"(?<!\S)--?[\w-]+", name)} for page in pages}
+    of_script = set(re.findall(r"^  \./talus ([a-z]+(?: [a-z]+)?)", (root / "talus").read_text(encoding="utf-8"), re.M)) if (root / "talus").is_file() else set()
+    count = 0
+    for path in checks.files(root, "docs", "examples", "papers", "bench", "src", suffixes={".md"}) + sorted(root.glob("*.md")):
+        for number, words in commands(path):
+            count += 1
+            two = " ".join(words[:2])
+            verb = two if two in options else words[0]
+            if two in of_script or verb not in options:
+                if not {two, verb} & (of_script | {"help"}):
+                    report.add(path, number, f"there is no verb {verb}")
+                continue
+            for word in words[1:]:
+                if word.startswith("--") and word != "--" and word.partition("=")[0] not in options[verb] | {"--help", "--no-install"}:
+                    report.add(path, number, f"talus {verb} has no option {word}")
+                elif re.fullmatch(r"(\.\./)?(examples|papers|data|docs)/[\w./-]+", word) and not (root / word.removeprefix("../")).exists():
+                    report.add(path, number, f"there is no {word}")
+    return count
+
+
+def check_scenes(root, program, report):
+    """Scenes, and parts of them, have keys that the schema knows. What is missing in a part is not looked at."""
+    for path in checks.files(root, "docs", suffixes={".md"}):
+        text = path.read_text(encoding="utf-8")
+        for block in re.finditer(r"^```yaml(.*)\n((?s:.*?))^```$", text, re.M):
+            if "mistake" in block[1]:  # a file of that name shows one
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "scene.yaml").write_text(block[2], encoding="utf-8")
+                result = subprocess.run([str(program), "check", "scene.yaml"], cwd=folder, text=True, capture_output=True, check=False)
+            start = text.count("\n", 0, block.start()) + 1
+            for line, mistake in re.findall(r"scene\.yaml:(\d+):\d+: (.*unknown key.*)", result.stdout + result.stderr):
+                report.add(path, start + int(line), mistake)
+
+
 def check_tolerances(root, report):
     """The page of tolerances is what scripts/tolerances.py writes; each of stepping's is used, and stands once."""
     page = root / "docs" / "reference" / "tolerances.md"
@@ -112,6 +177,11 @@ def main():
     check_links(root, report)
     check_generated(root, options.talus, report)
     check_tolerances(root, report)
+    if options.talus is not None:
+        pages = cli_reference.read_all(options.talus)
+        check_command_line_page(root, pages, report)
+        check_commands(root, pages, report)
+        check_scenes(root, options.talus, report)
     return report.finish(f"{len(keys)} references")
 
 

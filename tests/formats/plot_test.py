@@ -104,6 +104,17 @@ class Plot(RecordedTest):
         self.assertEqual(complete("plot", "crank.h5", "drives/"), ["drives/motor/effort"])
         self.assertEqual(complete("export", "missing.h5", "--body", ""), [])
 
+    # The shell fish does too, also where the program is named by its place; where nothing fits it offers files.
+    @unittest.skipIf(shutil.which("fish") is None, "fish is not installed")
+    def test_completion_fish(self):
+        (self.folder / "talus").symlink_to(PROGRAM)
+        def complete(line):
+            script = f'source {REPOSITORY}/src/talus/cli/completion.fish; complete --do-complete "{line}"'
+            return subprocess.run(["fish", "--no-config", "-c", script], cwd=self.folder, text=True, capture_output=True, check=True).stdout.split()
+        self.assertEqual(complete("./talus plot shapes.h5 energies/k"), ["energies/kinetic"])
+        self.assertEqual(complete("./talus run x.yaml --scheme stew"), ["stewart_trinkle"])
+        self.assertEqual(complete("./talus info shap"), ["shapes.h5"])
+
     def run_crank(self):
         self.talus("run", str(REPOSITORY / "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.02")
 

@@ -66,9 +66,43 @@ class CheckDocs(TreeTest):
 
     # A generated page that differs from what the program prints is reported as stale.
     def test_generated(self):
-        program = self.write("talus", "#!/bin/sh\n[ \"$*\" = 'check --reference' ] && echo new\n")
-        program.chmod(0o755)
+        program = self.program()
         page = self.write("docs/reference/scene.md", "new\n")
         self.assert_good("check_docs.py", "--talus", program)
         page.write_text("old\n")
         self.assert_mistake("docs/reference/scene.md:1: stale", "check_docs.py", "--talus", program)
+        page.write_text("new\n")
+        self.write("docs/reference/cli.md", "old\n")
+        self.assert_mistake("docs/reference/cli.md:1: stale", "check_docs.py", "--talus", program)
+
+    # Commands in code blocks have verbs, options and files that there are; prose beside them is not looked at.
+    def test_commands(self):
+        program = self.program()
+        self.write("examples/balls/scene.yaml")
+        page = self.write("README.md", "    ./talus run examples/balls --until 5; ls     as talus flies\n    talus runs\n")
+        self.assert_mistake("README.md:2: there is no verb runs", "check_docs.py", "--talus", program)
+        page.write_text("text\n```sh\ntalus run examples/balls --untill 5 && talus run examples/gone\n```\ntalus flies\n")
+        self.assert_mistake("README.md:3: talus run has no option --untill", "check_docs.py", "--talus", program)
+        self.assert_mistake("README.md:3: there is no examples/gone", "check_docs.py", "--talus", program)
+        self.assertNotIn("flies", self.check("check_docs.py", "--talus", program)[1])
+
+    # A key that scenes do not have is reported at its line in the page, but where a page shows a mistake.
+    def test_scenes(self):
+        program = self.program()
+        page = self.write("docs/page.md", "# A heading, here\n```yaml\nbodies: []\nbodys: []\n```\n")
+        self.assert_mistake('docs/page.md:4: unknown key "bodys"', "check_docs.py", "--talus", program)
+        page.write_text(page.read_text().replace("```yaml", "```yaml mistake.yaml"))
+        self.assert_good("check_docs.py", "--talus", program)
+
+    def program(self):
+        """A program with the verb run and its option --until, which knows no key but bodies."""
+        program = self.write("program", r"""#!/bin/sh
+case $* in
+  --help) printf 'T\nUsage: talus\n\nSubcommands:\n  run   Runs\n' ;;
+  'run --help') printf 'Runs\nUsage: talus run\n\nOptions:\n  --until TIME    End\n' ;;
+  'check --reference') echo new ;;
+  'check scene.yaml') grep -n bodys scene.yaml | sed 's/^\([0-9]*\):.*/scene.yaml:\1:1: unknown key "bodys"/'; exit 2 ;;
+esac
+""")
+        program.chmod(0o755)
+        return program
