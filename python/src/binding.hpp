@@ -16,6 +16,9 @@ void bind_global_problems(py::module_& module);
 void bind_linear_problems(py::module_& module);
 void bind_files(py::module_& module);
 void bind_record(py::module_& module);
+void bind_scene(py::module_& module);
+void bind_simulation(py::module_& module);
+void bind_lagrangian(py::module_& module);
 
 /// Users meet a class as talus.NAME: so it is printed and pickled.
 inline void make_public(py::object type) { type.attr("__module__") = "talus"; }

@@ -14,4 +14,7 @@ PYBIND11_MODULE(_talus, module) {
   talus::python::bind_linear_problems(module);
   talus::python::bind_files(module);
   talus::python::bind_record(module);
+  talus::python::bind_scene(module);
+  talus::python::bind_simulation(module);
+  talus::python::bind_lagrangian(module);
 }

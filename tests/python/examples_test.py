@@ -4,9 +4,13 @@ import math
 import re
 import subprocess
 import sys
+import types
 
+import numpy as np
 import pytest
 from conftest import REPOSITORY, run_program
+
+import talus
 
 EXAMPLES = sorted((REPOSITORY / "python" / "examples").glob("*.py"))
 
@@ -31,7 +35,7 @@ def test_every_block_of_the_page_runs(tmp_path, monkeypatch):
     assert run_program("run", REPOSITORY / "examples" / "four_balls", "--quiet", cwd=tmp_path)[0] == 0
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```$", (REPOSITORY / "docs/python.md").read_text(encoding="utf-8"), re.M | re.S)
-    assert len(blocks) == 4
+    assert len(blocks) == 8
     names = {}
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
@@ -52,3 +56,59 @@ def test_solve_problem_file():
     assert any(line.startswith("auto") and "converged" in line for line in lines)
     maps = [float(line.split()[-1]) for line in lines if line.startswith("r rounded")]
     assert maps == sorted(maps) and maps[0] < 1e-8 < maps[-1]
+
+
+def test_fit_restitution():
+    """The fit finds the coefficient within what 1 mm of noise leaves: δe ≈ δh/(2 e h₀) and less for two heights."""
+    fitted = float(run_example("fit_restitution.py")[-1].split()[1])
+    assert abs(fitted - 0.73) < 3e-3
+
+
+def test_stand_quadruped():
+    """More gain holds the trunk closer to where it stood."""
+    ways = [float(line.split()[4]) for line in run_example("stand_quadruped.py")]
+    assert ways[2] < ways[1] < ways[0]
+
+
+def test_parameter_study():
+    """The box slides v²/(2 μ g), to first order in the step: v h at most."""
+    for line in run_example("parameter_study.py")[1:]:
+        _, way, expected = map(float, line.split())
+        assert abs(way - expected) < 3e-3
+
+
+def test_plot_record(tmp_path, monkeypatch):
+    """The picture is there."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    assert run_example("plot_record.py")[-1].startswith("four_balls.png: 5 bodies")
+    assert (tmp_path / "four_balls.png").read_bytes().startswith(b"\x89PNG")
+
+
+class _Box:
+    def __init__(self, low, high, shape):
+        self.shape = shape
+
+
+def test_the_gymnasium_adapter_steps(monkeypatch):
+    """The adapter of the page runs on stand-ins of the classes that it takes of Gymnasium; who ends begins anew."""
+    vector_env = type("VectorEnv", (), {"reset": lambda self, seed=None: setattr(self, "np_random", np.random.default_rng(seed))})
+    vector = types.SimpleNamespace(VectorEnv=vector_env, utils=types.SimpleNamespace(batch_space=lambda space, n: space))
+    monkeypatch.setitem(sys.modules, "gymnasium",
+                        types.SimpleNamespace(vector=vector, spaces=types.SimpleNamespace(Box=_Box)))
+    page = (REPOSITORY / "docs/python.md").read_text(encoding="utf-8")
+    names = {}
+    exec(re.search(r"^```python gymnasium\n(.*?)^```$", page, re.M | re.S)[1], names)
+    lift = talus.Scene({"time": {"step": 1e-3, "end": 2}})
+    lift.add_body("cabin", mass=2, shape={"box": 0.2})
+    lift.add_joint("guide", ["world", "cabin"], prismatic={"at": [0, 0, 0], "axis": [0, 0, 1]}, slide={"motor": {"effort": 0}})
+    environment = names["TalusEnvironment"](lift, 3, lambda batch, seen, actions: (seen[:, 0], seen[:, 0] < -0.01), horizon=5)
+    first, _ = environment.reset(seed=3)
+    assert first.shape == (3, 2) and environment.single_action_space.shape == (1,)
+    lengths = []
+    for k in range(12):
+        seen, reward, terminated, truncated, _ = environment.step(np.zeros((3, 1)))
+        assert seen.shape == (3, 2) and reward.shape == (3,)
+        assert np.all(np.abs(seen[terminated | truncated, 0]) < 1e-9)
+        lengths.append(int(terminated.sum()))
+    assert sum(lengths) >= 3                                    # 0.01 m of fall take 45 ms

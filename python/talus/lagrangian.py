@@ -1,0 +1,167 @@
+"""Systems in generalized coordinates that a user writes down: M(q) v̇ = k(q, v, t) + contacts and constraints."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from talus import _talus
+from talus._talus import LagrangianReport
+
+Array = NDArray[np.float64]
+
+
+class LagrangianContact(NamedTuple):
+    """A unilateral contact at one configuration: f(q) ≥ 0 with dry friction.
+
+    Attributes
+    ----------
+    gap : float
+        f(q) [m].
+    normal : array, shape (n,)
+        ∂f/∂q.
+    friction : float
+        μ ≥ 0.
+    tangents : array, shape (n, t), optional
+        The slip velocity is tangentsᵀ v, t = 1 or 2; None: no friction.
+    """
+
+    gap: float
+    normal: Any
+    friction: float = 0
+    tangents: Any = None
+
+
+class LagrangianJoint(NamedTuple):
+    """Friction without a unilateral contact: a bearing, a gear box.
+
+    Attributes
+    ----------
+    tangents : array, shape (n, t)
+        The slip velocity is tangentsᵀ v, t = 1 or 2.
+    bound : float
+        Largest friction force or moment [N or N m] ≥ 0.
+    """
+
+    tangents: Any
+    bound: float
+
+
+class LagrangianBilateral(NamedTuple):
+    """Bilateral constraints Φ(q, t) = 0 at one configuration.
+
+    Attributes
+    ----------
+    value : array, shape (m,)
+        Φ.
+    gradient : array, shape (n, m)
+        Column i is ∂Φᵢ/∂q.
+    rate : array, shape (m,), optional
+        ∂Φᵢ/∂t; None: none changes in time.
+    """
+
+    value: Any
+    gradient: Any
+    rate: Any = None
+
+
+class LagrangianSystem:
+    """A mechanical system in generalized coordinates: derive from it and write down what it has.
+
+        M(q) v̇ = k(q, v, t) + contact, joint and constraint forces,   q̇ = v.
+
+    All arrays have one entry per coordinate, in SI units. Functions are called several times a step at
+    different q and must be pure. Assumed, not checked: M symmetric, normal the gradient of gap.
+
+    Attributes
+    ----------
+    coordinate_count : int
+        n ≥ 1.
+    contact_count : int
+        Unilateral contacts, the same for all q; 0.
+    """
+
+    coordinate_count: int = 1
+    contact_count: int = 0
+
+    def mass(self, q: Array) -> Any:
+        """M(q), shape (n, n), symmetric positive definite."""
+        raise NotImplementedError
+
+    def force(self, q: Array, v: Array, time: float) -> Any:
+        """k(q, v, t), shape (n,): everything but constraints and friction, terms of a varying M included."""
+        raise NotImplementedError
+
+    def contact(self, index: int, q: Array) -> LagrangianContact:
+        """Contact `index` at q."""
+        raise NotImplementedError
+
+    def bilateral(self, q: Array, time: float) -> Optional[LagrangianBilateral]:
+        """Bilateral constraints; None: there are none."""
+        return None
+
+    def joints(self, q: Array) -> Sequence[LagrangianJoint]:
+        """Joints with dry friction, the same number for all q."""
+        return ()
+
+    def potential(self, q: Array) -> float:
+        """V(q) [J], for the energy alone."""
+        return 0.0
+
+
+class LagrangianSimulation:
+    """A `LagrangianSystem` in motion: one certified (mixed) LCP per step.
+
+    Parameters
+    ----------
+    system : LagrangianSystem
+        The system; it may be any object with its functions.
+    q, v : array, shape (n,)
+        Coordinates and velocities at the start.
+    time : float
+        [s].
+    scheme : str
+        'stewart_trinkle', 'anitescu_potra' or 'anitescu_potra_stabilised'.
+    tolerance : float
+        That certificates are compared with; free of units.
+    max_halvings : int
+        How often a step that fails is cut in two.
+    """
+
+    def __init__(self, system: Any, q: Any, v: Any, *, time: float = 0.0, scheme: str = "stewart_trinkle",
+                 tolerance: float = 1e-10, max_halvings: int = 0) -> None:
+        self._stepper = _talus.LagrangianStepper(system, q, v, time, tolerance, scheme, max_halvings)
+
+    def step(self, step: float) -> LagrangianReport:
+        """Advance by h [s] > 0."""
+        return self._stepper.step(step)
+
+    @property
+    def q(self) -> Array:
+        """Coordinates, shape (n,)."""
+        return self._stepper.q
+
+    @property
+    def v(self) -> Array:
+        """Velocities, shape (n,)."""
+        return self._stepper.v
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return self._stepper.time
+
+    @property
+    def energy(self) -> float:
+        """½ vᵀ M(q) v + V(q) [J]."""
+        return self._stepper.energy
+
+    @property
+    def impulses(self) -> list[tuple[int, float, Array]]:
+        """Of the contacts of the last step: index, normal impulse [N s], tangential ones."""
+        return self._stepper.impulses
+
+    def __repr__(self) -> str:
+        return f"LagrangianSimulation(time={self.time:g} s, q={self.q}, v={self.v})"
