@@ -10,10 +10,9 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "certified non-smooth rigid multibody and granular dynamics
- Talus simulates rigid bodies that touch: hard contact, dry friction, impacts. Every step of a
- recorded simulation carries a certificate: how far its impulses are from Coulomb's law, computed
- independently of the solver that found them.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Talus simulates rigid bodies that touch: hard contact, dry friction, impacts. Every step of a
+recorded simulation carries a certificate: how far its impulses are from Coulomb's law, computed
+independently of the solver that found them.")
 # What find_package(talus) looks for in turn; plots, pictures and films by other programs.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, chromium")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS

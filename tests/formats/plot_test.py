@@ -113,7 +113,7 @@ class Plot(RecordedTest):
             return subprocess.run(["fish", "--no-config", "-c", script], cwd=self.folder, text=True, capture_output=True, check=True).stdout.split()
         self.assertEqual(complete("./talus plot shapes.h5 energies/k"), ["energies/kinetic"])
         self.assertEqual(complete("./talus run x.yaml --scheme stew"), ["stewart_trinkle"])
-        self.assertEqual(complete("./talus info shap"), ["shapes.h5"])
+        self.assertEqual(complete("./talus info shapes.h"), ["shapes.h5"])
 
     def run_crank(self):
         self.talus("run", str(REPOSITORY / "examples/slider_crank"), "-o", "crank.h5", "--quiet", "--until", "0.02")
