@@ -19,8 +19,9 @@
 #include "options.hpp"
 #include "scene.hpp"
 
-// Simulations for talus/simulations.py. Steps are taken without the interpreter's lock. What is
-// read of a state is copied: schemes exchange the memory of states.
+// Simulations for talus/simulations.py. Steps are taken without the interpreter's lock, but where
+// they are recorded: HDF5 is for one thread. What is read of a state is copied: schemes exchange
+// the memory of states.
 
 namespace talus::python {
 
@@ -34,6 +35,16 @@ bool PySimulation::step() {
 namespace {
 
 using Snapshot = sim::Simulation::Snapshot;
+
+/// Gives the interpreter's lock away, unless the simulation is recording.
+std::unique_ptr<py::gil_scoped_release> unlock(const PySimulation& self) {
+  return self.simulation.is_recording() ? nullptr : std::make_unique<py::gil_scoped_release>();
+}
+
+bool step(PySimulation& self) {
+  const auto unlocked = unlock(self);
+  return self.step();
+}
 
 py::array_t<Real> vectors(const std::vector<Vec3>& from) {
   py::array_t<Real> to({static_cast<Index>(from.size()), Index{3}});
@@ -156,7 +167,7 @@ bool run(PySimulation& self, const py::object& until, const py::object& progress
   StopCondition stop(0);
   auto shown = std::chrono::steady_clock::now();
   {
-    const py::gil_scoped_release unlocked;
+    const auto unlocked = unlock(self);
     while (simulation.summary().steps < last && !simulation.failure() && !stop.should_stop()) {
       simulation.step();
       const auto now = std::chrono::steady_clock::now();
@@ -195,6 +206,9 @@ void restore(PySimulation& self, const Snapshot& snapshot) {
 /// Steps of many simulations on all threads. @return how many of them have not stopped.
 Index step_all(const std::vector<PySimulation*>& all, Index steps) {
   if (steps < 0) refuse("steps", fmt::format("expected 0 or more, got {}", steps));
+  for (const PySimulation* one : all)
+    if (one->simulation.is_recording())
+      refuse("simulations", "one of them is recording", "step that one alone");
   const py::gil_scoped_release unlocked;
   std::vector<unsigned char> is_going(all.size(), 1);
   parallel::for_each(static_cast<Index>(all.size()), [&](Index i) {
@@ -256,7 +270,7 @@ void bind_simulation(py::module_& module) {
   py::class_<PySimulation>(module, "Simulation", "A scene in motion (talus.Simulation).")
       .def(py::init([](const PyScene& scene) { return std::make_unique<PySimulation>(*scene); }),
            py::arg("scene"))
-      .def("step", &PySimulation::step, py::call_guard<py::gil_scoped_release>())
+      .def("step", &step)
       .def("run", &run, py::arg("until"), py::arg("progress"))
       .def_property_readonly("report",
                              [](const PySimulation& s) { return s.simulation.last_report(); })

@@ -14,8 +14,11 @@ namespace py = pybind11;
 
 /// A simulation with what Python reads of it.
 struct PySimulation {
+  /// Failures leave files beside records only: others may fail in threads, and HDF5 is for one.
   explicit PySimulation(const scene::Scene& scene)
-      : simulation(scene), joints(simulation.scene().model) {}
+      : simulation(scene), joints(simulation.scene().model) {
+    simulation.save_failures_as("");
+  }
 
   /// Takes a step, also after the scene's end. False if the run has stopped (on_uncertified: stop,
   /// or a step that was lost).

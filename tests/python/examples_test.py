@@ -1,5 +1,6 @@
 """The scripts of python/examples run as they are, and print what they are there for."""
 
+import json
 import math
 import re
 import subprocess
@@ -112,3 +113,15 @@ def test_the_gymnasium_adapter_steps(monkeypatch):
         assert np.all(np.abs(seen[terminated | truncated, 0]) < 1e-9)
         lengths.append(int(terminated.sum()))
     assert sum(lengths) >= 3                                    # 0.01 m of fall take 45 ms
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "python" / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_every_notebook_runs(path, tmp_path, monkeypatch):
+    """The cells of a notebook run from top to bottom, and it is kept without outputs."""
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert cell["outputs"] == [] and cell["execution_count"] is None
+        exec(compile("".join(cell["source"]), path.name, "exec"), names)

@@ -107,6 +107,7 @@ Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
   if (scene.model.dimension != 2)  // LCPs say themselves what is wrong
     failure.message += '\n' + frequent_causes(scene, report, last_good.state);
   const auto saving = [&](const fs::path& path, fs::path& saved, const auto& write) {
+    if (stem.empty()) return;
     try {
       if (write(path)) saved = path;
     } catch (const InputError& error) {

@@ -27,7 +27,8 @@ struct Failure {
 /// Writes the failing problem to `<stem>.failed_<step>.hdf5` and the state before the step to
 /// `<stem>.state_<step>.h5`, and words the message. A file that cannot be written is named in the
 /// message with the reason; the rest is still done.
-/// @param last_good the run before the step; without names of bodies.
+/// @param last_good the run before the step; without names of bodies. @param stem empty: nothing is
+/// written.
 [[nodiscard]] Failure save_failure(const scene::Scene& scene, const stepping::Scheme& scheme,
                                    const stepping::StepReport& report, record::Checkpoint last_good,
                                    const std::filesystem::path& stem);

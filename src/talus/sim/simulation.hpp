@@ -80,7 +80,8 @@ class Simulation {
   void record_on(const std::filesystem::path& path, record::RecorderOptions options = {});
   /// The run as it is now, to be resumed later.
   [[nodiscard]] record::Checkpoint checkpoint() const;
-  /// Names the files that a failure leaves (save_failure); otherwise as the record, or the scene.
+  /// Names the files that a failure leaves (save_failure), empty: it leaves none; otherwise as the
+  /// record, or the scene.
   void save_failures_as(const std::filesystem::path& stem) { stem_ = stem; }
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
