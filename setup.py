@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,8 @@ class CMakeBuild(build_ext):
         target = Path(self.get_ext_fullpath(extension.name)).resolve().parent
         build = Path(self.build_temp).resolve()
         subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DTALUS_BUILD_TESTS=OFF", "-DTALUS_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"],
-                       check=True)
+                        "-DTALUS_BUILD_TESTS=OFF", "-DTALUS_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}",
+                        *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL")
         subprocess.run(["ninja", "-C", build, *(["-j", jobs] if jobs else []), "talus_python"], check=True)
         subprocess.run(["cmake", "-E", "copy_directory", build / "python" / "talus", target], check=True)

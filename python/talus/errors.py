@@ -43,11 +43,8 @@ class InputError(ValueError):
     """
 
     def __init__(self, text: str, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
-        super().__init__(text, diagnostics)
+        super().__init__(text)
         self.diagnostics = diagnostics or (Diagnostic("", 0, 0, "", text, "", ""),)
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
     @property
     def place(self) -> str:

@@ -77,6 +77,13 @@ def test_history_has_one_number_at_the_start_and_one_per_iteration():
     assert len(talus.solve(problem, solver="nsgs", tolerance=1e-4).history.residual) == 0
 
 
+def test_the_plain_residual_is_asked_too_unless_its_tolerance_is_infinite():
+    """A tolerance of 1e-3 on the natural map alone leaves a plain residual above it; by default it holds for both."""
+    problem = talus.read_problem(REPOSITORY / "data" / "fclib" / "wedge_150.hdf5")
+    assert talus.solve(problem, solver="nsgs", tolerance=1e-3, plain_tolerance=np.inf).certificate.plain > 1e-3
+    assert talus.solve(problem, solver="nsgs", tolerance=1e-3).certificate.plain <= 1e-3
+
+
 def test_stages_tell_which_solvers_ran():
     """The ladder's stages add up to the iterations and counts of the whole."""
     solution = talus.solve(talus.read_problem(REPOSITORY / "data" / "fclib" / "wedge_300.hdf5"))

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <talus/base/error.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
+#include <talus/driver/contact_laws.hpp>
 #include <talus/driver/solve.hpp>
 
 #include "support/contact_problems.hpp"
@@ -99,6 +102,27 @@ TEST(Laws, UnsupportedSolversSaySo) {
       solve(ring(random, FrictionLaw::maximum_dissipation), options);
   EXPECT_EQ(solution.report.status, SolveStatus::unsupported);
   EXPECT_NE(solution.report.detail.find("maximum_dissipation"), std::string::npos);
+}
+
+// The names of a law's solvers are those that run, in the plane and in space; any other name is
+// unsupported.
+TEST(Laws, NamesAreOfSolversThatRun) {
+  Random random(5);
+  for (const Index d : {2, 3})
+    for (const FrictionLaw law : problem::kFrictionLaws) {
+      FrictionContact problem = test::random_local(random, d, 3, 3, 0.5);
+      problem.law = law;
+      const auto names = solver_names(law, d);
+      EXPECT_EQ(names.front(), "auto");
+      for (const std::string_view name : solver_names()) {
+        Options options;
+        options.solver = name;
+        options.max_iterations = 20;
+        const bool is_named = std::find(names.begin(), names.end(), name) != names.end();
+        EXPECT_EQ(solve(problem, options).report.status != SolveStatus::unsupported, is_named)
+            << to_string(law) << ", d = " << d << ": " << name;
+      }
+    }
 }
 
 // Newton's method under maximum dissipation meets that law's certificate at 1e-12 in few
