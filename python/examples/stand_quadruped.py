@@ -1,7 +1,7 @@
 """A controller in the loop: a quadruped that stands is pushed, and leans its legs against the push.
 
-The motors of the scene hold positions; every 10 ms the hips are told to move the feet back under the trunk, in
-proportion to its lean and speed. Without the controller (gain 0) the trunk drifts farther.
+The motors of the scene hold positions; every 10 ms the hips are told to swing the legs to where the trunk leans, in
+proportion to its lean and speed. Without the controller (gain 0) the trunk comes farther.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ def pushed_trunk(gain):
         lean, speed = sim.positions[trunk, 0] - start, sim.velocities[trunk, 0]
         for name in legs:
             if name.endswith("hip"):
-                sim.command[name] = float(np.clip(gain * (lean + 0.1 * speed), -0.3, 0.3))
+                sim.command[name] = float(np.clip(-gain * (lean + 0.1 * speed), -0.3, 0.3))
         worst = max(worst, abs(lean))
         assert sim.step(5).is_certified
     return worst

@@ -158,19 +158,24 @@ class PyStepper {
 
 void bind_lagrangian(py::module_& module) {
   using stepping::ImplicitReport;
-  py::class_<ImplicitReport>(module, "LagrangianReport",
-                             "What one step of a system did, certified (talus.LagrangianReport).")
+  py::class_<ImplicitReport> report(module, "LagrangianReport",
+                                    "What one step of a system in generalized coordinates did.");
+  report
       .def_property_readonly(
-          "status", [](const ImplicitReport& r) { return std::string(to_string(r.status)); })
-      .def_property_readonly("is_certified", &ImplicitReport::is_certified)
-      .def_readonly("certificate", &ImplicitReport::certificate)
-      .def_readonly("penetration", &ImplicitReport::penetration)
-      .def_readonly("halvings", &ImplicitReport::halvings)
-      .def_readonly("detail", &ImplicitReport::detail)
+          "status", [](const ImplicitReport& r) { return std::string(to_string(r.status)); },
+          "'converged' exactly if the step is certified.")
+      .def_property_readonly("is_certified", &ImplicitReport::is_certified,
+                             "Whether the certificate meets the tolerance.")
+      .def_readonly("certificate", &ImplicitReport::certificate, "Independent residuals.")
+      .def_readonly("penetration", &ImplicitReport::penetration,
+                    "Largest violation of a gap after the step [m].")
+      .def_readonly("halvings", &ImplicitReport::halvings, "How often the step was cut in two.")
+      .def_readonly("detail", &ImplicitReport::detail, "What went wrong, in a line; or empty.")
       .def("__repr__", [](const ImplicitReport& r) {
         return fmt::format("LagrangianReport({}{})", to_string(r.status),
                            r.detail.empty() ? "" : ": " + r.detail);
       });
+  make_public(report);
   py::class_<PyStepper>(module, "LagrangianStepper", "talus.LagrangianSimulation")
       .def(py::init<py::object, py::object, py::object, py::object, py::object, std::string,
                     Index>(),

@@ -117,7 +117,7 @@ void bind_scene(py::module_& module) {
       [](const fs::path& path, const py::dict& given) {
         const scene::Overrides overrides = overrides_of(given);
         const py::gil_scoped_release unlocked;
-        return PyScene(std::make_shared<const scene::Scene>(scene::load(path, overrides)));
+        return PyScene(scene::load(path, overrides));
       },
       py::arg("path"), py::arg("overrides"));
   module.def(
@@ -125,8 +125,7 @@ void bind_scene(py::module_& module) {
       [](std::string text, const fs::path& name, const py::dict& given) {
         const scene::Overrides overrides = overrides_of(given);
         const py::gil_scoped_release unlocked;
-        return PyScene(std::make_shared<const scene::Scene>(
-            scene::load_text(std::move(text), name, overrides)));
+        return PyScene(scene::load_text(std::move(text), name, overrides));
       },
       py::arg("text"), py::arg("name"), py::arg("overrides"));
   module.def("tidy_yaml", &scene::tidy_yaml, py::arg("text"), py::arg("name"));

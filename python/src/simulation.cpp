@@ -131,7 +131,10 @@ Index checked_command(const PySimulation& self, Index command) {
 }
 
 void set_command(PySimulation& self, Index command, const py::object& value) {
-  self.simulation.command(checked_command(self, command), to_number("command", value));
+  const Real number = to_number("command", value);
+  if (!std::isfinite(number))
+    refuse("command", fmt::format("expected a finite number, got {}", number));
+  self.simulation.command(checked_command(self, command), number);
 }
 
 void push(PySimulation& self, const py::object& impulses, const py::object& moments) {
@@ -143,6 +146,7 @@ void push(PySimulation& self, const py::object& impulses, const py::object& mome
     if (numbers.rows() != model.body_count() || numbers.cols() != 3)
       refuse(name, fmt::format("expected shape ({}, 3), got ({}, {})", model.body_count(),
                                numbers.rows(), numbers.cols()));
+    if (!numbers.allFinite()) refuse(name, "expected finite numbers");
     return numbers;
   };
   const MatX linear = rows("impulses", impulses), angular = rows("moments", moments);
@@ -165,12 +169,16 @@ bool run(PySimulation& self, const py::object& until, const py::object& progress
   const Index last = simulation.step_at(end);
   simulation.extend_to_step(last);
   StopCondition stop(0);
-  auto shown = std::chrono::steady_clock::now();
+  auto shown = std::chrono::steady_clock::now(), yielded = shown;
   {
     const auto unlocked = unlock(self);
     while (simulation.summary().steps < last && !simulation.failure() && !stop.should_stop()) {
       simulation.step();
       const auto now = std::chrono::steady_clock::now();
+      if (!unlocked && now - yielded > std::chrono::milliseconds(5)) {
+        const py::gil_scoped_release other_threads_turn;
+        yielded = now;
+      }
       if (progress.is_none() || now - shown < std::chrono::milliseconds(100)) continue;
       shown = now;
       const py::gil_scoped_acquire locked;
@@ -235,35 +243,53 @@ py::tuple joints_of_all(const std::vector<PySimulation*>& all) {
 
 void bind_report(py::module_& module) {
   using stepping::StepReport;
-  py::class_<StepReport>(module, "StepReport", "What one step did, certified (talus.StepReport).")
-      .def_property_readonly("status",
-                             [](const StepReport& r) { return std::string(to_string(r.status)); })
-      .def_property_readonly("is_certified", &StepReport::is_certified)
-      .def_readonly("certificate", &StepReport::certificate)
-      .def_property_readonly("joint_rate", [](const StepReport& r) { return r.joints.rate; })
-      .def_property_readonly("joint_drift", [](const StepReport& r) { return r.joints.drift; })
-      .def_readonly("contact_count", &StepReport::contact_count)
-      .def_readonly("iterations", &StepReport::iterations)
-      .def_readonly("max_penetration", &StepReport::max_penetration)
-      .def_property_readonly("energy", [](const StepReport& r) { return r.energy.total(); })
-      .def_readonly("detail", &StepReport::detail)
+  py::class_<StepReport> type(module, "StepReport",
+                              "What one step did, certified or not: `is_certified` tells.");
+  type.def_property_readonly(
+          "status", [](const StepReport& r) { return std::string(to_string(r.status)); },
+          "'converged' exactly if the step is certified.")
+      .def_property_readonly("is_certified", &StepReport::is_certified,
+                             "Whether the certificate meets the tolerance.")
+      .def_readonly("certificate", &StepReport::certificate,
+                    "Independent residuals; worst_contact is an index into the contacts.")
+      .def_property_readonly(
+          "joint_rate", [](const StepReport& r) { return r.joints.rate; },
+          "Largest violation of a constraint of joints as a rate [m/s or rad/s].")
+      .def_property_readonly(
+          "joint_drift", [](const StepReport& r) { return r.joints.drift; },
+          "Largest violation of a constraint after the step: of turns [rad], of lengths over a "
+          "body's.")
+      .def_readonly("contact_count", &StepReport::contact_count, "Contacts in the step.")
+      .def_readonly("iterations", &StepReport::iterations, "Sweeps, pivots or Newton steps.")
+      .def_readonly("max_penetration", &StepReport::max_penetration,
+                    "Largest overlap seen in the step [m].")
+      .def_property_readonly(
+          "energy", [](const StepReport& r) { return r.energy.total(); },
+          "Kinetic and potential energy after the step [J].")
+      .def_readonly("detail", &StepReport::detail, "What went wrong, in a line; or empty.")
       .def("__repr__", [](const StepReport& r) {
         return fmt::format("StepReport({}, {} contacts, {} iterations{})", to_string(r.status),
                            r.contact_count, r.iterations, r.detail.empty() ? "" : ": " + r.detail);
       });
+  make_public(type);
 }
 
 }  // namespace
 
 void bind_simulation(py::module_& module) {
   bind_report(module);
-  py::class_<Snapshot>(module, "Snapshot", "All that a run goes on from (talus.Simulation.save).")
-      .def_property_readonly("time", [](const Snapshot& s) { return s.checkpoint.state.time; })
-      .def_property_readonly("step", [](const Snapshot& s) { return s.checkpoint.step; })
+  py::class_<Snapshot> snapshot(module, "Snapshot",
+                                "All that a run goes on from, bit for bit (Simulation.save).");
+  snapshot
+      .def_property_readonly(
+          "time", [](const Snapshot& s) { return s.checkpoint.state.time; }, "Simulated time [s].")
+      .def_property_readonly(
+          "step", [](const Snapshot& s) { return s.checkpoint.step; }, "Steps taken.")
       .def("__repr__", [](const Snapshot& s) {
         return fmt::format("Snapshot(time={:g} s, step={})", s.checkpoint.state.time,
                            s.checkpoint.step);
       });
+  make_public(snapshot);
   const auto of_state = [](auto read) {
     return [read](const PySimulation& s) { return read(s.simulation.state()); };
   };
@@ -289,8 +315,9 @@ void bind_simulation(py::module_& module) {
                              })
       .def_property_readonly("positions",
                              of_state([](const model::State& s) { return vectors(s.position); }))
-      .def_property_readonly(
-          "orientation", of_state([](const model::State& s) { return quaternions(s.orientation); }))
+      .def_property_readonly("orientations", of_state([](const model::State& s) {
+                               return quaternions(s.orientation);
+                             }))
       .def_property_readonly("velocities",
                              of_state([](const model::State& s) { return vectors(s.velocity); }))
       .def_property_readonly("angular_velocities", of_state([](const model::State& s) {

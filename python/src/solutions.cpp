@@ -50,7 +50,7 @@ py::object to_ray(const problem::LcpRay* ray) {
 /// A solution of a class of talus/solutions.py with its unknowns by name.
 template <class Solution>
 py::object make(const char* name, std::initializer_list<std::pair<const char*, VecX*>> unknowns,
-                Solution& solution) {
+                Solution& solution, double seconds) {
   problem::SolveReport& report = solution.report;
   py::dict fields;
   for (const auto& [unknown, values] : unknowns) fields[unknown] = owned(std::move(*values));
@@ -58,6 +58,7 @@ py::object make(const char* name, std::initializer_list<std::pair<const char*, V
   fields["iterations"] = report.iterations;
   fields["residual"] = report.residual;
   fields["detail"] = report.detail;
+  fields["seconds"] = seconds;
   fields["certificate"] = solution.certificate;
   fields["counts"] = to_counts(report.counts);
   fields["stages"] = to_stages(std::move(report.stages));
@@ -67,33 +68,40 @@ py::object make(const char* name, std::initializer_list<std::pair<const char*, V
 }
 
 template <class Solution>
-py::object make_impulses(Solution& s) {
-  return make("ImpulseSolution", {{"r", &s.impulse}, {"u", &s.velocity}}, s);
+py::object make_impulses(Solution& s, double seconds) {
+  return make("ImpulseSolution", {{"r", &s.impulse}, {"u", &s.velocity}}, s, seconds);
 }
 template <class Solution>
-py::object make_global_impulses(Solution& s) {
-  return make("GlobalImpulseSolution", {{"r", &s.impulse}, {"u", &s.velocity}, {"v", &s.v}}, s);
+py::object make_global_impulses(Solution& s, double seconds) {
+  return make("GlobalImpulseSolution", {{"r", &s.impulse}, {"u", &s.velocity}, {"v", &s.v}}, s,
+              seconds);
 }
 
 }  // namespace
 
-py::object to_solution(driver::LcpSolution&& s) {
-  return make("LcpSolution", {{"z", &s.z}, {"w", &s.w}}, s);
+py::object to_solution(driver::LcpSolution&& s, double seconds) {
+  return make("LcpSolution", {{"z", &s.z}, {"w", &s.w}}, s, seconds);
 }
-py::object to_solution(driver::MlcpSolution&& s) {
-  return make("MlcpSolution", {{"x", &s.x}, {"z", &s.z}, {"w", &s.w}}, s);
+py::object to_solution(driver::MlcpSolution&& s, double seconds) {
+  return make("MlcpSolution", {{"x", &s.x}, {"z", &s.z}, {"w", &s.w}}, s, seconds);
 }
-py::object to_solution(driver::BoxQpSolution&& s) {
-  return make("BoxQpSolution", {{"x", &s.x}, {"y", &s.y}}, s);
+py::object to_solution(driver::BoxQpSolution&& s, double seconds) {
+  return make("BoxQpSolution", {{"x", &s.x}, {"y", &s.y}}, s, seconds);
 }
-py::object to_solution(driver::ConeSolution&& s) {
-  return make("ImpulseSolution", {{"r", &s.r}, {"u", &s.u}}, s);
+py::object to_solution(driver::ConeSolution&& s, double seconds) {
+  return make("ImpulseSolution", {{"r", &s.r}, {"u", &s.u}}, s, seconds);
 }
-py::object to_solution(driver::FrictionContactSolution&& s) { return make_impulses(s); }
-py::object to_solution(driver::ImpulseSolution&& s) { return make_impulses(s); }
-py::object to_solution(driver::GlobalFrictionContactSolution&& s) {
-  return make_global_impulses(s);
+py::object to_solution(driver::FrictionContactSolution&& s, double seconds) {
+  return make_impulses(s, seconds);
 }
-py::object to_solution(driver::GlobalImpulseSolution&& s) { return make_global_impulses(s); }
+py::object to_solution(driver::ImpulseSolution&& s, double seconds) {
+  return make_impulses(s, seconds);
+}
+py::object to_solution(driver::GlobalFrictionContactSolution&& s, double seconds) {
+  return make_global_impulses(s, seconds);
+}
+py::object to_solution(driver::GlobalImpulseSolution&& s, double seconds) {
+  return make_global_impulses(s, seconds);
+}
 
 }  // namespace talus::python

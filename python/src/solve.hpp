@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include <talus/certify/bounded_friction_residual.hpp>
@@ -27,14 +28,16 @@ py::object solve(const std::shared_ptr<Problem>& problem, const SolveOptions& op
   StopCondition stop(options.time_limit);
   driver::Options driver_options = options.driver;
   driver_options.should_stop = [&stop] { return stop.should_stop(); };
+  const auto start_time = std::chrono::steady_clock::now();
   auto solution = [&] {
     const py::gil_scoped_release unlocked;
     return driver::solve(*problem, driver_options, start);
   }();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_time;
   stop.rethrow();
   if (solution.report.status == problem::SolveStatus::interrupted && stop.is_out_of_time())
     solution.report.status = problem::SolveStatus::time_limit;
-  return to_solution(std::move(solution));
+  return to_solution(std::move(solution), seconds.count());
 }
 
 /// An unknown of `size` numbers.

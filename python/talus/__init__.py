@@ -5,7 +5,7 @@ independent certificate. Lengths are in metres, masses in kilograms, times in se
 
 >>> import talus
 >>> talus.solve(W, b, mu).certificate.natural_map
->>> talus.Simulation("examples/four_balls").run()["certificate"]
+>>> talus.Simulation("examples/four_balls").run()["worst_certificate"]
 """
 
 from talus._talus import (BilateralContact, BoundedFriction, BoxQp, Certificate, Cone, ConeProblem, FrictionContact,

@@ -125,6 +125,8 @@ class Solution:
         The solver's own estimate, in its own scaling; the verdict is the certificate's.
     detail : str
         One line on how the run went.
+    seconds : float
+        Wall time of the solve with its certificate, without what Python adds [s].
     certificate : Certificate
         Independent residuals by name.
     counts : Counts
@@ -141,6 +143,7 @@ class Solution:
     iterations: int
     residual: float
     detail: str
+    seconds: float
     certificate: Certificate
     counts: Counts
     stages: tuple[Stage, ...]

@@ -63,7 +63,7 @@ def test_the_same_bits_as_the_program():
         assert code == 0
         summary = json.loads(text)
         assert summary["state_hash"] == sim.summary["state_hash"]
-        assert summary["certificate"] == sim.summary["certificate"]
+        assert summary["worst_certificate"] == sim.summary["worst_certificate"]
 
 
 def test_texts_dictionaries_and_files_are_one_scene(tmp_path):

@@ -96,6 +96,7 @@ bool LagrangianSource::activate(const VecX& q, bool with_closed) {
   system_.near_contacts(q, near_);
   for (const Index i : near_) {
     const Real gap = system_.gap(i, q);
+    has_lost_gap_ = has_lost_gap_ || std::isnan(gap);
     if (gap < 0 || (with_closed && gap == 0)) has_new |= active_.insert(i).second;
   }
   return has_new;
@@ -293,7 +294,9 @@ void LagrangianSource::take_redundant(ImplicitReport& report) {
   }
 }
 
-bool LagrangianSource::is_finite() const { return q_end_.allFinite() && v_end_.allFinite(); }
+bool LagrangianSource::is_finite() const {
+  return q_end_.allFinite() && v_end_.allFinite() && !has_lost_gap_;
+}
 
 Real LagrangianSource::gap_residual() const {
   Real residual = penetration(), largest = 0;

@@ -65,6 +65,7 @@ class LagrangianSource final : public StepSource {
   std::map<Index, VecX> met_;    // on the way: where their gaps and normals hold
   std::map<Index, VecX> ahead_;  // the same of contacts that are passed, at q̄ = q
   int rounds_ = 0;               // in which something was met
+  bool has_lost_gap_ = false;    // some gap was not a number
   linalg::Cholesky mass_;
   bool has_mass_ = false;
   VecX free_velocity_;                // v + h M⁻¹ k
