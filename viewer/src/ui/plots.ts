@@ -91,6 +91,7 @@ class Plot {
       return [time, positive] as uPlot.AlignedData;
     });
     const data = uPlot.join(tables);
+    const isZero = data.slice(1).every((values) => values.every((value) => !value));
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--quiet");
     const grid = {stroke: style.getPropertyValue("--line"), width: 1};
@@ -104,12 +105,13 @@ class Plot {
       scales: {
         // A record begins at 0, though its first step ends a little later.
         x: {time: false, range: (_, low, high) => [low > 0 && low < 0.05 * high ? 0 : low, high > low ? high : low + 1]},
-        y: this.kind.isLogarithmic ? {distr: 3} : {},
+        // Of curves that are 0 throughout the axis shows 0 and no numbers that are not there.
+        y: this.kind.isLogarithmic ? {distr: 3} : isZero ? {range: [-1, 1]} : {},
       },
       series: [{}, ...series.map((_, i) => ({stroke: kColours[i % kColours.length]!, width: 1.4, points: {show: false}, spanGaps: true}))],
       axes: [
         {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x, i) => short(x, 3) + (i === splits.length - 1 ? " s" : ""))},
-        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
+        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : isZero ? {splits: [0]} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
       ],
       hooks: {
         ready: [(chart) => chart.over.addEventListener("click", (event) =>
