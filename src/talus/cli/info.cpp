@@ -38,9 +38,7 @@ struct InfoOptions {
   bool as_json = false;
 };
 
-std::string text_of(const Json& value) {
-  return value.is_text() ? value.text() : json_text(value);
-}
+std::string text_of(const Json& value) { return value.is_text() ? value.text() : json_text(value); }
 
 /// A table of names and values, for people or as JSON.
 void print(const Json& facts, const InfoOptions& options) {

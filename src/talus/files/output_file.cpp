@@ -25,8 +25,7 @@ void refuse_node(const fs::path& path, const fs::file_status& status, const OwnK
   std::error_code none;
   // A pipe without a name is behind /dev/stdout, whose link leads to no file.
   const bool is_named_pipe = fs::is_fifo(fs::symlink_status(followed(path), none));
-  const bool is_stream =
-      fs::is_character_file(status) || (fs::is_fifo(status) && !is_named_pipe);
+  const bool is_stream = fs::is_character_file(status) || (fs::is_fifo(status) && !is_named_pipe);
   if (is_stream && !kind.needs_file) return;
   const char* found = fs::is_fifo(status)     ? "a pipe"
                       : fs::is_socket(status) ? "a socket"

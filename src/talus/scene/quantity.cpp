@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-
 namespace talus::scene {
 namespace {
 
@@ -16,9 +15,11 @@ constexpr Real kPi = std::numbers::pi;
 
 constexpr std::array kQuantities = {
     QuantityInfo{Quantity::ratio, "number", "a", "numbers", "", "0.5, 10 %", {0, 0, 0, 0}},
-    QuantityInfo{Quantity::length, "length", "a", "lengths", "m", "0.5, 2 mm, 20 cm", {1, 0, 0, 0}, 1e12},
+    QuantityInfo{
+        Quantity::length, "length", "a", "lengths", "m", "0.5, 2 mm, 20 cm", {1, 0, 0, 0}, 1e12},
     QuantityInfo{Quantity::mass, "mass", "a", "masses", "kg", "3, 3 kg, 250 g", {0, 1, 0, 0}},
-    QuantityInfo{Quantity::time, "time", "a", "times", "s", "0.001, 1 ms, 2 min", {0, 0, 1, 0}, 1e12},
+    QuantityInfo{
+        Quantity::time, "time", "a", "times", "s", "0.001, 1 ms, 2 min", {0, 0, 1, 0}, 1e12},
     QuantityInfo{Quantity::angle, "angle", "an", "angles", "rad", "0.5, 35 deg", {0, 0, 0, 1}, 1e9},
     QuantityInfo{Quantity::velocity,
                  "velocity",
@@ -328,7 +329,8 @@ std::string known_bounds() {
   std::string text;
   for (const QuantityInfo& one : kQuantities)
     if (one.largest < kLargestNumber)
-      text += fmt::format("{}{} {:g} {}", text.empty() ? "" : ", ", one.plural, one.largest, one.unit);
+      text +=
+          fmt::format("{}{} {:g} {}", text.empty() ? "" : ", ", one.plural, one.largest, one.unit);
   return text + fmt::format("; whatever else has a unit {:g}", kLargestNumber);
 }
 

@@ -196,6 +196,7 @@ record::Checkpoint Simulation::checkpoint() const {
   record::Checkpoint checkpoint;
   checkpoint.state = state_;
   checkpoint.step = summary_.steps;
+  checkpoint.pushed_steps = summary_.pushed_steps;
   checkpoint.memory = memory();
   checkpoint.has_memory = !summary_.has_lost_step || before_.has_memory;
   for (Index i = 0; i < scene_.model.body_count(); ++i)

@@ -132,8 +132,8 @@ class Simulation {
   bool keeps_memory_;  ///< in before_: to repeat a step that fails; costs a copy of all contacts
   Index step_count_ = 0;
   Index last_push_ = -1;  ///< steps done when push() was called last
-  Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
-  Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size
+  Real base_time_ = 0;    ///< [s] after base_step_ steps: times count from there
+  Index base_step_ = 0;   ///< 0, or where a run was resumed with another step size
   Population population_;
   stepping::Sensors sensors_;
   model::PopulationChange change_;

@@ -143,8 +143,8 @@ std::string to_text(const Summary& s) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
   if (s.pushed_steps > 0)
-    line("pushed", fmt::format("{} steps from outside: the scene alone does not lead here",
-                               s.pushed_steps));
+    line("pushed",
+         fmt::format("{} steps from outside: the scene alone does not lead here", s.pushed_steps));
   if (s.resumed_from_step > 0) line("resumed", fmt::format("from step {}", s.resumed_from_step));
   line("bodies", fmt::format("{}, up to {} contacts", s.bodies, s.max_contacts));
   line("certified",

@@ -54,7 +54,8 @@ Texts row_of(const std::string& line) {
 }  // namespace
 
 const files::OwnKind& sweep_table_kind() {
-  static const files::OwnKind kind{"a table of a sweep", [](const fs::path& path) {
+  static const files::OwnKind kind{"a table of a sweep",
+                                   [](const fs::path& path) {
                                      std::ifstream file(path, std::ios::binary);
                                      std::string heading;
                                      std::getline(file, heading);

@@ -77,7 +77,8 @@ constexpr std::array kOtherWords = {
 
 Meant meant_by(std::string_view word, std::span<const std::string_view> allowed) {
   for (const OtherWord& other : kOtherWords) {
-    if (other.theirs != word || std::find(allowed.begin(), allowed.end(), other.ours) == allowed.end())
+    if (other.theirs != word ||
+        std::find(allowed.begin(), allowed.end(), other.ours) == allowed.end())
       continue;
     return {std::string(other.ours), other.how.empty()
                                          ? fmt::format("this is called {} here", other.ours)

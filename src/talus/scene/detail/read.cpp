@@ -275,8 +275,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
         }
         const Meant word = meant_by(key.text, keys);
         meant.push_back(word.word);
-        problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed),
-                word.hint);
+        problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed), word.hint);
         continue;
       }
       is_given[field - type.fields.data()] = true;
