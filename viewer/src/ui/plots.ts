@@ -91,7 +91,7 @@ class Plot {
       return [time, positive] as uPlot.AlignedData;
     });
     const data = uPlot.join(tables);
-    const isZero = data.slice(1).every((values) => values.every((value) => !value));
+    const isZero = !data.slice(1).some((values) => Array.from(values as ArrayLike<number | null | undefined>).some(Boolean));
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--quiet");
     const grid = {stroke: style.getPropertyValue("--line"), width: 1};
@@ -158,6 +158,11 @@ class Plot {
 
   get table(): Series[] {
     return this.series;
+  }
+
+  /** Of the axis of values. */
+  get range(): (number | undefined)[] {
+    return [this.chart?.scales.y?.min, this.chart?.scales.y?.max];
   }
 }
 
@@ -249,8 +254,11 @@ export class Plots {
     for (const plot of this.plots.values()) plot.resize();
   }
 
-  /** Numbers of a plot, for those who look at the page from outside. */
+  /** Numbers of a plot and the range of its axis, for those who look at the page from outside. */
   table(key: string): Series[] {
     return this.plots.get(key)?.table ?? [];
+  }
+  range(key: string): (number | undefined)[] {
+    return this.plots.get(key)?.range ?? [];
   }
 }
