@@ -233,7 +233,8 @@ TEST(CommandLine, TakesOneOfAChoice) {
     words.insert(words.begin(), {"program", "draw"});
     testing::internal::CaptureStderr();
     const int code = line.run(static_cast<int>(words.size()), words.data());
-    testing::internal::GetCapturedStderr();
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(code == kDone, said.find("exactly one is needed of --a, --b") == std::string::npos);
     return code;
   };
   EXPECT_EQ(run_choice({"--a", "1"}), kDone);

@@ -350,7 +350,8 @@ TEST(Run, SaysWhatIsWrongWithFiles) {
       {{"run", "--resume", "."}, ".: this is a folder, not a record\nhint: "},
       {{"run", "--resume", "cut.h5"}, "cut.h5: this HDF5 file is damaged or cut off"},
       {{"info", "cut.h5"}, "cut.h5: this HDF5 file is damaged or cut off"},
-      {{"export", "cut.h5"}, "cut.h5: this HDF5 file is damaged or cut off"},
+      {{"export", "cut.h5", "--series", "energies"},
+       "cut.h5: this HDF5 file is damaged or cut off"},
       {{"run", "balls.yaml", "-o", "no/x.h5"},
        "no/x.h5: cannot write this file: No such file or directory\nhint: "}};
   for (const auto& [words, message] : wrong) {
@@ -363,14 +364,19 @@ TEST(Run, SaysWhatIsWrongWithFiles) {
 // A title and names come from a file: a terminal obeys none of the control characters in them.
 TEST(Run, TerminalsGetNoControlCharacters) {
   const CliFolder folder("");
-  std::ofstream(folder / "evil.yaml")
-      << "title: \"\\e[31mred\"\ntime: {step: 1e-3, end: 0.01}\nbodies:\n"
-         "  - {name: \"\\e[2Jball\", shape: {sphere: 0.1}, mass: 1}\n";
-  for (const char* verb : {"run", "info", "check"}) {
-    const Outcome outcome = folder.talus({verb, "evil.yaml"});
-    EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b")) << verb << outcome.out << outcome.err;
+  for (const char* name : {"ball", "\\e[2Jball"}) {
+    std::ofstream(folder / "evil.yaml")
+        << "title: \"\\e[31mred\"\ntime: {step: 1e-3, end: 0.01}\nbodies:\n  - {name: \"" << name
+        << "\", shape: {sphere: 0.1}, mass: 1}\n";
+    for (const char* verb : {"run", "info", "check"}) {
+      const Outcome outcome = folder.talus({verb, "evil.yaml"});
+      EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b"))
+          << verb << outcome.out << outcome.err;
+      if (std::string(verb) == "check" && outcome.exit_code == 0) continue;  // says no name
+      EXPECT_TRUE(contains(outcome.out + outcome.err, "\\x1b["))
+          << verb << outcome.out << outcome.err;
+    }
   }
-  EXPECT_TRUE(contains(folder.talus({"info", "evil.yaml"}).out, "\\x1b[31mred"));
 }
 
 // A hand that pulls at a body that is not there, or that forces do not move, is told so; the run

@@ -16,7 +16,7 @@ bool is_same_letter(char a, char b) {
 }
 
 /// Levenshtein distance, whatever the case, one row of the table at a time.
-/// @param to_beginning the least distance to what b begins with instead, however b goes on.
+/// @param to_beginning the least distance to what b begins with instead, whatever follows in b.
 std::size_t edit_distance(std::string_view a, std::string_view b, bool to_beginning = false) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -109,6 +109,13 @@ std::vector<std::string> known_words(const CLI::App& verb, bool is_option) {
 /// What the parser says, in our words where it speaks of its own.
 std::string message_of(const CLI::ParseError& error) {
   const std::string text = error.what();
+  const std::string of_choice = "Exactly 1 option from [";
+  if (text.starts_with(of_choice)) {
+    std::string names = text.substr(of_choice.size(), text.find(']') - of_choice.size());
+    for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2)
+      names.insert(at + 1, 1, ' ');
+    return "exactly one is needed of " + names;
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   const std::string name = text.substr(0, text.find(':'));
   const bool is_missing = text.ends_with(" missing") || text.find("got 0") != std::string::npos;

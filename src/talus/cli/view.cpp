@@ -151,7 +151,7 @@ int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
       }
     });
   fmt::print("{}\n", server->address());
-  if (std::fflush(stdout) != 0) return kInputError;  // nobody would know where to look
+  if (std::fflush(stdout) != 0) return kInputError;  // the page could not be found
   if (run != nullptr)
     fmt::print(stderr, "talus: running {}; the record is {}\n", options.file, record.string());
   fmt::print(stderr, "talus: serving {} until Ctrl-C\n", record.string());
