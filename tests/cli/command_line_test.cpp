@@ -12,7 +12,7 @@ namespace {
 
 /// What a verb with all kinds of options was given.
 struct Given {
-  std::string file, word = "red";
+  std::string file, word = "red", several;
   std::vector<std::string> settings;
   std::vector<Real> factors = {1};
   Index every = 1;
@@ -34,6 +34,7 @@ void add_verbs(CommandLine& line, Given& given) {
   Verb verb = line.program().add_verb("draw", "Draws");
   verb.add_option("file", given.file, "File").required();
   verb.add_option("--word", given.word, "A colour").one_of({"red", "blue"}).with_default();
+  verb.add_option("--words", given.several, "Colours").several_of({"red", "green", "blue"});
   verb.add_option("--set", given.settings, "Settings").one_word_each();
   verb.add_option("--factors", given.factors, "Factors").separated_by(',').non_negative();
   verb.add_option("--every", given.every, "Steps").positive();
@@ -146,6 +147,13 @@ TEST(CommandLine, SaysWhatIsWrong) {
       {{"draw", "f", "--rate", "241"}, "--rate: expected a number from 1 to 240, got \"241\""},
       {{"draw", "f", "--word", "rad"},
        "--word: expected red or blue, got \"rad\"; did you mean red?"},
+      {{"PAINT"}, "there is no verb \"PAINT\"\nhint: did you mean paint?"},
+      {{"draw", "f", "--word"}, "program draw: --word needs a value"},
+      {{"draw", "f", "--word", "red", "--word", "blue"}, "--word has too many values"},
+      {{"draw", "f", "--words", "red,rad"},
+       "--words: expected red, green or blue, got \"rad\"; did you mean red?"},
+      {{"draw", "f", "--words", "red,"}, "--words: expected red, green or blue, got \"\""},
+      {{"help", "draw", "extra"}, "command line: program help: \"extra\" is one word too many"},
       {{"draw"}, "file is required"},
       {{}, "program: a verb is missing, one of help, version, paint, draw"},
   };
@@ -225,7 +233,8 @@ TEST(CommandLine, TakesOneOfAChoice) {
     words.insert(words.begin(), {"program", "draw"});
     testing::internal::CaptureStderr();
     const int code = line.run(static_cast<int>(words.size()), words.data());
-    testing::internal::GetCapturedStderr();
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(code == kDone, said.find("exactly one is needed of --a, --b") == std::string::npos);
     return code;
   };
   EXPECT_EQ(run_choice({"--a", "1"}), kDone);

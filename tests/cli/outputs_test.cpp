@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -84,6 +86,74 @@ TEST_F(Recorded, NoVerbDestroysForeignFiles) {
           << words[0] << ' ' << words.back();
       fs::remove(folder / words.back());
     }
+  }
+}
+
+// A link stands for the file that it leads to, for every verb, also where there is no file yet: the
+// link stays, and the next time the file is replaced.
+TEST_F(Recorded, EveryVerbFollowsLinks) {
+  for (const Words& words : kWriters) {
+    if (!can_run(words)) continue;
+    const std::string name = words.back(), target = "far/" + name;
+    fs::create_directory(folder / "far");
+    fs::create_symlink(target, folder / name);
+    for (const char* time : {"first", "second"}) {
+      const Outcome outcome = with_page(words);
+      EXPECT_EQ(outcome.exit_code, 0) << time << ' ' << words[0] << ' ' << name << outcome.err;
+      EXPECT_TRUE(fs::is_symlink(folder / name)) << time << ' ' << words[0] << ' ' << name;
+      EXPECT_TRUE(fs::is_regular_file(folder / target)) << time << ' ' << words[0] << ' ' << name;
+    }
+    fs::remove_all(folder / "far");
+    fs::remove(folder / name);
+  }
+}
+
+// A pipe with a name is no file, and to open it would wait for a reader for ever: every verb
+// refuses it before it works.
+TEST_F(Recorded, NoVerbWaitsAtAPipe) {
+  std::vector<Words> writers = kWriters;
+  writers.push_back({"run", "--resume", "a.h5", "--until", "0.2", "-o", "pipe.h5"});
+  writers.push_back({"view", "balls.yaml", "-o", "pipe.h5"});
+  for (const Words& words : writers) {
+    if (!can_run(words)) continue;
+    fs::remove(folder / words.back());
+    ASSERT_EQ(::mkfifo((folder / words.back()).c_str(), 0600), 0);
+    const Outcome outcome = with_page(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, words.back() + ": this is a pipe")) << outcome.err;
+    fs::remove(folder / words.back());
+  }
+}
+
+// Records and tables of sweeps grow or are read again: a device cannot stand for them, and stays.
+TEST_F(Recorded, DevicesAreNoRecords) {
+  if (::mknod((folder / "node").c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0)
+    GTEST_SKIP() << "only root makes devices";
+  for (const Words& words : std::vector<Words>{
+           {"run", "balls.yaml", "-o", "node"},
+           {"run", "--resume", "a.h5", "--until", "0.2", "-o", "node"},
+           {"view", "balls.yaml", "-o", "node"},
+           {"sweep", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "node"}}) {
+    const Outcome outcome = with_page(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "node: this is a device")) << outcome.err;
+    EXPECT_TRUE(fs::is_character_file(folder / "node")) << words[0];
+  }
+}
+
+// Two outputs of one run are two files: what the end would overwrite is refused before the work.
+TEST_F(Recorded, TwoOutputsAreTwoFiles) {
+  fs::create_symlink("new.h5", folder / "link.h5");
+  for (const Words& words : std::vector<Words>{
+           {"run", "balls.yaml", "-o", "new.h5", "--checkpoint", "new.h5"},
+           {"run", "balls.yaml", "-o", "new.h5", "--checkpoint", "./link.h5"},
+           {"run", "balls.yaml", "--checkpoint", "balls.h5"},
+           {"view", "balls.yaml", "-o", "new.h5", "--export", "new.h5"},
+           {"sweep", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "new.svg"}}) {
+    const Outcome outcome = with_page(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.err;
+    for (const char* name : {"new.h5", "balls.h5", "new.svg"})
+      EXPECT_FALSE(fs::exists(folder / name)) << words[0] << ' ' << name;
   }
 }
 

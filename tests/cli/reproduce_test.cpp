@@ -298,6 +298,15 @@ TEST(Reproduce, ListsPapersAndExplainsMistakes) {
   EXPECT_NE(list.out.find("wang_2015               2 min  Numerical method"), std::string::npos)
       << "with how long each takes\n"
       << list.out;
+  const auto none = reproduce({"--list", "--papers", "nowhere"}, scratch.folder());
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("--papers: there are no papers in nowhere"), std::string::npos)
+      << none.err;
+  const auto nothing = reproduce({"pospisil_2014", "--only", "nope"}, scratch.folder());
+  EXPECT_EQ(nothing.exit_code, 2) << nothing.out;
+  EXPECT_NE(nothing.err.find("has a name that begins with nope\nhint: it has column"),
+            std::string::npos)
+      << nothing.err;
   const auto unknown = reproduce({"nobody_1900"}, scratch.folder());
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("stewart_trinkle_1996"), std::string::npos);

@@ -335,6 +335,79 @@ TEST(Run, GoesOn) {
   EXPECT_TRUE(contains(changed.err, "solver.tolerance is 0.001, it was 1e-06")) << changed.err;
 }
 
+// What cannot be resumed from or written is said in the words that every verb uses, with a hint,
+// and not in those of a library.
+TEST(Run, SaysWhatIsWrongWithFiles) {
+  const CliFolder folder;
+  ASSERT_EQ(folder.talus({"run", "balls.yaml", "--quiet"}).exit_code, 0);
+  std::ofstream(folder / "empty.h5").flush();
+  fs::copy_file(folder / "balls.h5", folder / "cut.h5");
+  fs::resize_file(folder / "cut.h5", fs::file_size(folder / "balls.h5") / 2);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"run", "--resume", "nope.h5"}, "nope.h5: there is no such file\nhint: "},
+      {{"run", "--resume", "empty.h5"}, "empty.h5: this is not an HDF5 file"},
+      {{"run", "--resume", "balls.yaml"}, "balls.yaml: this is not an HDF5 file"},
+      {{"run", "--resume", "."}, ".: this is a folder, not a record\nhint: "},
+      {{"run", "--resume", "cut.h5"}, "cut.h5: this HDF5 file is damaged or cut off"},
+      {{"info", "cut.h5"}, "cut.h5: this HDF5 file is damaged or cut off"},
+      {{"export", "cut.h5", "--series", "energies"},
+       "cut.h5: this HDF5 file is damaged or cut off"},
+      {{"run", "balls.yaml", "-o", "no/x.h5"},
+       "no/x.h5: cannot write this file: No such file or directory\nhint: "}};
+  for (const auto& [words, message] : wrong) {
+    const Outcome outcome = folder.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2) << message;
+    EXPECT_TRUE(contains(outcome.err, message)) << message << "\n\n" << outcome.err;
+  }
+}
+
+// A title and names come from a file: a terminal obeys none of the control characters in them.
+TEST(Run, TerminalsGetNoControlCharacters) {
+  const CliFolder folder("");
+  for (const char* name : {"ball", "\\e[2Jball"}) {
+    std::ofstream(folder / "evil.yaml")
+        << "title: \"\\e[31mred\"\ntime: {step: 1e-3, end: 0.01}\nbodies:\n  - {name: \"" << name
+        << "\", shape: {sphere: 0.1}, mass: 1}\n";
+    for (const char* verb : {"run", "info", "check"}) {
+      const Outcome outcome = folder.talus({verb, "evil.yaml"});
+      EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b"))
+          << verb << outcome.out << outcome.err;
+      if (std::string(verb) == "check" && outcome.exit_code == 0) continue;  // says no name
+      EXPECT_TRUE(contains(outcome.out + outcome.err, "\\x1b["))
+          << verb << outcome.out << outcome.err;
+    }
+  }
+}
+
+// A hand that pulls at a body that is not there, or that forces do not move, is told so; the run
+// goes on as if nothing had been said.
+TEST(Run, SaysWhatCannotBePulled) {
+  const CliFolder folder;
+  const Outcome outcome = test::run_program({"/bin/sh", "-c",
+                                             "printf 'pull 99 0 0 0 1 2 3\\npull 0 0 0 0 1 2 3\\n' "
+                                             "| \"$0\" run balls.yaml --steered --json",
+                                             TALUS_BINARY},
+                                            folder / ".");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "nothing is pulled: there is no body 99: the scene has 3"))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "nothing is pulled: body 0 \"floor\" does not move by forces"));
+  EXPECT_EQ(nlohmann::json::parse(last_line(outcome.out)).at("pushed_steps"), 0);
+}
+
+// An option that asks for too much is named itself, not the line of the scene that it replaces.
+TEST(Run, BoundsNameTheOption) {
+  const CliFolder folder;
+  const Outcome steps = folder.talus({"run", "balls.yaml", "--until", "1e11"});
+  EXPECT_EQ(steps.exit_code, 2);
+  EXPECT_TRUE(contains(steps.err, "command line: --until: a run has at most")) << steps.err;
+  const Outcome huge = folder.talus({"run", "balls.yaml", "--until", "1e30"});
+  EXPECT_EQ(huge.exit_code, 2);
+  EXPECT_TRUE(contains(huge.err, "--until: expected a time, got \"1e30\"; the largest time is"));
+  const Outcome scheme = folder.talus({"run", "balls.yaml", "--scheme", "moreu"});
+  EXPECT_TRUE(contains(scheme.err, "did you mean \"moreau_jean\"?")) << scheme.err;
+}
+
 // A machine in space resumes bit for bit: whole turns and the impulses that the next step starts
 // from are in the record. Its record can be looked at and exported.
 TEST(Run, ResumesAMachineInSpace) {

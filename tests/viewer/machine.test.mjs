@@ -278,3 +278,25 @@ ${range.map((i) => `  - {name: ${name(i)}, between: bob ${i}, revolute: {at: [0,
        Math.hypot(...["x", "y", "z"].map((axis) => force[`${last}_${axis} [N]`])));
   assert.deepEqual(complaints, []);
 });
+
+// A joint with play holds by contacts: it has no constraints, and the certificate has no rate and no rank of them.
+test("a joint with play", async (t) => {
+  talus(folder.path, "run", join(repository, "examples/worn_bearing"), "-o", "worn.h5", "--quiet", "--until", "0.05");
+  const {page, complaints} = await openRecord(t, folder.path, "worn.h5");
+  await show(page, 4);
+  await page.waitForFunction(() => !document.querySelector(".certificate").innerText.includes("comes with"));
+  const certificate = await page.locator(".certificate").innerText();
+  assert.match(certificate, /certified/);
+  assert.doesNotMatch(certificate, /NaN|rank|joint rate/);
+  assert.deepEqual(complaints, []);
+});
+
+// A curve that is 0 throughout lies in the middle of an axis that says 0, and not below numbers that were never reached.
+test("a curve of zeros", async (t) => {
+  const {page, complaints} = await openRecord(t, folder.path, record(folder.path, "alone", `
+time: {step: 2 ms, end: 0.02}
+bodies: [{name: ball, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 1]}]`));
+  await page.waitForFunction(() => talus.plots.table("penetration").length === 1);
+  assert.deepEqual(await page.evaluate(() => talus.plots.range("penetration")), [-1, 1]);
+  assert.deepEqual(complaints, []);
+});

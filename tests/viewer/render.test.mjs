@@ -65,4 +65,6 @@ test("mistakes", () => {
   assert.match(fails("-o", "a.png", "--size", "12"), /WIDTHxHEIGHT/);
   assert.match(fails("-o", "nowhere/a.png"), /cannot write/);
   assert.match(fails("-o", "a.mp4", "--speed", "1e-9"), /at most 1000000 pictures/);
+  assert.match(fails("-o", "a.png", "--speed", "2"), /--speed: a\.png is no film/);
+  assert.match(fails("-o", "a.png", "--show", "everything"), /expected points, normals, forces, chains or cones/);
 });

@@ -372,6 +372,16 @@ class Runs(unittest.TestCase):
         with h5py.File(self.folder / "crate.h5") as record:
             self.assertGreater(record.attrs["pushed_steps"], 100)
 
+    def test_an_address_that_nobody_can_use(self):
+        """No address to listen on, and one that cannot be written, are errors: nobody would know where to look."""
+        environment = dict(os.environ, TALUS_VIEWER=str(self.folder / "page.html"))
+        with open("/dev/full", "w") as full:
+            for words, output, error in (("--host", ""), subprocess.DEVNULL, "--host: expected an address"), (("-p", "0"), full, "standard output"):
+                ended = subprocess.run([PROGRAM, "view", "balls.h5", *words], cwd=self.folder, text=True, stdout=output,
+                                       stderr=subprocess.PIPE, env=environment, timeout=20)
+                self.assertEqual(ended.returncode, 2, ended.stderr)
+                self.assertIn(error, ended.stderr)
+
     def test_a_port_is_of_one_server(self):
         """Three views with the usual port have three ports; one that is asked for and in use is an error."""
         with Served(self.folder, "balls.h5") as first, Served(self.folder, "balls.h5") as second, Served(self.folder, "balls.h5") as third:

@@ -268,7 +268,7 @@ export class App {
 
   private showCertificate(frame: FrameData): StepCertificate | null {
     const certificate = this.certificates.ofFrame(frame.index);
-    this.certificatePanel.show(certificate);
+    this.certificatePanel.show(certificate, this.recording.isStart(frame.index));
     return certificate;
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <talus/base/printable.hpp>
+
 namespace talus {
 namespace {
 
@@ -32,7 +34,7 @@ std::string to_string(const Diagnostic& diagnostic) {
                           std::string(position.column - 1, ' '));
   }
   if (!diagnostic.hint.empty()) text += "\nhint: " + diagnostic.hint;
-  return text;
+  return printable(text);
 }
 
 InputError::InputError(Diagnostic diagnostic)

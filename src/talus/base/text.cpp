@@ -11,20 +11,25 @@
 namespace talus {
 namespace {
 
-/// Levenshtein distance, one row of the table at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+bool is_same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+/// Levenshtein distance, whatever the case, one row of the table at a time.
+/// @param to_beginning the least distance to what b begins with instead, whatever follows in b.
+std::size_t edit_distance(std::string_view a, std::string_view b, bool to_beginning = false) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const std::size_t substitute = diagonal + (is_same_letter(a[i - 1], b[j - 1]) ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
     }
   }
-  return row[b.size()];
+  return to_beginning ? *std::min_element(row.begin(), row.end()) : row[b.size()];
 }
 
 template <class T>
@@ -61,6 +66,14 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
       best_distance = distance;
       best = candidate;
     }
+  }
+  if (!best.empty() || word.size() < 4) return std::string(best);
+  best_distance = word.size() / 4 + 1;  // "moreu" may be the beginning of moreau_jean
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate, true);
+    if (distance >= best_distance) continue;
+    best_distance = distance;
+    best = candidate;
   }
   return std::string(best);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -60,7 +61,7 @@ std::vector<std::string> problem_files(const std::string& folder) {
 std::ofstream open_to_write(const std::string& file, const files::OwnKind& kind) {
   files::refuse_to_destroy(file, kind);
   std::ofstream out(file);
-  if (!out) throw file_error(file, "cannot write this file");
+  if (!out) throw files::cannot_write(file, {errno, std::generic_category()});
   return out;
 }
 
@@ -141,7 +142,7 @@ int bench_problems(const BenchArguments& arguments) {
   bar.clear();
   const PerformanceProfile profile(solvers, seconds);
   csv.flush();
-  if (!csv) throw file_error(csv_file, "cannot write this file");
+  if (!csv) throw files::cannot_write(csv_file, {errno, std::generic_category()});
   files::write_file(svg_file, files::drawing_kind(), files::xml_marked(profile.to_svg()));
   fmt::print(
       "\n{} problems, {} runs not certified, tolerance {:g}, {:g} s of wall time each; processor "
@@ -157,7 +158,7 @@ int bench_problems(const BenchArguments& arguments) {
 void add_bench(Verb program) {
   auto arguments = std::make_shared<BenchArguments>();
   driver::Options& options = arguments->options;
-  Verb verb = program.add_verb("bench", "Compare solvers");
+  Verb verb = program.add_verb("bench", "Compares solvers");
   Verb problems = verb.add_verb(
       "problems",
       "Run solvers on a folder of problem files; times, residuals, performance profile");

@@ -37,6 +37,15 @@ CLI::Validator accepts(const std::string& expected, std::function<bool(const std
           note};
 }
 
+/// What is wrong with a word that must be one of some; "" if it is.
+std::string mistake_in(const std::string& word, const std::vector<std::string>& words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+  const std::vector<std::string_view> known(words.begin(), words.end());
+  const std::string nearest = nearest_word(word, known);
+  return fmt::format("expected {}, got \"{}\"{}", join_choices(known), word,
+                     nearest.empty() ? "" : "; did you mean " + nearest + "?");
+}
+
 /// A condition on a number; what is no number is refused elsewhere.
 CLI::Validator accepts_number(const std::string& expected, std::function<bool(Real)> is_met,
                               const std::string& note) {
@@ -97,6 +106,22 @@ std::vector<std::string> known_words(const CLI::App& verb, bool is_option) {
   return words;
 }
 
+/// What the parser says, in our words where it speaks of its own.
+std::string message_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string of_choice = "Exactly 1 option from [";
+  if (text.starts_with(of_choice)) {
+    std::string names = text.substr(of_choice.size(), text.find(']') - of_choice.size());
+    for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2)
+      names.insert(at + 1, 1, ' ');
+    return "exactly one is needed of " + names;
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  const std::string name = text.substr(0, text.find(':'));
+  const bool is_missing = text.ends_with(" missing") || text.find("got 0") != std::string::npos;
+  return name + (is_missing ? " needs a value" : " has too many values: one is expected");
+}
+
 /// The mistake in the words as a diagnostic, with the nearest known word.
 Diagnostic diagnostic_of(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = chosen(app);
@@ -106,7 +131,7 @@ Diagnostic diagnostic_of(const CLI::App& app, const CLI::ParseError& error) {
     name += ' ' + at->get_name();
   }
   Diagnostic mistake{
-      {"command line"}, name, error.what(), "", name + " --help tells what there is"};
+      {"command line"}, name, message_of(error), "", name + " --help tells what there is"};
   const std::vector<std::string> unknown = app.remaining(true);
   const std::vector<std::string> verbs = known_words(verb, false);
   if (unknown.empty() && !verbs.empty() && verb.get_require_subcommand_min() > 0)
@@ -148,16 +173,20 @@ Option Option::one_word_each() {
   return *this;
 }
 Option Option::one_of(std::vector<std::string> words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  option_->check({[words, views_text = join_choices(views)](std::string& word) {
-                    if (std::find(words.begin(), words.end(), word) != words.end())
-                      return std::string();
-                    const std::vector<std::string_view> known(words.begin(), words.end());
-                    const std::string nearest = nearest_word(word, known);
-                    return fmt::format("expected {}, got \"{}\"{}", views_text, word,
-                                       nearest.empty() ? "" : "; did you mean " + nearest + "?");
-                  },
-                  ""});
+  option_->check({[words](std::string& word) { return mistake_in(word, words); }, ""});
+  return completed_by([words](const auto&) { return words; });
+}
+Option Option::several_of(std::vector<std::string> words) {
+  const auto first_mistake = [words](std::string& list) {
+    std::string mistake;
+    for (std::size_t begin = 0, end = 0; mistake.empty() && end != std::string::npos;
+         begin = end + 1) {
+      end = list.find(',', begin);
+      mistake = mistake_in(list.substr(begin, end - begin), words);
+    }
+    return mistake;
+  };
+  option_->check({first_mistake, ""});
   return completed_by([words](const auto&) { return words; });
 }
 Option Option::positive() {
@@ -268,7 +297,17 @@ int CommandLine::run(int argc, const char* const* argv) {
   }
   if (!words.empty() && words.front() == "help") {  // help VERB …
     words.erase(words.begin());
-    if (words.empty() || verb_below(*app_, words.front()) != nullptr) words.emplace_back("--help");
+    const CLI::App* verb = app_.get();
+    std::size_t known = 0;
+    for (; known < words.size() && verb_below(*verb, words[known]) != nullptr; ++known)
+      verb = verb_below(*verb, words[known]);
+    if (known > 0 && known < words.size()) {
+      const std::string message = fmt::format("\"{}\" is one word too many", words[known]);
+      const std::string hint = fmt::format("{} help {}", app_->get_name(), verb->get_name());
+      fmt::print(stderr, "{}\n", usage_error(app_->get_name() + " help", message, hint).what());
+      return kInputError;
+    }
+    if (known == words.size()) words.emplace_back("--help");
   } else if (words == std::vector<std::string>{"version"}) {
     words.front() = "--version";
   }

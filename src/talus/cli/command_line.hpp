@@ -41,6 +41,7 @@ class Option {
   Option separated_by(char separator);  ///< one word may hold several values
   Option one_word_each();               ///< of a list: `--set a --set b`, not `--set a b`
   Option one_of(std::vector<std::string> words);
+  Option several_of(std::vector<std::string> words);  ///< with commas between
   Option positive();
   Option non_negative();
   Option in_range(int low, int high);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <talus/base/error.hpp>
+#include <talus/base/printable.hpp>
 #include <talus/base/text.hpp>
 #include <talus/cli/problem_info.hpp>
 #include <talus/cli/robot_options.hpp>
@@ -37,6 +38,8 @@ struct InfoOptions {
   bool as_json = false;
 };
 
+std::string text_of(const Json& value) { return value.is_text() ? value.text() : json_text(value); }
+
 /// A table of names and values, for people or as JSON.
 void print(const Json& facts, const InfoOptions& options) {
   if (options.as_json) {
@@ -45,12 +48,12 @@ void print(const Json& facts, const InfoOptions& options) {
   }
   for (const auto& [name, value] : facts.members()) {
     if (!value.is_object()) {
-      fmt::print("{:<20} {}\n", name, value.is_text() ? value.text() : json_text(value));
+      fmt::print("{}\n", printable(fmt::format("{:<20} {}", name, text_of(value))));
       continue;
     }
     fmt::print("{}\n", name);
     for (const auto& [key, entry] : value.members())
-      fmt::print("  {:<34} {}\n", key, entry.is_text() ? entry.text() : json_text(entry));
+      fmt::print("{}\n", printable(fmt::format("  {:<34} {}", key, text_of(entry))));
   }
 }
 
@@ -203,8 +206,10 @@ int info(const InfoOptions& options) {
     case record::FileKind::state:
       print(facts_of(record::read_state(path)), options);
       break;
+    case record::FileKind::damaged_hdf5:
+      record::demand_hdf5(path);
+      break;
     case record::FileKind::other_hdf5:
-
       if (!print_problem_info(path.string(), options.as_json))
         throw file_error(path.string(), "this HDF5 file is no record, no state and no problem",
                          "a problem has a group fclib_local or fclib_global");

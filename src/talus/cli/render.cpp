@@ -308,12 +308,13 @@ void add_render(Verb program) {
   verb.add_option("--frames", options->frames, "FIRST:LAST or FIRST:LAST:EVERY, from 0")
       .excludes(time);
   verb.add_option("--size", options->size, "Width and height in pixels").with_default();
-  verb.add_option("--rate", options->rate, "Of a film: frames per second")
-      .in_range(1, 240)
-      .with_default();
-  verb.add_option("--speed", options->speed,
-                  "Of a film: simulated seconds per second; otherwise every frame is a picture")
-      .in_range(1e-9, 1e9);
+  const Option rate = verb.add_option("--rate", options->rate, "Of a film: frames per second")
+                          .in_range(1, 240)
+                          .with_default();
+  const Option speed =
+      verb.add_option("--speed", options->speed,
+                      "Of a film: simulated seconds per second; otherwise every frame is a picture")
+          .in_range(1e-9, 1e9);
   verb.add_flag("--plain", options->is_plain, "Without legend, time, scale bar and axes");
   verb.add_option("--theme", options->theme, "light or dark")
       .one_of({"light", "dark"})
@@ -324,13 +325,19 @@ void add_render(Verb program) {
       .one_of({"body", "speed", "material", "contacts", "certificate"});
   verb.add_option("--show", options->show,
                   "With commas between: points, normals, forces, chains, cones")
-      .completed_by(candidates({"points", "normals", "forces", "chains", "cones"}));
+      .several_of({"points", "normals", "forces", "chains", "cones"});
   verb.add_option("--bodies", options->bodies, "solid, glass or hidden")
       .one_of({"solid", "glass", "hidden"});
   verb.add_option("--walls", options->walls, "solid, glass or hidden")
       .one_of({"solid", "glass", "hidden"});
   verb.add_option("--link", options->link, "All of this as talus view's address has it after #");
-  verb.action([options] { return render(*options); });
+  verb.action([options, rate, speed] {
+    if ((rate.is_given() || speed.is_given()) && !options->output.ends_with(".mp4"))
+      throw usage_error(speed.is_given() ? "--speed" : "--rate",
+                        options->output + " is no film: its frames have no time between them",
+                        "-o NAME.mp4 makes a film");
+    return render(*options);
+  });
 }
 
 }  // namespace talus::cli

@@ -60,7 +60,11 @@ std::string duration_of(const reproduce::Paper& paper) {
 }
 
 int list(const fs::path& papers) {
-  for (const std::string& name : reproduce::paper_names(papers)) {
+  const std::vector<std::string> names = reproduce::paper_names(papers);
+  if (names.empty())
+    throw usage_error("--papers", "there are no papers in " + papers.string(),
+                      "a paper is a folder with expected.yaml; without --papers they are found");
+  for (const std::string& name : names) {
     const reproduce::Paper paper = reproduce::load_paper(papers / name);
     fmt::print("{:<22} {:>6}  {}\n", name, duration_of(paper), paper.title);
   }

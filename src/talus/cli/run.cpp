@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <talus/base/error.hpp>
+#include <talus/base/printable.hpp>
 #include <talus/base/text.hpp>
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
@@ -83,7 +84,7 @@ std::string step_again(const RunOptions& options, const std::filesystem::path& s
 void report_run(const RunOptions& options, const sim::Simulation& simulation) {
   const sim::Summary& summary = simulation.summary();
   if (const auto& failure = simulation.failure()) {
-    fmt::print(stderr, "{}\n", failure->message);
+    fmt::print(stderr, "{}\n", printable(failure->message));
     if (!failure->state.empty())
       fmt::print(stderr, "the step again: {}\n", step_again(options, failure->state));
   }
@@ -127,6 +128,16 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
       fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
 }
 
+/// Before the work: what must not be written at its end.
+void refuse_outputs(const RunOptions& options, const std::string& record) {
+  if (options.checkpoint.empty()) return;
+  const std::vector<std::filesystem::path> inputs = {options.scene, options.resume};
+  files::refuse_to_destroy(options.checkpoint, record::state_kind(), inputs);
+  if (!options.has_no_record && files::is_same_file(options.checkpoint, record))
+    throw usage_error("--checkpoint", options.checkpoint + " is the record of this run",
+                      "give the state another name");
+}
+
 int run(RunOptions options) {
   for (const std::string& text : options.settings)
     options.overrides.settings.push_back(setting_of(text));
@@ -134,24 +145,20 @@ int run(RunOptions options) {
   const InterruptGuard guard;
   parallel::set_thread_count(options.threads);
   const std::optional<sim::Resumption> from = resumption_of(options);
-  if (!options.checkpoint.empty()) {  // before the work
-    const std::vector<std::filesystem::path> inputs = {options.scene, options.resume};
-    files::refuse_to_destroy(options.checkpoint, record::state_kind(), inputs);
-  }
+  const bool goes_on = from && from->is_record &&
+                       (options.output.empty() ||
+                        files::is_same_file(options.output, options.resume));  // never over itself
+  const std::string record = !options.output.empty() ? options.output
+                             : goes_on               ? options.resume
+                                                     : sim::default_name(options.scene) + ".h5";
+  refuse_outputs(options, record);
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
   const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
-  std::error_code none;
-  const bool goes_on =
-      from && from->is_record &&
-      (options.output.empty() ||
-       std::filesystem::equivalent(options.output, options.resume, none));  // never over itself
-  if (goes_on && !options.has_no_record) {
-    simulation.record_on(options.resume, recording);
-  } else if (!options.has_no_record) {
-    const std::string name = sim::default_name(options.scene) + ".h5";
-    simulation.record_to(options.output.empty() ? name : options.output, command_line(), recording);
-  }
+  if (goes_on && !options.has_no_record)
+    simulation.record_on(record, recording);
+  else if (!options.has_no_record)
+    simulation.record_to(record, command_line(), recording);
   {
     std::optional<Progress> progress;
     if (!options.is_quiet) {

@@ -160,8 +160,7 @@ constexpr const char* kSolveFooter =
 void add_solve(Verb program) {
   auto arguments = std::make_shared<SolveArguments>();
   driver::Options& options = arguments->options;
-  Verb verb =
-      program.add_verb("solve", "Solve a frictional contact problem file and certify the answer");
+  Verb verb = program.add_verb("solve", "Solves contact problem files and certifies the answers");
   verb.add_option("FILE", arguments->files, "problems in FCLIB's HDF5 format").required();
   verb.add_option("--solver", options.solver,
                   "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")

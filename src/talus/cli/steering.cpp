@@ -20,14 +20,14 @@ void Steering::wait(sim::Simulation& simulation, const std::function<bool()>& sh
 
 /// Returns when the next step may be taken.
 void Steering::hold(sim::Simulation& simulation, const std::function<bool()>& should_stop) {
-  read(0);
+  read(simulation, 0);
   if (!is_paused_) return;
   if (steps_ > 0 && --steps_ > 0) return;
   simulation.show_now();
-  while (is_paused_ && steps_ == 0 && !is_closed_ && !should_stop()) read(kPauseLook);
+  while (is_paused_ && steps_ == 0 && !is_closed_ && !should_stop()) read(simulation, kPauseLook);
 }
 
-void Steering::read(int milliseconds) {
+void Steering::read(const sim::Simulation& simulation, int milliseconds) {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (is_closed_ || ::poll(&input, 1, milliseconds) <= 0) return;
   char block[256];
@@ -38,12 +38,12 @@ void Steering::read(int milliseconds) {
       line_ += block[i];
       continue;
     }
-    obey(line_);
+    obey(simulation, line_);
     line_.clear();
   }
 }
 
-void Steering::obey(const std::string& line) {
+void Steering::obey(const sim::Simulation& simulation, const std::string& line) {
   const std::optional<view::RunCommand> command = view::parse_run_command(line);
   if (!command) {
     fmt::print(stderr, "talus: a run cannot be told \"{}\"\n", line);
@@ -62,6 +62,12 @@ void Steering::obey(const std::string& line) {
       steps_ = 0;
       break;
     case view::RunCommand::Kind::pull:
+      if (const std::string reason = sim::why_not_pulled(simulation, command->body);
+          !reason.empty()) {
+        pull_.reset();
+        fmt::print(stderr, "talus: nothing is pulled: {}\n", reason);
+        break;
+      }
       pull_ = sim::Pull{command->body, Vec3(command->point.data()), Vec3(command->target.data())};
       break;
     case view::RunCommand::Kind::release:

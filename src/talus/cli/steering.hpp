@@ -20,8 +20,8 @@ class Steering {
 
  private:
   void hold(sim::Simulation& simulation, const std::function<bool()>& should_stop);
-  void read(int milliseconds);
-  void obey(const std::string& line);
+  void read(const sim::Simulation& simulation, int milliseconds);
+  void obey(const sim::Simulation& simulation, const std::string& line);
 
   bool is_paused_ = false, is_closed_ = false;
   Index steps_ = 0;  ///< to take although it is paused

@@ -233,15 +233,23 @@ int sweep(const SweepOptions& options) {
   const Texts results = sim::result_names(sweep);
   const std::string column = plotted(options, paths, results);
   sim::check_readable(sweep);
+  if (svg == csv)
+    throw usage_error("-o", "the diagram is written to " + svg.string(),
+                      "give the table another ending, as in .csv");
   files::refuse_to_destroy(svg, files::drawing_kind());
-  if (options.is_fresh) files::refuse_to_destroy(csv, sim::sweep_table_kind());
+  files::refuse_to_destroy(csv, sim::sweep_table_kind());
   const files::FileLock lock(csv);
   std::error_code error;
-  if (options.is_fresh) fs::remove(csv, error);
+  if (options.is_fresh) fs::remove(files::followed(csv), error);
   sim::SweepTable table(csv, paths, results);
   if (options.is_retry) table.keep_only("finished");
   Index ran = 0;
-  if (!run_points(sweep, options, stem, table, ran)) return kInterrupted;
+  if (!run_points(sweep, options, stem, table, ran)) {
+    if (!options.is_quiet)
+      fmt::print(stderr, "talus: {} of {} points are done: start again to continue\n",
+                 table.done_count(sweep), sweep.point_count());
+    return kInterrupted;
+  }
   table.sort(sweep);
   files::write_file(svg, files::drawing_kind(), files::xml_marked(draw(sweep, table, column)));
   return report_sweep(sweep, options, table, ran, csv, svg);

@@ -19,6 +19,7 @@
 #include <talus/files/own_kinds.hpp>
 #include <talus/files/temporary_folder.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/record/recorder.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/sim/simulation.hpp>
 #include <talus/view/page.hpp>
@@ -150,7 +151,7 @@ int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
       }
     });
   fmt::print("{}\n", server->address());
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) return kInputError;  // the page could not be found
   if (run != nullptr)
     fmt::print(stderr, "talus: running {}; the record is {}\n", options.file, record.string());
   fmt::print(stderr, "talus: serving {} until Ctrl-C\n", record.string());
@@ -171,19 +172,23 @@ int serve(const ViewOptions& options, const fs::path& record, ChildProcess* run,
 }
 
 int view_file(ViewOptions options) {
+  if (options.host.empty())
+    throw usage_error("--host", "expected an address to listen on, got \"\"",
+                      "127.0.0.1 for this machine, 0.0.0.0 for others too");
   const fs::path path = options.file;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
   const bool is_hdf5 =
       !fs::is_directory(path, ignored) && record::kind_of(path) != record::FileKind::not_hdf5;
   const bool is_named_record = path.extension() == ".h5" || path.extension() == ".hdf5";
-  if (!is_hdf5 && is_named_record)
-    throw file_error(path.string(), "this is not an HDF5 file, or its beginning is damaged",
-                     "talus view shows records (talus run) and scenes");
+  if (!is_hdf5 && is_named_record) record::demand_hdf5(path);
   if (is_hdf5 && options.is_for_scenes)
     throw usage_error("talus view", options.file + " is a record",
                       "-o, --set, --package, --keyframe and --until are of scenes");
   if (!options.page.empty()) files::refuse_to_destroy(options.page, files::page_kind());
+  if (files::is_same_file(options.page, options.output))
+    throw usage_error("--export", options.page + " is the record of this run",
+                      "give the page another name");
   const std::string page = view::load_page();
   const InterruptGuard guard;
   fs::path record = path;
@@ -195,6 +200,7 @@ int view_file(ViewOptions options) {
     if (options.output.empty()) folder.emplace("talus-view");
     record = folder ? folder->path() / (sim::default_name(options.file) + ".h5")
                     : fs::path(options.output);
+    files::refuse_to_destroy(record, record::record_kind());
     const files::FilePin earlier(record);
     run = start_live_run(options, record);
     wait_for_record(*run, record, earlier);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/files/output_file.hpp>
 
 namespace talus::files {
 namespace fs = std::filesystem;
@@ -25,6 +26,12 @@ bool is_same(int file, const fs::path& path) {
   }, found{};
   return file >= 0 && ::fstat(file, &held) == 0 && ::stat(path.c_str(), &found) == 0 &&
          held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+}
+
+fs::path lock_name(const fs::path& path) {
+  fs::path name = followed(path);
+  name += ".lock";
+  return name;
 }
 
 }  // namespace
@@ -44,8 +51,7 @@ FilePin& FilePin::operator=(FilePin&& other) noexcept {
 
 bool FilePin::is_at(const fs::path& path) const { return is_same(file_, path); }
 
-FileLock::FileLock(const fs::path& path) : name_(path) {
-  name_ += ".lock";
+FileLock::FileLock(const fs::path& path) : name_(lock_name(path)) {
   // A lock file that its owner removed between our opening and locking locks nothing: try again.
   while (file_ < 0) {
     file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -59,6 +65,14 @@ FileLock::FileLock(const fs::path& path) : name_(path) {
                        "choose another name with -o, or wait until that run has ended");
     if (!is_locked) return;
   }
+}
+
+bool FileLock::is_held(const fs::path& path) {
+  const int file = ::open(lock_name(path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_held = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return is_held;
 }
 
 FileLock::~FileLock() {

@@ -29,8 +29,9 @@ void exchange_names(const std::filesystem::path& live, const std::filesystem::pa
 /// The fallback of exchange_names, without the system call: link + rename.
 void exchange_names_by_link(const std::filesystem::path& live, const std::filesystem::path& spare);
 
-/// Keeps other programs from writing the same file: holds the lock `<path>.lock` until it ends. The
-/// system gives the lock back when a process ends, however it ends.
+/// Keeps other programs from writing the same file: holds the lock `<path>.lock`, beside what the
+/// path leads to, until it ends. The system gives the lock back when a process ends, however it
+/// ends.
 class FileLock {
  public:
   FileLock() = default;
@@ -40,6 +41,9 @@ class FileLock {
   ~FileLock();
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
+
+  /// Whether a program holds the lock now.
+  [[nodiscard]] static bool is_held(const std::filesystem::path& path);
 
  private:
   std::filesystem::path name_;

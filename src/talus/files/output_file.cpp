@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include <talus/base/error.hpp>
 
@@ -15,11 +14,25 @@ namespace talus::files {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void cannot_write(const fs::path& path, int reason) {
+[[noreturn]] void throw_errno(const fs::path& path) {
+  throw cannot_write(path, {errno, std::generic_category()});
+}
+
+/// Refuses what is not a file and cannot be written through like a stream.
+void refuse_node(const fs::path& path, const fs::file_status& status, const OwnKind& kind) {
+  if (!fs::exists(status) || fs::is_regular_file(status)) return;
+  if (fs::is_directory(status)) throw file_error(path.string(), "this is a folder, not a file");
+  std::error_code none;
+  // A pipe without a name is behind /dev/stdout, whose link leads to no file.
+  const bool is_named_pipe = fs::is_fifo(fs::symlink_status(followed(path), none));
+  const bool is_stream = fs::is_character_file(status) || (fs::is_fifo(status) && !is_named_pipe);
+  if (is_stream && !kind.needs_file) return;
+  const char* found = fs::is_fifo(status)     ? "a pipe"
+                      : fs::is_socket(status) ? "a socket"
+                                              : "a device";
   throw file_error(path.string(),
-                   std::string("cannot write this file") +
-                       (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string()),
-                   "is the folder there and writable?");
+                   fmt::format("this is {}, and {} needs a file: left as it is", found, kind.name),
+                   "choose another name");
 }
 
 /// A new empty file in the folder of `path`, with the permissions that a new file gets.
@@ -27,7 +40,7 @@ fs::path make_beside(const fs::path& path) {
   std::string name =
       (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
   const int file = ::mkstemp(name.data());
-  if (file < 0) cannot_write(path, errno);
+  if (file < 0) throw_errno(path);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(file, 0666 & ~mask);
@@ -41,6 +54,33 @@ std::vector<fs::path> paths_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
+InputError cannot_write(const fs::path& path, std::error_code reason) {
+  const bool is_full = reason == std::errc::no_space_on_device;
+  return file_error(path.string(),
+                    "cannot write this file" + (reason ? ": " + reason.message() : std::string()),
+                    is_full ? "make room on the disk" : "is the folder there and writable?");
+}
+
+fs::path followed(fs::path path) {
+  constexpr int kMostLinks = 40;  // as the system
+  std::error_code none;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(path, none)); ++links) {
+    if (links == kMostLinks)
+      throw cannot_write(path, std::make_error_code(std::errc::too_many_symbolic_link_levels));
+    path = path.parent_path() / fs::read_symlink(path);
+  }
+  return path;
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code none;
+  const auto canonical = [&](const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(followed(path)), none);
+  };
+  return fs::equivalent(a, b, none) || canonical(a) == canonical(b);
+}
+
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -53,10 +93,10 @@ void refuse_to_destroy(const fs::path& path, const OwnKind& kind,
                        std::span<const fs::path> inputs) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status)) throw file_error(path.string(), "this is a folder, not a file");
+  refuse_node(path, status, kind);
   if (!fs::is_regular_file(status)) return;
   for (const fs::path& input : inputs)
-    if (fs::equivalent(path, input, ignored))
+    if (is_same_file(path, input))
       throw file_error(path.string(), "this file is read by the same command: left as it is",
                        "choose another name");
   if (fs::file_size(path, ignored) > 0 && !kind.is_own(path))
@@ -71,13 +111,12 @@ OutputFile::OutputFile(const fs::path& path, const OwnKind& kind, std::span<cons
   refuse_to_destroy(path_, kind, inputs);
   std::error_code none;
   const fs::file_status status = fs::status(path_, none);
-  if (fs::is_symlink(fs::symlink_status(path_, none)) && fs::exists(status))
-    path_ = fs::canonical(path_);  // what the link points to is replaced, not the link
   is_beside_ = !fs::exists(status) || fs::is_regular_file(status);
+  if (is_beside_) path_ = followed(path_);  // what a link leads to is replaced, not the link
   part_ = is_beside_ ? make_beside(path_) : path_;
   if (is_beside_) unfinished_.emplace(part_.string());
   stream_.open(part_, std::ios::binary);
-  if (!stream_) cannot_write(path, errno);
+  if (!stream_) throw_errno(path);
 }
 
 OutputFile::OutputFile(const fs::path& path, const OwnKind& kind,
@@ -94,7 +133,7 @@ void OutputFile::commit() {
   if (!stream_)
     throw file_error(path_.string(), "the file cannot be written to its end", "is the disk full?");
   if (!is_beside_) return;
-  if (::rename(part_.c_str(), path_.c_str()) != 0) cannot_write(path_, errno);
+  if (::rename(part_.c_str(), path_.c_str()) != 0) throw_errno(path_);
   is_beside_ = false;
   unfinished_.reset();
 }

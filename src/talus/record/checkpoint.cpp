@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/files/file_names.hpp>
 #include <talus/hdf5/hdf5.hpp>
 #include <talus/hdf5/open_file.hpp>
 #include <talus/record/detail/internal_layout.hpp>
@@ -64,6 +65,8 @@ void write_content(hid_t file, const Checkpoint& checkpoint) {
   hdf5::write_attribute(file, "state_version", 1LL);
   hdf5::write_attribute(file, "state_hash", to_hex(state.hash()));
   hdf5::write_attribute(file, "step", static_cast<long long>(checkpoint.step));
+  if (checkpoint.pushed_steps > 0)
+    hdf5::write_attribute(file, "pushed_steps", static_cast<long long>(checkpoint.pushed_steps));
   hdf5::write_attribute(file, "step_size", static_cast<double>(checkpoint.memory.step_size));
   const hid_t real = H5T_NATIVE_DOUBLE;
   hdf5::write_array(file, "time", real, {1}, &state.time, "s", "simulated time");
@@ -151,7 +154,7 @@ void read_contacts(hid_t file, Checkpoint& checkpoint) {
 
 Checkpoint read_content(hid_t file) {
   if (hdf5::read_attribute(file, "format", "") != kStateFormat)
-    throw hdf5::Hdf5Error("not a Talus state file");
+    throw hdf5::Hdf5Error("this HDF5 file is no state");
   const hdf5::Dataset position(H5Dopen2(file, "position", H5P_DEFAULT), "position");
   hdf5::demand_plausible(position.get(), "position");
   const std::size_t count = rows_of(position.get());
@@ -171,6 +174,7 @@ Checkpoint read_content(hid_t file) {
       state.presence.push_back(static_cast<model::Presence>(code));
     }
   checkpoint.step = static_cast<Index>(hdf5::read_number(file, "step", 0));
+  checkpoint.pushed_steps = static_cast<Index>(hdf5::read_number(file, "pushed_steps", 0));
   checkpoint.memory.step_size = hdf5::read_number(file, "step_size", 0);
   checkpoint.body_names =
       hdf5::read_texts({H5Dopen2(file, "body_name", H5P_DEFAULT), "body_name"}, "body_name");
@@ -187,10 +191,15 @@ Checkpoint read_content(hid_t file) {
 Checkpoint read_last_frame(const fs::path& path) {
   const Reader reader(path);
   const Index frame = reader.frame_count() - 1;
-  if (frame < 0) throw file_error(path.string(), "this record has no frame to resume from");
+  if (frame < 0)
+    throw file_error(path.string(),
+                     files::FileLock::is_held(path)
+                         ? "another run is writing this record, and it has no frame yet"
+                         : "this record has no frame to resume from");
   Checkpoint checkpoint;
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
+  checkpoint.pushed_steps = static_cast<Index>(reader.attribute("/", "pushed_steps", 0));
   checkpoint.body_names = reader.body_names();
   checkpoint.has_memory = reader.has("contacts/feature");  // records of before have none
   const std::string internal(detail::kInternalDataset);
@@ -233,7 +242,7 @@ void write_state(const fs::path& path, const model::State& state,
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {
-  if (kind_of(path) == FileKind::record) return read_last_frame(path);
+  if (demand_hdf5(path) == FileKind::record) return read_last_frame(path);
   const hdf5::QuietErrors quiet;
   try {
     const hdf5::File file = hdf5::open_file(path);

@@ -16,6 +16,7 @@ struct Checkpoint {
   Index step = 0;  ///< steps done
   stepping::SchemeMemory memory;
   bool has_memory = false;  ///< without it the next step starts cold: certified, not the same bits
+  Index pushed_steps = 0;   ///< steps that had impulses from outside: not reached from the scene
   std::vector<std::string> body_names;  ///< one per body
 };
 

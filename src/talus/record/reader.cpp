@@ -131,17 +131,31 @@ FileKind kind_of(const fs::path& path) {
     if (format == kFormat) return FileKind::record;
     return format == kStateFormat ? FileKind::state : FileKind::other_hdf5;
   } catch (const Hdf5Error&) {
-    return FileKind::other_hdf5;
+    return FileKind::damaged_hdf5;
   }
+}
+
+FileKind demand_hdf5(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    throw file_error(path.string(), "there is no such file",
+                     "talus run makes a record of a scene: an .h5 file");
+  if (fs::is_directory(path, ignored))
+    throw file_error(path.string(), "this is a folder, not a record",
+                     "talus run makes a record of a scene: an .h5 file");
+  const FileKind kind = kind_of(path);
+  if (kind == FileKind::not_hdf5)
+    throw file_error(path.string(), "this is not an HDF5 file, or its beginning is damaged",
+                     "records are made by talus run, states by talus run --checkpoint");
+  if (kind == FileKind::damaged_hdf5)
+    throw file_error(path.string(), "this HDF5 file is damaged or cut off: it cannot be opened",
+                     "was it copied to its end, and was there room on the disk?");
+  return kind;
 }
 
 Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw file_error(path.string(), "there is no such file");
-  if (fs::is_directory(path, ignored))
-    throw file_error(path.string(), "this is a folder, not a record",
-                     "talus run makes a record of a scene: an .h5 file");
+  demand_hdf5(path);
   reading(path, [&] {
     impl_->file = hdf5::open_file(path);
     if (hdf5::read_attribute(impl_->file.get(), "format", "") != kFormat)

@@ -13,9 +13,13 @@
 
 namespace talus::record {
 
-/// What a file says it is.
-enum class FileKind : unsigned char { record, state, other_hdf5, not_hdf5 };
+/// What a file says it is; of one that is damaged or cut off nothing is known but its beginning.
+enum class FileKind : unsigned char { record, state, other_hdf5, damaged_hdf5, not_hdf5 };
 [[nodiscard]] FileKind kind_of(const std::filesystem::path& path);
+/// The same of a file that must be HDF5.
+/// @throws InputError in the words that all commands use: the file is not there, a folder, none of
+/// HDF5, or damaged.
+FileKind demand_hdf5(const std::filesystem::path& path);
 
 /// Numbers of a dataset, row by row, whatever type they were stored in.
 struct Array {

@@ -70,7 +70,7 @@ bool looks_like_hdf5(const fs::path& path) {
 void refuse_to_destroy(const fs::path& path) {
   files::refuse_to_destroy(path, record_kind());
   std::error_code ignored;
-  fs::path spare = path;
+  fs::path spare = files::followed(path);
   spare += ".spare";
   // A spare that a kill left behind may be half written, so only its first bytes are looked at.
   if (fs::exists(spare, ignored) && fs::file_size(spare, ignored) > 0 && !looks_like_hdf5(spare))
@@ -117,7 +117,7 @@ std::string joined(const std::vector<std::string>& labels) {
 
 const files::OwnKind& record_kind() {
   static const files::OwnKind kind{
-      "a record", [](const fs::path& path) { return kind_of(path) == FileKind::record; }};
+      "a record", [](const fs::path& path) { return kind_of(path) == FileKind::record; }, true};
   return kind;
 }
 
@@ -241,7 +241,6 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
   std::vector<Index> rows;
   {
     const Reader reader(path);
-    pushed_steps_ = static_cast<Index>(reader.attribute("/", "pushed_steps", 0));
     const auto step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
     contact_rows_ =
         static_cast<std::int64_t>(reader.rows("contacts/offset", frame + 1, 1).values.at(0));
@@ -432,11 +431,6 @@ void Recorder::record_probe(std::size_t probe, Index step, Real time,
     file_->append(series++, values.data(), 1);
     values = values.subspan(column.components());
   }
-}
-
-void Recorder::count_push(Index step) {
-  if (step != last_push_) ++pushed_steps_;
-  last_push_ = step;
 }
 
 void Recorder::flush() { flush_as(RunStatus::running); }

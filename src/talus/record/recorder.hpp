@@ -86,8 +86,8 @@ class Recorder {
   /// Adds a sample of a probe: its index in the list that the constructor got.
   /// @param values components of all its columns, in order.
   void record_probe(std::size_t probe, Index step, Real time, std::span<const Real> values);
-  /// Notes that the step has impulses from outside: `pushed_steps` counts such steps.
-  void count_push(Index step);
+  /// So many steps up to now had impulses from outside: the attribute `pushed_steps`.
+  void note_pushed_steps(Index count) { pushed_steps_ = count; }
   /// Brings everything into the file now.
   void flush();
   /// The last flush; no call may follow. Without it (an exception, a crash) the file stays at
@@ -130,8 +130,8 @@ class Recorder {
   model::InternalVariables internal_;  ///< of the last frame, likewise
   std::vector<double> search_;         ///< of the last frame, to be resumed from
   Index search_step_ = -1;
-  Index pushed_steps_ = 0, last_push_ = -1;  ///< count_push
-  double flush_duration_ = 0;                ///< of the last flush [s]
+  Index pushed_steps_ = 0;
+  double flush_duration_ = 0;  ///< of the last flush [s]
 };
 
 }  // namespace talus::record

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <talus/base/error.hpp>
+#include <talus/base/text.hpp>
 #include <talus/files/own_kinds.hpp>
 #include <talus/json/json.hpp>
 #include <talus/reproduce/contact_measures.hpp>
@@ -73,6 +74,18 @@ Paper selected(Paper paper, const Options& options) {
   return paper;
 }
 
+/// What --only may name: quantities up to their first dot, figures, flows.
+std::vector<std::string> names_in(const Paper& paper) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const RowSpec& row : paper.rows)
+    add(row.flow.empty() ? row.quantity.substr(0, row.quantity.find('.')) : row.flow);
+  for (const FigureSpec& figure : paper.figures) add(figure.name);
+  return names;
+}
+
 /// The machines of rows and figures.
 std::vector<std::string> machines_of(const Paper& paper, bool is_full) {
   std::vector<std::string> names;
@@ -129,6 +142,15 @@ bool Reproduction::is_ok() const {
 Reproduction reproduce(const Paper& asked_paper, const Options& options) {
   Reproduction result;
   result.paper = selected(asked_paper, options);
+  if (!options.only.empty() && result.paper.rows.empty() && result.paper.flows.empty() &&
+      result.paper.figures.empty())
+    throw InputError(Diagnostic{{"command line"},
+                                "--only",
+                                fmt::format("nothing of {} has a name that begins with {}",
+                                            asked_paper.name, join(options.only, " or ")),
+                                "",
+                                fmt::format("it has {}{}", join(names_in(asked_paper), ", "),
+                                            options.is_full ? "" : "; what is long needs --full")});
   const Paper& paper = result.paper;
   std::vector<std::pair<std::string, Real>> asked;
   for (const RowSpec& row : paper.rows) {

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <talus/scene/detail/largest_quantity.hpp>
-
 namespace talus::scene {
 namespace {
 
@@ -17,31 +15,36 @@ constexpr Real kPi = std::numbers::pi;
 
 constexpr std::array kQuantities = {
     QuantityInfo{Quantity::ratio, "number", "a", "numbers", "", "0.5, 10 %", {0, 0, 0, 0}},
-    QuantityInfo{Quantity::length, "length", "a", "lengths", "m", "0.5, 2 mm, 20 cm", {1, 0, 0, 0}},
+    QuantityInfo{
+        Quantity::length, "length", "a", "lengths", "m", "0.5, 2 mm, 20 cm", {1, 0, 0, 0}, 1e12},
     QuantityInfo{Quantity::mass, "mass", "a", "masses", "kg", "3, 3 kg, 250 g", {0, 1, 0, 0}},
-    QuantityInfo{Quantity::time, "time", "a", "times", "s", "0.001, 1 ms, 2 min", {0, 0, 1, 0}},
-    QuantityInfo{Quantity::angle, "angle", "an", "angles", "rad", "0.5, 35 deg", {0, 0, 0, 1}},
+    QuantityInfo{
+        Quantity::time, "time", "a", "times", "s", "0.001, 1 ms, 2 min", {0, 0, 1, 0}, 1e12},
+    QuantityInfo{Quantity::angle, "angle", "an", "angles", "rad", "0.5, 35 deg", {0, 0, 0, 1}, 1e9},
     QuantityInfo{Quantity::velocity,
                  "velocity",
                  "a",
                  "velocities",
                  "m/s",
                  "1.5, 20 cm/s, 3.6 km/h",
-                 {1, 0, -1, 0}},
+                 {1, 0, -1, 0},
+                 3e8},
     QuantityInfo{Quantity::angular_velocity,
                  "angular velocity",
                  "an",
                  "angular velocities",
                  "rad/s",
                  "3, 90 deg/s, 60 rpm",
-                 {0, 0, -1, 1}},
+                 {0, 0, -1, 1},
+                 1e9},
     QuantityInfo{Quantity::acceleration,
                  "acceleration",
                  "an",
                  "accelerations",
                  "m/s^2",
                  "-9.81, 9.81 m/s^2",
-                 {1, 0, -2, 0}},
+                 {1, 0, -2, 0},
+                 1e9},
     QuantityInfo{Quantity::density,
                  "density",
                  "a",
@@ -313,9 +316,22 @@ std::string mistake_in(const ParsedNumber& number, std::string_view text, Quanti
   }
   if (number.has_unit && number.dimension != meant.dimension)
     return fmt::format("\"{}\" is {}; {}", text, dimension_text(number.dimension), advice);
-  if (quantity != Quantity::ratio && std::abs(number.value) > detail::kLargestQuantity)
-    return fmt::format("the largest is {:g} {}", detail::kLargestQuantity, meant.unit);
-  return "";
+  return mistake_in_size(number.value, quantity);
+}
+
+std::string mistake_in_size(Real value, Quantity quantity) {
+  const QuantityInfo& meant = info(quantity);
+  if (quantity == Quantity::ratio || std::abs(value) <= meant.largest) return "";
+  return fmt::format("the largest {} is {:g} {}", meant.name, meant.largest, meant.unit);
+}
+
+std::string known_bounds() {
+  std::string text;
+  for (const QuantityInfo& one : kQuantities)
+    if (one.largest < kLargestNumber)
+      text +=
+          fmt::format("{}{} {:g} {}", text.empty() ? "" : ", ", one.plural, one.largest, one.unit);
+  return text + fmt::format("; whatever else has a unit {:g}", kLargestNumber);
 }
 
 std::string known_units() {

@@ -37,6 +37,9 @@ enum class Quantity : unsigned char {
 /// Exponents of m, kg, s and rad. The radian counts, so that an angle is not mistaken for a ratio.
 using Dimension = std::array<signed char, 4>;
 
+/// Squares and products of a few such numbers stay finite.
+inline constexpr Real kLargestNumber = 1e30;
+
 /// How people speak of a quantity.
 struct QuantityInfo {
   Quantity quantity;
@@ -46,6 +49,7 @@ struct QuantityInfo {
   std::string_view unit;      ///< SI unit, "m"; empty for a ratio
   std::string_view examples;  ///< as written in a scene: `0.5, "2 mm"`
   Dimension dimension;
+  Real largest = kLargestNumber;  ///< magnitude that a scene may have [SI]; of ratios no bound
 };
 
 [[nodiscard]] const QuantityInfo& info(Quantity quantity);
@@ -69,10 +73,14 @@ struct ParsedNumber {
 [[nodiscard]] std::string mistake_in(const ParsedNumber& number, std::string_view text,
                                      Quantity quantity);
 
+/// Why a number in SI units is too large for a quantity; "" if it is not.
+[[nodiscard]] std::string mistake_in_size(Real value, Quantity quantity);
+
 /// "a mass", "an acceleration", or the SI form of a dimension that has no name here ("m^2").
 [[nodiscard]] std::string dimension_text(const Dimension& dimension);
 
-/// Every unit of the parser, for the reference page.
+/// Every unit of the parser, and every quantity's largest magnitude, for the reference page.
 [[nodiscard]] std::string known_units();
+[[nodiscard]] std::string known_bounds();
 
 }  // namespace talus::scene

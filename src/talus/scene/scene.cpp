@@ -119,16 +119,25 @@ void apply(const Overrides& overrides, Scene& scene, Problems& problems) {
                 "tolerance", problems);
 }
 
-void check_time(const Scene& scene, const SceneSpec& spec, Problems& problems) {
+void check_time(const Scene& scene, const SceneSpec& spec, const Overrides& overrides,
+                Problems& problems) {
   if (!spec.time.is_sound) return;
-  const Place place = spec.has("time") ? spec.time.place.at("end") : spec.place;
+  const auto note = [&](std::string message) {
+    if (overrides.end_time || overrides.step_size)
+      problems.add(Diagnostic{{"command line"},
+                              overrides.end_time ? "--until" : "--step-size",
+                              std::move(message),
+                              "",
+                              ""});
+    else
+      problems.add(spec.has("time") ? spec.time.place.at("end") : spec.place, std::move(message));
+  };
   if (scene.step_size > scene.end_time)
-    problems.add(place,
-                 fmt::format("the time step, {} s, is longer than the time to simulate, {} s",
-                             scene.step_size, scene.end_time));
+    note(fmt::format("the time step, {} s, is longer than the time to simulate, {} s",
+                     scene.step_size, scene.end_time));
   if (scene.end_time / scene.step_size > kMostSteps)
-    problems.add(place, fmt::format("a run has at most {:g} steps, {} s in steps of {} s are more",
-                                    kMostSteps, scene.end_time, scene.step_size));
+    note(fmt::format("a run has at most {:g} steps, {} s in steps of {} s are more", kMostSteps,
+                     scene.end_time, scene.step_size));
 }
 
 void check_gravity(const Scene& scene, const SceneSpec& spec, Problems& problems) {
@@ -240,7 +249,7 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
   take_settings(files.scene, scene);
   scene.model.cell = cell_of(files.scene, problems);
   apply(overrides, scene, problems);
-  if (files.scene.place.node != nullptr) check_time(scene, files.scene, problems);
+  if (files.scene.place.node != nullptr) check_time(scene, files.scene, overrides, problems);
   if (files.scene.place.node != nullptr) check_gravity(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);

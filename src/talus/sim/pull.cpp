@@ -1,19 +1,30 @@
 #include <talus/sim/pull.hpp>
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 #include <talus/math/vector.hpp>
 
 namespace talus::sim {
 
+std::string why_not_pulled(const Simulation& simulation, Index body) {
+  const model::Model& model = simulation.scene().model;
+  if (body < 0 || body >= model.body_count())
+    return fmt::format("there is no body {}: the scene has {}", body, model.body_count());
+  const std::string name = fmt::format("body {} \"{}\"", body, model.body_name(body));
+  if (model.bodies[static_cast<std::size_t>(body)].kind != model::BodyKind::dynamic)
+    return name + " does not move by forces";
+  return simulation.state().is_present(body) ? "" : name + " is not there now";
+}
+
 void pull(Simulation& simulation, const Pull& pull) {
   constexpr Real kFrequency = 2 * std::numbers::pi * 3;  // [rad/s]
   const model::Model& model = simulation.scene().model;
   const model::State& state = simulation.state();
   const Index i = pull.body;
-  if (i < 0 || i >= model.body_count() || !state.is_present(i)) return;
+  if (!why_not_pulled(simulation, i).empty()) return;
   const model::Body& body = model.bodies[static_cast<std::size_t>(i)];
-  if (body.kind != model::BodyKind::dynamic) return;
   const Real h = simulation.scene().step_size;
   const Mat3 R = state.orientation[i].toRotationMatrix();
   const Vec3 arm = R * pull.point;

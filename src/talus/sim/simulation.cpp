@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
@@ -141,6 +142,7 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options, tables());
+  recorder_->note_pushed_steps(summary_.pushed_steps);
   for (std::size_t i = 0; i < probes_.size(); ++i) take_sample(i);
   record_frame();
   summary_.output = path.string();
@@ -160,6 +162,7 @@ void Simulation::take_up(const record::Checkpoint& checkpoint) {
   take_up_presence(scene_.model, state_);
   summary_.population.start(scene_.model, state_);
   summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
+  summary_.pushed_steps = checkpoint.pushed_steps;
   if (time_after(checkpoint.step) != state_.time) {  // there were other step sizes before
     base_time_ = state_.time;
     base_step_ = checkpoint.step;
@@ -180,6 +183,7 @@ void Simulation::record_on(const fs::path& path, record::RecorderOptions options
   options.tolerance = scene_.scheme.solver.tolerance;
   const Index frame = record::Reader(path).frame_count() - 1;
   recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options, tables());
+  recorder_->note_pushed_steps(summary_.pushed_steps);
   const record::Reader reader(path);
   for (std::size_t i = 0; i < probes_.size(); ++i) {
     const std::string group = "probes/" + scene_.probes[i].name + '/';
@@ -202,6 +206,7 @@ record::Checkpoint Simulation::checkpoint() const {
   record::Checkpoint checkpoint;
   checkpoint.state = state_;
   checkpoint.step = summary_.steps;
+  checkpoint.pushed_steps = summary_.pushed_steps;
   checkpoint.memory = memory();
   checkpoint.has_memory = !summary_.has_lost_step || before_.has_memory;
   for (Index i = 0; i < scene_.model.body_count(); ++i)
@@ -269,13 +274,19 @@ void Simulation::push(std::span<const Push> pushes) {
     state_.angular_velocity[body] += q * Vec3(pushed.inertia.ldlt().solve(q.conjugate() * moment));
   }
   energy_ = dynamics::energy(scene_.model, state_).total();  // what it brings is no rise of a step
-  if (recorder_ != nullptr) recorder_->count_push(summary_.steps + 1);
+  count_push();
+}
+
+/// A step that does not follow from the scene.
+void Simulation::count_push() {
+  if (std::exchange(last_push_, summary_.steps) != summary_.steps) ++summary_.pushed_steps;
+  if (recorder_ != nullptr) recorder_->note_pushed_steps(summary_.pushed_steps);
 }
 
 void Simulation::command(Index command, Real value) {
   TALUS_DEMAND(command >= 0 && command < static_cast<Index>(commands_.size()));
   commands_[static_cast<std::size_t>(command)].hold(value, state_.time);
-  if (recorder_ != nullptr) recorder_->count_push(summary_.steps + 1);
+  count_push();
 }
 
 Simulation::Snapshot Simulation::snapshot() const {

@@ -151,6 +151,7 @@ class Simulation {
   [[nodiscard]] Real time_after(Index steps) const;
   void prescribe(Index step);
   void take_up(const record::Checkpoint& checkpoint);
+  void count_push();
   void change_population();
   void add_to_summary(Index number);
   void record_frame();
@@ -170,8 +171,9 @@ class Simulation {
   record::Checkpoint before_;  ///< the last step; without names
   bool keeps_memory_;  ///< in before_: to repeat a step that fails; costs a copy of all contacts
   Index step_count_ = 0;
-  Real base_time_ = 0;   ///< [s] after base_step_ steps: times count from there
-  Index base_step_ = 0;  ///< 0, or where a run was resumed with another step size
+  Index last_push_ = -1;  ///< steps done when push() was called last
+  Real base_time_ = 0;    ///< [s] after base_step_ steps: times count from there
+  Index base_step_ = 0;   ///< 0, or where a run was resumed with another step size
   Population population_;
   stepping::Sensors sensors_;
   model::PopulationChange change_;

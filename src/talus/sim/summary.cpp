@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/base/printable.hpp>
 #include <talus/json/json.hpp>
 
 namespace talus::sim {
@@ -99,6 +100,7 @@ std::string to_json(const Summary& s) {
               {"contact", s.worst_certificate.contact},
               {"bodies", s.worst_certificate.bodies}}},
             {"max_penetration", s.max_penetration},
+            {"pushed_steps", s.pushed_steps},
             {"second_impacts", s.second_impacts},
             {"energy",
              {{"initial", s.energy.initial},
@@ -140,6 +142,9 @@ std::string to_text(const Summary& s) {
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
+  if (s.pushed_steps > 0)
+    line("pushed",
+         fmt::format("{} steps from outside: the scene alone does not lead here", s.pushed_steps));
   if (s.resumed_from_step > 0) line("resumed", fmt::format("from step {}", s.resumed_from_step));
   line("bodies", fmt::format("{}, up to {} contacts", s.bodies, s.max_contacts));
   line("certified",
@@ -173,7 +178,7 @@ std::string to_text(const Summary& s) {
   }
   line("state", record::to_hex(s.state_hash));
   if (!s.output.empty()) line("record", s.output);
-  return text;
+  return printable(text);
 }
 
 }  // namespace talus::sim

@@ -75,6 +75,7 @@ struct Summary {
   }
   JointAccount joints;
   Real max_penetration = 0;  ///< [m] ≥ 0
+  Index pushed_steps = 0;    ///< that had impulses from outside, those before a resumption included
   Index second_impacts = 0;  ///< impacts with restitution that others of their step caused
   struct {
     Real initial = 0, final = 0;  ///< total energy [J]

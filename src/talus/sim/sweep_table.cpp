@@ -54,17 +54,19 @@ Texts row_of(const std::string& line) {
 }  // namespace
 
 const files::OwnKind& sweep_table_kind() {
-  static const files::OwnKind kind{"a table of a sweep", [](const fs::path& path) {
+  static const files::OwnKind kind{"a table of a sweep",
+                                   [](const fs::path& path) {
                                      std::ifstream file(path, std::ios::binary);
                                      std::string heading;
                                      std::getline(file, heading);
                                      return heading.find(",inputs,status") != std::string::npos;
-                                   }};
+                                   },
+                                   true};
   return kind;
 }
 
 SweepTable::SweepTable(fs::path path, Texts varied, Texts results)
-    : path_(std::move(path)), varied_(varied.size()), columns_(std::move(varied)) {
+    : path_(files::followed(std::move(path))), varied_(varied.size()), columns_(std::move(varied)) {
   columns_.emplace_back("inputs");
   columns_.insert(columns_.end(), results.begin(), results.end());
   if (fs::exists(path_) && !fs::is_empty(path_))
@@ -158,6 +160,12 @@ void SweepTable::sort(const Sweep& sweep) {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     row_of_[Texts(rows_[i].begin(), rows_[i].begin() + static_cast<std::ptrdiff_t>(varied_))] = i;
   write();
+}
+
+Index SweepTable::done_count(const Sweep& sweep) const {
+  Index count = 0;
+  for (Index i = 0; i < sweep.point_count(); ++i) count += row_of_.contains(sweep.point(i)) ? 1 : 0;
+  return count;
 }
 
 Index SweepTable::column(const std::string& name) const {

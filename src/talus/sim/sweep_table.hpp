@@ -34,6 +34,8 @@ class SweepTable {
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+  /// How many points of a sweep have a row.
+  [[nodiscard]] Index done_count(const Sweep& sweep) const;
   /// Index of a column; −1 if there is none.
   [[nodiscard]] Index column(const std::string& name) const;
   /// An entry of a point's row; contract: has(point).

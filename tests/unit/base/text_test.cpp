@@ -16,6 +16,15 @@ TEST(NearestWord, FindsTheSpellingTheUserMeant) {
   EXPECT_EQ(talus::nearest_word("surface_velocity", kOthers), "") << "seven letters of sixteen";
 }
 
+// The case of letters does not count, and a word may be the beginning of a longer one.
+TEST(NearestWord, FindsBeginningsInAnyCase) {
+  constexpr std::array<std::string_view, 3> kWords = {"run", "moreau_jean", "event_driven"};
+  EXPECT_EQ(talus::nearest_word("RUN", kWords), "run");
+  EXPECT_EQ(talus::nearest_word("moreu", kWords), "moreau_jean");
+  EXPECT_EQ(talus::nearest_word("Event", kWords), "event_driven");
+  EXPECT_EQ(talus::nearest_word("mor", kWords), "") << "too short to tell";
+}
+
 // A list of choices reads as a sentence does.
 TEST(JoinChoices, ReadsLikeProse) {
   constexpr std::array<std::string_view, 3> kWords = {"stop", "accept", "fallback"};

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -124,6 +126,49 @@ TEST(OutputFile, EmptyFilesLinksAndDevices) {
   EXPECT_TRUE(fs::is_symlink(scratch / "link"));
   EXPECT_EQ(test::content_of(scratch / "file"), "step,time [s]\n");
   EXPECT_NO_THROW(write_file("/dev/null", table_kind(), "step,time [s]\n"));
+}
+
+// A link to a file that is not there yet is followed: the file is made where the link leads.
+TEST(OutputFile, LinksAreFollowedWhereNoFileIs) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "far");
+  fs::create_symlink("middle", scratch / "link");
+  fs::create_symlink("far/file", scratch / "middle");
+  write_file(scratch / "link", table_kind(), "step,time [s]\n");
+  EXPECT_TRUE(fs::is_symlink(scratch / "link"));
+  EXPECT_EQ(test::content_of(scratch / "far/file"), "step,time [s]\n");
+  EXPECT_TRUE(is_same_file(scratch / "link", scratch / "far/file"));
+  EXPECT_TRUE(is_same_file(scratch / "nothing", scratch / "far/../nothing"));
+  EXPECT_FALSE(is_same_file(scratch / "nothing", scratch / "link"));
+  fs::create_symlink("there", scratch / "here");
+  fs::create_symlink("here", scratch / "there");
+  EXPECT_THROW(write_file(scratch / "here", table_kind(), "x"), InputError);
+}
+
+// A pipe with a name would keep the program waiting for a reader: refused at once. What needs a
+// file, because it grows, takes no device either.
+TEST(OutputFile, PipesAndDevicesThatCannotBeWritten) {
+  const Scratch scratch;
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", scratch / "link");
+  for (const char* name : {"pipe", "link"}) {
+    EXPECT_THROW(write_file(scratch / name, table_kind(), "x"), InputError) << name;
+    EXPECT_THROW(refuse_to_destroy(scratch / name, table_kind()), InputError) << name;
+  }
+  const OwnKind growing{"a growing file", [](const fs::path&) { return true; }, true};
+  EXPECT_THROW(refuse_to_destroy("/dev/null", growing), InputError);
+  EXPECT_NO_THROW(refuse_to_destroy("/dev/null", table_kind()));
+}
+
+// A pipe without a name is written through: a shell's >(…), /dev/stdout before a pipe.
+TEST(OutputFile, PipesWithoutNamesAreWritten) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  write_file("/proc/self/fd/" + std::to_string(ends[1]), table_kind(), "step");
+  std::string text(4, ' ');
+  EXPECT_EQ(::read(ends[0], text.data(), text.size()), 4);
+  EXPECT_EQ(text, "step");
+  for (const int end : ends) ::close(end);
 }
 
 // What could not be written whole is an error: a full disk, a folder that is not there.

@@ -66,7 +66,7 @@ TEST(Spheres, ReportsMistakesOfTheCsvFile) {
   EXPECT_TRUE(contains(mistakes("x,y,z,r\n1,2,+-3,4\n"), "bed.csv:2:5: expected a finite number"));
   const std::string huge = mistakes("x,y,z,r,vx\n1,2,1e300,4,0\n1,2,3,4,-1e200\n1,2,3,1e200,0\n");
   EXPECT_TRUE(contains(huge, "bed.csv:2:5: expected a finite number in column z, got \"1e300\""));
-  EXPECT_TRUE(contains(huge, "hint: the largest is 1e+30 in SI units"));
+  EXPECT_TRUE(contains(huge, "hint: the largest length is 1e+12 m"));
   EXPECT_TRUE(contains(huge, "bed.csv:3:9: expected a finite number in column vx"));
   EXPECT_TRUE(contains(huge, "bed.csv:4:7: expected a positive length [m] in column r"));
   const std::string two = mistakes("x,y,z,r\n1,2,3,0\n\n1,inf,3,1\n");

@@ -95,6 +95,9 @@ bodies:
   EXPECT_TRUE(contains(folder.mistakes("bodies: [{name: a, fixed: true, shape: {mesh: bad.obj}}]"),
                        "bad.obj:1"));
   EXPECT_TRUE(
+      contains(folder.mistakes("\nbodies: [{name: a, fixed: true, shape: {mesh: bad.obj}}]"),
+               "scene.yaml:2 names this file"));
+  EXPECT_TRUE(
       contains(folder.mistakes(
                    "bodies: [{name: a, density: 1, shape: {hull: {points: [[0, 0, 0], [1, 0, 0], "
                    "[0, 1, 0], [1, 1, 0]]}}}]"),

@@ -111,5 +111,47 @@ TEST(Pull, TheRecordTells) {
   }
 }
 
+// Steps that were pushed are no part of the scene: the run that is resumed from such a record, or
+// from its state, keeps their number, in its summary and in its own record.
+TEST(Pull, ResumedRunsKeepTheNumber) {
+  scene::SceneFolder folder;
+  test::Scratch scratch;
+  const std::string text = "time: {step: 1 ms, end: 20 ms}\n" + kBall;
+  {
+    Simulation pulled(scene_of(folder, text));
+    pulled.record_to(scratch / "pulled.h5");
+    for (int k = 0; k < 10; ++k) {
+      for (int twice = 0; k < 7 && twice < 2; ++twice)
+        pull(pulled, {0, Vec3::Zero(), Vec3(1, 0, 0)});
+      pulled.step();
+    }
+    EXPECT_EQ(pulled.summary().pushed_steps, 7);
+    record::write_checkpoint(scratch / "state.h5", pulled.checkpoint());
+    pulled.finish(record::RunStatus::interrupted);
+  }
+  for (const char* from : {"pulled.h5", "state.h5"}) {
+    Simulation resumed(scene_of(folder, text));
+    resumed.resume(record::read_checkpoint(scratch / from));
+    resumed.record_to(scratch / "rest.h5");
+    pull(resumed, {0, Vec3::Zero(), Vec3(1, 0, 0)});
+    resumed.run();
+    EXPECT_EQ(resumed.summary().pushed_steps, 8) << from;
+    EXPECT_EQ(record::Reader(scratch / "rest.h5").attribute("/", "pushed_steps", 0), 8) << from;
+    EXPECT_NE(to_text(resumed.summary()).find("pushed       8 steps"), std::string::npos);
+    EXPECT_NE(to_json(resumed.summary()).find("\"pushed_steps\":8"), std::string::npos);
+  }
+}
+
+// A body that cannot be pulled is not, and the reason can be told.
+TEST(Pull, TellsWhyNot) {
+  scene::SceneFolder folder;
+  const Simulation simulation(scene_of(
+      folder, "time: {step: 1 ms, end: 20 ms}\n" + kBall +
+                  "  - {name: floor, shape: {plane: {}}, fixed: true, position: [0, 0, -9]}\n"));
+  EXPECT_EQ(why_not_pulled(simulation, 0), "");
+  EXPECT_EQ(why_not_pulled(simulation, 1), "body 1 \"floor\" does not move by forces");
+  EXPECT_EQ(why_not_pulled(simulation, 99), "there is no body 99: the scene has 2");
+}
+
 }  // namespace
 }  // namespace talus::sim::TALUS_TEST_FILE

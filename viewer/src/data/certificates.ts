@@ -27,7 +27,10 @@ export interface StepCertificate {
   bodyA: number;
   bodyB: number;
   isCertified: boolean;
-  /** Of machines in space: how well constraints hold [m/s, rad/s], [-], and how many of them are independent. */
+  /**
+   * Of machines in space that have constraints (joints with play are contacts): how well these hold [m/s, rad/s], [-], and
+   * how many of them are independent.
+   */
   joints: {rate: number; drift: number; rank: number; constraints: number} | null;
 }
 
@@ -82,7 +85,7 @@ export class Certificates {
     return {residual, text, measures, deciding, velocity: velocity || 0, contact: this.at("worst_contact", row),
             share: this.at("worst_share", row), bodyA: this.at("worst_body_a", row), bodyB: this.at("worst_body_b", row),
             isCertified: this.at("is_certified", row) !== 0,
-            joints: this.columns.has("rank") ? {rate: this.at("joint_rate", row), drift: this.at("joint_drift", row),
+            joints: this.at("constraints", row) > 0 ? {rate: this.at("joint_rate", row), drift: this.at("joint_drift", row),
                                                 rank: this.at("rank", row), constraints: this.at("constraints", row)} : null};
   }
 

@@ -220,6 +220,11 @@ export class Recording {
     return row < this.stepTime.length ? row : -1;
   }
 
+  /** Whether no step that is recorded has ended at a frame or before. */
+  isStart(frame: number): boolean {
+    return (this.frameStep[frame] ?? 0) < this.firstStep;
+  }
+
   /** Duration of the step that ended at a frame [s]. */
   stepSize(frame: number): number {
     const row = this.stepRow(frame);

@@ -11,9 +11,10 @@ export class CertificatePanel {
 
   constructor(private readonly recording: Recording, private readonly select: (body: number, contact: number) => void) {}
 
-  show(certificate: StepCertificate | null): void {
+  /** @param isStart nothing has been stepped yet; otherwise a certificate that is not there has not come yet. */
+  show(certificate: StepCertificate | null, isStart: boolean): void {
     if (certificate === null) {
-      this.element.replaceChildren(el("p", {class: "quiet"}, "No step has ended here."));
+      this.element.replaceChildren(el("p", {class: "quiet"}, isStart ? "No step has ended here." : "The certificate comes with the next numbers."));
       return;
     }
     const {measures, deciding, contact, bodyA, bodyB, isCertified, velocity} = certificate;

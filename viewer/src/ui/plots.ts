@@ -91,6 +91,7 @@ class Plot {
       return [time, positive] as uPlot.AlignedData;
     });
     const data = uPlot.join(tables);
+    const isZero = !data.slice(1).some((values) => Array.from(values as ArrayLike<number | null | undefined>).some(Boolean));
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--quiet");
     const grid = {stroke: style.getPropertyValue("--line"), width: 1};
@@ -104,12 +105,13 @@ class Plot {
       scales: {
         // A record begins at 0, though its first step ends a little later.
         x: {time: false, range: (_, low, high) => [low > 0 && low < 0.05 * high ? 0 : low, high > low ? high : low + 1]},
-        y: this.kind.isLogarithmic ? {distr: 3} : {},
+        // Of curves that are 0 throughout the axis shows 0 and no numbers that are not there.
+        y: this.kind.isLogarithmic ? {distr: 3} : isZero ? {range: [-1, 1]} : {},
       },
       series: [{}, ...series.map((_, i) => ({stroke: kColours[i % kColours.length]!, width: 1.4, points: {show: false}, spanGaps: true}))],
       axes: [
         {...axis, size: 26, space: 60, values: (_, splits) => splits.map((x, i) => short(x, 3) + (i === splits.length - 1 ? " s" : ""))},
-        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
+        {...axis, size: 58, space: 26, ...(this.kind.isLogarithmic ? {splits: decades} : isZero ? {splits: [0]} : {}), values: (_, splits) => splits.map((x) => (x === null ? "" : short(x, 3)))},
       ],
       hooks: {
         ready: [(chart) => chart.over.addEventListener("click", (event) =>
@@ -156,6 +158,11 @@ class Plot {
 
   get table(): Series[] {
     return this.series;
+  }
+
+  /** Of the axis of values. */
+  get range(): (number | undefined)[] {
+    return [this.chart?.scales.y?.min, this.chart?.scales.y?.max];
   }
 }
 
@@ -247,8 +254,11 @@ export class Plots {
     for (const plot of this.plots.values()) plot.resize();
   }
 
-  /** Numbers of a plot, for those who look at the page from outside. */
+  /** Numbers of a plot and the range of its axis, for those who look at the page from outside. */
   table(key: string): Series[] {
     return this.plots.get(key)?.table ?? [];
+  }
+  range(key: string): (number | undefined)[] {
+    return this.plots.get(key)?.range ?? [];
   }
 }

@@ -4,6 +4,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/files/output_file.hpp>
 #include <talus/hdf5/file_access.hpp>
 #include <talus/hdf5/open_file.hpp>
 
@@ -128,7 +129,7 @@ void GrowingFile::lay_out_buffers() {
 
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
                          int compression, const std::function<void(hid_t file)>& write_fixed)
-    : path_(std::move(path)),
+    : path_(files::followed(std::move(path))),
       spare_(path_),
       series_(std::move(series)),
       body_count_(body_count),
@@ -150,9 +151,11 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
     files::sync_to_disk(spare_);
     replaces_ = has_spare_ = fs::exists(path_);
     if (!replaces_) fs::rename(spare_, path_);
+  } catch (const fs::filesystem_error& error) {
+    remove_spare();
+    throw files::cannot_write(path_, error.code());
   } catch (const std::exception& error) {
-    std::error_code ignored;
-    fs::remove(spare_, ignored);
+    remove_spare();
     throw file_error(path_.string(), std::string("cannot write the record: ") + error.what(),
                      "is the folder there and writable, and is there room on the disk?");
   }
@@ -161,7 +164,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
 
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
                          const std::vector<Index>& rows)
-    : path_(std::move(path)),
+    : path_(files::followed(std::move(path))),
       spare_(path_),
       series_(std::move(series)),
       body_count_(body_count),
@@ -230,7 +233,10 @@ void GrowingFile::flush(const std::string& status,
     replaces_ = false;
   } catch (const std::exception& error) {
     has_spare_ = false;  // its content is in doubt: the next flush starts from a copy of the file
-    throw file_error(path_.string(), std::string("cannot extend the record: ") + error.what(),
+    const auto* of_system = dynamic_cast<const fs::filesystem_error*>(&error);
+    throw file_error(path_.string(),
+                     "cannot extend the record: " +
+                         (of_system ? of_system->code().message() : std::string(error.what())),
                      replaces_ ? "the file that was there before is intact"
                                : "what was recorded before this is intact in the file");
   }

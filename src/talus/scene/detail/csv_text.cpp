@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <talus/scene/detail/largest_quantity.hpp>
-
 namespace talus::scene::detail {
 namespace {
 
@@ -74,11 +72,6 @@ std::optional<Real> finite_number(std::string_view cell) {
   const auto [rest, error] = std::from_chars(cell.data(), end, value);
   if (error != std::errc{} || rest != end || !std::isfinite(value)) return std::nullopt;
   return value;
-}
-
-std::string mistake_in_size(Real value) {
-  if (std::abs(value) <= kLargestQuantity) return "";
-  return fmt::format("the largest is {:g} in SI units", kLargestQuantity);
 }
 
 }  // namespace talus::scene::detail

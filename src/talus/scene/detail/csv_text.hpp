@@ -46,7 +46,4 @@ class CsvText {
 /// The finite number that a cell is, all of it; nothing if it is none.
 [[nodiscard]] std::optional<Real> finite_number(std::string_view cell);
 
-/// Why a number is too large for a quantity in SI units; "" if it is not.
-[[nodiscard]] std::string mistake_in_size(Real value);
-
 }  // namespace talus::scene::detail

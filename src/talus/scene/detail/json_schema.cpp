@@ -129,7 +129,12 @@ class SchemaWriter {
           {"pattern", std::string(has_sign ? "^[-+]?" : "^[+]?") +
                           "(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?( *[A-Za-zµ°%²³·*/^0-9 -]+)?$"}};
     Json bare = {{"type", "number"}};
-    add_range(type.range, bare);
+    Range range = type.range;
+    if (type.quantity != Quantity::ratio && quantity.largest < kLargestNumber) {
+      range.high = std::min(range.high, quantity.largest);
+      if (has_sign) range.low = std::max(range.low, -quantity.largest);
+    }
+    add_range(range, bare);
     Json schema = {{"anyOf", {bare, {{"$ref", "#/definitions/" + with_unit}}}}};
     if (type.may_be_infinite) schema["anyOf"].push_back({{"enum", {".inf", "-.inf"}}});
     return schema;

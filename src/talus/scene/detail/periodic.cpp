@@ -114,7 +114,7 @@ class CellCheck {
 }  // namespace
 
 PeriodicCell cell_of(const SceneSpec& spec, Problems& problems) {
-  if (!spec.periodic) return {};
+  if (!spec.periodic || !spec.periodic->is_sound) return {};
   if (spec.dimension == 2) {
     problems.add(spec.place.at("periodic"), "planar scenes have no periodic directions",
                  "remove dimension: 2");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/text.hpp>
+#include <talus/scene/detail/other_words.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -40,9 +41,8 @@ std::string item_step(std::size_t index, const Node& item) {
   return fmt::format("[{}] \"{}\"", index, title->text);
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
-  const std::string nearest = nearest_word(word, candidates);
-  return nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest);
+std::vector<std::string_view> words_of(const Type& type) {
+  return {type.choices.begin(), type.choices.end()};
 }
 
 std::string quoted_list(const std::vector<std::string>& words, std::string_view last) {
@@ -156,7 +156,7 @@ void Reader::read_choice(const Type& type, const Node& node, void* target) {
   if (node.kind != Node::Kind::scalar) return wrong(type, node);
   const auto found = std::find(type.choices.begin(), type.choices.end(), node.text);
   if (found == type.choices.end())
-    return wrong(type, node, did_you_mean(node.text, {type.choices.begin(), type.choices.end()}));
+    return wrong(type, node, meant_by(node.text, words_of(type)).hint);
   if (type.choose == nullptr)
     *static_cast<std::string*>(target) = *found;
   else
@@ -273,9 +273,9 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
           keys.push_back(known.key);
           allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", known.key);
         }
-        meant.push_back(nearest_word(key.text, keys));
-        problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed),
-                did_you_mean(key.text, keys));
+        const Meant word = meant_by(key.text, keys);
+        meant.push_back(word.word);
+        problem(key, fmt::format("unknown key {}; allowed: {}", describe(key), allowed), word.hint);
         continue;
       }
       is_given[field - type.fields.data()] = true;
@@ -369,13 +369,14 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
 }
 
 std::string mistake_in(const Type& type, Real value) {
-  if (std::isfinite(value) && type.range.contains(value)) return "";
+  const std::string size = mistake_in_size(value, type.quantity);
+  if (std::isfinite(value) && type.range.contains(value)) return size;
   return fmt::format("expected {}, got {}", expected_text(type), value);
 }
 
 std::string mistake_in(const Type& type, const std::string& word) {
   if (std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end()) return "";
-  const std::string hint = did_you_mean(word, {type.choices.begin(), type.choices.end()});
+  const std::string hint = meant_by(word, words_of(type)).hint;
   return fmt::format("expected {}, got \"{}\"{}", expected_text(type), word,
                      hint.empty() ? "" : "; " + hint);
 }

@@ -44,7 +44,7 @@ anchors, aliases and merge keys (`<<`) may be used to repeat things.
 
 **Numbers** are in SI units, or texts with a unit: `0.02`, `2 cm`, `35 deg`, `2.5 g/cm^3`, `10 %`. A
 unit is a product of factors (`kg m^2`, `m/s^2`, `rad/s`); the known ones are {units}. The dimension is
-checked. Infinite numbers and NaN are mistakes.
+checked. Infinite numbers and NaN are mistakes, and so are magnitudes above these: {bounds}.
 
 **Frames.** The world is right-handed, z up by default (gravity says so). Vectors are in the world
 frame unless the key says otherwise; a body's frame has its origin at the centre of mass.
@@ -119,9 +119,12 @@ std::string rule_text(const Rule& rule) {
 class PageWriter {
  public:
   std::string write(const Type& root) {
-    constexpr std::string_view kMark = "{units}";
     page_ = kIntroduction;
-    page_.replace(page_.find(kMark), kMark.size(), known_units());
+    const auto put = [this](std::string_view mark, const std::string& text) {
+      page_.replace(page_.find(mark), mark.size(), text);
+    };
+    put("{units}", known_units());
+    put("{bounds}", known_bounds());
     for (const Field& field : root.fields) {
       std::string below;
       index(*field.type, below);

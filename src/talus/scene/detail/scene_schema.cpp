@@ -236,9 +236,11 @@ Object<T> with_fragment_fields(Object<T> object) {
 }
 
 Typed<TimeSpec> time_type() {
+  constexpr Range kStep{.low = 0, .high = 1e6, .low_open = true};
   const Typed<Real> positive_time = number(Quantity::time, kPositive);
   return Object<TimeSpec>("time", "The time steps.")
-      .field("step", &TimeSpec::step, positive_time, otherwise("1 ms"), "Time step h.")
+      .field("step", &TimeSpec::step, number(Quantity::time, kStep), otherwise("1 ms"),
+             "Time step h.")
       .field("end", &TimeSpec::end, positive_time, otherwise("1 s"), "Time to simulate.")
       .done();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/hash.hpp>
+#include <talus/base/text.hpp>
 #include <talus/geometry/compound.hpp>
 #include <talus/geometry/convex_hull.hpp>
 #include <talus/geometry/triangle_mesh.hpp>
@@ -198,9 +199,12 @@ std::string ShapeMaker::read(const Spec& spec, const std::string& file,
 
 void ShapeMaker::note(const InputError& error, const Place& place) {
   for (const Diagnostic& mistake : error.diagnostics()) {
-    if (mistake.position.line > 0)
-      problems_.add(mistake);
-    else if (!mistake.position.file.empty())
+    if (mistake.position.line > 0) {
+      Diagnostic with_place = mistake;
+      append(with_place.hint, "{}{}:{} names this file", mistake.hint.empty() ? "" : "; ",
+             place.document->path.string(), place.node->line);
+      problems_.add(std::move(with_place));
+    } else if (!mistake.position.file.empty())
       problems_.add(place, fmt::format("\"{}\": {}", mistake.position.file, mistake.message),
                     mistake.hint);
     else

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <talus/scene/detail/csv_text.hpp>
+#include <talus/scene/quantity.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -23,6 +24,12 @@ Real& component(SphereRow& row, std::size_t column) {
   if (column == kRadius) return row.radius;
   if (column < 7) return row.velocity[static_cast<Index>(column) - 4];
   return row.angular_velocity[static_cast<Index>(column) - 7];
+}
+
+Quantity quantity_of(std::size_t column) {
+  return column <= kRadius ? Quantity::length
+         : column < 7      ? Quantity::velocity
+                           : Quantity::angular_velocity;
 }
 
 class TableParser {
@@ -90,7 +97,7 @@ class TableParser {
 
   bool read_cell(std::string_view cell, std::size_t column, SphereRow& row) {
     const std::optional<Real> number = finite_number(cell);
-    const std::string why = number ? mistake_in_size(*number) : "";
+    const std::string why = number ? mistake_in_size(*number, quantity_of(column)) : "";
     if (number && why.empty() && (column != kRadius || *number > 0)) {
       component(row, column) = *number;
       return true;

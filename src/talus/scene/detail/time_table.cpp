@@ -119,8 +119,8 @@ class TimeTableParser {
           csv_.line(),
           fmt::format("expected {} columns as in the first line, got {}", headings_.size(), i));
     const Real seconds = *time * time_scale_, scaled = *value * value_scale_;
-    for (const Real number : {seconds, scaled})
-      if (const std::string why = mistake_in_size(number); !why.empty())
+    for (const auto& [number, quantity] : {std::pair{seconds, Quantity::time}, {scaled, quantity_}})
+      if (const std::string why = mistake_in_size(number, quantity); !why.empty())
         return csv_.mistake(csv_.line(), fmt::format("{:g} is too large", number), why);
     if (!table_.times.empty() && !(table_.times.back() < seconds))
       return csv_.mistake(time_cell,
