@@ -205,7 +205,8 @@ void record_to(PySimulation& self, const std::filesystem::path& path, Index ever
 
 void restore(PySimulation& self, const Snapshot& snapshot) {
   if (self.simulation.is_recording())
-    refuse("snapshot", "this simulation is recording, and a record only goes on", "close it first");
+    refuse("snapshot", "this simulation is recording, and a record only continues",
+           "close it first");
   if (snapshot.laws.size() != self.simulation.commands().size())
     refuse("snapshot", "it is of another scene");
   self.simulation.restore(snapshot);
@@ -279,7 +280,7 @@ void bind_report(py::module_& module) {
 void bind_simulation(py::module_& module) {
   bind_report(module);
   py::class_<Snapshot> snapshot(module, "Snapshot",
-                                "All that a run goes on from, bit for bit (Simulation.save).");
+                                "All that a run continues from, bit for bit (Simulation.save).");
   snapshot
       .def_property_readonly(
           "time", [](const Snapshot& s) { return s.checkpoint.state.time; }, "Simulated time [s].")

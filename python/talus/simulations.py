@@ -374,7 +374,7 @@ class Simulation:
     # ---- keeping
 
     def save(self, path: Optional[FilePath] = None) -> Snapshot:
-        """All that the run goes on from, bit for bit: state, impulses, commands.
+        """All that the run continues from, bit for bit: state, impulses, commands.
 
         Parameters
         ----------

@@ -20,15 +20,15 @@ using detail::Kind;
 using detail::ShapeCore;
 
 constexpr Real kSameDirection = 1e-12;  // a face this close to the normal is the touching feature
-constexpr Real kSameNormal = 1e-15;     // as that of a plane: what turning it into a frame leaves
+constexpr Real kPlaneNormal = 1e-15;    // as that of a plane: what turning it into a frame leaves
 constexpr Real kPerpendicular = 1e-9;   // an edge this close to perpendicular to it
 constexpr Real kProof = 1e-8;           // of the size: how far the two bounds may be apart
 
 /// Largest value of n·x over a shape in its own frame.
 Real support_value(const Shape& shape, const Vec3& n) {
   if (detail::kind_of(shape) == Kind::plane)
-    return n.head<2>().norm() <= kSameNormal && n.z() > 0 ? 0
-                                                          : std::numeric_limits<Real>::infinity();
+    return n.head<2>().norm() <= kPlaneNormal && n.z() > 0 ? 0
+                                                           : std::numeric_limits<Real>::infinity();
   if (const auto* cylinder = std::get_if<Cylinder>(&shape))
     return detail::support_value(*cylinder, n);
   const ShapeCore core(shape);

@@ -23,7 +23,7 @@ struct Command {
   model::TimeLaw* law = nullptr;  ///< in the model
   Real* start = nullptr;  ///< of a drive with a given rate: its coordinate at t = 0 [m, rad]
 
-  /// Holds a value from a time on. A drive goes on from where it is.
+  /// Holds a value from a time on. A drive continues from where it is.
   void hold(Real value, Real time) const;
   /// What the law says now.
   [[nodiscard]] Real value(Real time) const { return evaluate(*law, time).value; }

@@ -306,6 +306,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     if (commands_[i].start != nullptr) *commands_[i].start = *start++;
   }
   failure_.reset();
+  last_push_ = -1;
   summary_.has_lost_step = false;
   scheme_ = make_scheme_(scene_.model, scene_.scheme);
   take_up(snapshot.checkpoint);

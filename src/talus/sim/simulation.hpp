@@ -105,7 +105,7 @@ class Simulation {
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }
   /// Holds a value of a command from now on. @param command index into commands().
   void command(Index command, Real value);
-  /// All that a run goes on from: bit for bit, also what is commanded.
+  /// All that a run continues from: bit for bit, also what is commanded.
   struct Snapshot {
     record::Checkpoint checkpoint;
     std::vector<model::TimeLaw> laws;  ///< of the commands
@@ -113,7 +113,7 @@ class Simulation {
   };
   [[nodiscard]] Snapshot snapshot() const;
   /// Goes back, or on, to a snapshot of this scene, with a new scheme. Not while it records: a
-  /// record goes on only.
+  /// record continues only.
   /// @throws InputError as resume.
   void restore(const Snapshot& snapshot);
   /// The number of the first step that ends at a time or later.
