@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/error.hpp>
+#include <talus/base/printable.hpp>
 #include <talus/cli/robot_options.hpp>
 #include <talus/cli/spinner.hpp>
 #include <talus/cli/verbs.hpp>
@@ -101,19 +102,21 @@ void print_summary(const scene::Scene& scene) {
   std::string materials;
   for (const model::Material& material : scene.model.materials)
     materials += (materials.empty() ? "" : ", ") + material.name;
-  fmt::print("{}: {}\n", scene.path.string(), scene.title.empty() ? "(no title)" : scene.title);
+  fmt::print("{}: {}\n", scene.path.string(),
+             scene.title.empty() ? "(no title)" : printable(scene.title));
   fmt::print("bodies     {} dynamic, {} fixed, {} kinematic\n",
              count_of(scene.model, BodyKind::dynamic), count_of(scene.model, BodyKind::fixed),
              count_of(scene.model, BodyKind::kinematic));
-  fmt::print("materials  {}\n", materials);
+  fmt::print("materials  {}\n", printable(materials));
   if (scene.model.machine || scene.model.spatial_machine)
-    fmt::print("machine    {}\n", machine_text(scene));
+    fmt::print("machine    {}\n", printable(machine_text(scene)));
   fmt::print("time       {:g} s in steps of {:g} s, {} steps\n", scene.end_time, scene.step_size,
              step_count(scene));
   fmt::print("scheme     {}\n", scene.scheme.scheme);
   fmt::print("solver     {}, tolerance {:g}\n", scene.scheme.solver.solver,
              scene.scheme.solver.tolerance);
-  for (const scene::RobotNote& note : scene.robot_notes) fmt::print("{}\n", to_string(note));
+  for (const scene::RobotNote& note : scene.robot_notes)
+    fmt::print("{}\n", printable(to_string(note)));
   fmt::print("no mistakes found\n");
 }
 

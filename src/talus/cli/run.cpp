@@ -125,7 +125,7 @@ void resume(const RunOptions& options, const sim::Resumption& from, sim::Simulat
                                    : "give a later end with --until");
   if (!options.is_quiet)
     for (const std::string& line : sim::differences(from, simulation.scene()))
-      fmt::print(stderr, "warning: not the run that never ended: {}\n", line);
+      fmt::print(stderr, "warning: not the run that never ended: {}\n", printable(line));
 }
 
 /// Before the work: what must not be written at its end.

@@ -117,8 +117,8 @@ bodies:
 TEST(FindOverlaps, TakesFarPositions) {
   EXPECT_TRUE(contains(SceneFolder().mistakes(R"(
 bodies:
-  - {name: a, mass: 1, shape: {sphere: 1}, position: [1e29, 0, 0]}
-  - {name: b, mass: 1, shape: {sphere: 1}, position: [1e29, 0, 0]}
+  - {name: a, mass: 1, shape: {sphere: 1}, position: [1e12, 0, 0]}
+  - {name: b, mass: 1, shape: {sphere: 1}, position: [1e12, 0, 0]}
 )"),
                        "\"a\" and \"b\" overlap by 2 m"));
 }
