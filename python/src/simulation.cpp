@@ -377,9 +377,9 @@ void bind_simulation(py::module_& module) {
       .def(
           "load_file",
           [](PySimulation& s, const std::filesystem::path& path) {
-            Snapshot snapshot = s.simulation.snapshot();
-            snapshot.checkpoint = record::read_checkpoint(path);
-            restore(s, snapshot);
+            Snapshot read = s.simulation.snapshot();
+            read.checkpoint = record::read_checkpoint(path);
+            restore(s, read);
           },
           py::arg("path"));
   module.def("step_all", &step_all, py::arg("simulations"), py::arg("steps"));
