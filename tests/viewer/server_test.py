@@ -246,7 +246,7 @@ bodies:
         (self.folder / "broken.yaml").write_text("bodies: 7")
         with h5py.File(self.folder / "foreign.h5", "w") as file:
             file["x"] = [1.0]
-        for name, words in (("cut.h5", "truncated"), ("noise.h5", "not an HDF5 file"), ("foreign.h5", "not a Talus record"),
+        for name, words in (("cut.h5", "cut off"), ("noise.h5", "not an HDF5 file"), ("foreign.h5", "not a Talus record"),
                             ("missing.h5", "no such file"), ("broken.yaml", "bodies")):
             result = self.view(name)
             self.assertEqual(result.returncode, 2, result.stderr)
@@ -272,7 +272,7 @@ bodies:
             os.replace(self.folder / "new.h5", self.folder / "changing.h5")
             status, body = server.get("/api/header")
             self.assertEqual(status, 404)
-            self.assertIn("truncated", json.loads(body)["error"])
+            self.assertIn("cut off", json.loads(body)["error"])
             (self.folder / "new.h5").write_bytes(whole)
             os.replace(self.folder / "new.h5", self.folder / "changing.h5")
             after = json.loads(server.get("/api/progress")[1])
