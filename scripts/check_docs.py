@@ -168,7 +168,7 @@ def check_tolerances(root, report):
 
 def main():
     parser = checks.arguments(__doc__)
-    parser.add_argument("--talus", type=Path, help="the program, to compare generated pages with it")
+    parser.add_argument("--talus", type=lambda text: Path(text).resolve(), help="the program, to compare generated pages with it")
     options = parser.parse_args()
     root = options.root
     report = checks.Report(root)
