@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,9 @@ namespace fs = std::filesystem;
 const fs::path kPapers = fs::path(TALUS_SOURCE_DIR) / "papers";
 
 test::Outcome reproduce(std::vector<std::string> words, const fs::path& folder) {
-  words.insert(words.begin(), {TALUS_BINARY, "reproduce", "--papers", kPapers.string()});
+  words.insert(words.begin(), {TALUS_BINARY, "reproduce"});
+  if (std::find(words.begin(), words.end(), "--papers") == words.end())
+    words.insert(words.end(), {"--papers", kPapers.string()});
   return test::run_program(words, folder);
 }
 

@@ -461,7 +461,10 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
 void ContactDetector::leave_out_passed(Pair pair, const Placement& where,
                                        const Foresight& foresight, std::size_t first,
                                        std::vector<Contact>& contacts) const {
-  const Real room = kRoom * std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
+  const bool is_held = !foresight.is_held.empty() &&
+                       (foresight.is_held[pair.a] != 0 || foresight.is_held[pair.b] != 0);
+  const Real room =
+      (is_held ? 1 : kRoom) * std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
   Way way = way_of(pair, where, foresight.ahead);
   for (const int k : {0, 1})
     if (is_movable_[k == 0 ? pair.a : pair.b] != 0) way.shift[k] += foresight.fall;

@@ -43,6 +43,8 @@ struct Foresight {
   std::span<const Real> tolerance;  ///< one per body [m] > 0
   std::span<const Real> size;       ///< half of the shortest extent, one per body [m] > 0
   Vec3 fall = Vec3::Zero();         ///< how much farther bodies that forces move will be [m]
+  /// One per body, not 0: joints may move it elsewhere; empty: of none.
+  std::span<const unsigned char> is_held = {};
 };
 
 /// A contact of two bodies after a share of the way that they go in a step, as it is there.

@@ -20,7 +20,7 @@ using detail::Kind;
 using detail::ShapeCore;
 
 constexpr Real kSameDirection = 1e-12;  // a face this close to the normal is the touching feature
-constexpr Real kPlaneNormal = 1e-15;    // as that of a plane: what turning it into a frame leaves
+constexpr Real kPlaneNormal = 1e-14;    // from that of a plane: what turning it into frames leaves
 constexpr Real kPerpendicular = 1e-9;   // an edge this close to perpendicular to it
 constexpr Real kProof = 1e-8;           // of the size: how far the two bounds may be apart
 

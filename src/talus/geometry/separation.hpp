@@ -45,7 +45,7 @@ struct SeparationCache {
 
 /// The support gap s(n) = min_B n·x − max_A n·x [m] of a unit normal in A's frame: a lower bound of
 /// the signed distance for every n; −∞ where a plane is unbounded along n,
-/// tilted by more than rounding (1e-15 rad).
+/// tilted by more than rounding.
 [[nodiscard]] Real support_gap(const Shape& a, const Shape& b, const Pose& b_in_a,
                                const Vec3& unit_normal);
 

@@ -16,8 +16,7 @@ namespace talus::stepping {
 class StepContacts {
  public:
   /// @param has_tracked see dynamics::RigidBodies.
-  explicit StepContacts(const model::Model& model, bool has_tracked = true)
-      : bodies_(model, has_tracked) {}
+  explicit StepContacts(const model::Model& model, bool has_tracked = true);
 
   [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
   [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
@@ -91,6 +90,7 @@ class StepContacts {
   std::vector<Vec3> position_ahead_;
   std::vector<Quat> orientation_ahead_;
   std::vector<Real> tolerance_;           // of overlaps, per body
+  std::vector<unsigned char> is_held_;    // by joints or force elements; empty: none is
   std::optional<Real> slack_;             // of images; known from the first margins on
   bool has_wide_margin_ = false;          // wider than that
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)
