@@ -457,23 +457,28 @@ void ContactDetector::pass_along(Pair pair, const Way& way, const Foresight& for
 }
 
 /// Leaves out the contacts of a pair that would stop the motion, if the two stay clear of each
-/// other all the same: no normal need hold all the way for bodies that turn past a side.
+/// other all the same: no normal need hold all the way for bodies that turn past a side. Of bodies
+/// that joints hold, by the tolerance and as far as turning takes their points.
 void ContactDetector::leave_out_passed(Pair pair, const Placement& where,
                                        const Foresight& foresight, std::size_t first,
                                        std::vector<Contact>& contacts) const {
-  const bool is_held = !foresight.is_held.empty() &&
-                       (foresight.is_held[pair.a] != 0 || foresight.is_held[pair.b] != 0);
-  const Real room =
-      (is_held ? 1 : kRoom) * std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
+  const Real tolerance = std::min(foresight.tolerance[pair.a], foresight.tolerance[pair.b]);
   Way way = way_of(pair, where, foresight.ahead);
-  for (const int k : {0, 1})
-    if (is_movable_[k == 0 ? pair.a : pair.b] != 0) way.shift[k] += foresight.fall;
+  Real room = kRoom * tolerance;
+  for (const int k : {0, 1}) {
+    const std::uint32_t body = k == 0 ? pair.a : pair.b;
+    if (is_movable_[body] != 0) way.shift[k] += foresight.fall;
+    if (foresight.is_held.empty() || foresight.is_held[body] == 0) continue;
+    room = std::max(room, tolerance);
+    if (!way.turn[k].isZero(0)) room += radius_[body] * way.turn[k].norm();
+  }
   const auto is_stopping = [&](const Contact& contact) {
     return way.approach(contact, cell_) > contact.gap;
   };
   const auto from = contacts.begin() + static_cast<std::ptrdiff_t>(first);
-  const bool is_open =
-      std::all_of(from, contacts.end(), [&](const Contact& contact) { return contact.gap > room; });
+  // What is closed may bear a load that presses the two together.
+  const bool is_open = std::all_of(from, contacts.end(),
+                                   [&](const Contact& contact) { return contact.gap > tolerance; });
   if (is_open && std::any_of(from, contacts.end(), is_stopping) && stays_clear(pair, way, room))
     contacts.erase(std::remove_if(from, contacts.end(), is_stopping), contacts.end());
 }
