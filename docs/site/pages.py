@@ -19,7 +19,8 @@ PART = re.compile(r"<!-- (\w+): (.*?) -->\n")
 NOT_PAGES = {"site", "images"}
 RENAMED = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "bench/README.md": "benchmarks.md",
            "bench/peers/README.md": "peers.md", "viewer/README.md": "viewer.md", "data/fclib/README.md": "fclib.md",
-           "changelog.d/README.md": "changes.md", "docs/adr/README.md": "adr/index.md"}
+           "changelog.d/README.md": "changes.md", "docs/adr/README.md": "adr/index.md",
+           "python/README.md": "python_sources.md"}
 
 
 def find_pages(root):
