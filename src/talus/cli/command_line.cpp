@@ -28,7 +28,8 @@ std::optional<V> number_in(const std::string& word) {
 }
 
 /// A condition on a word. @param expected "a number above 0"
-CLI::Validator accepts(const std::string& expected, std::function<bool(const std::string&)> is_met,
+CLI::Validator accepts(const std::string& expected,
+                       const std::function<bool(const std::string&)>& is_met,
                        const std::string& note = "") {
   return {[=](std::string& word) {
             return is_met(word) ? std::string()
@@ -47,7 +48,7 @@ std::string mistake_in(const std::string& word, const std::vector<std::string>& 
 }
 
 /// A condition on a number; what is no number is refused elsewhere.
-CLI::Validator accepts_number(const std::string& expected, std::function<bool(Real)> is_met,
+CLI::Validator accepts_number(const std::string& expected, const std::function<bool(Real)>& is_met,
                               const std::string& note) {
   return accepts(
       expected,
@@ -108,7 +109,7 @@ std::vector<std::string> known_words(const CLI::App& verb, bool is_option) {
 
 /// What the parser says, in our words where it speaks of its own.
 std::string message_of(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const std::string of_choice = "Exactly 1 option from [";
   if (text.starts_with(of_choice)) {
     std::string names = text.substr(of_choice.size(), text.find(']') - of_choice.size());

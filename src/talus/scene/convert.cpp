@@ -88,7 +88,7 @@ void write_block(const Node& node, std::size_t indent, std::string& out) {
     const std::string line = flow(*item);
     if (item->kind == Node::Kind::scalar || indent + line.size() + 2 <= kLongestLine ||
         item->kind == Node::Kind::list) {
-      out += margin + "- " + line + '\n';
+      out += fmt::format("{}- {}\n", margin, line);
       continue;
     }
     // The first key stands after the dash.
@@ -137,8 +137,7 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
   problems.throw_if_any();
   std::error_code error;
   const auto folder = [&](const std::filesystem::path& file) {
-    const std::filesystem::path parent = std::filesystem::absolute(file, error).parent_path();
-    return parent;
+    return std::filesystem::absolute(file, error).parent_path();
   };
   move_files(document, folder(robot), folder(target));
   std::string out = fmt::format("# Written by talus convert from {}\n", robot.filename().string());
