@@ -223,7 +223,6 @@ Index step_all(const std::vector<PySimulation*>& all, Index steps) {
   parallel::for_each(static_cast<Index>(all.size()), [&](Index i) {
     const auto at = static_cast<std::size_t>(i);
     for (Index k = 0; k < steps && is_going[at] != 0; ++k) is_going[at] = all[at]->step() ? 1 : 0;
-    all[at]->read_joints();
   });
   return std::count(is_going.begin(), is_going.end(), 1);
 }

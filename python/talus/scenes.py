@@ -97,6 +97,11 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a scene holds numbers, texts, lists and dictionaries, not {type(value).__name__}")
 
 
+def _json(value: Any) -> str:
+    """JSON that YAML reads: of \\u it does not take halves of one character."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 class Scene:
     """What is simulated: bodies, what connects them, and how to step it.
 
@@ -150,7 +155,7 @@ class Scene:
         else:
             raise TypeError(f"a scene is a path, a text, a dictionary or nothing, not {type(source).__name__}")
         self._overrides: dict[str, Any] = {
-            "set": {path: json.dumps(_plain(value)) for path, value in (set or {}).items()},
+            "set": {path: _json(_plain(value)) for path, value in (set or {}).items()},
             "until": until, "step": step, "scheme": scheme, "solver": solver, "tolerance": tolerance,
             "packages": {name: os.fspath(path) for name, path in (packages or {}).items()}, "keyframe": keyframe}
         self._read: Optional[_talus.Scene] = None
@@ -166,7 +171,7 @@ class Scene:
         return self._read
 
     def _source_text(self) -> str:
-        return self._text if self._text is not None else json.dumps(self._data)
+        return self._text if self._text is not None else _json(self._data)
 
     def check(self) -> SceneInfo:
         """Read the scene and say what it comes to.
@@ -214,7 +219,7 @@ class Scene:
                 if self._path.suffix in (".urdf", ".xml", ".mjcf"):
                     keyframe, self._overrides["keyframe"] = self._overrides["keyframe"], ""
                     robot = {"file": self._path.name, **({"keyframe": keyframe} if keyframe else {})}
-                    text = json.dumps({"robots": [robot]})
+                    text = _json({"robots": [robot]})
                 self._path = None
             else:
                 text, name = self._source_text(), _NAME

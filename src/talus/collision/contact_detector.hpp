@@ -42,8 +42,8 @@ struct Foresight {
   Placement ahead;
   std::span<const Real> tolerance;  ///< one per body [m] > 0
   std::span<const Real> size;       ///< half of the shortest extent, one per body [m] > 0
-  Vec3 fall = Vec3::Zero();         ///< how much farther bodies that forces move will be [m]
-  /// One per body, not 0: joints may move it elsewhere; empty: of none.
+  Vec3 fall = Vec3::Zero();         ///< how much farther forces take the bodies that they move [m]
+  /// One per body, not 0: joints or force elements may move it elsewhere; empty: of none.
   std::span<const unsigned char> is_held = {};
 };
 
@@ -115,10 +115,11 @@ class ContactDetector {
   /// Of two that are open, and stay so all along the way and their fall though no such normal is
   /// found (one that turns past an edge of the other), the contacts that would stop the motion are
   /// left out: only what others do within the step can bring them together, which is seen after it
-  /// (detect_reached). Pairs of which no contact would stop the motion are left as they are. Of
-  /// other shapes (meshes, compounds, pipes) contacts that would stop the motion are left out if
-  /// they are not there ahead, where the two do not overlap, and neither has gone farther than the
-  /// smaller of their sizes.
+  /// (detect_reached). Closed is a gap up to the tolerance, as it may bear a load; held bodies stay
+  /// open by the tolerance and as far as turning takes their points. Pairs of which no contact
+  /// would stop the motion are left as they are. Of other shapes (meshes, compounds, pipes)
+  /// contacts that would stop the motion are left out if they are not there ahead, where the two do
+  /// not overlap, and neither has gone farther than the smaller of their sizes.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
   void detect_untracked(const Placement& where, std::span<const Real> margin,
                         std::span<const unsigned char> still, std::vector<Contact>& contacts,

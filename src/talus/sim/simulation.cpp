@@ -309,6 +309,8 @@ void Simulation::restore(const Snapshot& snapshot) {
   last_push_ = -1;
   summary_.has_lost_step = false;
   scheme_ = make_scheme_(scene_.model, scene_.scheme);
+  report_ = {};
+  sensors_.read_nothing();
   take_up(snapshot.checkpoint);
 }
 
