@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <talus/dynamics/mobility.hpp>
-#include <talus/scene/convert.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/scene/scene_text.hpp>
 #include <talus/sim/command.hpp>
 #include <talus/sim/joint_coordinates.hpp>
 #include <talus/sim/summary.hpp>
