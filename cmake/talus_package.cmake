@@ -1,5 +1,5 @@
 # `cpack --config build/release/CPackConfig.cmake` makes a Debian package of what `cmake --install` installs: program, library, headers,
-# the page of `talus view` where it has been built, manual pages, completions.
+# the page of `talus view` and the Python package where they have been built, manual pages, completions.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME talus)
 set(CPACK_PACKAGE_VENDOR "The Talus developers")

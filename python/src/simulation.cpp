@@ -4,11 +4,16 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <limits>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
@@ -161,6 +166,15 @@ void push(PySimulation& self, const py::object& impulses, const py::object& mome
   self.simulation.push(pushes);
 }
 
+/// Completes the record, if there is one, as what the run has come to.
+void close(sim::Simulation& simulation) {
+  const bool is_over =
+      simulation.summary().steps >= simulation.step_at(simulation.scene().end_time);
+  simulation.finish(simulation.failure() ? record::RunStatus::stopped
+                    : is_over            ? record::RunStatus::finished
+                                         : record::RunStatus::interrupted);
+}
+
 /// Steps until a time, or the scene's end. @return whether it got there.
 /// @param progress called some times a second with the time that has come; None: nothing.
 bool run(PySimulation& self, const py::object& until, const py::object& progress) {
@@ -185,12 +199,11 @@ bool run(PySimulation& self, const py::object& until, const py::object& progress
       progress(simulation.state().time);
     }
   }
-  if (simulation.summary().steps < last && !simulation.failure()) {
-    simulation.finish(record::RunStatus::interrupted);
-    stop.rethrow();
-  }
-  if (simulation.failure()) simulation.finish(record::RunStatus::stopped);
-  return !simulation.failure();
+  if (simulation.failure()) close(simulation);
+  if (simulation.failure() || simulation.summary().steps >= last) return !simulation.failure();
+  simulation.finish(record::RunStatus::interrupted);
+  stop.rethrow();
+  return false;
 }
 
 void record_to(PySimulation& self, const std::filesystem::path& path, Index every) {
@@ -358,13 +371,7 @@ void bind_simulation(py::module_& module) {
       .def("flush", [](PySimulation& s) { s.simulation.show_now(); })
       .def_property_readonly("is_recording",
                              [](const PySimulation& s) { return s.simulation.is_recording(); })
-      .def("close",
-           [](PySimulation& s) {
-             const bool is_over = s.simulation.summary().steps >=
-                                  s.simulation.step_at(s.simulation.scene().end_time);
-             s.simulation.finish(is_over ? record::RunStatus::finished
-                                         : record::RunStatus::interrupted);
-           })
+      .def("close", [](PySimulation& s) { close(s.simulation); })
       .def("save", [](const PySimulation& s) { return s.simulation.snapshot(); })
       .def("restore", &restore, py::arg("snapshot"))
       .def(

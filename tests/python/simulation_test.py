@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import signal
 import threading
 
@@ -160,6 +161,21 @@ def test_an_interrupt_keeps_the_record(tmp_path):
     assert talus.Record(tmp_path / "long.h5").status == "interrupted"
 
 
+def test_a_run_that_stops_says_so_in_its_record(tmp_path):
+    """A step that is not certified ends a scene with on_uncertified: stop, as an exception; so does the record."""
+    scene = ball_scene(velocity=[3, 0, 0])
+    scene["on_uncertified"] = "stop"
+    scene["solver"] = {"name": "nsgs", "tolerance": 1e-300, "max_iterations": 1}
+    sim = talus.Simulation(scene)
+    sim.record(tmp_path / "stopped.h5")
+    with pytest.raises(talus.UncertifiedError, match="step"):
+        sim.step(2000)
+    with pytest.raises(talus.UncertifiedError):
+        sim.step()
+    sim.close()
+    assert talus.Record(tmp_path / "stopped.h5").status == "stopped"
+
+
 def test_simulations_in_threads_are_those_alone():
     """Steps are taken without the interpreter's lock; threads do not change a bit."""
     def run(results, i):
@@ -237,43 +253,64 @@ class Broken(Pendulum):
         return object.__getattribute__(self, name)
 
 
-@pytest.mark.parametrize("wrong", [
-    {"mass": [[1, 2]]}, {"mass": "heavy"}, {"mass": [[np.nan]]}, {"force": [1, 2]}, {"force": [np.inf]}, {"force": None},
-    {"contact": talus.LagrangianContact(np.nan, [1.0])}, {"contact": talus.LagrangianContact(-1, [1.0, 2.0])},
-    {"contact": talus.LagrangianContact(-1, [1.0], friction=-1)}, {"contact": 3},
-    {"bilateral": talus.LagrangianBilateral([0, 0], [[1.0]])}, {"joints": [talus.LagrangianJoint([[1.0]], -1)]}])
-def test_nonsense_of_a_system_is_refused(wrong):
-    """What a system gives is looked at: an exception, never a crash."""
-    sim = talus.LagrangianSimulation(Broken(**wrong), [0.0], [0.0])
-    with pytest.raises((talus.InputError, AttributeError, TypeError, ValueError)):
-        for _ in range(3):
-            report = sim.step(1e-3)
-            if not report.is_certified:
-                raise ValueError(report.detail)
+def take_steps(system):
+    """A few steps; what is not certified is an exception."""
+    sim = talus.LagrangianSimulation(system, [0.0], [0.0])
+    for _ in range(3):
+        report = sim.step(1e-3)
+        if not report.is_certified:
+            raise ValueError(f"not certified: {report.status}")
 
 
-@pytest.mark.parametrize("make", [
-    lambda: talus.Simulation("/nowhere/scene.yaml"), lambda: talus.Simulation({"bodies": []}),
-    lambda: talus.Simulation({"bodys": []}), lambda: talus.Simulation("a: [\n"), lambda: talus.Simulation(3),
-    lambda: talus.Simulation({"bodies": [{"name": "a", "shape": {"sphere": -1}}]}),
-    lambda: talus.Simulation(ball_scene(), until=3), lambda: talus.Scene({"a": {1, 2}}),
-    lambda: talus.Simulation(ball_scene()).step(0), lambda: talus.Simulation(ball_scene()).run(until=np.nan),
-    lambda: talus.Simulation(ball_scene()).push("floor", [1, 0, 0]),
-    lambda: talus.Simulation(ball_scene()).push("bll", [1, 0, 0]),
-    lambda: talus.Simulation(ball_scene()).push("ball", [1, 0]),
-    lambda: talus.Simulation(ball_scene()).push("ball", [np.nan, 0, 0]),
-    lambda: talus.Simulation(ball_scene()).command.__setitem__("knee", 1),
-    lambda: talus.Simulation(lift_scene({"motor": {"effort": 0}})).command.__setitem__("guide", np.nan),
-    lambda: talus.Simulation(lift_scene({"motor": {"effort": 0}})).command.set([1, 2]),
-    lambda: talus.Simulation(ball_scene()).restore("/nowhere/state.h5"),
-    lambda: talus.Simulation(ball_scene()).restore(talus.Simulation(lift_scene({"motor": {"effort": 0}})).save()),
-    lambda: talus.Simulation(ball_scene()).record("/nowhere/record.h5"), lambda: talus.Batch(ball_scene(), 0),
-    lambda: setattr(talus.Batch(ball_scene(), 2), "command", [[1], [2]]), lambda: talus.set_threads(-1)])
-def test_nonsense_is_refused(make):
-    """Whatever is wrong is an exception with words."""
-    with pytest.raises((talus.InputError, TypeError, ValueError, IndexError)) as refused:
+@pytest.mark.parametrize("wrong, word", [
+    ({"mass": [[1, 2]]}, "mass"), ({"mass": "heavy"}, "mass"), ({"mass": [[np.nan]]}, "mass"), ({"force": [1, 2]}, "force"),
+    ({"force": [np.inf]}, "force"), ({"force": None}, "force"),
+    ({"contact": talus.LagrangianContact(np.nan, [1.0])}, "numerical_error"),
+    ({"contact": talus.LagrangianContact(-1, [1.0, 2.0])}, "contact.normal"),
+    ({"contact": talus.LagrangianContact(-1, [1.0], friction=-1)}, "contact.friction"), ({"contact": 3}, "gap"),
+    ({"bilateral": talus.LagrangianBilateral([0, 0], [[1.0]])}, "bilateral.gradient"),
+    ({"joints": [talus.LagrangianJoint([[1.0]], -1)]}, "joint.bound")])
+def test_nonsense_of_a_system_is_refused(wrong, word):
+    """What a system gives is looked at: an exception that says what is wrong, never a crash."""
+    take_steps(Broken())
+    with pytest.raises((talus.InputError, AttributeError, ValueError), match=re.escape(word)):
+        take_steps(Broken(**wrong))
+
+
+def simulate(**keys):
+    return talus.Simulation(ball_scene(**keys))
+
+
+def lifted(effort=0):
+    return talus.Simulation(lift_scene({"motor": {"effort": effort}}))
+
+
+@pytest.mark.parametrize("make, word", [
+    (lambda: talus.Simulation("/nowhere/scene.yaml"), "/nowhere/scene.yaml"), (lambda: talus.Simulation({"bodies": []}), "body"),
+    (lambda: talus.Simulation({"bodys": []}), "bodies"), (lambda: talus.Simulation("a: [\n"), "YAML"),
+    (lambda: talus.Simulation(3), "int"),
+    (lambda: talus.Simulation({"bodies": [{"name": "a", "shape": {"sphere": -1}}]}), "sphere"),
+    (lambda: talus.Simulation(ball_scene(), until=3), "until"), (lambda: talus.Scene({"a": {1, 2}}), "set"),
+    (lambda: simulate().step(0), "at least 1"), (lambda: simulate().run(until=np.nan), "nan"),
+    (lambda: simulate().push("floor", [1, 0, 0]), "floor"), (lambda: simulate().push("bll", [1, 0, 0]), "bll"),
+    (lambda: simulate().push("ball", [1, 0]), "shape"), (lambda: simulate().push("ball", [np.nan, 0, 0]), "finite"),
+    (lambda: simulate().command.__setitem__("knee", 1), "knee"), (lambda: lifted().command.__setitem__("guide", np.nan), "finite"),
+    (lambda: lifted().command.set([1, 2]), "1 numbers"), (lambda: simulate().restore("/nowhere/state.h5"), "no such file"),
+    (lambda: simulate().restore(lifted().save()), "another scene"), (lambda: simulate().record("/nowhere/record.h5"), "/nowhere"),
+    (lambda: talus.Batch(ball_scene(), 0), "at least 1"),
+    (lambda: setattr(talus.Batch(ball_scene(), 2), "command", [[1], [2]]), "shape"), (lambda: talus.set_threads(-1), "-1")])
+def test_nonsense_is_refused(make, word):
+    """Whatever is wrong is an exception that names it."""
+    with pytest.raises((talus.InputError, TypeError, ValueError)) as refused:
         make()
-    assert str(refused.value)
+    assert word in str(refused.value)
+
+
+def test_any_text_is_a_name():
+    """Names beyond the basic plane of Unicode come through as they are."""
+    scene = talus.Scene({"title": "ball 🎱, größer"})
+    scene.add_body("ball", density=1, shape={"sphere": 1})
+    assert talus.Scene(scene.text).check().title == scene.check().title == "ball 🎱, größer"
 
 
 def test_mistakes_have_their_place():
