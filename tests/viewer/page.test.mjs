@@ -336,7 +336,7 @@ test("a damaged record", async (t) => {
   writeFileSync(file, whole);
   const server = await serve(folder.path, "damaged.h5");
   t.after(() => server.stop());
-  for (const [bytes, words] of [[whole.subarray(0, whole.length / 2), "truncated"], [Buffer.from("no record"), "damaged.h5"]]) {
+  for (const [bytes, words] of [[whole.subarray(0, whole.length / 2), "damaged or cut off"], [Buffer.from("no record"), "damaged.h5"]]) {
     writeFileSync(`${file}.new`, bytes);
     renameSync(`${file}.new`, file);
     const {page} = await open(t, server.address);
