@@ -74,6 +74,37 @@ TEST(Passage, ACornerIsPassedUntouched) {
     }
 }
 
+/// A box before a post, 0.5 mm from its side and 1 mm below its top, at 1 m/s towards it; and, if
+/// `is_pushed`, a heavy ball that comes from below at 20 m/s and takes it along.
+World before_a_post(bool is_pushed) {
+  World world(0, 0, Vec3::Zero());
+  world.add(geometry::Box{{0.1, 0.1, 0.1}}, model::BodyKind::fixed, {0.1, -0.1, 0});
+  const Index box = world.add_box({0.02, 0.02, 0.02}, {-0.0205, 0.019, 0});
+  world.state.velocity[box] = {1, 0, 0};
+  const Index ball = world.add(geometry::Sphere{0.02}, model::BodyKind::dynamic,
+                               {-0.0205, -0.0211, 0}, Quat::Identity(), 1e6);
+  if (is_pushed) world.state.velocity[ball] = {0, 20, 0};
+  return world;
+}
+
+// What another body pushes past an edge within the step is not touched by it, though it would have
+// met it alone: the law of two bodies is of where they get to, not of where they would have.
+TEST(Passage, WhatIsPushedOutOfTheWayIsNotTouched) {
+  for (const char* name : {"moreau_jean", "moreau_midpoint"})
+    for (const bool is_pushed : {true, false}) {
+      World world = before_a_post(is_pushed);
+      const auto scheme = make_scheme(world.model, test::options(name, 1e-10));
+      const auto report = scheme->step(world.state, kStep);
+      EXPECT_TRUE(report.is_certified()) << name << report.detail;
+      if (is_pushed) {
+        EXPECT_NEAR(world.state.velocity[1].x(), 1, 1e-9) << name;
+        EXPECT_GT(world.state.velocity[1].y(), 19) << name;
+      } else {
+        EXPECT_LE(world.state.velocity[1].x(), 0.5 + 1e-9) << name;
+      }
+    }
+}
+
 // Where velocities alone are the law, a body may get into a plate and through it; no step is
 // certified in which it does, or in which it is in the plate.
 TEST(Passage, IsNeverCertified) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/dynamics/planar_delassus.hpp>
+#include <talus/dynamics/planar_meeting.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
@@ -27,6 +30,7 @@
 #include <talus/stepping/detail/step_laws.hpp>
 #include <talus/stepping/detail/surface_memory.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -45,6 +49,16 @@ using Rule = detail::MoreauRule;
 // approach speed with which it began.
 constexpr std::string_view kFrictionMemory = "memory_by_friction",
                            kBegunRate = "impact_rate_by_contact";
+
+/// The pair of shapes of a contact, or null. @param near in the order of their contacts.
+const dynamics::ShapePair* shapes_of(const std::vector<dynamics::ShapePair>& near, Index contact) {
+  const auto after =
+      std::upper_bound(near.begin(), near.end(), contact,
+                       [](Index of, const dynamics::ShapePair& pair) { return of < pair.first; });
+  if (after == near.begin()) return nullptr;
+  const dynamics::ShapePair& pair = *std::prev(after);
+  return contact < pair.first + pair.count ? &pair : nullptr;
+}
 
 class PlanarMoreau final : public Scheme {
  public:
@@ -70,6 +84,7 @@ class PlanarMoreau final : public Scheme {
     dynamics::ContactTerms terms;
     detail::PlanarTurn turn;
     std::vector<std::size_t> tangents;  // rows whose impulses act along the tangent
+    std::size_t rolling = 0;            // row of the moment that resists rolling; 0: none
   };
 
   void load(const model::State& state);
@@ -80,6 +95,10 @@ class PlanarMoreau final : public Scheme {
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
   [[nodiscard]] bool add_late(const detail::StepImpulses& answer, Real h);
+  using RowsOfPairs = std::map<Index, std::vector<std::size_t>>;
+  [[nodiscard]] RowsOfPairs acting_while_open(const detail::StepImpulses& answer,
+                                              const std::vector<dynamics::ShapePair>& near) const;
+  [[nodiscard]] bool leave_out_unmet(const detail::StepImpulses& answer, Real h);
   [[nodiscard]] detail::GapLaw gap_law(const Active& a, Real h) const {
     return {bias_law(h), rule_ == Rule::midpoint, a.terms, a.turn, free_};
   }
@@ -138,6 +157,7 @@ class PlanarMoreau final : public Scheme {
   std::vector<Active> active_;
   std::unordered_set<Index> unturned_;    // contacts taken at the middle alone
   std::unordered_set<Index> considered_;  // contacts in active_, or held by the constraints
+  std::unordered_set<Index> left_out_;    // first contacts of pairs that do not meet
   detail::StepProblem problem_;
   std::vector<dynamics::JacobianRow> rows_;
   std::vector<Real> turns_;                              // per row
@@ -214,6 +234,7 @@ void PlanarMoreau::collect(Real h) {
   active_.clear();
   considered_.clear();
   unturned_.clear();
+  left_out_.clear();
   for (const Index i : detail::contacts_in_reach(*machine_, q_, v_, place_, free_, h))
     add_contact(i, h);
 }
@@ -221,7 +242,7 @@ void PlanarMoreau::collect(Real h) {
 /// A gap that the constraints hold takes no impulse.
 void PlanarMoreau::add_contact(Index contact, Real h) {
   considered_.insert(contact);
-  Active a{contact, {}, {}, {}};
+  Active a{contact, {}, {}, {}, 0};
   a.turn = detail::step_contact(*machine_, contact, place(h), a.terms);
   solver_.respond(a.terms.normal, response_);
   if (!response_.is_zero()) active_.push_back(std::move(a));
@@ -252,6 +273,57 @@ bool PlanarMoreau::add_late(const detail::StepImpulses& answer, Real h) {
   const std::size_t before = active_.size();
   for (const Index contact : late_.added()) add_contact(contact, h);
   return active_.size() > before;
+}
+
+/// The rows that act of each pair that is open at the start and has no late contact, by the pair's
+/// first contact. @param near in the order of contacts.
+PlanarMoreau::RowsOfPairs PlanarMoreau::acting_while_open(
+    const detail::StepImpulses& answer, const std::vector<dynamics::ShapePair>& near) const {
+  const auto is_closed = [&](const Active& a) {
+    const auto [body_a, body_b] = machine_->bodies_of(a.contact);
+    const Real size = std::min(machine_->size(body_a), machine_->size(body_b));
+    return machine_->gap(a.contact, q_) <= tolerance::kSlightOverlap * size;
+  };
+  RowsOfPairs rows;
+  std::unordered_set<Index> stays;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const Active& a = active_[i];
+    const dynamics::ShapePair* pair = shapes_of(near, a.contact);
+    if (pair == nullptr || left_out_.contains(pair->first)) continue;
+    if (late_.has(a.contact) || is_closed(a)) stays.insert(pair->first);
+    if (answer.impulse[static_cast<Index>(i)] <= 0) continue;
+    std::vector<std::size_t>& of_pair = rows[pair->first];
+    of_pair.push_back(i);
+    of_pair.insert(of_pair.end(), a.tangents.begin(), a.tangents.end());
+    if (a.rolling > 0) of_pair.push_back(a.rolling);
+  }
+  std::erase_if(rows, [&](const auto& of_pair) { return stays.contains(of_pair.first); });
+  return rows;
+}
+
+/// Leaves out the contacts of open shapes that act although the two would not meet without what
+/// they give: the twin of detail/unmet_contacts.hpp. If others then bring them together, they are
+/// contacts again. @return whether there are any.
+bool PlanarMoreau::leave_out_unmet(const detail::StepImpulses& answer, Real h) {
+  std::vector<dynamics::ShapePair> near;
+  dynamics::near_on_the_way(*machine_, q_, next_q_, near);
+  std::unordered_set<Index> unmet;
+  VecX end = next_q_;
+  for (const auto& [first, rows] : acting_while_open(answer, near)) {
+    const dynamics::ShapePair& pair = *shapes_of(near, first);
+    for (const std::size_t row : rows)
+      responses_[row].add_to(end, -theta_ * h * answer.impulse[static_cast<Index>(row)]);
+    if (detail::stay_apart(*machine_, pair, q_, end)) {
+      left_out_.insert(first);
+      for (Index i = first; i < first + pair.count; ++i) unmet.insert(i);
+    }
+    for (const std::size_t row : rows)
+      for (const auto& part : responses_[row].parts)
+        end.segment<3>(3 * part.body) = next_q_.segment<3>(3 * part.body);
+  }
+  std::erase_if(active_, [&](const Active& a) { return unmet.contains(a.contact); });
+  for (const Index contact : unmet) considered_.erase(contact);
+  return !unmet.empty();
 }
 
 void PlanarMoreau::add_row(const dynamics::JacobianRow& row, Real turn) {
@@ -301,8 +373,11 @@ void PlanarMoreau::assemble(Real h) {
         problem_.frictions.back().restitution =
             machine_->law(a.contact).impact.tangential_restitution;
     }
-    if ((*elements_)[rolling].is_there())
+    a.rolling = 0;
+    if ((*elements_)[rolling].is_there()) {
+      a.rolling = rows_.size();
       add_friction(rolling, static_cast<Index>(i), a.terms.rolling, a.terms.spin);
+    }
   }
   for (Index j = 0; j < elements_->joint_count; ++j) {
     const Index element = elements_->joint(j);
@@ -518,7 +593,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
     } while (answer.status == SolveStatus::converged &&
-             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(answer, h))));
+             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(answer, h)) ||
+              leave_out_unmet(answer, h)));
     return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;
