@@ -74,16 +74,16 @@ TEST(Passage, ACornerIsPassedUntouched) {
     }
 }
 
-/// A box before a post, 0.5 mm from its side and 1 mm below its top, at 1 m/s towards it; and, if
-/// `is_pushed`, a heavy ball that comes from below at 20 m/s and takes it along.
+/// A box before a post, 0.7 mm from its side and 1 mm below its top, at 1 m/s towards it; and, if
+/// `is_pushed`, a heavy ball that comes from below at 6 m/s and takes it along.
 World before_a_post(bool is_pushed) {
   World world(0, 0, Vec3::Zero());
   world.add(geometry::Box{{0.1, 0.1, 0.1}}, model::BodyKind::fixed, {0.1, -0.1, 0});
-  const Index box = world.add_box({0.02, 0.02, 0.02}, {-0.0205, 0.019, 0});
+  const Index box = world.add_box({0.02, 0.02, 0.02}, {-0.0207, 0.019, 0});
   world.state.velocity[box] = {1, 0, 0};
   const Index ball = world.add(geometry::Sphere{0.02}, model::BodyKind::dynamic,
-                               {-0.0205, -0.0211, 0}, Quat::Identity(), 1e6);
-  if (is_pushed) world.state.velocity[ball] = {0, 20, 0};
+                               {-0.0207, -0.0211, 0}, Quat::Identity(), 1e6);
+  if (is_pushed) world.state.velocity[ball] = {0, 6, 0};
   return world;
 }
 
@@ -97,10 +97,10 @@ TEST(Passage, WhatIsPushedOutOfTheWayIsNotTouched) {
       const auto report = scheme->step(world.state, kStep);
       EXPECT_TRUE(report.is_certified()) << name << report.detail;
       if (is_pushed) {
-        EXPECT_NEAR(world.state.velocity[1].x(), 1, 1e-9) << name;
-        EXPECT_GT(world.state.velocity[1].y(), 19) << name;
+        EXPECT_GE(world.state.velocity[1].x(), 1 - 1e-9) << name;
+        EXPECT_GT(world.state.velocity[1].y(), 5.8) << name;
       } else {
-        EXPECT_LE(world.state.velocity[1].x(), 0.5 + 1e-9) << name;
+        EXPECT_LT(world.state.velocity[1].x(), 0.95) << name;
       }
     }
 }

@@ -448,8 +448,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_advanced_ = advance(state, h);
     if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
-      is_settled = !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_) &&
-                   !leave_out_unmet(state, h);
+      is_settled = !leave_out_unmet(state, h) &&
+                   !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
     }
   }
   last_step_size_ = h;

@@ -593,8 +593,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       apply(answer, h);
       machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
     } while (answer.status == SolveStatus::converged &&
-             (add_missed(h) || (late_rounds++ < kMostLateRounds && add_late(answer, h)) ||
-              leave_out_unmet(answer, h)));
+             (add_missed(h) || leave_out_unmet(answer, h) ||
+              (late_rounds++ < kMostLateRounds && add_late(answer, h))));
     return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;
