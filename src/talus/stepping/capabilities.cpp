@@ -203,6 +203,11 @@ Finding many_bodies(const Asked& asked) {
                      asked.model.dimension == 2 ? "planar " : "", kMany, asked.model.body_count());
 }
 
+/// Constraints of all bodies as one dense matrix.
+Finding many_bodies_with_joints(const Asked& asked) {
+  return asked.joints.empty() ? std::nullopt : many_bodies(asked);
+}
+
 Finding planar_solver(const Asked& asked) {
   const std::string& solver = asked.options.solver.solver;
   if (solver == "auto" || solver == "lemke") return std::nullopt;
@@ -229,7 +234,8 @@ constexpr Capability kTable[] = {
                           ? "supports no periodic directions in planar scenes"
                           : "supports no periodic directions");
      }},
-    {"more than 1000 bodies", kMoreau, kSteps, many_bodies},
+    {"more than 1000 bodies", kSteps, kSteps, many_bodies},
+    {"more than 1000 bodies, some with joints", kMoreau, kSteps, many_bodies_with_joints},
     {"solvers other than auto and lemke", 0, kSteps | kIndex3, planar_solver},
     {"sources and sinks", 0, kSteps,
      [](const Asked& asked) {

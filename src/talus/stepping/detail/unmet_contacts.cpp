@@ -68,6 +68,7 @@ bool UnmetContacts::find(const model::State& start, const Motion& motion,
                          const driver::RigidContactSolution& solution,
                          std::span<const collision::Contact> known,
                          std::span<const collision::Contact> late) {
+  if (problem.law == problem::FrictionLaw::cone_complementarity) return false;
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   const auto count = static_cast<Index>(known.size());
   const auto are_clear = [&](Index first, Index last) {

@@ -15,7 +15,8 @@ namespace talus::stepping::detail {
 /// own contacts c give. If a motion with these stays clear of the other body all along the way
 /// (collision::ContactDetector::stays_clear), nothing has happened that r_c could be the answer to:
 /// the contacts are left out, and the step is solved again. Should others bring the two together
-/// then, it is a late contact (LateContacts).
+/// then, it is a late contact (LateContacts). Under cone complementarity, whose relaxed law has
+/// open contacts act on what slides, there are none.
 class UnmetContacts {
  public:
   explicit UnmetContacts(StepContacts& contacts) : contacts_(contacts) {}
