@@ -208,9 +208,13 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
           detail::place_in(contacts_, system_->machine(), broken, planar.q, planar.v);
     if (model_.machine) list_reactions(start, planar.q);
     step_size_ = h;
+    const dynamics::System& machine = system_->machine();
+    report.energy = {machine.kinetic_energy(planar.v),
+                     machine.potential_energy(planar.time, planar.q)};
+  } else {
+    report.energy = dynamics::energy(model_, state);
   }
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = dynamics::energy(model_, state);
   return report;
 }
 

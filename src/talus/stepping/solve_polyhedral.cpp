@@ -77,8 +77,8 @@ std::vector<Island> islands_of(const PolyhedralContact& problem) {
 }
 
 /// @param place −1 for each row; the same afterwards.
-PolyhedralContact part_of(const PolyhedralContact& problem, const Island& island,
-                          std::vector<Index>& place) {
+PolyhedralContact polyhedral_part_of(const PolyhedralContact& problem, const Island& island,
+                                     std::vector<Index>& place) {
   PolyhedralContact part;
   part.W = detail::block_of(problem.W, island.rows, place);
   part.b = problem.b(island.rows);
@@ -136,7 +136,7 @@ IslandAnswer solve_lcp(const PolyhedralContact& problem, const driver::Options& 
   return answer;
 }
 
-IslandAnswer solve_island(PolyhedralContact problem, const driver::Options& options) {
+IslandAnswer solve_polyhedral_island(PolyhedralContact problem, const driver::Options& options) {
   IslandAnswer answer = solve_lcp(problem, options);
   const Index rows = problem.b.size();
   if (answer.report.status == SolveStatus::converged || rows == 0 ||
@@ -148,7 +148,7 @@ IslandAnswer solve_island(PolyhedralContact problem, const driver::Options& opti
 }
 
 /// Puts the answer of an island in its place in that of all.
-void take(const Island& island, IslandAnswer&& one, PolyhedralAnswer& all) {
+void put_in_place(const Island& island, IslandAnswer&& one, PolyhedralAnswer& all) {
   all.impulse(island.rows) = one.impulse;
   Index& worst = one.certificate.worst_contact;
   if (worst >= 0) worst = island.owners[static_cast<std::size_t>(worst)];
@@ -182,10 +182,11 @@ PolyhedralAnswer solve_polyhedral(const PolyhedralContact& problem, const driver
   const std::vector<Island> islands = islands_of(problem);
   std::vector<PolyhedralContact> parts;
   std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
-  for (const Island& island : islands) parts.push_back(part_of(problem, island, place));
+  for (const Island& island : islands) parts.push_back(polyhedral_part_of(problem, island, place));
   std::vector<IslandAnswer> answers(islands.size());
-  parallel::for_each(static_cast<Index>(islands.size()),
-                     [&](Index i) { answers[i] = solve_island(std::move(parts[i]), options); });
+  parallel::for_each(static_cast<Index>(islands.size()), [&](Index i) {
+    answers[i] = solve_polyhedral_island(std::move(parts[i]), options);
+  });
 
   PolyhedralAnswer all;
   all.report.status = SolveStatus::converged;
@@ -201,7 +202,7 @@ PolyhedralAnswer solve_polyhedral(const PolyhedralContact& problem, const driver
     if (!sum.unsolved) sum.unsolved = one.unsolved;
     residual += one.residual_squared;
     offset += one.offset_squared;
-    take(islands[i], std::move(one), all);
+    put_in_place(islands[i], std::move(one), all);
   }
   if (all.report.status == SolveStatus::numerical_error)
     return failed(all.report.detail, problem.b.size());
