@@ -73,7 +73,7 @@ TEST(RandomScene, ThatOnceGainedEnergy) {
 
 // Scenes in which a body that turned past an edge, a rim or a corner was once touched, by 8 to 900
 // of h g; by 1 to 3 of it where closer ones pass (157, 349, 466), or fall past a plane (402); or
-// where others push it out of the way (727, by the midpoint rule 49, 199, 1012, in the plane 121).
+// where others push it out of the way (727, and by the midpoint rule 49, 199, 1012).
 TEST(RandomScene, ThatOnceTouchedWhatPassed) {
   for (const std::uint64_t seed : {157, 349, 402, 466, 727})
     EXPECT_LE(test::watch(test::random_scene(seed), test::options("moreau_jean", 1e-6), 1,
@@ -93,12 +93,10 @@ TEST(RandomScene, ThatOnceTouchedWhatPassed) {
                   .touch,
               1)
         << "seed " << seed;
-  for (const std::uint64_t seed : {121, 380})
-    EXPECT_LE(test::watch(test::random_planar_scene(seed, false),
-                          test::options("moreau_jean", 1e-6), 1, kSteps[seed % 3], 200)
-                  .touch,
-              1)
-        << "seed " << seed;
+  EXPECT_LE(test::watch(test::random_planar_scene(380, false), test::options("moreau_jean", 1e-6),
+                        1, kSteps[380 % 3], 150)
+                .touch,
+            1);
 }
 
 // The witness's own law: rods in one line are apart by what their ends are, whatever rounding
