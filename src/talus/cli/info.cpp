@@ -180,6 +180,8 @@ Json facts_of(const scene::Scene& scene) {
              {"solver", scene.scheme.solver.solver},
              {"tolerance", scene.scheme.solver.tolerance},
              {"record_every", scene.record_every},
+             {"record_contacts_every", scene.record_contacts_every},
+             {"record_precision", scene.is_recorded_in_single ? "single" : "double"},
              {"sources", sources}};
   const Json faces = faces_of(scene.model.cell.low(), scene.model.cell.length());
   if (!faces.empty()) facts["periodic"] = faces;
