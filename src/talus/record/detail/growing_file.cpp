@@ -198,7 +198,7 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
   }
   live_ = files::FilePin(path_);
   trims_ = true;
-  flush(take(), "running");
+  flush(take(), "running", {});
   trims_ = false;
   remove_spare();  // it still has the rows that were cut off
 }

@@ -67,7 +67,7 @@ class GrowingFile {
   /// order in which they were taken.
   /// @throws InputError if the disk is full or the file is not ours any more; what was flushed
   /// before stays readable.
-  void flush(Batch batch, const std::string& status, const Changing& changing = {});
+  void flush(Batch batch, const std::string& status, const Changing& changing);
   /// Removes the spare and the lock. No append or flush may follow.
   void close();
 
