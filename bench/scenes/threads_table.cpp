@@ -98,7 +98,8 @@ Timing time_steps(const Bed& bed, const Moment& moment, const Arguments& argumen
 }
 
 double median(std::vector<double> numbers) {
-  std::nth_element(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2),
+  std::nth_element(numbers.begin(),
+                   numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2),
                    numbers.end());
   return numbers[numbers.size() / 2];
 }
@@ -134,8 +135,9 @@ int run(const Arguments& arguments) {
   moments.push_back(moment_after("collapse", bed, arguments.fall, arguments));
   double load = 0;
   (void)getloadavg(&load, 1);
-  fmt::print("{} spheres, {} steps, {} repeats in turn, wall time, load average at the start {:.1f}\n",
-             arguments.size, arguments.steps, arguments.repeats, load);
+  fmt::print(
+      "{} spheres, {} steps, {} repeats in turn, wall time, load average at the start {:.1f}\n",
+      arguments.size, arguments.steps, arguments.repeats, load);
   Table table({"bed", "machine", "one_ms", fmt::format("{}_ms", arguments.threads), "ratio",
                "shortest", "certificate", "equal_bits"});
   for (const Moment& moment : moments)
@@ -157,8 +159,7 @@ int main(int argc, char** argv) {
   app.add_option("--fall", arguments.fall, "Steps until it collapses")->check(CLI::PositiveNumber);
   app.add_option("--steps", arguments.steps, "Steps that are timed")->check(CLI::PositiveNumber);
   app.add_option("--repeats", arguments.repeats, "Repeats, in turn")->check(CLI::PositiveNumber);
-  app.add_option("--threads", arguments.threads, "Threads beside one")
-      ->check(CLI::Range(2, 1024));
+  app.add_option("--threads", arguments.threads, "Threads beside one")->check(CLI::Range(2, 1024));
   CLI11_PARSE(app, argc, argv);
   return talus::bench::run(arguments);
 }

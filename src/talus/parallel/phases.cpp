@@ -91,7 +91,8 @@ class Job final : public Shared {
   void work() {
     for (std::size_t p = 0; p < phase_count_; ++p) {
       Phase& phase = phases_[p];
-      for (std::uint32_t i; (i = phase.next.fetch_add(1, std::memory_order_relaxed)) < phase.count;) {
+      for (std::uint32_t i;
+           (i = phase.next.fetch_add(1, std::memory_order_relaxed)) < phase.count;) {
         do_one(Index{phase.first} + i);
         if (phase.done.fetch_add(1, std::memory_order_acq_rel) + 1 == phase.count)
           phase.done.notify_all();

@@ -76,12 +76,11 @@ Checkpoint read_last_frame(const fs::path& path) {
                          ? "another run is writing this record, and it has no frame yet"
                          : "this record has no frame to resume from");
   const bool has_state = reader.has("resume/position");
-  Checkpoint checkpoint = has_state ? reading(path,
-                                              [](hid_t file) {
-                                                return detail::read_state_part(
-                                                    file, detail::kResumeGroup);
-                                              })
-                                    : read_frame(reader, frame);
+  Checkpoint checkpoint =
+      has_state
+          ? reading(path,
+                    [](hid_t file) { return detail::read_state_part(file, detail::kResumeGroup); })
+          : read_frame(reader, frame);
   checkpoint.pushed_steps = static_cast<Index>(reader.attribute("/", "pushed_steps", 0));
   checkpoint.body_names = reader.body_names();
   return checkpoint;

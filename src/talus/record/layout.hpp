@@ -257,9 +257,9 @@ consteval std::size_t series_index(std::string_view path) {
 }
 
 [[nodiscard]] constexpr std::size_t size_of(Element element) {
-  return element == Element::uint8                                   ? 1
+  return element == Element::uint8                                 ? 1
          : element == Element::int32 || element == Element::real32 ? 4
-                                                                     : 8;
+                                                                   : 8;
 }
 
 /// Extents of a chunk (rows, then the axes of a row): tens of kilobytes for narrow rows, an equal

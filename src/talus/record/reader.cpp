@@ -185,8 +185,8 @@ Index Reader::contacts_every() const {
   const Real steps = attribute("/", kContactsAttribute, 1);
   constexpr Real kMost = Real(Index(1) << 50);
   if (!(steps >= 0 && steps < kMost))
-    throw file_error(path().string(), fmt::format("the record is damaged: contacts every {:g} steps",
-                                                  steps));
+    throw file_error(path().string(),
+                     fmt::format("the record is damaged: contacts every {:g} steps", steps));
   return static_cast<Index>(steps);
 }
 

@@ -41,7 +41,7 @@ struct RecorderOptions {
   int compression = 3;  ///< deflate level, 0 to 9, of what is compressed (layout.hpp)
   Precision precision = Precision::double_precision;  ///< of frames: poses, velocities, contacts
   Index contacts_every = 1;  ///< steps from a frame with contacts to the next; 0: there is none
-  Real tolerance = 1e-6;  ///< > 0, what steps are certified at: certificates/excess is over it
+  Real tolerance = 1e-6;     ///< > 0, what steps are certified at: certificates/excess is over it
 };
 
 /// Writes what happens in a run to one HDF5 file (docs/reference/record.md). The file can be read

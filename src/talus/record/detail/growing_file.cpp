@@ -124,8 +124,7 @@ std::uintmax_t GrowingFile::room_needed(std::size_t changing_bytes) const {
 void GrowingFile::lay_out(const std::vector<hsize_t>& rows) {
   waiting_.resize(series_.size());
   for (std::size_t i = 0; i < series_.size(); ++i) {
-    const std::size_t entries =
-        series_[i].is_per_body ? static_cast<std::size_t>(body_count_) : 1;
+    const std::size_t entries = series_[i].is_per_body ? static_cast<std::size_t>(body_count_) : 1;
     row_bytes_.push_back(size_of(series_[i].element) *
                          static_cast<std::size_t>(series_[i].components) * entries);
     waiting_[i].first = waiting_[i].end = rows[i];
