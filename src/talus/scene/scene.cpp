@@ -68,11 +68,12 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
 
 /// Records of many bodies are for looking, unless the scene says otherwise.
 void take_record(const RecordSpec& spec, Scene& scene) {
-  constexpr Index kManyBodies = 1000, kSeldom = 10;
-  const bool has_many = scene.model.body_count() > kManyBodies;
+  constexpr Index kMostInDouble = 1000, kMostWithContacts = 10'000, kSeldom = 10;
+  const Index bodies = scene.model.body_count();
   scene.record_every = spec.every;
-  scene.record_contacts_every = spec.contacts_every.value_or(has_many ? kSeldom : 1);
-  scene.is_recorded_in_single = spec.has("precision") ? spec.is_single : has_many;
+  scene.record_contacts_every =
+      spec.contacts_every.value_or(bodies > kMostWithContacts ? kSeldom : 1);
+  scene.is_recorded_in_single = spec.has("precision") ? spec.is_single : bodies > kMostInDouble;
 }
 
 /// The law of friction, which one of the files may set. Without friction Coulomb's law with μ = 0

@@ -484,7 +484,7 @@ const Typed<SceneSpec>& scene_schema() {
                          .field("contacts_every", &RecordSpec::contacts_every,
                                 integer({.low = 0, .high = 1e6}), optional(),
                                 "Frames from one with contacts to the next, 0: none has them; "
-                                "without it 1 up to 1000 bodies, 10 beyond.")
+                                "without it 1 up to 10000 bodies, 10 beyond.")
                          .field("precision", &RecordSpec::is_single,
                                 choice<bool>({{"single", true}, {"double", false}}), optional(),
                                 "Of positions, orientations, velocities and contacts in frames; "
