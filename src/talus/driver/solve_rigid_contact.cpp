@@ -133,16 +133,16 @@ double sweep_cost(const problem::RigidContact& problem) {
 }
 
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
-/// falling α, each from the best answer so far. No Newton run may cost more than three times what
-/// has been spent; where its factors cost more, sweeps continue, twice as many each time, until it
-/// is affordable or the limit is reached. Costs are counted, not measured: the same answers
-/// everywhere.
+/// falling α, each from the best answer so far. The first Newton run is taken where it costs less
+/// than a third of what has been spent; where its factors cost more, sweeps continue, four times as
+/// many each time. The last one, where sweeps have not done, may cost three times what has been
+/// spent. Costs are counted, not measured: the same answers everywhere.
 void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                      const Options& options, solve::ContactEquation equation,
                      const ContactImpulses& guess, RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
-  constexpr double kMostOverSpent = 3;
+  constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
   const Index contacts = problem.contact_count();
   // Sweeps that cost about as much as a Newton run.
   const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
@@ -180,7 +180,6 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
   bool is_too_dear = false;
   const auto newton_from_best = [&](solve::ProximalNewtonOptions newton_options) {
     newton_options.keep_history = options.keep_history;
-    newton_options.most_products = kMostOverSpent * spent;
     VecX r = assembled.to_local(solution.impulse);
     other.report = newton.run(newton_options, judge, options.should_stop, r);
     spent += newton.products();
@@ -197,8 +196,9 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
   const auto climb = [&] {
     solve::ProximalNewtonOptions near, creep;
     near.equation = equation;
-    for (Index more = patience;; more *= 2) {
+    for (Index more = patience;; more *= 4) {
       near.max_factorisations = std::min<Index>(50, left);
+      near.most_products = kFirstOverSpent * spent;
       newton_from_best(near);
       if (keep_better()) return;
       if (is_too_dear && left > more) {
@@ -210,6 +210,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
       if (keep_better()) return;
       // A jammed bed creeps towards its answer along the path of large α.
       creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95, equation};
+      creep.most_products = kLastOverSpent * spent;
       newton_from_best(creep);
       if (keep_better()) return;
       sweep_from_best(left);

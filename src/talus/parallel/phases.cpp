@@ -40,12 +40,12 @@ struct alignas(64) Phase {
   }
 };
 
-/// Phases that threads do together. Whoever has come takes what is next. A thread that holds no
+/// Phases that threads do together. Each that has come takes what is next. A thread that holds no
 /// number is not waited for, at the end neither: it may find out later that all is over. So a
 /// thread that is off its core costs the others what it holds, and nothing where it holds nothing.
 class Job final : public Shared {
  public:
-  /// For whoever asked: returns when all is done. @throws what a body threw.
+  /// Of the caller: returns when all is done. @throws what a body threw.
   static void run(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
                   const void* body) {
     // Kept for the next call, but for what late helpers still look at.

@@ -39,7 +39,7 @@ Checkpoint read_content(hid_t file) {
 
 /// Runs a reading task; HDF5's failures become InputErrors about the file.
 template <class Task>
-Checkpoint reading(const fs::path& path, const Task& task) {
+Checkpoint reading_state(const fs::path& path, const Task& task) {
   const hdf5::Session session;
   try {
     const hdf5::File file = hdf5::open_file(path);
@@ -77,10 +77,11 @@ Checkpoint read_last_frame(const fs::path& path) {
                          : "this record has no frame to resume from");
   const bool has_state = reader.has("resume/position");
   Checkpoint checkpoint =
-      has_state
-          ? reading(path,
-                    [](hid_t file) { return detail::read_state_part(file, detail::kResumeGroup); })
-          : read_frame(reader, frame);
+      has_state ? reading_state(path,
+                                [](hid_t file) {
+                                  return detail::read_state_part(file, detail::kResumeGroup);
+                                })
+                : read_frame(reader, frame);
   checkpoint.pushed_steps = static_cast<Index>(reader.attribute("/", "pushed_steps", 0));
   checkpoint.body_names = reader.body_names();
   return checkpoint;
@@ -115,7 +116,7 @@ void write_state(const fs::path& path, const model::State& state,
 
 Checkpoint read_checkpoint(const fs::path& path) {
   if (demand_hdf5(path) == FileKind::record) return read_last_frame(path);
-  return reading(path, read_content);
+  return reading_state(path, read_content);
 }
 
 model::State read_state(const fs::path& path) { return read_checkpoint(path).state; }

@@ -12,8 +12,8 @@ class Shared {
   virtual void help() = 0;
 };
 
-/// Asks so many other threads to come. Returns at once: they come when they are free, and whoever
-/// asked does not wait for them.
+/// Asks so many other threads to come. Returns at once: they come when they are free, and are
+/// not waited for.
 void call_helpers(int count, const std::shared_ptr<Shared>& work);
 
 }  // namespace talus::parallel::detail

@@ -45,7 +45,7 @@ void write_remembered_contacts(hid_t file, const std::string& group,
                    "its moment impulse on B", rows);
 }
 
-void write_bodies(hid_t file, const std::string& group, const model::State& state) {
+void write_motion(hid_t file, const std::string& group, const model::State& state) {
   const auto n = static_cast<hsize_t>(state.body_count());
   const auto write = [&](const char* name, hid_t type, hsize_t width, const void* data,
                          const char* unit, const char* meaning) {
@@ -178,7 +178,7 @@ void write_state_part(hid_t file, const std::string& group, const Checkpoint& ch
   const model::State& state = checkpoint.state;
   hdf5::write_over(file, group + "time", H5T_NATIVE_DOUBLE, {1}, &state.time, "s",
                    "simulated time");
-  write_bodies(file, group, state);
+  write_motion(file, group, state);
   write_internal(file, group + "internal", state.internal);
   if (!checkpoint.has_memory) return;
   write_remembered_contacts(file, group, checkpoint.memory.contacts);
