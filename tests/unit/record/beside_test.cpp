@@ -1,4 +1,5 @@
 // Frames for looking, the state to resume from beside them, and writing beside the run.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -211,9 +212,9 @@ TEST(WritingBesideTheRun, IsSeenWholeAndEndsTheSame) {
 // its last frame.
 TEST(WritingBesideTheRun, SurvivesKills) {
   const Scratch scratch;
-  const fs::path path = scratch / "run.h5";
   Random random(3);
   for (int trial = 0; trial < 10; ++trial) {
+    const fs::path path = scratch / fmt::format("run{}.h5", trial);
     const pid_t child = fork();
     if (child == 0) {
       const model::Model model = test::balls_above_plane(20);
@@ -222,8 +223,8 @@ TEST(WritingBesideTheRun, SurvivesKills) {
       _exit(1);
     }
     ASSERT_GT(child, 0);
-    while (!fs::exists(path)) usleep(200);
-    usleep(static_cast<useconds_t>(random.uniform(20e3, 100e3)));
+    while (!fs::exists(path) || Reader(path).frame_count() == 0) usleep(200);
+    usleep(static_cast<useconds_t>(random.uniform(0, 50e3)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
