@@ -231,12 +231,12 @@ GrowingFile::Batch GrowingFile::take() {
 }
 
 void GrowingFile::flush(Batch batch, const std::string& status, const Changing& changing) {
+  batches_.push_back(std::move(batch));
   if (!live_.is_at(path_))
     throw file_error(path_.string(),
                      "another program moved, replaced or removed this file during the run: "
                      "recording ends here",
                      "what was recorded went with the file that was here");
-  batches_.push_back(std::move(batch));
   try {
     make_spare_free();
     files::reserve_room(spare_, fs::file_size(spare_) + room_needed(changing.bytes));
