@@ -26,6 +26,7 @@ namespace {
 /// Between two flushes by time there are at least so many times the duration of the last one: a
 /// slow disk slows a run down by a tenth at most.
 constexpr double kPause = 9;
+constexpr std::size_t kFlushBytes = 64 * 1024 * 1024;
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 /// The tables one after the other, as a recorder with both has them.
@@ -513,10 +514,11 @@ bool Recorder::is_writing() const {
   return flush_.valid() && flush_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
 }
 
-/// What a run is resumed from is written anew at every flush, so that as much is waited for. While
-/// a flush is under way another one waits for its end only if memory runs full.
+/// While a flush is under way another one waits for its end only if memory runs full.
 bool Recorder::is_flush_due() const {
-  if (file_->waiting_bytes() >= std::max(options_.flush_bytes, last_frame_bytes_)) return true;
+  const std::size_t most =
+      options_.flush_bytes > 0 ? options_.flush_bytes : std::max(kFlushBytes, last_frame_bytes_);
+  if (file_->waiting_bytes() >= most) return true;
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_.end;
   return !flush_.valid() &&
          age.count() >= std::max(options_.flush_seconds, kPause * last_flush_.seconds);

@@ -37,7 +37,9 @@ enum class RunStatus : unsigned char { running, finished, interrupted, stopped }
 
 struct RecorderOptions {
   double flush_seconds = 2;  ///< wall time between flushes [s], ≥ 0; longer on a slow disk
-  std::size_t flush_bytes = 64 * 1024 * 1024;  ///< flush earlier when this much waits in memory
+  /// Flush earlier when this much waits in memory; 0: 64 MiB, or what a resumption needs, which is
+  /// written at every flush, if that is more.
+  std::size_t flush_bytes = 0;
   int compression = 3;  ///< deflate level, 0 to 9, of what is compressed (layout.hpp)
   Precision precision = Precision::double_precision;  ///< of frames: poses, velocities, contacts
   Index contacts_every = 1;  ///< steps from a frame with contacts to the next; 0: there is none

@@ -115,8 +115,8 @@ TEST(BlockLu, RefusesWhatIsTooDear) {
   constexpr Index m = 30;
   Random random(3);
   BlockCsr<3> blocks;
-  blocks.assign(Eigen::SparseMatrix<Real, Eigen::RowMajor>(
-      random_matrix<3>(random, m, 1).sparseView()));
+  blocks.assign(
+      Eigen::SparseMatrix<Real, Eigen::RowMajor>(random_matrix<3>(random, m, 1).sparseView()));
   std::vector<std::uint32_t> members(m);
   std::iota(members.begin(), members.end(), 0U);
   constexpr double products = (m - 1) * m * (m + 1) / 3.0;
