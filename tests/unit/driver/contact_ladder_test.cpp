@@ -8,10 +8,8 @@
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/driver/contact_ladder.hpp>
 #include <talus/driver/solve.hpp>
-#include <talus/driver/solve_rigid_contact.hpp>
 
 #include "support/contact_problems.hpp"
-#include "support/jointed_problem.hpp"
 
 namespace talus::driver::TALUS_TEST_FILE {
 namespace {
@@ -145,37 +143,6 @@ TEST(Ladder, GivesItsBestWhenTheBudgetEnds) {
     }
     EXPECT_LE(solution.certificate.natural_map, before);
     before = solution.certificate.natural_map;
-  }
-}
-
-/// N contacts of one body in all directions: Newton's matrix is dense, its factors take up to
-/// N³/3 block products.
-problem::RigidContact body_held_at(Index contacts) {
-  problem::RigidContact problem =
-      test::random_jointed_problem({.bodies = 1, .contacts = contacts}, 7);
-  Random random(7);
-  for (problem::GeneralContact& contact : problem.general)
-    contact.normal =
-        Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)).normalized();
-  return problem;
-}
-
-// In time stepping a Newton run is begun where its factors cost less than the sweeps before. Where
-// they cost more, none is made, and sweeps continue.
-TEST(Ladder, MakesNoFactorsThatAreTooDear) {
-  for (const Index contacts : {20, 400}) {
-    Options options;
-    options.tolerance = 1e-30;  // never met: all rungs are seen
-    options.max_iterations = 4000;
-    RigidContactSolution solution;
-    solve(body_held_at(contacts), options, {}, solution);
-    const auto& stages = solution.report.stages;
-    ASSERT_GE(stages.size(), 3U);
-    EXPECT_EQ(stages[0].solver, "nsgs");
-    EXPECT_EQ(stages[1].solver, "proximal_newton");
-    EXPECT_EQ(stages[2].solver, "nsgs");
-    EXPECT_EQ(stages[1].counts.factorisations > 0, contacts == 20) << contacts;
-    EXPECT_NE(solution.report.status, SolveStatus::converged);
   }
 }
 

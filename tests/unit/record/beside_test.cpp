@@ -250,7 +250,7 @@ TEST(WritingBesideTheRun, ErrorsReachTheRun) {
     const model::Model model = test::balls_above_plane(20);
     try {
       Recorder recorder(path, model, {}, test::some_provenance(), kAllTheTime);
-      test::record_balls(recorder, model, 1'000'000'000, 1);
+      test::record_balls(recorder, model, 100'000, 1);
     } catch (const InputError& error) {
       const std::string text = error.what();
       exit(text.find("cannot extend the record") != std::string::npos ? 42 : 43);
