@@ -37,7 +37,6 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.step_size = spec.time.step;
   scene.end_time = spec.time.end;
   scene.on_uncertified = spec.on_uncertified;
-  scene.record_every = spec.record.every;
   scene.scheme.scheme = spec.scheme.name;
   scene.scheme.theta = spec.scheme.theta;
   scene.scheme.error_reduction = spec.scheme.error_reduction;
@@ -65,6 +64,16 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.solver.max_iterations = spec.solver.max_iterations;
   scene.scheme.solver.relaxation = spec.solver.relaxation;
   scene.scheme.solver.directions = spec.solver.directions;
+}
+
+/// Records of many bodies are for looking, unless the scene says otherwise.
+void take_record(const RecordSpec& spec, Scene& scene) {
+  constexpr Index kMostInDouble = 1000, kMostWithContacts = 10'000, kSeldom = 10;
+  const Index bodies = scene.model.body_count();
+  scene.record_every = spec.every;
+  scene.record_contacts_every =
+      spec.contacts_every.value_or(bodies > kMostWithContacts ? kSeldom : 1);
+  scene.is_recorded_in_single = spec.has("precision") ? spec.is_single : bodies > kMostInDouble;
 }
 
 /// The law of friction, which one of the files may set. Without friction Coulomb's law with μ = 0
@@ -253,6 +262,7 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
   if (files.scene.place.node != nullptr) check_gravity(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
+  take_record(files.scene.record, scene);
   take_law(files, scene, problems);
   if (problems.empty()) build_probes(files.scene.probes, scene, problems);
   if (problems.empty())
