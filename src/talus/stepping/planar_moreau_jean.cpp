@@ -161,7 +161,7 @@ PlanarMoreau::PlanarMoreau(const model::Model& model, const SchemeOptions& optio
 void PlanarMoreau::load(const model::State& state) {
   if (!machine_) {
     machine_ = dynamics::make_system(model_, state);
-    elements_ = std::make_unique<event_driven::FrictionElements>(*machine_, model_);
+    elements_ = std::make_unique<event_driven::FrictionElements>(*machine_);
     has_memory_ = detail::has_memory(model_, *machine_, *elements_);
   }
   machine_->load(state, q_, v_);
@@ -308,7 +308,7 @@ void PlanarMoreau::assemble(Real h) {
     const Index element = elements_->joint(j);
     if (!(*elements_)[element].is_there()) continue;
     dynamics::JointSlip slip;
-    machine_->joint_slip(j, bearing_, v_, slip);
+    machine_->joint_slip(j, 0, bearing_, v_, slip);  // at whatever time
     add_friction(element, -1, slip.row, slip.slip);
     problem_.frictions.back().first_reaction = slip.first_constraint;
   }
@@ -555,7 +555,7 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
        !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged) &&
       event_driven::ends_unmet(
-          event_driven::why_no_motion(*machine_, model_, state.time + h, q_, v_), model_, state,
+          event_driven::why_no_motion(*machine_, state.time + h, q_, v_), model_, state,
           report))
     return report;
   if (!q_.allFinite() || !v_.allFinite()) {

@@ -40,10 +40,7 @@ Real Engine::slow_speed(const JacobianRow& row) const {
 }
 
 Real Engine::length_scale() const {
-  Real largest = 0;
-  for (Index b = 0; b < machine_.body_count(); ++b)
-    largest = std::max(largest, x_.q.segment<2>(3 * b).lpNorm<Eigen::Infinity>());
-  return largest;
+  return machine_.length_scale(x_.q);
 }
 
 Event& Engine::add_event(EventKind kind, Index contact) {
@@ -97,6 +94,9 @@ void Engine::sort_fired(Situation& now) {
         break;
       case Kind::leading:
         now.is_painleve = true;
+        break;
+      case Kind::force_turns:
+        add_event(EventKind::bound, -1);
         break;
     }
   }
@@ -202,14 +202,13 @@ void Engine::ask_frictions(Situation& now) {
   Question& question = now.question;
   Modes& modes = question.modes;
   ContactTerms terms;
-  const auto ask = [&](Index e, const JacobianRow& row, bool is_new) {
+  const auto ask = [&](Index e, const JacobianRow& row, Real slip, bool is_new) {
     const FrictionElement& element = elements_.list[e];
     FrictionMode& mode = modes.friction[e];
     if (!element.is_there()) {
       mode = FrictionMode::none;
       return;
     }
-    const Real slip = row.times(x_.v);
     const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
     const bool is_resting = std::abs(slip) <= rest_speed(row);
     if (element.dahl >= 0) {
@@ -241,15 +240,15 @@ void Engine::ask_frictions(Situation& now) {
     }
     machine_.contact(i, x_.q, x_.v, terms);
     const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
-    ask(elements_.tangent(i), terms.tangent, is_new);
-    ask(elements_.rolling(i), terms.rolling,
+    ask(elements_.tangent(i), terms.tangent, terms.tangent.times(x_.v), is_new);
+    ask(elements_.rolling(i), terms.rolling, terms.rolling.times(x_.v),
         now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x_.q, x_.v, slip);
+    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
     const Index e = elements_.joint(j);
-    ask(e, slip.row, modes.friction[e] == FrictionMode::none);
+    ask(e, slip.row, slip.slip, modes.friction[e] == FrictionMode::none);
   }
 }
 

@@ -13,9 +13,10 @@ namespace {
 /// two steps has another point, of which the modes are not known.
 Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass) {
   StateHash hash;
+  const bool is_planar = mass.width() == 3;
   for (Index k = 0; k < q.size(); ++k) {
     if (mass.inverse_diagonal()[k] == 0) continue;
-    if (k % 3 != 2) hash.add(q[k]);
+    if (!is_planar || k % 3 != 2) hash.add(q[k]);
     hash.add(v[k]);
   }
   return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
@@ -34,6 +35,18 @@ bool take_modes(const std::vector<Real>& numbers, Mode last, std::vector<Mode>& 
   for (const Real number : numbers) {
     if (!(number >= 0 && number <= static_cast<Real>(last))) return false;
     modes.push_back(static_cast<Mode>(static_cast<int>(number)));
+  }
+  return true;
+}
+
+/// Angles with every bit, which orientations do not keep. @return whether they are these.
+bool take_angles(const model::InternalVariables& from, VecX& q) {
+  const auto* angles = from.find(model::kAngles);
+  if (angles == nullptr) return false;
+  for (std::size_t b = 0; b < angles->size(); ++b) {
+    Real& angle = q[3 * static_cast<Index>(b) + 2];
+    if (std::abs((*angles)[b] - angle) > tolerance::kSameAngle) return false;
+    angle = (*angles)[b];
   }
   return true;
 }
@@ -81,17 +94,12 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   const auto* forces = taken(kDahlForce, elements_.dahl_count);
   const auto *step = taken(kStep, 1), *is_lost = taken(kIsLost, 1), *point = taken(kPoint, 1);
   const auto* acceleration = taken(kAcceleration, machine_.coordinate_count());
-  const auto* angles = from.find(model::kAngles);
   for (const auto* needed :
-       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point, angles})
+       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point})
     if (needed == nullptr) return false;
   if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
-  for (Index b = 0; b < machine_.body_count(); ++b) {
-    const Real kept = (*angles)[static_cast<std::size_t>(b)];
-    if (std::abs(kept - q[3 * b + 2]) > tolerance::kSameAngle) return false;
-    x.q[3 * b + 2] = kept;
-  }
+  if (machine_.mass().width() == 3 && !take_angles(from, x.q)) return false;
   Modes modes;
   modes.impact_rate = *impact_rates;
   if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||

@@ -17,9 +17,10 @@ struct Point {
   VecX s;     ///< Dahl's friction forces [N]
 };
 
-/// Its time derivative; q̇ = v.
+/// Its time derivative.
 struct Rate {
-  VecX a, s;
+  VecX a, s;  ///< v̇ and that of Dahl's forces
+  VecX q = {};  ///< System::coordinate_rate
 };
 
 /// All forces of the contacts and joints at a point.
@@ -69,6 +70,7 @@ class Phase {
   void strip(Point& error);
 
   /// Of the last evaluation.
+  [[nodiscard]] Real time() const { return time_; }
   [[nodiscard]] const Forces& forces() const { return forces_; }
   [[nodiscard]] const dynamics::ConstraintTerms& constraints() const { return constraints_; }
   /// Valid for contacts that are not open or released.
@@ -101,7 +103,7 @@ class Phase {
   };
   void gather(Real time, Point& x);
   void gather_contact(Index i, const Point& x);
-  void gather_joint(Index i, const Point& x);
+  void gather_joint(Index i, Real time, const Point& x);
   void add_friction(Index element, Index contact, const Point& x);
   void factor();
   void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
@@ -116,6 +118,7 @@ class Phase {
   Modes modes_;
   Stabilisation stabilisation_;
   bool is_plain_ = false;
+  Real time_ = 0;
 
   std::vector<Index> active_;  // contacts that may bear a force
   std::vector<Index> joints_;  // joint frictions whose force is a function of the reaction
