@@ -55,7 +55,10 @@ SpatialBodies::SpatialBodies(const model::Model& model)
   const RigidBodies bodies(model);
   for (Index i = 0; i < body_count(); ++i) {
     const model::Body& body = model.bodies[i];
-    if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia);
+    if (body.kind == model::BodyKind::dynamic) {
+      mass_.set(i, body.mass, body.inertia);
+      least_scale_ = std::max(least_scale_, mass_.gyration_radius(i));
+    }
     reach_.push_back(bodies.reach(i));
     size_.push_back(bodies.size(i));
   }
@@ -74,7 +77,7 @@ void SpatialBodies::add_axis(Index axis) {
   const model::AxisLaw& law = terms_.axis_law(axis);
   const auto add_limit = [&](Side side) {
     contacts_.push_back({axis, side, model::coulomb_law(0, law.restitution)});
-    has_turns_ = has_turns_ || model::is_turn(law.axis);
+    if (model::is_turn(law.axis)) least_scale_ = std::max(least_scale_, Real(1));
   };
   if (std::isfinite(law.lower)) add_limit(Side::lower);
   if (std::isfinite(law.upper)) add_limit(Side::upper);
@@ -107,6 +110,7 @@ void SpatialBodies::sort_constraints() {
     }
     (moving.size() <= 2 ? two_ : other_).push_back(static_cast<Index>(i));
   }
+  first_held_ = terms_.constraint_count() - static_cast<Index>(other_.size());
   constraint_count_ = terms_.constraint_count() + static_cast<Index>(held_.size());
 }
 
@@ -231,7 +235,7 @@ Real SpatialBodies::longest_step(const VecX& v) const {
 }
 
 Real SpatialBodies::length_scale(const VecX& q) const {
-  Real largest = has_turns_ ? 1 : 0;
+  Real largest = least_scale_;
   for (Index i = 0; i < body_count(); ++i)
     largest = std::max(largest, q.segment<3>(6 * i).lpNorm<Eigen::Infinity>());
   return largest;
@@ -521,7 +525,7 @@ void SpatialBodies::report(Real time, const VecX& q, const VecX& v, const Holdin
   for (std::size_t k = 0; k < held_.size(); ++k)
     by_axis[to_size(held_[k])].effort +=
         terms_.axis_law(held_[k]).motor->gear *
-        forces.multipliers[static_cast<Index>(constraints_.rows.size() + two_.size() + k)];
+        forces.multipliers[first_held_ + static_cast<Index>(k)];
   axes.clear();
   for (Index c = 0; c < static_cast<Index>(terms_.coordinates().size()); ++c) {
     const Index of = terms_.axis_of_coordinate(c);

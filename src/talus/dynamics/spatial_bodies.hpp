@@ -30,6 +30,10 @@ class SpatialBodies final : public System {
   [[nodiscard]] const MassMatrix& mass() const override { return mass_; }
   [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
   [[nodiscard]] std::string constraint_name(Index constraint) const override;
+  [[nodiscard]] bool holds_place(Index constraint) const override {
+    return constraint < first_held_ ||
+           constraint >= first_held_ + static_cast<Index>(held_.size());
+  }
   [[nodiscard]] Index contact_count() const override {
     return static_cast<Index>(contacts_.size());
   }
@@ -67,7 +71,8 @@ class SpatialBodies final : public System {
   void displace(const JacobianRow& row, Real s, VecX& q) const override;
   void recount(Real time, VecX& q) override;
   [[nodiscard]] Real longest_step(const VecX& v) const override;
-  /// The largest coordinate of a centre of mass; 1 where axes turn, at least.
+  /// The largest coordinate of a centre of mass, or radius of gyration; 1 where turns of axes have
+  /// limits, at least.
   [[nodiscard]] Real length_scale(const VecX& q) const override;
 
   [[nodiscard]] Real kinetic_energy(const VecX& v) const override;
@@ -135,13 +140,13 @@ class SpatialBodies final : public System {
   MachineTerms terms_;
   MassMatrix mass_;  // body axes
   std::vector<Real> reach_, size_;
-  bool has_turns_ = false;
+  Real least_scale_ = 0;  // of length_scale
   std::vector<Contact> contacts_;
   std::vector<Friction> frictions_;
   std::vector<Corner> corners_;
   std::vector<Index> held_;         // axes whose motors hold a velocity
   std::vector<Index> two_, other_;  // couplings of two bodies that move, and of more
-  Index constraint_count_ = 0;
+  Index first_held_ = 0, constraint_count_ = 0;
 
   Real start_ = 0;               // the time of what coordinates count from
   std::vector<Vec3> position_;   // there

@@ -140,6 +140,8 @@ class System {
   [[nodiscard]] virtual std::string joint_name(Index joint) const = 0;
   /// The joint, drive, axis or coupling that a constraint is of, with its kind: "joint hinge".
   [[nodiscard]] virtual std::string constraint_name(Index constraint) const = 0;
+  /// Whether a constraint is one of places, Φ(q, t) = 0, or else of velocities alone: Φ is 0 then.
+  [[nodiscard]] virtual bool holds_place(Index /*constraint*/) const { return true; }
   /// Whether surfaces touch in a contact, so that it has a place: not in limits of axes, and not in
   /// ropes in space, which are reported with their joints.
   [[nodiscard]] virtual bool has_place(Index /*contact*/) const { return true; }

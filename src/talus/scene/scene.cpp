@@ -225,7 +225,7 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     if (reason.find("planar scenes") == std::string::npos &&
         stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
-  } else if (reason.ends_with("(dimension: 2)")) {
+  } else if (scene.scheme.scheme == "event_driven") {
     hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb

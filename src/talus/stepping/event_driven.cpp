@@ -112,7 +112,7 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
   }
   VecX q, v;
   machine_->begin(state, q, v);
-  if (engine_->read(state.time, q, v, state.internal)) return {};
+  if (engine_->read(q, v, state)) return {};
   if (const std::string why = event_driven::why_no_motion(*machine_, state.time, q, v);
       !why.empty()) {
     Outcome none;
@@ -169,7 +169,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
     engine_->settle(q, v);
     take_places();
   }
-  engine_->write(state.internal);
+  engine_->write(state);
   if (!state.is_finite()) {
     state = last_;
     engine_.reset();

@@ -209,8 +209,9 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     refresh();
     integrator_->restart();
     if (time_ < end) add_event(EventKind::corner, -1);
+    see_targets(outcome);
   }
-  return true;
+  return outcome.status != SolveStatus::numerical_error;
 }
 
 /// The landed step becomes the present point, at a time.
@@ -246,7 +247,11 @@ Outcome Engine::advance(Real end) {
   repeated_ = events_in_step_ = 0;
   reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
-  refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
+  // Also where the rates are known: a run that is taken up here starts no otherwise.
+  watch_.forget_depths();
+  refresh();
+  if (!is_lost_) see_targets(outcome);
+  if (outcome.status == SolveStatus::numerical_error) return outcome;
   while (time_ < end) {
     fired_.clear();
     if (is_lost_) {

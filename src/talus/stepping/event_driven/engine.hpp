@@ -81,12 +81,11 @@ class Engine {
   [[nodiscard]] Real energy() const;
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
-  /// @param to the angles of the point, to which this is added.
-  void write(model::InternalVariables& to) const;
+  /// @param state of this point: its internal variables, the angles, are added to.
+  void write(model::State& state) const;
   /// Restores a point from what write() has kept; false if something is missing, or is not of this
   /// point. Throws InputError if these are the variables of another scheme or of another machine.
-  [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v,
-                          const model::InternalVariables& from);
+  [[nodiscard]] bool read(const VecX& q, const VecX& v, const model::State& state);
 
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;
@@ -115,6 +114,7 @@ class Engine {
   void collide(Situation& now, Outcome& outcome);
   void close_series(Situation& now, Index contact, Real limit);
   void ask_frictions(Situation& now);
+  void see_targets(Outcome& outcome);
   void decide(Situation& now, Outcome& outcome);
   [[nodiscard]] Situation situation() const;
   [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);

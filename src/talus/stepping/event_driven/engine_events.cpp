@@ -189,6 +189,7 @@ void Engine::begin(Outcome& outcome) {
   fired_.clear();
   const Real noise = tolerance::kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
+    if (watch_.switches()[k].kind != Kind::gap_closes) continue;
     const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
     if (samples_[k].value > (is_rigid ? noise : 0)) continue;
     fired_.push_back(k);
@@ -250,6 +251,29 @@ void Engine::ask_frictions(Situation& now) {
     const Index e = elements_.joint(j);
     ask(e, slip.row, slip.slip, modes.friction[e] == FrictionMode::none);
   }
+}
+
+/// Finds those anew whose target has jumped, by a corner of its law or a command: a friction that
+/// holds what is no longer at rest, or that resists the other way.
+void Engine::see_targets(Outcome& outcome) {
+  Situation now = situation();
+  bool has_jumped = false;
+  for (Index j = 0; j < elements_.joint_count; ++j) {
+    const Index e = elements_.joint(j);
+    FrictionMode& mode = now.question.modes.friction[e];
+    if (elements_.list[e].is_pressed || mode == FrictionMode::none) continue;
+    dynamics::JointSlip slip;
+    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
+    const Real rest = rest_speed(slip.row), s = sign_of(mode);
+    if (s == 0 ? std::abs(slip.slip) <= rest : s * slip.slip >= -rest) continue;
+    mode = FrictionMode::none;
+    has_jumped = true;
+  }
+  if (!has_jumped) return;
+  v_before_ = x_.v;
+  energy_before_ = energy();
+  ask_frictions(now);
+  decide(now, outcome);
 }
 
 void Engine::decide(Situation& now, Outcome& outcome) {

@@ -9,11 +9,15 @@
 namespace talus::stepping::event_driven {
 namespace {
 
-/// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
+/// Of where forces have brought the bodies, in the plane without their angles: who moves or kicks a body between
 /// two steps has another point, of which the modes are not known.
-Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass) {
+Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass,
+                 const model::State& state) {
   StateHash hash;
   const bool is_planar = mass.width() == 3;
+  for (Index i = 0; !is_planar && i < mass.body_count(); ++i)
+    for (const Real part : state.orientation[i].coeffs())
+      if (mass.moves(i)) hash.add(part);
   for (Index k = 0; k < q.size(); ++k) {
     if (mass.inverse_diagonal()[k] == 0) continue;
     if (!is_planar || k % 3 != 2) hash.add(q[k]);
@@ -60,11 +64,13 @@ constexpr std::string_view kOwner = "event_driven",
     kDahlForce = "dahl_force", kStep = "internal_step",
                            kIsLost = "is_lost",  // 1: the last step found no motion
     kPoint = "point",                            // fingerprint of where all this holds
+    kReference = "reference",                    // Phase::reference, where there is one
     kAcceleration = "algorithmic_acceleration";  // of generalized-α
 
 }  // namespace
 
-void Engine::write(model::InternalVariables& to) const {
+void Engine::write(model::State& state) const {
+  model::InternalVariables& to = state.internal;
   const Modes& modes = phase_.modes();
   std::vector<Real> series(static_cast<std::size_t>(elements_.contact_count * Accumulation::kSize));
   for (Index i = 0; i < elements_.contact_count; ++i)
@@ -77,12 +83,15 @@ void Engine::write(model::InternalVariables& to) const {
   to.add(kDahlForce, {x_.s.begin(), x_.s.end()});
   to.add(kStep, {step_});
   to.add(kIsLost, {is_lost_ ? Real(1) : Real(0)});
-  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass())});
+  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass(), state)});
+  if (const VecX& reference = phase_.reference(); reference.size() > 0)
+    to.add(kReference, {reference.begin(), reference.end()});
   if (const VecX* memory = integrator_->memory())
     to.add(kAcceleration, {memory->begin(), memory->end()});
 }
 
-bool Engine::read(Real time, const VecX& q, const VecX& v, const model::InternalVariables& from) {
+bool Engine::read(const VecX& q, const VecX& v, const model::State& state) {
+  const model::InternalVariables& from = state.internal;
   const auto taken = [&](std::string_view name, Index count) {
     return from.of_scheme(kOwner, name, count);
   };
@@ -97,7 +106,7 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   for (const auto* needed :
        {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point})
     if (needed == nullptr) return false;
-  if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
+  if ((*point)[0] != fingerprint(q, v, machine_.mass(), state)) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
   if (machine_.mass().width() == 3 && !take_angles(from, x.q)) return false;
   Modes modes;
@@ -108,10 +117,12 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   for (Index i = 0; i < contacts; ++i) series_[i].read(series->data() + i * Accumulation::kSize);
   step_ = (*step)[0];
   is_lost_ = (*is_lost)[0] != 0;
-  time_ = grid_ = last_event_ = time;
+  time_ = grid_ = last_event_ = state.time;
   x_ = x;
   events_.clear();
   set_modes(modes);
+  if (const auto* reference = from.find(kReference))
+    phase_.set_reference(VecX::Map(reference->data(), static_cast<Index>(reference->size())));
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();
   if (acceleration != nullptr)

@@ -45,6 +45,8 @@ class Watch {
     Real rest_speed = 0;  ///< [√kg m/s] its rate over √own at most
   };
   void set_noise(const Noise& noise) { noise_ = noise; }
+  /// Gaps of open contacts are what they are again: a step depends on its start alone.
+  void forget_depths() { depth_.assign(depth_.size(), 0); }
   /// Begins at the point observed last. Open contacts that are a little too deep there and part are
   /// taken as they are, their gaps count from there until the modes change: a time step or a
   /// rebound leaves such. So are those that touch and neither part nor approach: an open contact

@@ -115,7 +115,8 @@ void Phase::strip(Point& error) {
     across_rows_ = constraints_.rows;
   }
   for (VecX* part : {&error.q, &error.v}) {
-    for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
+    for (Index k = 0; k < across_.count(); ++k)
+      r_[k] = part == &error.v || machine_.holds_place(k) ? across_rows_[k].times(*part) : 0;
     across_.solve(r_, r_);
     for (Index k = 0; k < across_.count(); ++k)
       apply_impulse(across_rows_[k], -r_[k], machine_.mass(), *part);
@@ -303,6 +304,11 @@ void Phase::set_reference(const VecX& normal, const VecX& friction) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
   }
+}
+
+void Phase::set_reference(const VecX& reference) {
+  reference_ = reference;
+  small_.set_least_pivot(tolerance::kNearlySingularPivot);
 }
 
 /// Redundant contacts: the rates are right whatever the choice; friction is shared by μ₀ F_N.

@@ -55,6 +55,10 @@ class Phase {
   /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
   /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
+  /// The same as one vector, for a run that is resumed; empty: there is none. @param reference of
+  /// the present modes.
+  void set_reference(const VecX& reference);
+  [[nodiscard]] const VecX& reference() const { return reference_; }
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
   void set_stabilisation(Stabilisation stabilisation) { stabilisation_ = stabilisation; }
@@ -65,7 +69,8 @@ class Phase {
   void evaluate_plain(Real time, Point& x, Rate& rate);
 
   /// Takes off an error estimate of the point last evaluated what a projection on the bilateral
-  /// constraints takes off that point itself: its part across them, to first order. Where they have
+  /// constraints takes off that point itself: its part across them, to first order, of places not
+  /// across those of velocities alone. Where they have
   /// lost a rank: across those of the last point that had it, as the next one will have it again.
   void strip(Point& error);
 
