@@ -94,8 +94,8 @@ TEST(EventsInSpace, PendulumHitsItsLimitInAnyPlane) {
   for (int k = 0; k < 3; ++k) {
     const Quat turned = test::random_rotation(random);
     SpatialMachineWorld world(turned * Vec3(0, -kGravity, 0));
-    const Index bob = world.add_body(kMass, kInertia * Mat3::Identity(),
-                                     turned * Vec3(0, -kLength, 0), turned);
+    const Index bob =
+        world.add_body(kMass, kInertia * Mat3::Identity(), turned * Vec3(0, -kLength, 0), turned);
     world.add_joint(model::revolute_joint(), kWorld, bob, Vec3::Zero(), turned * Vec3::UnitZ());
     const Quat start = rotation_exp(turned * Vec3(0, 0, kStart));
     world.state.position[bob] = start * world.state.position[bob];
@@ -133,10 +133,10 @@ TEST(EventsInSpace, ReboundsFromALimitAccumulateAndEnd) {
   const std::vector<Real> impacts = run.times(EventKind::impact);
   ASSERT_GE(impacts.size(), 4U);
   for (std::size_t n = 0; n < 4; ++n)
-    EXPECT_NEAR(impacts[n],
-                first * (1 + 2 * kRestitution * (1 - std::pow(kRestitution, n)) /
-                                 (1 - kRestitution)),
-                1e-10);
+    EXPECT_NEAR(
+        impacts[n],
+        first * (1 + 2 * kRestitution * (1 - std::pow(kRestitution, n)) / (1 - kRestitution)),
+        1e-10);
   const std::vector<Real> ends = run.times(EventKind::accumulation);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_NEAR(ends[0], first * (1 + kRestitution) / (1 - kRestitution), 1e-10);
@@ -208,10 +208,10 @@ TEST(EventsInSpace, FrictionOfAnAxisStopsAnOscillator) {
   EXPECT_EQ(run.to(2, 0.05), 0) << run.first_failure;
   const Real half = std::numbers::pi / std::sqrt(kStiffness / kMass), dead = kFriction / kStiffness;
   // Ends of swings: 0.15, −0.11, 0.07, −0.03, −0.01 would be within ±0.02: it stops at the fourth.
-  const std::vector<Real> turns = run.times(EventKind::reversal), sticks = run.times(EventKind::stick);
+  const std::vector<Real> turns = run.times(EventKind::reversal),
+                          sticks = run.times(EventKind::stick);
   ASSERT_EQ(turns.size(), 3U);
-  for (std::size_t n = 0; n < 3; ++n)
-    EXPECT_NEAR(turns[n], static_cast<Real>(n + 1) * half, 1e-10);
+  for (std::size_t n = 0; n < 3; ++n) EXPECT_NEAR(turns[n], static_cast<Real>(n + 1) * half, 1e-10);
   ASSERT_EQ(sticks.size(), 1U);
   EXPECT_NEAR(sticks[0], 4 * half, 1e-10);
   EXPECT_NEAR(run.axis().value, kStart - 8 * dead, 1e-10);
@@ -432,8 +432,7 @@ SpatialMachineWorld chain_with_laws() {
 // A run that another scheme takes up from state and memory is the same, bit for bit.
 TEST(EventsInSpace, ResumesBitForBit) {
   Motion whole(chain_with_laws(), 1e-9), cut(chain_with_laws(), 1e-9);
-  for (int k = 0; k < 100; ++k)
-    EXPECT_EQ(whole.to(0.01 * (k + 1), 0.01), 0) << whole.first_failure;
+  for (int k = 0; k < 100; ++k) EXPECT_EQ(whole.to(0.01 * (k + 1), 0.01), 0) << whole.first_failure;
   EXPECT_GT(whole.times(EventKind::impact).size(), 2U);
   EXPECT_GT(whole.times(EventKind::bound).size(), 0U);
   for (int k = 0; k < 100; ++k) {

@@ -69,8 +69,7 @@ class PlanarBodies final : public System {
 
   [[nodiscard]] Index joint_friction_count() const override;
   [[nodiscard]] JointFriction joint_friction(Index i) const override;
-  void joint_slip(Index i, Real time, const VecX& q, const VecX& v,
-                  JointSlip& slip) const override;
+  void joint_slip(Index i, Real time, const VecX& q, const VecX& v, JointSlip& slip) const override;
   [[nodiscard]] Real joint_normal_force(Index i, const VecX& multipliers) const override;
   void report(Real time, const VecX& q, const VecX& v, const HoldingForces& forces,
               std::vector<Reaction>& reactions, std::vector<AxisReaction>& axes) const override;

@@ -64,11 +64,12 @@ SpatialBodies::SpatialBodies(const model::Model& model)
   }
   for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i);
   for (Index i = 0; i < terms_.contact_count(); ++i) {
-    const model::SpatialJointKind& kind = machine().joints[to_size(terms_.joint_of_contact(i))].kind;
+    const model::SpatialJointKind& kind =
+        machine().joints[to_size(terms_.joint_of_contact(i))].kind;
     const auto* rope = std::get_if<model::Rope>(&kind);
-    contacts_.push_back({i, Side::joint,
-                         rope != nullptr ? model::coulomb_law(0, rope->restitution)
-                                         : *model::play_law(kind)});
+    contacts_.push_back(
+        {i, Side::joint,
+         rope != nullptr ? model::coulomb_law(0, rope->restitution) : *model::play_law(kind)});
   }
   sort_constraints();
 }
@@ -162,8 +163,7 @@ void SpatialBodies::place(const VecX& q, const VecX& v) const {
   placed_q_ = q;
   placed_v_ = v;
   for (Index i = 0; i < body_count(); ++i) {
-    const Mat3 R =
-        (origin_[to_size(i)] * rotation_exp(q.segment<3>(6 * i + 3))).toRotationMatrix();
+    const Mat3 R = (origin_[to_size(i)] * rotation_exp(q.segment<3>(6 * i + 3))).toRotationMatrix();
     motions_[to_size(i)] = {q.segment<3>(6 * i), R, v.segment<3>(6 * i),
                             R * v.segment<3>(6 * i + 3)};
   }
@@ -208,8 +208,7 @@ void SpatialBodies::displace(const JacobianRow& row, Real s, VecX& q) const {
     if (!moves(body)) return;
     const Vec6 by = s * mass_.solve_block(body, part);
     q.segment<3>(6 * body) += by.head<3>();
-    q.segment<3>(6 * body + 3) +=
-        rotation_vector_rate(q.segment<3>(6 * body + 3), by.tail<3>());
+    q.segment<3>(6 * body + 3) += rotation_vector_rate(q.segment<3>(6 * body + 3), by.tail<3>());
   });
 }
 
@@ -278,8 +277,8 @@ void SpatialBodies::store(const VecX& q, const VecX& v, model::State& state) con
     if (model_.bodies[i].kind == model::BodyKind::fixed) continue;
     const Vec3 x = q.segment<3>(6 * i + 3);
     state.position[i] = q.segment<3>(6 * i);
-    state.orientation[i] = x.isZero(0) ? origin_[to_size(i)]
-                                       : (origin_[to_size(i)] * rotation_exp(x)).normalized();
+    state.orientation[i] =
+        x.isZero(0) ? origin_[to_size(i)] : (origin_[to_size(i)] * rotation_exp(x)).normalized();
     if (!moves(i)) continue;
     state.velocity[i] = motions_[to_size(i)].v;
     state.angular_velocity[i] = motions_[to_size(i)].w;
@@ -342,8 +341,8 @@ Real SpatialBodies::corner(Index i, Real time, const VecX& q, const VecX& v) con
   const Corner& one = corners_[to_size(i)];
   place(q, v);
   const RowTerms terms = terms_.axis(one.axis, here());
-  return one.bound - unbounded_effort(*terms_.axis_law(one.axis).motor, time, terms.value,
-                                      terms.rate);
+  return one.bound -
+         unbounded_effort(*terms_.axis_law(one.axis).motor, time, terms.value, terms.rate);
 }
 
 Real SpatialBodies::kinetic_energy(const VecX& v) const { return v.dot(mass_.times(v)) / 2; }
@@ -523,9 +522,8 @@ void SpatialBodies::report(Real time, const VecX& q, const VecX& v, const Holdin
     axis.effort += motor.gear * (force + (motor.lower_effort + motor.upper_effort) / 2);
   }
   for (std::size_t k = 0; k < held_.size(); ++k)
-    by_axis[to_size(held_[k])].effort +=
-        terms_.axis_law(held_[k]).motor->gear *
-        forces.multipliers[first_held_ + static_cast<Index>(k)];
+    by_axis[to_size(held_[k])].effort += terms_.axis_law(held_[k]).motor->gear *
+                                         forces.multipliers[first_held_ + static_cast<Index>(k)];
   axes.clear();
   for (Index c = 0; c < static_cast<Index>(terms_.coordinates().size()); ++c) {
     const Index of = terms_.axis_of_coordinate(c);

@@ -31,8 +31,7 @@ class SpatialBodies final : public System {
   [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
   [[nodiscard]] std::string constraint_name(Index constraint) const override;
   [[nodiscard]] bool holds_place(Index constraint) const override {
-    return constraint < first_held_ ||
-           constraint >= first_held_ + static_cast<Index>(held_.size());
+    return constraint < first_held_ || constraint >= first_held_ + static_cast<Index>(held_.size());
   }
   [[nodiscard]] Index contact_count() const override {
     return static_cast<Index>(contacts_.size());
@@ -83,8 +82,7 @@ class SpatialBodies final : public System {
     return static_cast<Index>(frictions_.size());
   }
   [[nodiscard]] JointFriction joint_friction(Index i) const override;
-  void joint_slip(Index i, Real time, const VecX& q, const VecX& v,
-                  JointSlip& slip) const override;
+  void joint_slip(Index i, Real time, const VecX& q, const VecX& v, JointSlip& slip) const override;
   [[nodiscard]] Real joint_normal_force(Index i, const VecX& multipliers) const override;
   void report(Real time, const VecX& q, const VecX& v, const HoldingForces& forces,
               std::vector<Reaction>& reactions, std::vector<AxisReaction>& axes) const override;

@@ -49,8 +49,8 @@ struct ContactTerms {
 struct JointSlip {
   Index joint = 0;  ///< into the machine's joints
   JacobianRow row;  ///< generalised slip velocity (pin: r (θ̇_B − θ̇_A), guide: along the axis)
-  Real slip = 0, drift = 0;  ///< its value less what is prescribed [m/s], its rate = row · v̇ +
-                             ///< drift
+  Real slip = 0, drift = 0;    ///< its value less what is prescribed [m/s], its rate = row · v̇ +
+                               ///< drift
   Index first_constraint = 0;  ///< rows whose reaction presses: two; of none where is_pressed is
                                ///< false
 };

@@ -29,7 +29,8 @@ Vec3 rotation_vector_rate(const Vec3& x, const Vec3& angular_velocity) {
   const Real angle2 = x.squaredNorm();
   Real c = 0;
   if (angle2 < 1e-2) {  // its series, to round-off
-    c = 1.0 / 12 + angle2 * (1.0 / 720 + angle2 * (1.0 / 30240 + angle2 * (1.0 / 1209600 + angle2 / 47900160)));
+    c = 1.0 / 12 + angle2 * (1.0 / 720 +
+                             angle2 * (1.0 / 30240 + angle2 * (1.0 / 1209600 + angle2 / 47900160)));
   } else {
     const Real half = std::sqrt(angle2) / 2;
     c = (1 - half / std::tan(half)) / angle2;

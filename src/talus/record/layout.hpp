@@ -141,7 +141,8 @@ inline constexpr auto kJointCertificateSeries = [] {
 }();
 
 /// The series of events, of planar scenes and of those with a machine in space. Coordinates are
-/// (x, y, θ) of every body, θ without jumps; in space the places of all bodies and their velocities.
+/// (x, y, θ) of every body, θ without jumps; in space the places of all bodies and their
+/// velocities.
 inline constexpr auto kMachineSeries = [] {
   using enum Clock;
   using enum Element;

@@ -94,8 +94,8 @@ Finding friction_of_play(const Asked& asked) {
   for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
     if (const model::InterfaceLaw* law = model::play_law(joint.kind);
         law != nullptr && (model::static_friction(law->friction) > 0 || law->friction.viscous > 0))
-      return "does not support friction in the play of joints in space, which joint " +
-             joint.name + " has (take moreau_jean)";
+      return "does not support friction in the play of joints in space, which joint " + joint.name +
+             " has (take moreau_jean)";
   return std::nullopt;
 }
 
@@ -113,9 +113,10 @@ Finding coupled_axes(const Asked& asked) {
                          : is_half_bounded ? "a velocity motor with a bound on one side alone"
                                            : nullptr;
       if (what != nullptr)
-        return fmt::format("does not support {} of axes in space, which joint {} has (take "
-                           "moreau_jean or moreau_midpoint)",
-                           what, joint.name);
+        return fmt::format(
+            "does not support {} of axes in space, which joint {} has (take "
+            "moreau_jean or moreau_midpoint)",
+            what, joint.name);
     }
   for (const model::Coupling& coupling : machine.couplings) {
     std::vector<Index> moving;
@@ -127,9 +128,10 @@ Finding coupled_axes(const Asked& asked) {
           moving.push_back(body);
     }
     if (moving.size() > 2)
-      return fmt::format("supports couplings of two bodies that move, and {} has {} (take "
-                         "moreau_jean, moreau_midpoint or index_3)",
-                         coupling.name, moving.size());
+      return fmt::format(
+          "supports couplings of two bodies that move, and {} has {} (take "
+          "moreau_jean, moreau_midpoint or index_3)",
+          coupling.name, moving.size());
   }
   return std::nullopt;
 }

@@ -554,9 +554,8 @@ StepReport PlanarMoreau::step(model::State& state, Real h) {
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
        !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged) &&
-      event_driven::ends_unmet(
-          event_driven::why_no_motion(*machine_, state.time + h, q_, v_), model_, state,
-          report))
+      event_driven::ends_unmet(event_driven::why_no_motion(*machine_, state.time + h, q_, v_),
+                               model_, state, report))
     return report;
   if (!q_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;

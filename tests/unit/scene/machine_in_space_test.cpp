@@ -575,10 +575,6 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   expect(matrix("[1, 2, 0, 0, 0, 0]", "[0, 1, 0, 0, 0, 0]"), "expected a symmetric matrix");
   expect(matrix("[1, 2, 0, 0, 0, 0]", "[2, 1, 0, 0, 0, 0]"),
          "expected no negative eigenvalue, got -1");
-  expect(
-      "joints: [{name: j, between: a, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}, turn: {armature: "
-      "0.1}}]\nscheme: event_driven\n",
-      "event_driven does not support an armature of axes in space, which joint j has");
 }
 
 // Drives that no motion satisfies together are told by name.

@@ -14,7 +14,7 @@ namespace talus::stepping::detail {
 struct StateError {
   certify::JointResidual joints;  ///< the largest |Φ|, as in `position`, and |Φ̇|, of which
                                   ///< constraints; no rank
-  Real position = 0;   ///< |Φ| over the smaller body's reach
+  Real position = 0;              ///< |Φ| over the smaller body's reach
   Real share = 0;      ///< the overlap of a rigid contact over the smaller body's half thickness
   Real rate = 0;       ///< |Φ̇|, or the approach of a closed contact, over the speeds about
   Real overlap = 0;    ///< the largest overlap [m] ≥ 0

@@ -33,7 +33,8 @@ struct Outcome {
 struct Touching;
 struct ImpulsiveStep;
 
-/// The event-driven motion of a machine in the plane or in space: smooth phases, and what happens between them.
+/// The event-driven motion of a machine in the plane or in space: smooth phases, and what happens
+/// between them.
 ///
 /// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
 /// where one has changed its sign the first of them is located on the integrator itself (steps of

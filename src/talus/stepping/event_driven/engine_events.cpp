@@ -39,9 +39,7 @@ Real Engine::slow_speed(const JacobianRow& row) const {
                   std::sqrt(2 * tolerance::kGapRounding * length_scale() * acceleration));
 }
 
-Real Engine::length_scale() const {
-  return machine_.length_scale(x_.q);
-}
+Real Engine::length_scale() const { return machine_.length_scale(x_.q); }
 
 Event& Engine::add_event(EventKind kind, Index contact) {
   Event& event = events_.emplace_back();

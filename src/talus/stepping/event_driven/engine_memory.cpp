@@ -9,8 +9,8 @@
 namespace talus::stepping::event_driven {
 namespace {
 
-/// Of where forces have brought the bodies, in the plane without their angles: who moves or kicks a body between
-/// two steps has another point, of which the modes are not known.
+/// Of where forces have brought the bodies, in the plane without their angles: who moves or kicks a
+/// body between two steps has another point, of which the modes are not known.
 Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass,
                  const model::State& state) {
   StateHash hash;

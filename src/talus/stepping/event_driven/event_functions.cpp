@@ -159,8 +159,7 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
           sample.value = -std::abs(sample.value);  // round the corner, wherever there
         break;
       case Kind::force_turns:
-        sample.value =
-            sign_[i] == 0 ? 1 : sign_[i] * machine_.corner(i, phase.time(), x.q, x.v);
+        sample.value = sign_[i] == 0 ? 1 : sign_[i] * machine_.corner(i, phase.time(), x.q, x.v);
         break;
       case Kind::leading:
         sample.value = phase.leading() - tolerance::kIndicatorNoise;

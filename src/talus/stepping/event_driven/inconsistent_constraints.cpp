@@ -39,15 +39,16 @@ Real norm(const dynamics::System& machine, const VecX& x, bool is_position) {
   const Index width = machine.mass().width(), first_angle = width == 3 ? 2 : 3;
   for (Index k = 0; k < x.size(); ++k) {
     const Real inverse = machine.mass().inverse_diagonal()[k];
-    const Real part = is_position && k % width >= first_angle ? std::max(std::abs(x[k]), Real(1)) : x[k];
+    const Real part =
+        is_position && k % width >= first_angle ? std::max(std::abs(x[k]), Real(1)) : x[k];
     if (inverse > 0) sum += part * part / inverse;
   }
   return std::sqrt(sum);
 }
 
 /// Those whose rows are violated.
-Contradiction owners(const dynamics::System& machine, const Measure& measure,
-                     const VecX& violation, Real size) {
+Contradiction owners(const dynamics::System& machine, const Measure& measure, const VecX& violation,
+                     Real size) {
   const model::Machine& parts = machine.parts();
   const auto is_violated = [&](const dynamics::RowRange& rows) {
     for (Index i = rows.first; i < rows.first + rows.count; ++i)

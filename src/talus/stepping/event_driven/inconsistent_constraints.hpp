@@ -11,7 +11,7 @@ namespace talus::stepping::event_driven {
 
 /// Constraints that no motion satisfies together.
 struct Contradiction {
-  std::vector<std::string> owners;  ///< what they are of: "joint a", "drive b"; each once
+  std::vector<std::string> owners;          ///< what they are of: "joint a", "drive b"; each once
   std::vector<std::size_t> joints, drives;  ///< in the plane: the same, by their places
   [[nodiscard]] bool is_empty() const { return owners.empty(); }
   /// "joint a, drive b".
@@ -24,8 +24,8 @@ struct Contradiction {
 /// them (least squares, `dynamics::Projection`), and where not, whose are left violated by more
 /// than 1e-6 of 1 + the coordinates, velocities or accelerations about. Not with couplings of more
 /// than two bodies. Cost O(constraints³).
-[[nodiscard]] Contradiction contradiction(const dynamics::System& machine, Real time,
-                                          const VecX& q, const VecX& v);
+[[nodiscard]] Contradiction contradiction(const dynamics::System& machine, Real time, const VecX& q,
+                                          const VecX& v);
 
 /// The same in words, "no motion satisfies these together …: joint a, drive b"; empty if there is
 /// no contradiction.

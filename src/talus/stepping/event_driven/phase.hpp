@@ -19,7 +19,7 @@ struct Point {
 
 /// Its time derivative.
 struct Rate {
-  VecX a, s;  ///< v̇ and that of Dahl's forces
+  VecX a, s;    ///< v̇ and that of Dahl's forces
   VecX q = {};  ///< System::coordinate_rate
 };
 
