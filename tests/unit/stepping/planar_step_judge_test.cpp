@@ -228,7 +228,7 @@ struct Wheel {
     for (Index k = 0; k < 2; ++k)
       apply_impulse(terms.rows[static_cast<std::size_t>(k)], lambda[k], mass, end);
     dynamics::JointSlip slip;
-    machine->joint_slip(0, joint_q, v, slip);
+    machine->joint_slip(0, 0, joint_q, v, slip);
     apply_impulse(slip.row, friction[elements->joint(0)], mass, end);
     return judge(*machine, *elements,
                  {false,
