@@ -159,6 +159,32 @@ TEST(EventsInSpace, LimitOpensWhereNothingPresses) {
   EXPECT_NEAR(run.axis().effort, 2, 1e-12);
 }
 
+// A block on a radial guide of a wheel that turns at ω = 4 t is pressed on its stop by F: the stop
+// carries F − m ω² r, and opens where that is 0.
+TEST(EventsInSpace, CentrifugalForceOpensALimit) {
+  constexpr Real kMass = 2, kRadius = 0.3, kForce = 6, kRise = 4;
+  SpatialMachineWorld world = wheel(0.1, {});
+  const Index block = world.add_body(kMass, 0.01 * Mat3::Identity(), Vec3(kRadius, 0, 0));
+  const Index guide =
+      world.add_joint(model::prismatic_joint(), 0, block, Vec3(kRadius, 0, 0), Vec3::UnitX());
+  model::AxisLaw law = test::axis_with_effort(-kForce);
+  law.axis = model::Freedom::z;
+  law.lower = 0;
+  world.machine->joints[static_cast<std::size_t>(guide)].axes.push_back(law);
+  model::SpatialDrive drive;
+  drive.name = "motor";
+  drive.law = model::RampLaw{0, kRise};
+  drive.is_rate = true;
+  world.machine->drives.push_back(drive);
+  Motion run(std::move(world));
+  EXPECT_EQ(run.to(0.5, 0.1), 0) << run.first_failure;
+  EXPECT_NEAR(run.scheme->axes().back().limit, kForce - kMass * kRadius * 4, 1e-9);
+  EXPECT_EQ(run.to(1, 0.1), 0) << run.first_failure;
+  const std::vector<Real> opens = run.times(EventKind::detachment);
+  ASSERT_EQ(opens.size(), 1U);
+  EXPECT_NEAR(opens[0], std::sqrt(kForce / (kMass * kRadius)) / kRise, 1e-10);
+}
+
 // A bob on a rope of 1 m is thrown level from 0.6 m below: it flies until the rope tightens, at the
 // root of a quadratic equation in t², loses its speed along the rope, or (1 + e) times it, and
 // keeps the one across.

@@ -161,11 +161,19 @@ inline constexpr auto kMachineSeries = [] {
       {"events/slip", event, real64, false, 2, "m/s", "slip velocity", "before after"},
       {"events/energy", event, real64, false, 2, "J", "kinetic + potential", "before after"},
       {"events/coordinates", event, real64, true, 3, "1",
-       "x [m], y [m], angle [rad] of each body; in space its place x, y, z [m]", "0 1 2"},
+       "x [m], y [m], angle [rad] of each body; in space its place x, y, z [m]", "x y angle"},
       {"events/velocity_before", event, real64, true, 3, "1",
-       "their rates [m/s, m/s, rad/s; m/s] before it", "0 1 2"},
-      {"events/velocity_after", event, real64, true, 3, "1", "and after it", "0 1 2"},
+       "their rates [m/s, m/s, rad/s; m/s] before it", "x y angle"},
+      {"events/velocity_after", event, real64, true, 3, "1", "and after it", "x y angle"},
   });
+}();
+
+/// The same of a machine in space.
+inline constexpr auto kMachineSeriesInSpace = [] {
+  auto all = kMachineSeries;
+  for (Series& series : all)
+    if (series.is_per_body) series.labels = "x y z";
+  return all;
 }();
 
 /// The series of a joint, in the group reactions/NAME, and of a drive, in drives/NAME: per step.

@@ -149,7 +149,8 @@ void Recorder::lay_out_machine(const model::Model& model) {
     lay_out_machine_in_space(*machine_in_space_);
   }
   event_series_ = series_.size();
-  series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
+  const auto& events = model.spatial_machine ? kMachineSeriesInSpace : kMachineSeries;
+  series_.insert(series_.end(), events.begin(), events.end());
   if (model.spatial_machine) return;
   machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   joint_series_ = series_.size();

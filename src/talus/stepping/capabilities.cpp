@@ -73,7 +73,7 @@ Finding body_contacts(const Asked& asked) {
                model.body_name(b) +
                (asked.options.scheme == "event_driven"
                     ? " can touch: in space it moves machines whose joints, limits and ropes are "
-                      "all that holds them (collides: false, or take moreau_jean)"
+                      "all that holds them (collides: false)"
                     : " can touch (collides: false)");
   return std::nullopt;
 }
