@@ -146,8 +146,9 @@ inline constexpr auto kJointCertificateSeries = [] {
   });
 }();
 
-/// The series of planar scenes with joints, drives, force elements or surface laws, after the
-/// others. Coordinates are (x, y, θ) of every body, θ without jumps.
+/// The series of events, of planar scenes and of those with a machine in space. Coordinates are
+/// (x, y, θ) of every body, θ without jumps; in space the places of all bodies and their
+/// velocities.
 inline constexpr auto kMachineSeries = [] {
   using enum Clock;
   using enum Element;
@@ -165,12 +166,20 @@ inline constexpr auto kMachineSeries = [] {
       {"events/gap_rate", event, real64, false, 2, "m/s", "rate of the gap", "before after"},
       {"events/slip", event, real64, false, 2, "m/s", "slip velocity", "before after"},
       {"events/energy", event, real64, false, 2, "J", "kinetic + potential", "before after"},
-      {"events/coordinates", event, real64, true, 3, "1", "x [m], y [m], angle [rad] of each body",
-       "x y angle"},
+      {"events/coordinates", event, real64, true, 3, "1",
+       "x [m], y [m], angle [rad] of each body; in space its place x, y, z [m]", "x y angle"},
       {"events/velocity_before", event, real64, true, 3, "1",
-       "their rates [m/s, m/s, rad/s] before it", "x y angle"},
+       "their rates [m/s, m/s, rad/s; m/s] before it", "x y angle"},
       {"events/velocity_after", event, real64, true, 3, "1", "and after it", "x y angle"},
   });
+}();
+
+/// The same of a machine in space.
+inline constexpr auto kMachineSeriesInSpace = [] {
+  auto all = kMachineSeries;
+  for (Series& series : all)
+    if (series.is_per_body) series.labels = "x y z";
+  return all;
 }();
 
 /// The series of a joint, in the group reactions/NAME, and of a drive, in drives/NAME: per step.

@@ -177,14 +177,16 @@ void Recorder::add_series(const std::string& group, const Series& series) {
 
 /// Events, joints and drives.
 void Recorder::lay_out_machine(const model::Model& model) {
+  if (model.dimension != 2 && !model.spatial_machine) return;
   if (model.spatial_machine) {
     machine_in_space_ = model.spatial_machine;
     lay_out_machine_in_space(*machine_in_space_);
   }
-  if (model.dimension != 2) return;
-  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   event_series_ = series_.size();
-  series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
+  const auto& events = model.spatial_machine ? kMachineSeriesInSpace : kMachineSeries;
+  series_.insert(series_.end(), events.begin(), events.end());
+  if (model.spatial_machine) return;
+  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   joint_series_ = series_.size();
   for (const model::Joint& joint : machine_->joints)
     for (const Series& series : kJointSeries) add_series("reactions/" + joint.name, series);

@@ -195,14 +195,13 @@ void check_contradictions(const Scene& scene, const SceneFiles& files, Problems&
   const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
   system->load(scene.initial, q, v);
-  const auto who =
-      stepping::event_driven::contradiction(*system, scene.model, scene.initial.time, q, v);
+  const auto who = stepping::event_driven::contradiction(*system, scene.initial.time, q, v);
   if (who.is_empty()) return;
   const Place& place =
       who.drives.empty()
           ? place_of(machine.joints[who.joints.back()].name, &FragmentSpec::joints, files)
           : place_of(machine.drives[who.drives.back()].name, &FragmentSpec::drives, files);
-  problems.add(place, "no motion satisfies these together at the start: " + who.names(machine),
+  problems.add(place, "no motion satisfies these together at the start: " + who.names(),
                "remove one of them, or change what it says");
 }
 
@@ -235,7 +234,7 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     if (reason.find("planar scenes") == std::string::npos &&
         stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
-  } else if (reason.ends_with("(dimension: 2)")) {
+  } else if (scene.scheme.scheme == "event_driven") {
     hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb

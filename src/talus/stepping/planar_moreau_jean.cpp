@@ -49,7 +49,7 @@ PlanarMoreauScheme::PlanarMoreauScheme(const model::Model& model, const SchemeOp
 void PlanarMoreauScheme::load(const model::State& state) {
   if (!machine_) {
     machine_ = dynamics::make_system(model_, state);
-    elements_ = std::make_unique<event_driven::FrictionElements>(*machine_, model_);
+    elements_ = std::make_unique<event_driven::FrictionElements>(*machine_);
     has_memory_ = has_memory(model_, *machine_, *elements_);
   }
   machine_->load(state, q_, v_);
@@ -321,9 +321,8 @@ StepReport PlanarMoreauScheme::step(model::State& state, Real h) {
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, state.time + h, q_).is_converged ||
        !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged) &&
-      event_driven::ends_unmet(
-          event_driven::why_no_motion(*machine_, model_, state.time + h, q_, v_), model_, state,
-          report))
+      event_driven::ends_unmet(event_driven::why_no_motion(*machine_, state.time + h, q_, v_),
+                               model_, state, report))
     return report;
   if (!q_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;

@@ -156,8 +156,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   const Index broken = detail::judge_overlap(machine, model_, start, q, false, report);
   if (report.is_certified() && error.position <= tolerance::kMostOff) return -1;
-  if (const std::string why = event_driven::why_no_motion(machine, model_, end.time, q, v);
-      !why.empty()) {
+  if (const std::string why = event_driven::why_no_motion(machine, end.time, q, v); !why.empty()) {
     report.status = problem::SolveStatus::numerical_error;
     report.detail = why;
   }

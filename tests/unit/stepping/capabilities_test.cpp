@@ -42,7 +42,7 @@ TEST(Capabilities, SupportedSchemesCanBeMade) {
       if (unsupported(model, options_of(name)).empty() &&
           make_scheme(model, options_of(name)) != nullptr)
         ++made;
-    EXPECT_EQ(made, dimension == 2 ? 6 : 5);  // index_3 has no contacts, event_driven no space
+    EXPECT_EQ(made, dimension == 2 ? 6 : 5);  // index_3 has no contacts, event_driven none in space
   }
 }
 

@@ -142,7 +142,7 @@ void PlanarMoreauScheme::assemble(Real h) {
     const Index element = elements_->joint(j);
     if (!(*elements_)[element].is_there()) continue;
     dynamics::JointSlip slip;
-    machine_->joint_slip(j, bearing_, v_, slip);
+    machine_->joint_slip(j, 0, bearing_, v_, slip);  // at whatever time
     add_friction(element, -1, slip.row, slip.slip);
     problem_.frictions.back().first_reaction = slip.first_constraint;
   }
