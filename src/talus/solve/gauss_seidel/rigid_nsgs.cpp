@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 
 namespace talus::solve {
 namespace {
@@ -63,15 +64,41 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
     impulse_.general = guess.general;
     impulse_.moment = guess.moment;
   }
+  share();
   if (guess.empty()) return;
   const detail::CentralSweep sweep = central_sweep(0, 1);
-  parallel::for_phases(problem.central.colours,
-                       [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
+  const auto begin = [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); };
+  if (hand_overs_.is_shared()) {
+    hand_overs_.begin_pass(rows(), false);
+    hand_overs_.for_phases(rows(), begin);
+    hand_overs_.end_pass();
+  } else {
+    parallel::for_phases(problem.central.colours, begin);
+  }
   if (resists)
     resisting_.begin(velocity_);
   else
     general_.begin(velocity_);
   store_general();
+}
+
+/// The tiles are shared among the ranks of this thread, if there are any, and tiles enough.
+void RigidNsgs::share() {
+  hand_overs_.stop();
+  distribute::Ranks* ranks = distribute::ranks();
+  if (ranks == nullptr || !problem_->general.empty() || problem_->central.tiles.size() < 2) return;
+  detail::plan_central(*problem_, plan_);
+  hand_overs_.share(*ranks, plan_, problem_->place);
+}
+
+/// Impulses and velocities of all tiles are here from now on.
+void RigidNsgs::settle() {
+  if (!hand_overs_.is_shared()) return;
+  hand_overs_.settle(rows());
+  hand_overs_.collect(std::span(impulse_.central), [&](Index t) {
+    const problem::Tile tile = problem_->central.tiles[t];
+    return distribute::Range{tile.first, tile.end};
+  });
 }
 
 void RigidNsgs::store_general() {
@@ -106,16 +133,37 @@ void RigidNsgs::choose_batches(bool is_decisive) {
     is_whole_ = true;
   } else if (is_whole_ && sweeps_ >= kFirstSweeps && idle_.may_be_any()) {
     using Batches = std::span<const problem::ImpulseBatch>;
-    is_whole_ =
-        !idle_.find(problem_->central.tiles, impulse_.central, has_old_ ? old_central_ : Batches{});
+    is_whole_ = !idle_.find(problem_->central.tiles, impulse_.central,
+                            has_old_ ? old_central_ : Batches{}, hand_overs_);
   }
 }
 
-void RigidNsgs::extrapolate_bodies(Index piece, Real beta) {
-  const Index begin = piece * kBodiesPerPiece;
-  const Index end = std::min(begin + kBodiesPerPiece, static_cast<Index>(velocity_.size()));
+void RigidNsgs::extrapolate_bodies(Index begin, Index end, Real beta) {
   kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
                         reinterpret_cast<double*>(velocity_old_.data() + begin), beta, end - begin);
+}
+
+/// Each rank visits its tiles; the sums are those of one rank, tile by tile.
+template <class Visit>
+RigidNsgs::Step RigidNsgs::sweep_shared(bool momentum, Real beta, const Visit& visit) {
+  const std::span<const distribute::Range> held = hand_overs_.held();
+  if (momentum)
+    parallel::for_each(static_cast<Index>(held.size()),
+                       [&](Index i) { extrapolate_bodies(held[i].begin, held[i].end, beta); });
+  hand_overs_.begin_pass(rows(), true);
+  hand_overs_.for_phases(rows(), visit);
+  hand_overs_.end_pass();
+  tile_steps_.resize(tile_sums_.size());
+  hand_overs_.for_each_own([&](Index t) {
+    tile_steps_[t] = {detail::total(tile_sums_[t].change), detail::total(tile_sums_[t].size)};
+  });
+  hand_overs_.collect(std::span(tile_steps_), [](Index t) { return distribute::Range{t, t + 1}; });
+  Step step;
+  for (const Step& tile : tile_steps_) {
+    step.change += tile.change;
+    step.size += tile.size;
+  }
+  return step;
 }
 
 // Memory per contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two bodies
@@ -125,12 +173,16 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
   const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                                : relaxation != 1 ? kernels_->relaxed
                                                                  : kernels_->plain;
-  const Index pieces = phases_[1];
-  parallel::for_phases(std::span(phases_).subspan(momentum ? 0 : 1), [&](Index i) {
-    if (i < pieces) return extrapolate_bodies(i, beta);
-    const Index t = i - pieces;
+  const auto visit = [&](Index t) {
     tile_sums_[t] = {};
     kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
+  };
+  if (hand_overs_.is_shared()) return sweep_shared(momentum, beta, visit);
+  const Index pieces = phases_[1], bodies = static_cast<Index>(velocity_.size());
+  parallel::for_phases(std::span(phases_).subspan(momentum ? 0 : 1), [&](Index i) {
+    if (i >= pieces) return visit(i - pieces);
+    const Index begin = i * kBodiesPerPiece;
+    extrapolate_bodies(begin, std::min(begin + kBodiesPerPiece, bodies), beta);
   });
   Step step;
   for (const detail::LaneSums& sums : tile_sums_) {
@@ -220,11 +272,13 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       report.status = SolveStatus::converged;
       break;
     }
-    if (should_stop && sweeps_ % options.check_interval == 0 && should_stop()) {
+    if (should_stop && sweeps_ % options.check_interval == 0 &&
+        hand_overs_.agree(should_stop())) {
       report.status = SolveStatus::interrupted;
       break;
     }
   }
+  settle();
   store_general();
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};

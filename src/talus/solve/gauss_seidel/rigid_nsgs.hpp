@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/distribute/hand_overs.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
@@ -45,7 +46,9 @@ struct RigidNsgsOptions {
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
 /// threads; then the general ones, by a scalar path where the problem has resistance. The order is
 /// the problem's and does not depend on the number of threads or on the instruction set, and so do
-/// all results to the last bit.
+/// all results to the last bit. A problem of several tiles of central contacts alone is shared with
+/// the ranks of the thread (distribute/ranks.hpp), each of which loads the same problem: they visit
+/// the tiles in the same order, and have the same answers.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
 /// below a gate, and can be called again to continue, so that a caller can certify in between.
@@ -81,12 +84,20 @@ class RigidNsgs {
   /// run().
   void take(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
 
+  /// How sweeps are shared; for tests.
+  [[nodiscard]] distribute::HandOvers& hand_overs() { return hand_overs_; }
+
  private:
   struct Step {
     Real change = 0;  // ‖Δr‖²
     Real size = 0;    // ‖r‖²
   };
-  void extrapolate_bodies(Index piece, Real beta);
+  void share();
+  void settle();
+  [[nodiscard]] Real* rows() { return reinterpret_cast<Real*>(velocity_.data()); }
+  void extrapolate_bodies(Index begin, Index end, Real beta);
+  template <class Visit>
+  Step sweep_shared(bool momentum, Real beta, const Visit& visit);
   [[nodiscard]] Real begin_momentum(Real cap);
   void drop_momentum();
   void watch_progress(Real step);
@@ -105,6 +116,9 @@ class RigidNsgs {
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
   std::vector<std::uint32_t> phases_;  // pieces of bodies, then tiles, colour by colour
   std::vector<detail::LaneSums> tile_sums_;
+  distribute::SweepPlan plan_;  // as the others, where ranks share the sweeps
+  distribute::HandOvers hand_overs_;
+  std::vector<Step> tile_steps_;
   detail::IdleBatches idle_;
   bool is_whole_ = true;  // whether the sweep has all batches
   Index sweeps_ = 0;
