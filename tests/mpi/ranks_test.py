@@ -15,7 +15,7 @@ import scenes
 PROGRAM = os.environ["TALUS_PROGRAM"]
 MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
 # More processes than cores, and as root, as in tests only.
-LAUNCH = [MPIRUN, "--oversubscribe", "--bind-to", "none", "--quiet", "--mca", "mpi_yield_when_idle", "1"]
+LAUNCH = [MPIRUN, "--oversubscribe", "--bind-to", "none", "--quiet"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
