@@ -35,6 +35,16 @@ void SweepPlan::clear() {
   is_movable.clear();
 }
 
+void SweepPlan::add_tile(std::uint32_t contacts) {
+  first.push_back(static_cast<std::uint32_t>(bodies.size()));
+  weight.push_back(contacts);
+}
+
+void SweepPlan::add_phases(std::span<const std::uint32_t> bounds) {
+  const std::uint32_t begin = phases.back();
+  for (std::size_t p = 1; p < bounds.size(); ++p) phases.push_back(begin + bounds[p]);
+}
+
 void HandOvers::share(Ranks& ranks, const SweepPlan& plan, std::span<const Vec3> place) {
   TALUS_DEMAND(plan.first.size() == plan.tile_count() + 1 && plan.phases.back() == plan.tile_count());
   ranks_ = &ranks;
@@ -238,21 +248,20 @@ void HandOvers::settle(Real* rows) {
   }
 }
 
-void HandOvers::gather_pieces(std::span<std::byte> items, std::span<const Range> pieces,
-                              std::span<const int> rank_of_piece) {
+void HandOvers::gather_pieces(std::span<std::byte> items) {
   const auto count = static_cast<std::size_t>(ranks_->count());
   std::vector<std::size_t> begin(count + 1, 0);
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    begin[static_cast<std::size_t>(rank_of_piece[i]) + 1] +=
-        static_cast<std::size_t>(pieces[i].end - pieces[i].begin);
+  for (std::size_t i = 0; i < pieces_.size(); ++i)
+    begin[static_cast<std::size_t>(rank_of_piece_[i]) + 1] +=
+        static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
   for (std::size_t r = 0; r < count; ++r) begin[r + 1] += begin[r];
   exchange_.resize(begin.back());
   const auto for_pieces = [&](const auto& copy) {
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const auto size = static_cast<std::size_t>(pieces[i].end - pieces[i].begin);
-      std::size_t& at = next[static_cast<std::size_t>(rank_of_piece[i])];
-      copy(rank_of_piece[i] == ranks_->rank(), items.data() + pieces[i].begin,
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const auto size = static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
+      std::size_t& at = next[static_cast<std::size_t>(rank_of_piece_[i])];
+      copy(rank_of_piece_[i] == ranks_->rank(), items.data() + pieces_[i].begin,
            exchange_.data() + at, size);
       at += size;
     }

@@ -20,10 +20,16 @@ struct SweepPlan {
   std::vector<std::uint32_t> phases;  ///< tiles of phase p: phases[p] … phases[p + 1] − 1
   std::vector<std::uint32_t> first;   ///< bodies of tile t: bodies[first[t]] … bodies[first[t+1]−1]
   std::vector<std::uint32_t> bodies;  ///< may repeat; others that bodies have stand for none
-  std::vector<std::uint32_t> weight;  ///< contacts of each tile
+  std::vector<std::uint32_t> weight;  ///< of each tile: contacts, as long as they take
   std::vector<unsigned char> is_movable;  ///< of every body
 
   void clear();
+  /// Ends a tile: it touches the bodies that were added since the last one.
+  void add_tile(std::uint32_t contacts);
+  /// More phases, behind those that are there.
+  /// @param bounds the tiles of phase p are those from bounds[p] up to bounds[p + 1], from 0; empty:
+  /// no phase.
+  void add_phases(std::span<const std::uint32_t> bounds);
   [[nodiscard]] bool is_touched(std::uint32_t body) const {
     return body < is_movable.size() && is_movable[body] != 0;
   }
@@ -74,11 +80,10 @@ class HandOvers {
   [[nodiscard]] std::span<const Range> held() const { return held_; }
   /// Makes all rows right on all ranks.
   void settle(Real* rows);
-  /// Makes the items of all tiles known to all ranks. @param items_of range of a tile.
-  template <class Item, class ItemsOf>
-  void collect(std::span<Item> items, const ItemsOf& items_of) {
-    collect(std::as_writable_bytes(items), sizeof(Item), items_of);
-  }
+  /// Makes the items of all tiles known to all ranks.
+  /// @param for_items (tile, add) calls add(begin, end) for each piece of a tile's items.
+  template <class Item, class ForItems>
+  void collect(std::span<Item> items, const ForItems& for_items);
   /// Calls visit(tile) for all tiles of this rank, on all threads.
   template <class Visit>
   void for_each_own(const Visit& visit) const {
@@ -128,10 +133,7 @@ class HandOvers {
   [[nodiscard]] bool takes_part(const Message& message) const {
     return (message.sent >= 0 || has_holders_) && message.sent != left_out_;
   }
-  template <class ItemsOf>
-  void collect(std::span<std::byte> items, std::size_t size, const ItemsOf& items_of);
-  void gather_pieces(std::span<std::byte> items, std::span<const Range> pieces,
-                     std::span<const int> rank_of_piece);
+  void gather_pieces(std::span<std::byte> items);
 
   Ranks* ranks_ = nullptr;
   Ranks* shared_with_ = nullptr;  // that the lists are of
@@ -147,20 +149,24 @@ class HandOvers {
   std::vector<Range> held_;
   std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
   std::vector<std::byte> exchange_;
-  std::vector<Range> pieces_;
+  std::vector<Range> pieces_;  // bytes of items that are exchanged
+  std::vector<int> rank_of_piece_;
   bool has_holders_ = false;  // in this pass
   double imbalance_ = 1, border_share_ = 0;
   int left_out_ = -2;  // phase; −2: none
 };
 
-template <class ItemsOf>
-void HandOvers::collect(std::span<std::byte> items, std::size_t size, const ItemsOf& items_of) {
+template <class Item, class ForItems>
+void HandOvers::collect(std::span<Item> items, const ForItems& for_items) {
+  constexpr auto kSize = static_cast<Index>(sizeof(Item));
   pieces_.clear();
-  for (std::size_t t = 0; t < plan_.tile_count(); ++t) {
-    const Range range = items_of(static_cast<Index>(t));
-    pieces_.push_back({range.begin * static_cast<Index>(size), range.end * static_cast<Index>(size)});
-  }
-  gather_pieces(items, pieces_, rank_of_tile_);
+  rank_of_piece_.clear();
+  for (std::size_t t = 0; t < plan_.tile_count(); ++t)
+    for_items(static_cast<Index>(t), [&](Index begin, Index end) {
+      pieces_.push_back({begin * kSize, end * kSize});
+      rank_of_piece_.push_back(rank_of_tile_[t]);
+    });
+  gather_pieces(std::as_writable_bytes(items));
 }
 
 }  // namespace talus::distribute

@@ -314,7 +314,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   };
   // Ranks share large islands, one after the other; all others are solved by each of them.
   const auto is_shared = [&](std::size_t i) {
-    return distribute::ranks() != nullptr && islands[i].problem.central.tiles.size() > 1;
+    return distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i].problem);
   };
   work.own.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {

@@ -20,8 +20,7 @@ SweepPlan chain(std::uint32_t contacts) {
   for (const std::uint32_t parity : {0u, 1u}) {
     for (std::uint32_t c = parity; c < contacts; c += 2) {
       plan.bodies.insert(plan.bodies.end(), {c, c + 1});
-      plan.first.push_back(static_cast<std::uint32_t>(plan.bodies.size()));
-      plan.weight.push_back(1);
+      plan.add_tile(1);
     }
     plan.phases.push_back(static_cast<std::uint32_t>(plan.weight.size()));
   }

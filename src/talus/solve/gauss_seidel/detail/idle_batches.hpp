@@ -29,6 +29,7 @@ class IdleBatches {
     const bool is_first = is_idle_.empty();
     is_idle_.resize(impulse.size(), 0);
     const auto look_at = [&](Index t) {
+      if (t >= static_cast<Index>(tiles.size())) return;  // other contacts
       for (std::uint32_t k = tiles[t].first; k < tiles[t].end; ++k) {
         const bool may_be = is_first || is_idle_[k] != 0;
         is_idle_[k] = may_be && is_zero(impulse[k]) && (old.empty() || is_zero(old[k])) ? 1 : 0;

@@ -1,11 +1,12 @@
 #include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 
 namespace talus::solve::detail {
+namespace {
 
-void plan_central(const problem::RigidContact& problem, distribute::SweepPlan& plan) {
-  plan.clear();
-  for (const problem::BodyVelocity& body : problem.bodies)
-    plan.is_movable.push_back(body.inverse_mass > 0 ? 1 : 0);
+// A general contact takes about as long as so many central ones.
+constexpr std::uint32_t kGeneralWeight = 4;
+
+void add_central(const problem::RigidContact& problem, distribute::SweepPlan& plan) {
   for (const problem::Tile tile : problem.central.tiles) {
     std::uint32_t contacts = 0;
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
@@ -14,10 +15,33 @@ void plan_central(const problem::RigidContact& problem, distribute::SweepPlan& p
         plan.bodies.insert(plan.bodies.end(), bodies, bodies + problem::kLanes);
       for (const std::uint32_t body : batch.body_a) contacts += body < problem.bodies.size() ? 1 : 0;
     }
-    plan.first.push_back(static_cast<std::uint32_t>(plan.bodies.size()));
-    plan.weight.push_back(contacts);
+    plan.add_tile(contacts);
   }
-  if (!problem.central.colours.empty()) plan.phases = problem.central.colours;
+}
+
+void add_general(const problem::RigidContact& problem, const GeneralSchedule& general,
+                 distribute::SweepPlan& plan) {
+  for (std::size_t t = 0; t < general.tiles().size(); ++t) {
+    std::uint32_t contacts = 0;
+    general.for_contacts(static_cast<Index>(t), [&](std::uint32_t c) {
+      plan.bodies.insert(plan.bodies.end(), {problem.general[c].body_a, problem.general[c].body_b});
+      ++contacts;
+    });
+    plan.add_tile(kGeneralWeight * contacts);
+  }
+}
+
+}  // namespace
+
+void plan_sweep(const problem::RigidContact& problem, const GeneralSchedule& general,
+                distribute::SweepPlan& plan) {
+  plan.clear();
+  for (const problem::BodyVelocity& body : problem.bodies)
+    plan.is_movable.push_back(body.inverse_mass > 0 ? 1 : 0);
+  add_central(problem, plan);
+  plan.add_phases(problem.central.colours);
+  add_general(problem, general, plan);
+  plan.add_phases(general.colours());
 }
 
 }  // namespace talus::solve::detail
