@@ -6,7 +6,7 @@ time: {{step: 1 ms, end: {end} ms}}
 solver: {{tolerance: 1e-4, max_iterations: 5000}}
 record: {{every: 10}}
 materials: {{glass: {{density: 2500 kg/m^3}}}}
-contacts: {{default: {{friction: 0.5}}}}
+contacts: {{default: {{friction: 0.5{resistance}}}}}
 """
 
 
@@ -41,25 +41,50 @@ def grains(count, spacing=20.2, radius=9.7, z=10, velocity="[0.3, -0.2, -1]", sh
 """
 
 
-def bed(side=11, end=40, more=""):
+def head(title, end, resistance=""):
+    return HEAD.format(title=title, end=end, resistance=resistance)
+
+
+def bed(side=11, end=40, more="", resistance=""):
     """Grains fall into a box and collapse."""
-    return (HEAD.format(title="A bed collapses", end=end) + more + "bodies:\n" + planes(side * 12) +
+    return (head("A bed collapses", end, resistance) + more + "bodies:\n" + planes(side * 12) +
             grains((side, side, side)))
 
 
+def rolling():
+    """Grains that resist rolling and spinning, and stick."""
+    resistance = ", rolling_friction: 0.2 mm, torsional_friction: 0.1 mm, cohesion: 0.01 N"
+    return head("Grains that stick", 10, resistance) + "bodies:\n" + planes(180) + grains((16, 7, 6))
+
+
+def rain():
+    """Grains fall from a source onto a bed, some of which a sink takes away."""
+    return bed(side=11, end=30, more="sinks:\n  - {name: corner, region: {min: [4 cm, 4 cm, -.inf]}}\n") + """  - name: rain
+    material: glass
+    velocity: [0, 0, -2]
+    source:
+      shape: {sphere: {radius: 8 mm}}
+      size_spread: 10 %
+      count: 60
+      mass_rate: 5 kg/s
+      region: {min: [-5 cm, -5 cm, 26 cm], max: [5 cm, 5 cm, 32 cm]}
+      gap: 0.1 mm
+"""
+
+
 def large_ball():
-    return (HEAD.format(title="A large ball on a bed", end=30) + "bodies:\n" + planes(120) + grains((11, 11, 8)) +
+    return (head("A large ball on a bed", 30) + "bodies:\n" + planes(120) + grains((11, 11, 8)) +
             "  - {name: ball, material: glass, shape: {sphere: {radius: 50 mm}}, position: [0, 0, 230 mm], velocity: [0, 0, -4]}\n")
 
 
 def periodic():
-    return (HEAD.format(title="Sheared without side walls", end=30) + "periodic: {x: [0, 220 mm], y: [0, 220 mm]}\nbodies:\n" +
+    return (head("Sheared without side walls", 30) + "periodic: {x: [0, 220 mm], y: [0, 220 mm]}\nbodies:\n" +
             planes(0, "") + grains((11, 11, 8), spacing=20, radius=9.6, z=10, velocity="[1, 0.5, -1]", x0=10))
 
 
 def hopper():
     """Grains run out between boxes."""
-    text = HEAD.format(title="Outflow", end=20) + "bodies:\n" + planes(0, "")
+    text = head("Outflow", 20) + "bodies:\n" + planes(0, "")
     for name, x, y, size in (("left", -102, 0, "[2 cm, 24 cm, 24 cm]"), ("right", 102, 0, "[2 cm, 24 cm, 24 cm]"),
                              ("front", 0, -102, "[18 cm, 2 cm, 24 cm]"), ("back", 0, 102, "[18 cm, 2 cm, 24 cm]")):
         text += f"  - {{name: {name}, fixed: true, material: glass, shape: {{box: {size}}}, position: [{x} mm, {y} mm, 200 mm]}}\n"
@@ -69,8 +94,15 @@ def hopper():
 
 
 def boxes():
-    return (HEAD.format(title="Boxes fall", end=12) + "bodies:\n" + planes(80) +
-            grains((5, 5, 5), spacing=21.5, z=12, shape="box: [20 mm, 20 mm, 20 mm]"))
+    return (head("Boxes fall", 10) + "bodies:\n" + planes(100) +
+            grains((8, 8, 5), spacing=21.5, z=12, shape="box: [20 mm, 20 mm, 20 mm]"))
+
+
+def clumps():
+    """Pairs of balls that overlap."""
+    members = "clump: [{sphere: 8 mm, position: [0, 0, -3 mm]}, {sphere: 6 mm, position: [0, 0, 5 mm]}]"
+    return (head("Clumps fall", 10) + "bodies:\n" + planes(180) +
+            grains((16, 8, 6), spacing=21.5, z=12, velocity="[0.3, -0.2, -2]", shape=members))
 
 
 def sleeping():
@@ -79,7 +111,7 @@ def sleeping():
 
 def machine():
     """A pendulum of two links swings into grains."""
-    return (HEAD.format(title="A machine in grains", end=20) + "bodies:\n" + planes(120) + grains((11, 11, 7)) +
+    return (head("A machine in grains", 20) + "bodies:\n" + planes(120) + grains((11, 11, 7)) +
             """  - {name: arm, material: glass, shape: {box: [120 mm, 20 mm, 20 mm]}, position: [60 mm, 0, 240 mm]}
   - {name: hand, material: glass, shape: {box: [20 mm, 20 mm, 100 mm]}, position: [110 mm, 0, 190 mm], velocity: [0, 0, -1]}
 joints:
