@@ -35,9 +35,32 @@ test::World large_ball() {
   return world;
 }
 
+/// Boxes with balls on top: contacts of both kinds.
+test::World boxes_and_balls() {
+  test::World world(0.5);
+  test::add_container(world, 0.26);
+  Random random(3);
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 10; ++x) {
+        const Vec3 place =
+            0.0225 * Vec3(x - 4.5, y - 4.5, z + 0.52) + test::random_vector(random, 2e-4);
+        const Index body =
+            z < 4 ? world.add_box(Vec3::Constant(0.01), place) : world.add_sphere(0.01, place);
+        world.state.velocity[body] = Vec3(0.1, -0.2, -3);
+      }
+  return world;
+}
+
+test::World rolling_bed() {
+  test::World world = moving_bed(11);
+  world.model.laws[0].friction.rolling = 2e-4;
+  world.model.laws[0].friction.torsion = 1e-4;
+  return world;
+}
+
 /// The contact problem of balls in random motion, all contacts closed within 2 mm.
-problem::RigidContact random_bed(int side) {
-  test::World world = test::lattice_bed(side, side, side, 1);
+problem::RigidContact in_random_motion(test::World world) {
   Random random(1);
   for (Index i = 5; i < world.model.body_count(); ++i) {
     world.state.position[i] += test::random_vector(random, 2e-3);
@@ -60,7 +83,9 @@ problem::RigidContact random_bed(int side) {
 // Any number of ranks, each with any number of threads, ends in the state of one, to the last bit.
 TEST(Ranks, SameBitsOnAnyNumber) {
   for (const auto& [name, world, steps] :
-       {std::tuple("bed", moving_bed(11), 8), std::tuple("large ball", large_ball(), 8)}) {
+       {std::tuple("bed", moving_bed(11), 8), std::tuple("large ball", large_ball(), 8),
+        std::tuple("boxes and balls", boxes_and_balls(), 6),
+        std::tuple("rolling", rolling_bed(), 4)}) {
     const std::uint64_t alone = hash_after(world, steps);
     EXPECT_NE(hash_after(world, steps - 1), alone) << name << " does not move";
     for (const auto& [count, threads, map] :
@@ -85,8 +110,9 @@ TEST(Ranks, SameBitsOnAnyNumber) {
 // The certificate shares nothing with the exchange of the sweeps: velocities that were not handed
 // over are not those of the impulses, and it says so at once.
 TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
-  const problem::RigidContact problem = random_bed(12);
-  const auto equation_of_motion = [&](int left_out) {
+  const problem::RigidContact balls = in_random_motion(test::lattice_bed(12, 12, 12, 1));
+  const problem::RigidContact both = in_random_motion(boxes_and_balls());
+  const auto equation_of_motion = [](const problem::RigidContact& problem, int left_out) {
     Real found = 0;
     test::ThreadRanks all(2);
     all.run([&](int rank) {
@@ -100,8 +126,11 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
     });
     return found;
   };
-  EXPECT_LT(equation_of_motion(-2), 1e-13);
-  for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(phase), 1e-6) << phase;
+  EXPECT_LT(equation_of_motion(balls, -2), 1e-13);
+  for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(balls, phase), 1e-6) << phase;
+  EXPECT_GT(both.central.tiles.size(), 1);
+  EXPECT_LT(equation_of_motion(both, -2), 1e-13);
+  for (const int phase : {-1, 0, 8}) EXPECT_GT(equation_of_motion(both, phase), 1e-6) << phase;
 }
 
 }  // namespace

@@ -58,9 +58,9 @@ std::string program_with_mpi(const std::string& needed_for) {
 void become_ranks(int ranks) {
   const distribute::Launch launch = distribute::launch_of_environment();
   if (!launch.variable.empty() && ranks > 0 && ranks != launch.processes)
-    throw usage_error("--ranks",
-                      fmt::format("{} asked for, {} started by the launcher", ranks, launch.processes),
-                      "the launcher says how many there are: leave --ranks out");
+    throw usage_error(
+        "--ranks", fmt::format("{} asked for, {} started by the launcher", ranks, launch.processes),
+        "the launcher says how many there are: leave --ranks out");
   if (launch.is_of_several() && distribute::ranks() == nullptr)
     become({program_with_mpi(launch.variable)});
   if (!launch.variable.empty() || ranks <= 1) return;
@@ -74,9 +74,16 @@ void become_ranks(int ranks) {
     for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(variable, "1", 1);
   // Exit codes that are not 0 are no reason to end the others: all ranks have the same.
-  std::vector<std::string> words = {mpirun, "-n", std::to_string(ranks), "--oversubscribe",
-                                    "--bind-to", "none", "--quiet", "--mca",
-                                    "orte_abort_on_non_zero_status", "0"};
+  std::vector<std::string> words = {mpirun,
+                                    "-n",
+                                    std::to_string(ranks),
+                                    "--oversubscribe",
+                                    "--bind-to",
+                                    "none",
+                                    "--quiet",
+                                    "--mca",
+                                    "orte_abort_on_non_zero_status",
+                                    "0"};
   if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
   words.push_back(program);
   become(std::move(words));

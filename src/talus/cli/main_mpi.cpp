@@ -42,8 +42,7 @@ int main(int argc, char** argv) {
   if (ranks == nullptr || ranks->count() == 1)
     return cli::run_program(argc, argv, [](int) { return true; });
   if (argc > 1 && std::string_view(argv[1]) != "run") {
-    if (ranks->is_first())
-      std::fprintf(stderr, "%s: only run works on several ranks\n", argv[1]);
+    if (ranks->is_first()) std::fprintf(stderr, "%s: only run works on several ranks\n", argv[1]);
     return cli::kInputError;
   }
   const distribute::Sharing sharing(*ranks);

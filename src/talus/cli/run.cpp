@@ -21,8 +21,8 @@
 #include <talus/distribute/ranks.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
-#include <talus/sim/problem_dump.hpp>
 #include <talus/record/provenance.hpp>
+#include <talus/sim/problem_dump.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/sim/shared_run.hpp>
 #include <talus/sim/simulation.hpp>
@@ -101,8 +101,8 @@ void report_run(const RunOptions& options, const sim::Simulation& simulation,
     fmt::print(stderr, "warning: {} of {} steps are uncertified, the first is step {}\n",
                summary.uncertified_steps, summary.steps, summary.first_uncertified_step);
   if (options.as_json)
-    fmt::print("{}\n", ranks ? sim::with_ranks(sim::to_json(summary), *ranks)
-                             : sim::to_json(summary));
+    fmt::print("{}\n",
+               ranks ? sim::with_ranks(sim::to_json(summary), *ranks) : sim::to_json(summary));
   else if (!options.is_quiet)
     fmt::print("{}{}", sim::to_text(summary), ranks ? sim::to_text(*ranks) : "");
 }

@@ -10,10 +10,10 @@
 namespace talus::distribute {
 namespace {
 
-constexpr Index kRow = 8;          // numbers per body
-constexpr Index kMoved = 6;        // of them, that are handed over
-constexpr Index kHeldPiece = 1024; // bodies
-constexpr Index kHeldGap = 16;     // bodies that are not held, between two that are
+constexpr Index kRow = 8;           // numbers per body
+constexpr Index kMoved = 6;         // of them, that are handed over
+constexpr Index kHeldPiece = 1024;  // bodies
+constexpr Index kHeldGap = 16;      // bodies that are not held, between two that are
 
 void pack(const Real* row, Real* to) {
   std::copy(row, row + 3, to);
@@ -46,7 +46,8 @@ void SweepPlan::add_phases(std::span<const std::uint32_t> bounds) {
 }
 
 void HandOvers::share(Ranks& ranks, const SweepPlan& plan, std::span<const Vec3> place) {
-  TALUS_DEMAND(plan.first.size() == plan.tile_count() + 1 && plan.phases.back() == plan.tile_count());
+  TALUS_DEMAND(plan.first.size() == plan.tile_count() + 1 &&
+               plan.phases.back() == plan.tile_count());
   ranks_ = &ranks;
   if (shared_with_ == &ranks && plan == plan_) return;
   shared_with_ = &ranks;
@@ -62,12 +63,13 @@ void HandOvers::deal_out(std::span<const Vec3> place) {
   std::vector<Vec3> of_tile(plan_.tile_count(), Vec3::Zero());
   for (std::size_t t = 0; t < of_tile.size(); ++t)
     for (std::uint32_t k = plan_.first[t]; k < plan_.first[t + 1]; ++k)
-      if (const std::uint32_t body = plan_.bodies[k]; plan_.is_touched(body) && body < place.size()) {
+      if (const std::uint32_t body = plan_.bodies[k];
+          plan_.is_touched(body) && body < place.size()) {
         of_tile[t] = place[body];  // any of them will do
         break;
       }
-  rank_of_tile_ = distribute::deal_out(map_kind_of_environment(), of_tile, plan_.weight,
-                                       ranks_->count());
+  rank_of_tile_ =
+      distribute::deal_out(map_kind_of_environment(), of_tile, plan_.weight, ranks_->count());
   own_tiles_.clear();
   own_first_.assign(1, 0);
   for (std::size_t p = 0; p + 1 < plan_.phases.size(); ++p) {
@@ -102,7 +104,8 @@ void HandOvers::find_hand_overs() {
   holder_.assign(body_count(), -1);
   Index borders = 0, touched = 0;
   for (std::uint32_t body = 0; body < body_count(); ++body) {
-    const std::int16_t* touch = touch_.data() + std::size_t{body} * static_cast<std::size_t>(phases);
+    const std::int16_t* touch =
+        touch_.data() + std::size_t{body} * static_cast<std::size_t>(phases);
     int first = -1, last = -1;  // phases
     const std::size_t before = hand_overs_.size();
     for (int p = 0; p < phases; ++p) {

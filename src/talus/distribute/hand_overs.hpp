@@ -14,21 +14,21 @@
 
 namespace talus::distribute {
 
-/// What a sweep does, as far as sharing it needs to know: tiles, phase by phase, and the bodies that
-/// each of them touches. Within a phase no two tiles touch the same movable body.
+/// What a sweep does, as far as sharing it needs to know: tiles, phase by phase, and the bodies
+/// that each of them touches. Within a phase no two tiles touch the same movable body.
 struct SweepPlan {
   std::vector<std::uint32_t> phases;  ///< tiles of phase p: phases[p] … phases[p + 1] − 1
-  std::vector<std::uint32_t> first;   ///< bodies of tile t: bodies[first[t]] … bodies[first[t+1]−1]
-  std::vector<std::uint32_t> bodies;  ///< may repeat; others that bodies have stand for none
-  std::vector<std::uint32_t> weight;  ///< of each tile: contacts, as long as they take
+  std::vector<std::uint32_t> first;  ///< bodies of tile t: bodies[first[t]] … bodies[first[t+1]−1]
+  std::vector<std::uint32_t> bodies;      ///< may repeat; others that bodies have stand for none
+  std::vector<std::uint32_t> weight;      ///< of each tile: contacts, as long as they take
   std::vector<unsigned char> is_movable;  ///< of every body
 
   void clear();
   /// Ends a tile: it touches the bodies that were added since the last one.
   void add_tile(std::uint32_t contacts);
   /// More phases, behind those that are there.
-  /// @param bounds the tiles of phase p are those from bounds[p] up to bounds[p + 1], from 0; empty:
-  /// no phase.
+  /// @param bounds the tiles of phase p are those from bounds[p] up to bounds[p + 1], from 0;
+  /// empty: no phase.
   void add_phases(std::span<const std::uint32_t> bounds);
   [[nodiscard]] bool is_touched(std::uint32_t body) const {
     return body < is_movable.size() && is_movable[body] != 0;
@@ -45,10 +45,11 @@ struct Range {
 /// Sweeps over tiles, shared among ranks: each rank visits its tiles, and the velocity of a body is
 /// handed from the rank that has touched it last to the one that touches it next.
 ///
-/// Within a phase a body is touched by at most one tile, so by at most one rank. All operations on it
-/// are those of one rank, in the same order: results do not depend on the ranks, to the last bit.
-/// All ranks hold the whole plan and find the same messages in it without a word; the lists stay as
-/// long as the plan stays. Rows are eight numbers per body: v, –, s, –; six of them are handed over.
+/// Within a phase a body is touched by at most one tile, so by at most one rank. All operations on
+/// it are those of one rank, in the same order: results do not depend on the ranks, to the last
+/// bit. All ranks hold the whole plan and find the same messages in it without a word; the lists
+/// stay as long as the plan stays. Rows are eight numbers per body: v, –, s, –; six of them are
+/// handed over.
 class HandOvers {
  public:
   /// Nothing is shared from here on.
@@ -68,7 +69,8 @@ class HandOvers {
   void for_phases(Real* rows, const Visit& visit) {
     for (std::size_t p = 0; p + 1 < own_first_.size(); ++p) {
       before(p, rows);
-      const auto own = std::span(own_tiles_).subspan(own_first_[p], own_first_[p + 1] - own_first_[p]);
+      const auto own =
+          std::span(own_tiles_).subspan(own_first_[p], own_first_[p + 1] - own_first_[p]);
       parallel::for_each(static_cast<Index>(own.size()), [&](Index i) { visit(Index{own[i]}); });
       after(p, rows);
     }
@@ -145,7 +147,7 @@ class HandOvers {
   std::unique_ptr<Lines> lines_;
   std::vector<Message> outgoing_, incoming_;
   Traffic traffic_[2];
-  std::vector<int> holder_;            // of every body; −1: all
+  std::vector<int> holder_;  // of every body; −1: all
   std::vector<Range> held_;
   std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
   std::vector<std::byte> exchange_;

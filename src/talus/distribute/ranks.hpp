@@ -31,14 +31,14 @@ class Lines {
 
 /// What distributed work of one rank has been so far.
 struct Work {
-  Index sweeps = 0;             ///< shared ones: passes over all contacts of a problem
-  double messages = 0;          ///< of hand-overs between all ranks, as the lists have it
-  double bytes = 0;             ///< the same
-  double sent_messages = 0;     ///< those that this rank has sent, counted
+  Index sweeps = 0;          ///< shared ones: passes over all contacts of a problem
+  double messages = 0;       ///< of hand-overs between all ranks, as the lists have it
+  double bytes = 0;          ///< the same
+  double sent_messages = 0;  ///< those that this rank has sent, counted
   double sent_bytes = 0;
-  double imbalance = 0;         ///< Σ over the sweeps of most contacts of a rank/mean [-]
-  double border_share = 0;      ///< Σ over the sweeps of bodies touched by several ranks/bodies [-]
-  double waiting_seconds = 0;   ///< in messages: sending, receiving, waiting
+  double imbalance = 0;        ///< Σ over the sweeps of most contacts of a rank/mean [-]
+  double border_share = 0;     ///< Σ over the sweeps of bodies touched by several ranks/bodies [-]
+  double waiting_seconds = 0;  ///< in messages: sending, receiving, waiting
 };
 
 /// Another rank has failed and has said why: this one ends too, without a word.
@@ -81,7 +81,7 @@ class Ranks {
   /// @return whether some rank wants to stop. @throws OtherRankFailed
   [[nodiscard]] bool agree_to_stop(bool wants_to_stop);
   /// This rank ends with an error, while others may be anywhere: it waits for them where they meet,
-  /// for some seconds; whoever does not come in time is ended with it.
+  /// for some seconds; one that does not come in time is ended with it.
   /// @return whether this rank is the first one of those that fail, which says why.
   [[nodiscard]] bool fail(int exit_code);
 
@@ -97,8 +97,8 @@ class Ranks {
   Work work_;
 };
 
-/// The ranks that this thread shares its work with; null: it works alone, as every thread does until
-/// Sharing says otherwise, those of parallel loops always.
+/// The ranks that this thread shares its work with; null: it works alone, as every thread does
+/// until Sharing says otherwise, those of parallel loops always.
 [[nodiscard]] Ranks* ranks();
 
 /// While it lives, this thread shares its work with other ranks.

@@ -86,7 +86,8 @@ std::vector<int> deal_out(MapKind kind, std::span<const Vec3> place,
   std::uint64_t before = 0;
   for (const std::uint32_t t : order) {  // by where the middle of the tile is among all contacts
     const std::uint64_t twice = 2 * before + weight[t];
-    const std::uint64_t piece = total == 0 ? 0 : twice * static_cast<std::uint64_t>(ranks) / (2 * total);
+    const std::uint64_t piece =
+        total == 0 ? 0 : twice * static_cast<std::uint64_t>(ranks) / (2 * total);
     rank[t] = static_cast<int>(std::min(piece, static_cast<std::uint64_t>(ranks - 1)));
     before += weight[t];
   }

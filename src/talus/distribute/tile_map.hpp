@@ -22,8 +22,8 @@ enum class MapKind : unsigned char {
 [[nodiscard]] std::vector<int> deal_out(MapKind kind, std::span<const Vec3> place,
                                         std::span<const std::uint32_t> weight, int ranks);
 
-/// The kind that the variable TALUS_RANK_MAP of the environment names (curve, slab, random); without
-/// it, the curve. @throws InputError for another name.
+/// The kind that the variable TALUS_RANK_MAP of the environment names (curve, slab, random);
+/// without it, the curve. @throws InputError for another name.
 [[nodiscard]] MapKind map_kind_of_environment();
 
 }  // namespace talus::distribute

@@ -24,8 +24,8 @@ void demand_same(distribute::Ranks& ranks, std::uint64_t own, const std::string&
   const std::vector<std::uint64_t> all = ranks.numbers(own);
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
-      throw InputError(Diagnostic{
-          {"ranks"}, "", fmt::format("rank {} has {} than rank 0", r, what), "", hint});
+      throw InputError(
+          Diagnostic{{"ranks"}, "", fmt::format("rank {} has {} than rank 0", r, what), "", hint});
 }
 
 }  // namespace
@@ -54,11 +54,11 @@ std::string to_text(const RanksAccount& account) {
                                  account.threads, account.threads == 1 ? "" : "s");
   if (account.sweeps == 0) return line + ", each does all of it: there was too little to share\n";
   const auto sweeps = static_cast<double>(account.sweeps);
-  return line +
-         fmt::format(", imbalance {:.3g}, {:.2g} % of bodies at borders, {:.2g} % of the time in "
-                     "messages, {:.3g} messages and {:.3g} kB per sweep\n",
-                     account.imbalance, 100 * account.border_share, 100 * account.waiting_share,
-                     account.sent.messages / sweeps, account.sent.bytes / sweeps / 1000);
+  return line + fmt::format(
+                    ", imbalance {:.3g}, {:.2g} % of bodies at borders, {:.2g} % of the time in "
+                    "messages, {:.3g} messages and {:.3g} kB per sweep\n",
+                    account.imbalance, 100 * account.border_share, 100 * account.waiting_share,
+                    account.sent.messages / sweeps, account.sent.bytes / sweeps / 1000);
 }
 
 std::string with_ranks(const std::string& summary, const RanksAccount& account) {
@@ -81,7 +81,8 @@ void demand_same_run(distribute::Ranks& ranks, const std::string& version,
                      const scene::Scene& scene, const model::State& state) {
   StateHash program, input;
   program.add(version);
-  demand_same(ranks, program.value(), "another version of talus", "install the same on all machines");
+  demand_same(ranks, program.value(), "another version of talus",
+              "install the same on all machines");
   for (const scene::SourceFile& source : scene.sources) input.add(source.text);
   input.add(options_as_json(scene));
   demand_same(ranks, input.value(), "another scene or other options",

@@ -12,10 +12,10 @@ namespace talus::sim {
 /// What a run was that several ranks have shared.
 struct RanksAccount {
   int count = 1;
-  int threads = 1;  ///< of this rank
-  Index sweeps = 0;  ///< that were shared
-  double imbalance = 1;  ///< most contacts of a rank over the mean, mean of the sweeps [-]
-  double border_share = 0;  ///< of the bodies, that several ranks touch, mean of the sweeps [-]
+  int threads = 1;           ///< of this rank
+  Index sweeps = 0;          ///< that were shared
+  double imbalance = 1;      ///< most contacts of a rank over the mean, mean of the sweeps [-]
+  double border_share = 0;   ///< of the bodies, that several ranks touch, mean of the sweeps [-]
   double waiting_share = 0;  ///< of the time, in messages, mean of the ranks [-]
   /// Hand-overs between all ranks, all of them: from the lists, and counted where they were sent.
   struct {

@@ -133,8 +133,8 @@ TEST(HandOvers, EachIsNeeded) {
   for (const int phase : {-1, 0}) EXPECT_NE(swept(plan, 5, 2, phase)[0].rows, alone) << phase;
 }
 
-// A body that no force moves is touched by tiles of any rank and never handed over; one that nothing
-// touches is held by all.
+// A body that no force moves is touched by tiles of any rank and never handed over; one that
+// nothing touches is held by all.
 TEST(HandOvers, OthersStay) {
   SweepPlan plan = chain(3);
   plan.is_movable[1] = plan.is_movable[2] = 0;

@@ -175,13 +175,13 @@ std::unique_ptr<MpiRanks> MpiRanks::join() {
   int length = 0;
   MPI_Get_library_version(library, &length);
   const std::string name(library, static_cast<std::size_t>(length));
-  throw InputError(Diagnostic{
-      {"mpirun"},
-      "",
-      fmt::format("the launcher has started {} processes ({}), MPI shows {} of them",
-                  launch.processes, launch.variable, world->count()),
-      "",
-      "start it with the mpirun of " + name.substr(0, name.find(','))});
+  throw InputError(
+      Diagnostic{{"mpirun"},
+                 "",
+                 fmt::format("the launcher has started {} processes ({}), MPI shows {} of them",
+                             launch.processes, launch.variable, world->count()),
+                 "",
+                 "start it with the mpirun of " + name.substr(0, name.find(','))});
 }
 
 }  // namespace talus::distribute

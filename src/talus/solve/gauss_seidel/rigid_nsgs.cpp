@@ -72,19 +72,20 @@ void RigidNsgs::find_phases() {
   const auto pieces = static_cast<std::uint32_t>(
       (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
   phases_.assign({0, pieces});
-  for (const auto colours : {std::span<const std::uint32_t>(problem_->central.colours),
-                             general_schedule().colours()}) {
+  for (const auto colours :
+       {std::span<const std::uint32_t>(problem_->central.colours), general_schedule().colours()}) {
     const std::uint32_t before = phases_.back();
     for (std::size_t c = 1; c < colours.size(); ++c) phases_.push_back(before + colours[c]);
   }
   tile_steps_.resize(problem_->central.tiles.size() + general_schedule().tiles().size());
 }
 
-/// The tiles are shared among the ranks of this thread, if there are any, and contacts enough.
+/// The tiles are shared among the ranks of this thread, if there are any, and tiles enough.
 void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
   if (ranks == nullptr || !is_worth_sharing(*problem_)) return;
+  if (std::max(problem_->central.tiles.size(), general_schedule().tiles().size()) < 2) return;
   detail::plan_sweep(*problem_, general_schedule(), plan_);
   hand_overs_.share(*ranks, plan_, problem_->place);
 }
@@ -95,7 +96,8 @@ void RigidNsgs::settle() {
   hand_overs_.settle(rows());
   const auto central = static_cast<Index>(problem_->central.tiles.size());
   hand_overs_.collect(std::span(impulse_.central), [&](Index t, const auto& add) {
-    if (t < central) add(Index{problem_->central.tiles[t].first}, Index{problem_->central.tiles[t].end});
+    if (t < central)
+      add(Index{problem_->central.tiles[t].first}, Index{problem_->central.tiles[t].end});
   });
   const auto collect = [&](auto& contacts) {
     hand_overs_.collect(contacts.impulses(), [&](Index t, const auto& add) {
@@ -151,8 +153,8 @@ void RigidNsgs::extrapolate_bodies(Index begin, Index end, Real beta) {
                         reinterpret_cast<double*>(velocity_old_.data() + begin), beta, end - begin);
 }
 
-/// Calls visit(tile) for the tiles of a sweep, which other ranks may share; with momentum bodies are
-/// extrapolated before. @param has_holders as in HandOvers::begin_pass.
+/// Calls visit(tile) for the tiles of a sweep, which other ranks may share; with momentum bodies
+/// are extrapolated before. @param has_holders as in HandOvers::begin_pass.
 template <class Visit>
 void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const Visit& visit) {
   if (hand_overs_.is_shared()) {
@@ -189,8 +191,8 @@ void RigidNsgs::begin() {
   store_general();
 }
 
-// Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two
-// bodies of 64 B each.
+// Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and
+// two bodies of 64 B each.
 detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
   const detail::CentralSweep central = central_sweep(pace.beta, pace.relaxation);
   const detail::CentralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
@@ -224,8 +226,7 @@ detail::SweepStep RigidNsgs::step_of_tiles() {
   };
   if (hand_overs_.is_shared()) {
     hand_overs_.for_each_own(look_at);
-    hand_overs_.collect(std::span(tile_steps_),
-                        [](Index t, const auto& add) { add(t, t + 1); });
+    hand_overs_.collect(std::span(tile_steps_), [](Index t, const auto& add) { add(t, t + 1); });
   } else {
     for (Index t = 0; t < tiles; ++t) look_at(t);
   }
@@ -303,8 +304,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       report.status = SolveStatus::converged;
       break;
     }
-    if (should_stop && sweeps_ % options.check_interval == 0 &&
-        hand_overs_.agree(should_stop())) {
+    if (should_stop && sweeps_ % options.check_interval == 0 && hand_overs_.agree(should_stop())) {
       report.status = SolveStatus::interrupted;
       break;
     }

@@ -17,7 +17,7 @@
 
 namespace talus::solve {
 
-/// Whether ranks share sweeps over a problem: it has enough contacts.
+/// Whether ranks share sweeps over a problem, if it has several tiles: it has enough contacts.
 [[nodiscard]] bool is_worth_sharing(const problem::RigidContact& problem);
 
 struct RigidNsgsOptions {

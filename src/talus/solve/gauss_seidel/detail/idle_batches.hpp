@@ -24,8 +24,7 @@ class IdleBatches {
   /// @param hand_overs where tiles are shared, each rank looks at its own.
   /// @return whether there are any, on any rank.
   bool find(std::span<const problem::Tile> tiles, std::span<const problem::ImpulseBatch> impulse,
-            std::span<const problem::ImpulseBatch> old,
-            const distribute::HandOvers& hand_overs) {
+            std::span<const problem::ImpulseBatch> old, const distribute::HandOvers& hand_overs) {
     const bool is_first = is_idle_.empty();
     is_idle_.resize(impulse.size(), 0);
     const auto look_at = [&](Index t) {

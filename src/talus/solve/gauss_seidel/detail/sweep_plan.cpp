@@ -13,7 +13,8 @@ void add_central(const problem::RigidContact& problem, distribute::SweepPlan& pl
       const problem::CentralBatch& batch = problem.central.batches[k];
       for (const auto& bodies : {batch.body_a, batch.body_b})
         plan.bodies.insert(plan.bodies.end(), bodies, bodies + problem::kLanes);
-      for (const std::uint32_t body : batch.body_a) contacts += body < problem.bodies.size() ? 1 : 0;
+      for (const std::uint32_t body : batch.body_a)
+        contacts += body < problem.bodies.size() ? 1 : 0;
     }
     plan.add_tile(contacts);
   }

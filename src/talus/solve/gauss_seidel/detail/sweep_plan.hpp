@@ -6,8 +6,8 @@
 
 namespace talus::solve::detail {
 
-/// What a sweep over a problem touches, tile by tile, as a plan: central contacts, then general ones
-/// in their order.
+/// What a sweep over a problem touches, tile by tile, as a plan: central contacts, then general
+/// ones in their order.
 void plan_sweep(const problem::RigidContact& problem, const GeneralSchedule& general,
                 distribute::SweepPlan& plan);
 
