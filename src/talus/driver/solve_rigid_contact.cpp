@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/ranks.hpp>
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/islands.hpp>
@@ -309,6 +310,7 @@ struct IslandWork {
   std::vector<RigidContactSolution> answers;
   std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
   std::vector<solve::RigidNewton*> newton_of;
+  std::vector<std::size_t> own;  // islands that this rank does not share
 };
 
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
@@ -326,7 +328,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   for (std::size_t i = 0, next = 0; i < islands.size(); ++i)
     if (!islands[i].rows.empty()) work.newton_of[i] = &work.newtons[next++];
 
-  parallel::for_each(static_cast<Index>(islands.size()), [&](Index i) {
+  const auto solve_one = [&](std::size_t i) {
     const detail::Island& island = islands[i];
     RigidContactSolution& answer = work.answers[i];
     detail::impulses_of(island, problem, guess, answer.impulse);
@@ -334,6 +336,21 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
     solve_island(island.problem, options, may_keep, work.newton_of[i], answer);
+  };
+  // Ranks share large islands, one after the other; all others are solved by each of them.
+  const auto is_shared = [&](std::size_t i) {
+    return distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i].problem);
+  };
+  work.own.clear();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    if (is_shared(i))
+      solve_one(i);
+    else
+      work.own.push_back(i);
+  }
+  parallel::for_each(static_cast<Index>(work.own.size()), [&](Index i) {
+    const distribute::Alone alone;
+    solve_one(work.own[i]);
   });
 
   SolveReport report;

@@ -40,12 +40,11 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   if (law_.law == FrictionLaw::polyhedral &&
       problem.directions != static_cast<Index>(law_.polygon.corners().size()))
     law_.polygon = FrictionPolygon(problem.directions);
-  const std::size_t bodies = problem.bodies.size(), contacts = problem.general.size();
+  const std::size_t bodies = problem.bodies.size();
   batches_.clear();
   impulse_.clear();
-  tile_sums_.clear();
-  if (contacts == 0) return;
-  const problem::ContactSchedule& schedule = schedule_.build(problem);
+  schedule_.build(problem);
+  if (problem.general.empty()) return;
 
   inertia_.resize(bodies + 1);
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -54,7 +53,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   }
   inertia_[bodies] = {};
 
-  const auto slots = schedule.contact_of_slot();
+  const auto slots = schedule_.contact_of_slot();
   GeneralBatch empty{};
   for (int l = 0; l < kLanes; ++l)
     empty.body_a[l] = empty.body_b[l] = static_cast<std::uint32_t>(bodies);
@@ -63,7 +62,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   sliding_law_ = sliding_law(law_.law);
   sliding_.assign(sliding_law_ == SlidingLaw::none ? 0 : batches_.size(), {});
   blocks_.resize(slots.size());
-  tile_sums_.resize(schedule.tiles().size());
+  tile_sums_.resize(schedule_.tiles().size());
   parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
     for (Index slot = begin; slot < end; ++slot) {
       const std::uint32_t c = slots[slot];
@@ -154,7 +153,7 @@ void GeneralContacts::slip(const void* self, std::uint32_t batch, int lane, cons
   Eigen::Map<Vec3>{r} = block.frame * own;
 }
 
-GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
+GeneralSweep GeneralContacts::data(const SweepPace& pace, std::span<BodyVelocity> bodies) {
   return {batches_.data(),
           sliding_.data(),
           sliding_law_,
@@ -162,43 +161,29 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),
           inertia_.empty() ? nullptr : inertia_.data()->x,
-          beta,
-          relaxation,
+          pace.beta,
+          pace.relaxation,
           law_.law == FrictionLaw::cone_complementarity ? std::numeric_limits<Real>::infinity() : 0,
           slip,
           this};
 }
 
-void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
-  if (batches_.empty()) return;
-  const GeneralSweep sweep = data(0, 1, bodies);
-  parallel::for_phases(schedule_.get().colours(),
-                       [&](Index t) { kernels_->begin(sweep, schedule_.get().tiles()[t]); });
+void GeneralContacts::begin(Index tile, std::span<BodyVelocity> bodies) {
+  kernels_->begin(data({}, bodies), schedule_.tiles()[tile]);
 }
 
-GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
-                                             std::span<BodyVelocity> bodies) {
-  Step step;
-  if (batches_.empty()) return step;
-  const GeneralSweep sweep = data(beta, relaxation, bodies);
-  const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
-                                       : relaxation != 1 ? kernels_->relaxed
-                                                         : kernels_->plain;
-  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
-    tile_sums_[t] = {};
-    kernel(sweep, schedule_.get().tiles()[t], tile_sums_[t]);
-  });
-  for (const LaneSums& sums : tile_sums_) {
-    step.change += total(sums.change);
-    step.size += total(sums.size);
-  }
-  return step;
+void GeneralContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVelocity> bodies) {
+  const GeneralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
+                                       : pace.relaxation != 1 ? kernels_->relaxed
+                                                              : kernels_->plain;
+  tile_sums_[tile] = {};
+  kernel(data(pace, bodies), schedule_.tiles()[tile], tile_sums_[tile]);
 }
 
 void GeneralContacts::store(std::vector<Vec3>& impulse) const {
   impulse.resize(problem_->general.size());
   if (batches_.empty()) return impulse.clear();
-  const auto slots = schedule_.get().contact_of_slot();
+  const auto slots = schedule_.contact_of_slot();
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     if (slots[slot] == problem::ContactSchedule::kEmpty) continue;
     const auto& r = impulse_[slot / kLanes].r;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/distribute/hand_overs.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/problem/central_batch.hpp>
 
@@ -20,15 +21,24 @@ class IdleBatches {
   [[nodiscard]] bool may_be_any() const { return is_idle_.empty() || is_any_; }
   /// Finds those whose impulses are 0, and would be by extrapolation.
   /// @param old impulses of the sweep before, or nothing where there is no extrapolation.
-  /// @return whether there are any.
+  /// @param hand_overs where tiles are shared, each rank looks at its own.
+  /// @return whether there are any, on any rank.
   bool find(std::span<const problem::Tile> tiles, std::span<const problem::ImpulseBatch> impulse,
-            std::span<const problem::ImpulseBatch> old) {
-    if (is_idle_.empty()) is_idle_.assign(impulse.size(), 1);
-    parallel::for_each(static_cast<Index>(tiles.size()), [&](Index t) {
-      for (std::uint32_t k = tiles[t].first; k < tiles[t].end; ++k)
-        if (!is_zero(impulse[k]) || !(old.empty() || is_zero(old[k]))) is_idle_[k] = 0;
-    });
-    is_any_ = std::find(is_idle_.begin(), is_idle_.end(), 1) != is_idle_.end();
+            std::span<const problem::ImpulseBatch> old, const distribute::HandOvers& hand_overs) {
+    const bool is_first = is_idle_.empty();
+    is_idle_.resize(impulse.size(), 0);
+    const auto look_at = [&](Index t) {
+      if (t >= static_cast<Index>(tiles.size())) return;  // other contacts
+      for (std::uint32_t k = tiles[t].first; k < tiles[t].end; ++k) {
+        const bool may_be = is_first || is_idle_[k] != 0;
+        is_idle_[k] = may_be && is_zero(impulse[k]) && (old.empty() || is_zero(old[k])) ? 1 : 0;
+      }
+    };
+    if (hand_overs.is_shared())
+      hand_overs.for_each_own(look_at);
+    else
+      parallel::for_each(static_cast<Index>(tiles.size()), look_at);
+    is_any_ = hand_overs.agree(std::find(is_idle_.begin(), is_idle_.end(), 1) != is_idle_.end());
     return is_any_;
   }
   /// One per batch.

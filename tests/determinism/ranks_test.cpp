@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/ranks.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/parallel/executor.hpp>
+#include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
+
+#include "support/bed.hpp"
+#include "support/thread_ranks.hpp"
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+std::uint64_t hash_after(test::World world, int steps) {
+  const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-4));
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(scheme->step(world.state, 1e-3).is_certified());
+  return world.state.hash();
+}
+
+test::World moving_bed(int side) {
+  test::World world = test::lattice_bed(side, side, side, 7);
+  for (Index i = 5; i < world.model.body_count(); ++i)
+    world.state.velocity[i] = Vec3(0.1, -0.2, -3);
+  return world;
+}
+
+/// A ball six times as large falls on the bed.
+test::World large_ball() {
+  test::World world = moving_bed(11);
+  const Index ball = world.add(geometry::Sphere{0.06}, model::BodyKind::dynamic, Vec3(0, 0, 0.35));
+  world.state.velocity[ball] = Vec3(0, 0, -3);
+  return world;
+}
+
+/// Boxes with balls on top: contacts of both kinds.
+test::World boxes_and_balls() {
+  test::World world(0.5);
+  test::add_container(world, 0.26);
+  Random random(3);
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 10; ++x) {
+        const Vec3 place =
+            0.0225 * Vec3(x - 4.5, y - 4.5, z + 0.52) + test::random_vector(random, 2e-4);
+        const Index body =
+            z < 4 ? world.add_box(Vec3::Constant(0.01), place) : world.add_sphere(0.01, place);
+        world.state.velocity[body] = Vec3(0.1, -0.2, -3);
+      }
+  return world;
+}
+
+test::World rolling_bed() {
+  test::World world = moving_bed(11);
+  world.model.laws[0].friction.rolling = 2e-4;
+  world.model.laws[0].friction.torsion = 1e-4;
+  return world;
+}
+
+/// The contact problem of balls in random motion, all contacts closed within 2 mm.
+problem::RigidContact in_random_motion(test::World world) {
+  Random random(1);
+  for (Index i = 5; i < world.model.body_count(); ++i) {
+    world.state.position[i] += test::random_vector(random, 2e-3);
+    world.state.velocity[i] = test::random_vector(random, 0.5);
+    world.state.angular_velocity[i] = test::random_vector(random, 20);
+  }
+  dynamics::RigidBodies bodies(world.model);
+  const std::vector<Real> margin(world.model.bodies.size(), 2e-3), skin(margin.size(), 0);
+  std::vector<collision::Contact> contacts;
+  bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
+  problem::RigidContact problem;
+  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
+  std::vector<dynamics::ContactTerm> terms;
+  for (const collision::Contact& contact : contacts) terms.push_back({contact.gap / 1e-2, 0.5});
+  std::vector<Index> order;
+  bodies.add(contacts, terms, world.state.position, problem, order);
+  return problem;
+}
+
+// Any number of ranks, each with any number of threads, ends in the state of one, to the last bit.
+TEST(Ranks, SameBitsOnAnyNumber) {
+  for (const auto& [name, world, steps] :
+       {std::tuple("bed", moving_bed(11), 8), std::tuple("large ball", large_ball(), 8),
+        std::tuple("boxes and balls", boxes_and_balls(), 6),
+        std::tuple("rolling", rolling_bed(), 4)}) {
+    const std::uint64_t alone = hash_after(world, steps);
+    EXPECT_NE(hash_after(world, steps - 1), alone) << name << " does not move";
+    for (const auto& [count, threads, map] :
+         {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
+      ::setenv("TALUS_RANK_MAP", map, 1);
+      parallel::set_thread_count(threads);
+      test::ThreadRanks all(count);
+      all.run([&](int rank) {
+        EXPECT_EQ(hash_after(world, steps), alone) << name << ", rank " << rank << " of " << count;
+      });
+      EXPECT_GT(all.work(0).sweeps, steps) << name;
+      double sent = 0;
+      for (int r = 0; r < count; ++r) sent += all.work(r).sent_bytes;
+      EXPECT_EQ(all.work(0).bytes, sent);
+      EXPECT_GT(sent, 0);
+    }
+  }
+  ::unsetenv("TALUS_RANK_MAP");
+  parallel::set_thread_count(0);
+}
+
+// The certificate shares nothing with the exchange of the sweeps: velocities that were not handed
+// over are not those of the impulses, and it says so at once.
+TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
+  const problem::RigidContact balls = in_random_motion(test::lattice_bed(12, 12, 12, 1));
+  const problem::RigidContact both = in_random_motion(boxes_and_balls());
+  const auto equation_of_motion = [](const problem::RigidContact& problem, int left_out) {
+    Real found = 0;
+    test::ThreadRanks all(2);
+    all.run([&](int rank) {
+      solve::RigidNsgs nsgs;
+      nsgs.hand_overs().leave_out(left_out);
+      nsgs.start(problem, {});
+      EXPECT_EQ(nsgs.run(0, 5, {}, {}).iterations, 5);
+      EXPECT_TRUE(nsgs.hand_overs().is_shared());
+      if (rank == 0)
+        found = certify::certify(problem, nsgs.impulse(), nsgs.velocity()).equation_of_motion;
+    });
+    return found;
+  };
+  EXPECT_LT(equation_of_motion(balls, -2), 1e-13);
+  for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(balls, phase), 1e-6) << phase;
+  EXPECT_GT(both.central.tiles.size(), 1);
+  EXPECT_LT(equation_of_motion(both, -2), 1e-13);
+  for (const int phase : {-1, 0, 8}) EXPECT_GT(equation_of_motion(both, phase), 1e-6) << phase;
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
