@@ -134,5 +134,24 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(both, phase), 1e-6) << phase;
 }
 
+// Sums over all tiles, which decide, are those of one rank to the last bit.
+TEST(Ranks, SumsAreThoseOfOne) {
+  const problem::RigidContact problem = in_random_motion(test::lattice_bed(12, 12, 12, 1));
+  const auto steps = [&] {
+    solve::RigidNsgs nsgs;
+    nsgs.start(problem, {}, 40);
+    return nsgs.run(0, 40, {}, {}).history.residual;
+  };
+  const std::vector<Real> alone = steps();
+  ASSERT_GT(alone.size(), 10);
+  test::ThreadRanks all(3);
+  all.run([&](int rank) {
+    const std::vector<Real> shared = steps();
+    ASSERT_EQ(shared.size(), alone.size());
+    for (std::size_t k = 1; k < alone.size(); ++k)
+      EXPECT_EQ(shared[k], alone[k]) << "rank " << rank << ", sweep " << k;
+  });
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE
