@@ -181,6 +181,7 @@ PolyhedralAnswer solve_polyhedral(const PolyhedralContact& problem, const driver
   options.solver = "lemke";
   const std::vector<Island> islands = islands_of(problem);
   std::vector<PolyhedralContact> parts;
+  parts.reserve(islands.size());
   std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
   for (const Island& island : islands) parts.push_back(polyhedral_part_of(problem, island, place));
   std::vector<IslandAnswer> answers(islands.size());
