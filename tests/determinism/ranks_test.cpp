@@ -4,7 +4,6 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/distribute/ranks.hpp>
-#include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
@@ -59,27 +58,6 @@ test::World rolling_bed() {
   return world;
 }
 
-/// The contact problem of balls in random motion, all contacts closed within 2 mm.
-problem::RigidContact in_random_motion(test::World world) {
-  Random random(1);
-  for (Index i = 5; i < world.model.body_count(); ++i) {
-    world.state.position[i] += test::random_vector(random, 2e-3);
-    world.state.velocity[i] = test::random_vector(random, 0.5);
-    world.state.angular_velocity[i] = test::random_vector(random, 20);
-  }
-  dynamics::RigidBodies bodies(world.model);
-  const std::vector<Real> margin(world.model.bodies.size(), 2e-3), skin(margin.size(), 0);
-  std::vector<collision::Contact> contacts;
-  bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
-  problem::RigidContact problem;
-  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
-  std::vector<dynamics::ContactTerm> terms;
-  for (const collision::Contact& contact : contacts) terms.push_back({contact.gap / 1e-2, 0.5});
-  std::vector<Index> order;
-  bodies.add(contacts, terms, world.state.position, problem, order);
-  return problem;
-}
-
 // Any number of ranks, each with any number of threads, ends in the state of one, to the last bit.
 TEST(Ranks, SameBitsOnAnyNumber) {
   for (const auto& [name, world, steps] :
@@ -110,8 +88,10 @@ TEST(Ranks, SameBitsOnAnyNumber) {
 // The certificate shares nothing with the exchange of the sweeps: velocities that were not handed
 // over are not those of the impulses, and it says so at once.
 TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
-  const problem::RigidContact balls = in_random_motion(test::lattice_bed(12, 12, 12, 1));
-  const problem::RigidContact both = in_random_motion(boxes_and_balls());
+  Random random(1);
+  const problem::RigidContact balls =
+      test::in_random_motion(test::lattice_bed(12, 12, 12, 1), random);
+  const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
   const auto equation_of_motion = [](const problem::RigidContact& problem, int left_out) {
     Real found = 0;
     test::ThreadRanks all(2);
@@ -136,7 +116,9 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
 
 // Sums over all tiles, which decide, are those of one rank to the last bit.
 TEST(Ranks, SumsAreThoseOfOne) {
-  const problem::RigidContact problem = in_random_motion(test::lattice_bed(12, 12, 12, 1));
+  Random random(1);
+  const problem::RigidContact problem =
+      test::in_random_motion(test::lattice_bed(12, 12, 12, 1), random);
   const auto steps = [&] {
     solve::RigidNsgs nsgs;
     nsgs.start(problem, {}, 40);

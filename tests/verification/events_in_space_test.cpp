@@ -495,16 +495,7 @@ TEST(EventsInSpace, PassiveLawsGainNoEnergy) {
 
 // Constraints that contradict each other are named, and nothing is averaged.
 TEST(EventsInSpace, ContradictingDrivesAreNamed) {
-  SpatialMachineWorld world = wheel(0.1, {});
-  for (const Real rate : {1.0, 2.0}) {
-    model::SpatialDrive drive;
-    drive.name = rate == 1 ? "slow" : "fast";
-    drive.joint = 0;
-    drive.law = model::ConstantLaw{rate};
-    drive.is_rate = true;
-    world.machine->drives.push_back(drive);
-  }
-  Motion run(std::move(world));
+  Motion run(test::contradicting_wheel());
   EXPECT_EQ(run.to(0.1, 0.1), 1);
   EXPECT_EQ(run.last.status, problem::SolveStatus::numerical_error);
   EXPECT_EQ(run.first_failure,

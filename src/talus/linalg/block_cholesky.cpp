@@ -11,22 +11,24 @@ bool BlockCholesky::compute(const MatX& blocks) {
   return true;
 }
 
-VecX BlockCholesky::solve(const VecX& b) const {
-  VecX x(b.size());
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Index first = static_cast<Index>(i) * width_;
-    x.segment(first, width_) = blocks_[i].solve(b.segment(first, width_));
-  }
-  return x;
-}
-
-MatX BlockCholesky::solve_lower(const MatX& B) const {
+/// The rows of every block's part(factors, its rows of B), one below the other.
+template <class Part>
+MatX BlockCholesky::by_blocks(const MatX& B, const Part& part) const {
   MatX X(B.rows(), B.cols());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Index first = static_cast<Index>(i) * width_;
-    X.middleRows(first, width_) = blocks_[i].solve_lower(B.middleRows(first, width_));
+    X.middleRows(first, width_) = part(blocks_[i], B.middleRows(first, width_));
   }
   return X;
+}
+
+VecX BlockCholesky::solve(const VecX& b) const {
+  return by_blocks(b, [](const Cholesky& block, const VecX& rows) { return block.solve(rows); });
+}
+
+MatX BlockCholesky::solve_lower(const MatX& B) const {
+  return by_blocks(B,
+                   [](const Cholesky& block, const MatX& rows) { return block.solve_lower(rows); });
 }
 
 /// J A⁻¹: a row fills the blocks that it touches.

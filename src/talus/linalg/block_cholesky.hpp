@@ -1,17 +1,15 @@
 #pragma once
 
-#include <Eigen/SparseCore>
-
 #include <vector>
 
 #include <talus/linalg/dense.hpp>
+#include <talus/linalg/sparse_factor.hpp>
 
 namespace talus::linalg {
 
-using SparseRows = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
-
 /// A = L Lᵀ of a matrix with blocks on its diagonal alone, all of one width w: mass matrices.
-/// A single block is a dense matrix (Cholesky). Cost n w² of n rows, and n w per right-hand side.
+/// A single block is a dense matrix (Cholesky). ComponentLu finds its blocks itself, and takes
+/// matrices that are not definite too. Cost n w² of n rows, and n w per right-hand side.
 class BlockCholesky {
  public:
   /// @param blocks n×w, the blocks one below the other, n a multiple of w.
@@ -25,6 +23,8 @@ class BlockCholesky {
   [[nodiscard]] SparseRows inverse_congruence(const SparseRows& J) const;
 
  private:
+  template <class Part>
+  [[nodiscard]] MatX by_blocks(const MatX& B, const Part& part) const;
   [[nodiscard]] SparseRows times_inverse(const SparseRows& J) const;
 
   Index width_ = 0;

@@ -235,7 +235,9 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
         stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
   } else if (scene.scheme.scheme == "event_driven") {
-    hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
+    hint = scene.model.spatial_machine
+               ? "take moreau_jean"
+               : "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb
                ? "take the law coulomb"
