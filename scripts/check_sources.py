@@ -4,8 +4,11 @@
 The build compiles several sources as one (TALUS_UNITY_BUILD): a source that uses what another one before it
 includes or names goes unnoticed there. A header with a source of its own is compiled with it, since the source
 includes it first: that order is checked (--fix mends it). The other headers are compiled by themselves.
+Templates that a source instantiates are left to the build: a fatal error in the last line (END) keeps the compiler
+from instantiating those that wait for the end of the source, which are 40 % of the time.
 """
 
+import glob
 import os
 import re
 import shlex
@@ -20,7 +23,8 @@ import checks
 
 # Headers of other projects in their Debian places; everything else comes from the default path.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-DEIGEN_MAX_ALIGN_BYTES=16"]
-INCLUDE_FOLDERS = ["/usr/include/eigen3", "/usr/include/hdf5/serial"]
+INCLUDE_FOLDERS = ["/usr/include/eigen3", "/usr/include/hdf5/serial", *glob.glob("/usr/include/*/mpi")]
+END = "the_end_of_the_source"
 # What only a build defines: sources that mention it are left to the build.
 OF_THE_BUILD = ["TALUS_PAPERS_FOLDER", "TALUS_PAGE", "talus/record/detail/build_info.hpp"]
 
@@ -87,16 +91,18 @@ def main():
         shared = precompile(compiler, options.root, folder)
 
         def compile_alone(path):
-            if path.suffix == ".cpp":
-                return subprocess.run(compiler + shared + [str(path)], text=True, capture_output=True)
-            include = f"#include <{path.relative_to(source_root).as_posix()}>\n"
-            return subprocess.run(compiler + ["-x", "c++", "-"], input=include, text=True, capture_output=True)
+            """The first error of a header or a source, or None."""
+            text = f"#include <{path.relative_to(source_root).as_posix()}>\n#include <{END}>\n"
+            command = compiler + (shared if path.suffix == ".cpp" else []) + ["-x", "c++", "-"]
+            result = subprocess.run(command, input=text, text=True, capture_output=True)
+            errors = [line for line in result.stderr.splitlines() if "error:" in line]
+            if errors and END in errors[0]:
+                return None
+            return errors[0] if errors else f"the compiler failed: {result.stderr.strip()}"
 
         alone = [header for header in headers if not header.with_suffix(".cpp").is_file()] + sources
-        for path, result in zip(alone, pool.map(compile_alone, alone)):
-            if result.returncode != 0:
-                error = next((line for line in result.stderr.splitlines() if "error:" in line),
-                             result.stderr.strip())
+        for path, error in zip(alone, pool.map(compile_alone, alone)):
+            if error:
                 report.add(path, 1, f"does not compile alone: {error}")
     return report.finish(f"{len(headers)} headers, {len(sources)} sources")
 
