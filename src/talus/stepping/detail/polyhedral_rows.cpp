@@ -82,7 +82,7 @@ problem::SparseMatrix inverse_mass_of(const RigidContact& bodies) {
   return inverse;
 }
 
-/// Contacts alone, whose W is sparse.
+/// Contacts alone: W as to_local assembles it, contact by contact.
 PolyhedralRows of_contacts(const RigidContact& bodies, problem::FrameRule frame, Index directions) {
   const problem::FrictionContact local = problem::to_local(bodies, frame);
   PolyhedralRows all;
