@@ -10,8 +10,10 @@
 
 namespace talus::solve::detail {
 
-/// The general contacts of a problem as the kernels want them, with their impulses: in batches of
-/// eight that share no movable body, in tiles, in colours of tiles.
+struct Sliding;
+
+/// The general contacts of a problem as the kernels want them, with their impulses: by pairs of
+/// bodies, eight pairs at once, in tiles, in colours of tiles.
 class GeneralContacts {
  public:
   explicit GeneralContacts(Simd simd) : kernels_(&general_kernels(simd)) {}
@@ -41,10 +43,11 @@ class GeneralContacts {
     Real friction;
   };
   void lay_out(std::uint32_t slot, std::uint32_t contact);
-  void lay_out_sliding(const Block& block, SlidingBatch& batch, std::uint32_t lane) const;
+  void lay_out_sliding(const Block& block, const Sliding& tangential, SlidingRow& row,
+                       std::uint32_t lane) const;
   [[nodiscard]] GeneralSweep data(Real beta, Real relaxation,
                                   std::span<problem::BodyVelocity> bodies);
-  static void slip(const void* self, std::uint32_t batch, int lane, const double u[3],
+  static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
 
   const GeneralKernels* kernels_;
@@ -52,9 +55,9 @@ class GeneralContacts {
   ContactLaw law_;
   SlidingLaw sliding_law_ = SlidingLaw::none;
   GeneralSchedule schedule_;
-  std::vector<GeneralBatch> batches_;
-  std::vector<SlidingBatch> sliding_;  // under the laws that have kernels
-  std::vector<Block> blocks_;          // one per slot
+  std::vector<GeneralRow> rows_;
+  std::vector<SlidingRow> sliding_;  // under the laws that have kernels
+  std::vector<Block> blocks_;        // one per slot
   std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
   struct alignas(64) InertiaRow {
     double x[8] = {};

@@ -1,33 +1,49 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <vector>
 
 #include <talus/problem/rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/detail/pair_batch.hpp>
 
 namespace talus::solve::detail {
 
-/// The order of a problem's general contacts for sweeps; the buffers are kept.
+/// The order of a problem's general contacts for sweeps: batches of eight pairs of bodies, each pair
+/// with its contacts one after the other, in tiles, in colours of tiles.
+///
+/// Contacts of the same two bodies that follow each other in the problem are a pair, up to
+/// kMostContacts of them. Pairs are sorted by falling numbers of contacts before they are
+/// scheduled, so that those of a batch have equally many and few lanes of its rows are empty. The
+/// buffers are kept.
 class GeneralSchedule {
  public:
-  const problem::ContactSchedule& build(const problem::RigidContact& problem) {
-    const std::size_t bodies = problem.bodies.size();
-    pairs_.clear();
-    for (const problem::GeneralContact& contact : problem.general)
-      pairs_.push_back({contact.body_a, contact.body_b});
-    is_movable_.resize(bodies);
-    for (std::size_t i = 0; i < bodies; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0;
-    if (problem.place.empty()) place_.assign(bodies, Vec3::Zero());
-    schedule_.build(pairs_, problem.place.empty() ? place_ : problem.place, is_movable_);
-    return schedule_;
-  }
-  /// As it was built last.
-  [[nodiscard]] const problem::ContactSchedule& get() const { return schedule_; }
+  static constexpr std::uint32_t kEmpty = problem::ContactSchedule::kEmpty;
+  static constexpr std::size_t kMostContacts = 4;
+
+  void build(const problem::RigidContact& problem);
+
+  [[nodiscard]] std::span<const PairBatch> batches() const { return batches_; }
+  /// The contact in every lane of every row, or kEmpty.
+  [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
+  /// Of batches.
+  [[nodiscard]] std::span<const problem::Tile> tiles() const { return schedule_.tiles(); }
+  [[nodiscard]] std::span<const std::uint32_t> colours() const { return schedule_.colours(); }
 
  private:
+  struct Pair {
+    std::uint32_t first, count;  // contacts
+  };
+  void find_pairs(const problem::RigidContact& problem);
+  void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t nobody);
+
   problem::ContactSchedule schedule_;
-  std::vector<problem::ScheduledPair> pairs_;
+  std::vector<Pair> found_, pairs_;  // as they come, and sorted
+  std::vector<problem::ScheduledPair> bodies_;
   std::vector<unsigned char> is_movable_;
   std::vector<Vec3> place_;
+  std::vector<PairBatch> batches_;
+  std::vector<std::uint32_t> slots_;
 };
 
 }  // namespace talus::solve::detail

@@ -48,12 +48,12 @@ Mat6 stick_matrix(const Mat6& A, const ContactSurface& surface) {
 
 /// Calls visit(contact) for the contacts of a tile, in the order of its slots.
 template <class Visit>
-void for_contacts(const problem::ContactSchedule& schedule, problem::Tile tile,
-                  const Visit& visit) {
+void for_contacts(const GeneralSchedule& schedule, problem::Tile tile, const Visit& visit) {
   const auto slots = schedule.contact_of_slot();
-  for (std::size_t slot = std::size_t{tile.first} * problem::kLanes;
-       slot < std::size_t{tile.end} * problem::kLanes; ++slot)
-    if (slots[slot] != problem::ContactSchedule::kEmpty) visit(slots[slot]);
+  for (const PairBatch& batch : schedule.batches().subspan(tile.first, tile.end - tile.first))
+    for (std::size_t slot = std::size_t{batch.first} * problem::kLanes;
+         slot < std::size_t{batch.end} * problem::kLanes; ++slot)
+      if (slots[slot] != GeneralSchedule::kEmpty) visit(slots[slot]);
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   tile_steps_.clear();
   if (contacts == 0) return;
   TALUS_DEMAND_EQ(contacts, problem.general.size());
-  const problem::ContactSchedule& schedule = schedule_.build(problem);
-  tile_steps_.resize(schedule.tiles().size());
+  schedule_.build(problem);
+  tile_steps_.resize(schedule_.tiles().size());
 
   rows_.resize(contacts);
   parallel::for_ranges(static_cast<Index>(contacts), 256, [&](Index begin, Index end) {
@@ -163,8 +163,8 @@ void ResistingContacts::add(std::uint32_t c, const Vec6& r, std::span<BodyVeloci
 
 void ResistingContacts::begin(std::span<BodyVelocity> bodies) {
   if (rows_.empty()) return;
-  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
-    for_contacts(schedule_.get(), schedule_.get().tiles()[t], [&](std::uint32_t c) {
+  parallel::for_phases(schedule_.colours(), [&](Index t) {
+    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
       impulse_[c] = into_law(rows_[c], impulse_[c]);
       add(c, impulse_[c], bodies);
     });
@@ -201,9 +201,9 @@ ResistingContacts::Step ResistingContacts::sweep(bool momentum, Real beta, Real 
                                                  std::span<BodyVelocity> bodies) {
   Step step;
   if (rows_.empty()) return step;
-  parallel::for_phases(schedule_.get().colours(), [&](Index t) {
+  parallel::for_phases(schedule_.colours(), [&](Index t) {
     tile_steps_[t] = {};
-    for_contacts(schedule_.get(), schedule_.get().tiles()[t], [&](std::uint32_t c) {
+    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
       visit(c, momentum, beta, relaxation, bodies, tile_steps_[t]);
     });
   });
