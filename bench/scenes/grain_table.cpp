@@ -31,7 +31,7 @@ constexpr int kSide = 7, kLayers = 20;
 test::World heap(const std::vector<geometry::Shape>& shapes) {
   Random random(4);
   test::World world(0.5);
-  const Real spacing = 2.6 * kSize;
+  const Real spacing = 2.1 * kSize;
   test::add_container(world, spacing * kSide + 0.01);
   for (int k = 0; k < kLayers; ++k)
     for (int j = 0; j < kSide; ++j)
@@ -140,7 +140,7 @@ double sweep_ns(const test::World& world, const stepping::Scheme& scheme) {
     options.max_iterations = sweeps;
     double best = std::numeric_limits<double>::infinity();
     driver::RigidContactSolution solution;
-    for (int repeat = 0; repeat < 5; ++repeat) {
+    for (int repeat = 0; repeat < 25; ++repeat) {
       const double start = cpu_seconds();
       driver::solve(problem, options, guess, solution);
       best = std::min(best, cpu_seconds() - start);

@@ -104,11 +104,18 @@ detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
 void RigidNsgs::choose_batches(bool is_decisive) {
   if (!is_whole_ && (is_decisive || sweeps_ % kWholeEvery == 0)) {
     is_whole_ = true;
-  } else if (is_whole_ && sweeps_ >= kFirstSweeps && idle_.may_be_any()) {
-    using Batches = std::span<const problem::ImpulseBatch>;
-    is_whole_ =
-        !idle_.find(problem_->central.tiles, impulse_.central, has_old_ ? old_central_ : Batches{});
+  } else if (is_whole_ && sweeps_ >= kFirstSweeps) {
+    const bool is_any_central = find_idle_central();
+    is_whole_ = !general_.find_idle(has_old_) && !is_any_central;
   }
+}
+
+bool RigidNsgs::find_idle_central() {
+  if (!idle_.may_be_any()) return false;
+  return idle_.find(problem_->central.tiles, impulse_.central.size(), [&](std::uint32_t k) {
+    return !detail::is_zero(impulse_.central[k]) ||
+           (has_old_ && !detail::is_zero(old_central_[k]));
+  });
 }
 
 void RigidNsgs::extrapolate_bodies(Index piece, Real beta) {
@@ -142,7 +149,7 @@ RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxati
 
 RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxation) {
   if (problem_->resistance.empty()) {
-    const auto step = general_.sweep(momentum, beta, relaxation, velocity_);
+    const auto step = general_.sweep(momentum, beta, relaxation, is_whole_, velocity_);
     return {step.change, step.size};
   }
   const auto step = resisting_.sweep(momentum, beta, relaxation, velocity_);

@@ -38,12 +38,13 @@ struct RigidNsgsOptions {
 /// consistent with r. Answers are always the result of a sweep (every r in its cone), never an
 /// extrapolated point.
 ///
-/// A batch of central contacts that bears nothing is left out of most sweeps: it takes part in the
-/// first ones, in every 64th, and in the one that meets the gate. So nothing is ever left out of
+/// A batch of contacts that bears nothing is left out of most sweeps: it takes part in the first
+/// ones, in every 64th, and in the one that meets the gate. So nothing is ever left out of
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
-/// threads; then the general ones, by a scalar path where the problem has resistance. The order is
+/// threads; then the general ones, by pairs of bodies, and by a scalar path where the problem has
+/// resistance. The order is
 /// the problem's and does not depend on the number of threads or on the instruction set, and so do
 /// all results to the last bit.
 ///
@@ -91,6 +92,7 @@ class RigidNsgs {
   void drop_momentum();
   void watch_progress(Real step);
   void choose_batches(bool is_decisive);
+  [[nodiscard]] bool find_idle_central();
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   Step sweep_central(bool momentum, Real beta, Real relaxation);
   Step sweep_general(bool momentum, Real beta, Real relaxation);

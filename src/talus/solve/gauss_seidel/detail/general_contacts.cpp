@@ -57,7 +57,8 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   impulse_.clear();
   tile_sums_.clear();
   if (problem.general.empty()) return;
-  schedule_.build(problem);
+  schedule_.build(problem, guess);
+  idle_.start();
 
   inertia_.resize(bodies + 1);
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -121,10 +122,9 @@ void GeneralContacts::lay_out_sliding(const Block& block, const Sliding& s, Slid
   constexpr Real kLargestCoupling = 0.99;  // of ‖e‖: from 1 on, slip is not bounded
   const Mat3& A = block.A;
   if (!(block.friction > 0 && s.smallest_eigenvalue >= kWellScaled)) return;
-  if (sliding_law_ == SlidingLaw::coulomb && !is_monotone(s)) return;
   if (sliding_law_ == SlidingLaw::maximum_dissipation && s.e_norm > kLargestCoupling) return;
   const bool is_eliminated = sliding_law_ != SlidingLaw::cone_complementarity;
-  row.is_known[l] = 1;
+  row.is_known[l] = sliding_law_ == SlidingLaw::coulomb && !is_monotone(s) ? 0.5 : 1;
   for (int i = 0; i < 2; ++i) {
     const Vec3 tangent = block.frame.col(1 + i);
     for (int k = 0; k < 3; ++k) row.tangent[i][k][l] = tangent[k];
@@ -150,7 +150,8 @@ void GeneralContacts::slip(const void* self, std::uint32_t row, int lane, const 
   Eigen::Map<Vec3>{r} = block.frame * own;
 }
 
-GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVelocity> bodies) {
+GeneralSweep GeneralContacts::data(Real beta, Real relaxation, bool is_whole,
+                                   std::span<BodyVelocity> bodies) {
   return {schedule_.batches().data(),
           rows_.data(),
           sliding_.data(),
@@ -159,6 +160,7 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),
           inertia_.empty() ? nullptr : inertia_.data()->x,
+          is_whole ? nullptr : idle_.data(),
           beta,
           relaxation,
           law_.law == FrictionLaw::cone_complementarity ? std::numeric_limits<Real>::infinity() : 0,
@@ -168,16 +170,16 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, std::span<BodyVel
 
 void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
   if (rows_.empty()) return;
-  const GeneralSweep sweep = data(0, 1, bodies);
+  const GeneralSweep sweep = data(0, 1, true, bodies);
   parallel::for_phases(schedule_.colours(),
                        [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
 }
 
 GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
-                                             std::span<BodyVelocity> bodies) {
+                                             bool is_whole, std::span<BodyVelocity> bodies) {
   Step step;
   if (rows_.empty()) return step;
-  const GeneralSweep sweep = data(beta, relaxation, bodies);
+  const GeneralSweep sweep = data(beta, relaxation, is_whole, bodies);
   const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
                                        : relaxation != 1 ? kernels_->relaxed
                                                          : kernels_->plain;
@@ -190,6 +192,16 @@ GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real rela
     step.size += total(sums.size);
   }
   return step;
+}
+
+bool GeneralContacts::find_idle(bool has_old) {
+  if (rows_.empty() || !idle_.may_be_any()) return false;
+  const std::span<const PairBatch> batches = schedule_.batches();
+  return idle_.find(schedule_.tiles(), batches.size(), [&](std::uint32_t k) {
+    for (std::uint32_t row = batches[k].first; row < batches[k].end; ++row)
+      if (!is_zero(impulse_[row]) || (has_old && !is_zero(old_impulse_[row]))) return true;
+    return false;
+  });
 }
 
 void GeneralContacts::store(std::vector<Vec3>& impulse) const {

@@ -6,6 +6,7 @@
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
+#include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve::detail {
@@ -29,7 +30,12 @@ class GeneralContacts {
   struct Step {
     Real change = 0, size = 0;
   };
-  Step sweep(bool momentum, Real beta, Real relaxation, std::span<problem::BodyVelocity> bodies);
+  /// @param is_whole with all batches; without those that bear nothing, if not.
+  Step sweep(bool momentum, Real beta, Real relaxation, bool is_whole,
+             std::span<problem::BodyVelocity> bodies);
+  /// Finds the batches that bear nothing, nor did in the sweep before. @return whether there are
+  /// any.
+  bool find_idle(bool has_old);
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
@@ -45,7 +51,7 @@ class GeneralContacts {
   void lay_out(std::uint32_t slot, std::uint32_t contact);
   void lay_out_sliding(const Block& block, const Sliding& tangential, SlidingRow& row,
                        std::uint32_t lane) const;
-  [[nodiscard]] GeneralSweep data(Real beta, Real relaxation,
+  [[nodiscard]] GeneralSweep data(Real beta, Real relaxation, bool is_whole,
                                   std::span<problem::BodyVelocity> bodies);
   static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
@@ -64,6 +70,7 @@ class GeneralContacts {
   };
   std::vector<InertiaRow> inertia_;
   std::vector<LaneSums> tile_sums_;
+  IdleBatches idle_;
 };
 
 }  // namespace talus::solve::detail

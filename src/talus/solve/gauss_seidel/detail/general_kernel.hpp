@@ -27,7 +27,8 @@ struct alignas(64) SlidingRow {
   Lane coupling[2];       ///< e = μ c/a; cones: c
   Lane normal;            ///< μ/a; cones: a
   Lane inverse_friction;  ///< 1/μ
-  Lane is_known;  ///< 1 where slip is known to be unique and the block is well scaled; else 0
+  Lane is_known;  ///< 1 where slip is unique whatever the velocities, ½ where that depends on them
+                  ///< (Coulomb), of well scaled blocks; 0: left to `slip`
 };
 
 /// How lanes that slide are solved.
@@ -44,6 +45,7 @@ struct GeneralSweep {
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
+  const unsigned char* is_idle;  ///< one per batch: left out; may be null
   double beta;       ///< weight of the momentum
   double omega;      ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it

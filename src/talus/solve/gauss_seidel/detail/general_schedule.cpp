@@ -8,9 +8,10 @@ namespace talus::solve::detail {
 using problem::GeneralContact;
 using problem::kLanes;
 
-void GeneralSchedule::build(const problem::RigidContact& problem) {
+void GeneralSchedule::build(const problem::RigidContact& problem,
+                            std::span<const Vec3> guess) {
   const std::size_t bodies = problem.bodies.size();
-  find_pairs(problem);
+  find_pairs(problem, guess);
   bodies_.clear();
   for (const Pair pair : pairs_)
     bodies_.push_back({problem.general[pair.first].body_a, problem.general[pair.first].body_b});
@@ -21,23 +22,29 @@ void GeneralSchedule::build(const problem::RigidContact& problem) {
   lay_out_rows(schedule_.contact_of_slot(), static_cast<std::uint32_t>(bodies));
 }
 
-void GeneralSchedule::find_pairs(const problem::RigidContact& problem) {
+void GeneralSchedule::find_pairs(const problem::RigidContact& problem,
+                                 std::span<const Vec3> guess) {
   const std::span<const GeneralContact> contacts = problem.general;
   found_.clear();
-  std::array<std::size_t, kMostContacts> place{};  // of the pairs with kMostContacts, … 1 contacts
+  std::array<std::size_t, 2 * kMostContacts> place{};  // of the pairs of every rank
   for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
     const GeneralContact& contact = contacts[first];
+    bool bears = guess.empty();
     while (end < contacts.size() && end - first < kMostContacts &&
-           contacts[end].body_a == contact.body_a && contacts[end].body_b == contact.body_b)
+           contacts[end].body_a == contact.body_a && contacts[end].body_b == contact.body_b) {
+      bears = bears || !guess[end].isZero(0);
       ++end;
-    found_.push_back(
-        {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first)});
-    ++place[kMostContacts - (end - first)];
+    }
+    const std::size_t count = end - first,
+                      rank = kMostContacts - count + (bears ? 0 : kMostContacts);
+    found_.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count),
+                      static_cast<std::uint32_t>(rank)});
+    ++place[rank];
   }
   std::size_t before = 0;
   for (std::size_t& count : place) before += std::exchange(count, before);
   pairs_.resize(found_.size());
-  for (const Pair pair : found_) pairs_[place[kMostContacts - pair.count]++] = pair;
+  for (const Pair pair : found_) pairs_[place[pair.rank]++] = pair;
 }
 
 void GeneralSchedule::lay_out_rows(std::span<const std::uint32_t> pair_of_lane,
@@ -47,7 +54,7 @@ void GeneralSchedule::lay_out_rows(std::span<const std::uint32_t> pair_of_lane,
   for (std::size_t first = 0; first < pair_of_lane.size(); first += kLanes) {
     const auto lanes = pair_of_lane.subspan(first, kLanes);
     const auto pair_of = [&](std::size_t l) {
-      return lanes[l] == kEmpty ? Pair{0, 0} : pairs_[lanes[l]];
+      return lanes[l] == kEmpty ? Pair{0, 0, 0} : pairs_[lanes[l]];
     };
     PairBatch batch;
     batch.first = static_cast<std::uint32_t>(slots_.size() / kLanes);

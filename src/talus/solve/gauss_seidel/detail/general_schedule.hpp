@@ -13,15 +13,17 @@ namespace talus::solve::detail {
 /// with its contacts one after the other, in tiles, in colours of tiles.
 ///
 /// Contacts of the same two bodies that follow each other in the problem are a pair, up to
-/// kMostContacts of them. Pairs are sorted by falling numbers of contacts before they are
-/// scheduled, so that those of a batch have equally many and few lanes of its rows are empty. The
-/// buffers are kept.
+/// kMostContacts of them. Before they are scheduled pairs are sorted: those that bear something in
+/// the guess come first, so that idle batches are left out of sweeps, and of these the ones with
+/// most contacts, so that those of a batch have equally many and few lanes of its rows are empty.
+/// The buffers are kept.
 class GeneralSchedule {
  public:
   static constexpr std::uint32_t kEmpty = problem::ContactSchedule::kEmpty;
   static constexpr std::size_t kMostContacts = 4;
 
-  void build(const problem::RigidContact& problem);
+  /// @param guess impulses, one per general contact, or none.
+  void build(const problem::RigidContact& problem, std::span<const Vec3> guess);
 
   [[nodiscard]] std::span<const PairBatch> batches() const { return batches_; }
   /// The contact in every lane of every row, or kEmpty.
@@ -33,8 +35,9 @@ class GeneralSchedule {
  private:
   struct Pair {
     std::uint32_t first, count;  // contacts
+    std::uint32_t rank;          // in the order of pairs: late after others, then fewer contacts
   };
-  void find_pairs(const problem::RigidContact& problem);
+  void find_pairs(const problem::RigidContact& problem, std::span<const Vec3> guess);
   void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t nobody);
 
   problem::ContactSchedule schedule_;

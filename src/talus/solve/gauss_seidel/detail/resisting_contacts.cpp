@@ -69,7 +69,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   tile_steps_.clear();
   if (contacts == 0) return;
   TALUS_DEMAND_EQ(contacts, problem.general.size());
-  schedule_.build(problem);
+  schedule_.build(problem, guess.general);
   tile_steps_.resize(schedule_.tiles().size());
 
   rows_.resize(contacts);

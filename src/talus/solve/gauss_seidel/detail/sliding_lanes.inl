@@ -74,6 +74,14 @@ inline void set_impulse(const SlidingLanes& s, const ContactLanes& c, Lanes norm
   r = {solved ? own.x : r.x, solved ? own.y : r.y, solved ? own.z : r.z};
 }
 
+/// Sufficient for a unique slip under Coulomb's law: ‖N‖ + e·N − β D is concave in κ > 0.
+inline Bits is_concave(const Vec2Lanes& at_zero, const Vec2Lanes& h, Lanes beta) {
+  const Lanes cross = magnitude(at_zero.x * h.y - at_zero.y * h.x), two = all(2);
+  const Lanes h2 = dot(h, h), n2 = dot(at_zero, at_zero);
+  return (h2 * root(h2) <= two * beta * cross) |
+         ((dot(at_zero, h) <= Lanes{}) & (n2 * root(n2) * two * beta >= cross * cross));
+}
+
 /// Coulomb: x(κ) = N/D = −(Â + κI)⁻¹ h with N = −adj(Â + κI) h, D = det(Â + κI), q(κ) = ‖x‖ + e·x
 /// = β. Newton on 1/q = 1/β, q falling. The answer has the direction of N, the size that makes u_N
 /// zero, and is on the cone.
@@ -85,6 +93,8 @@ inline Bits slide_coulomb(const SlidingRow& row, int first, const ContactLanes& 
   const Vec2Lanes back = s.times(s.stick), h = {-back.x, -back.y};
   const Vec2Lanes at_zero = {determinant * s.stick.x, determinant * s.stick.y};  // N(0)
   const Lanes e_h = dot(s.coupling, h);
+  const Bits is_sure = load(row.is_known + first) >= all(1);
+  if (any(open & ~is_sure)) open = open & (is_sure | is_concave(at_zero, h, beta));
   // κ of the start's direction: −d·Âd − h·d (1 + e·d)/β.
   const Vec2Lanes start = s.start(h);
   const Lanes start2 = dot(start, start);
