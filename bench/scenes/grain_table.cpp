@@ -103,12 +103,13 @@ struct Scene {
 
 struct Measured {
   double seconds = 0, relaxations = 0, sweeps = 0, contacts = 0;
-  Index failed = 0, most_sweeps = 0;
+  Index failed = 0, most_sweeps = 0, median_sweeps = 0;
   Real certificate = 0, penetration = 0, kinetic = 0;
 };
 
 Measured run(test::World& world, stepping::Scheme& scheme, int steps) {
   Measured sum;
+  std::vector<Index> all_sweeps;
   for (int k = 0; k < steps; ++k) {
     const double start = cpu_seconds();
     const stepping::StepReport report = scheme.step(world.state, kStep);
@@ -119,11 +120,14 @@ Measured run(test::World& world, stepping::Scheme& scheme, int steps) {
     sum.contacts += contacts / steps;
     sum.relaxations += sweeps * contacts;
     sum.most_sweeps = std::max(sum.most_sweeps, report.iterations);
+    all_sweeps.push_back(report.iterations);
     sum.failed += report.is_certified() ? 0 : 1;
     sum.certificate = std::max(sum.certificate, report.certificate.natural_map);
     sum.penetration = std::max(sum.penetration, report.max_penetration);
     sum.kinetic = report.energy.kinetic;
   }
+  std::sort(all_sweeps.begin(), all_sweeps.end());
+  sum.median_sweeps = all_sweeps[all_sweeps.size() / 2];
   return sum;
 }
 
@@ -160,6 +164,7 @@ std::vector<std::string> measure(const Scene& scene, int steps) {
   return {scene.name,
           fmt::format("{:.2f}", 1e3 * all.seconds / steps),
           fmt::format("{:.0f}", all.sweeps),
+          std::to_string(all.median_sweeps),
           std::to_string(all.most_sweeps),
           fmt::format("{:.0f}", all.contacts),
           fmt::format("{:.1f}", 1e9 * all.seconds / all.relaxations),
@@ -181,7 +186,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   talus::parallel::set_thread_count(1);
-  Table table({"scene", "ms a step", "sweeps", "most", "contacts", "ns of the step", "ns of a sweep",
+  Table table({"scene", "ms a step", "sweeps", "median", "most", "contacts", "ns of the step", "ns of a sweep",
                "certificate", "uncertified", "penetration [mm]", "kinetic [J]"});
   const Scene scenes[] = {{"boxes", boxes},
                           {"capsules", capsules},

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
 #include <talus/base/random.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
@@ -111,7 +114,9 @@ TEST(PairSweep, KeepsVelocitiesThoseOfTheImpulses) {
     const problem::BodyVelocity& found = nsgs.velocity()[i];
     size = std::max({size, found.v.norm(), found.s.norm()});
     error = std::max({error, (found.v - expected[i].v).norm(), (found.s - expected[i].s).norm()});
-    if (i < 3) EXPECT_EQ(found.v, problem.bodies[i].v);
+    if (i < 3) {
+      EXPECT_EQ(found.v, problem.bodies[i].v);
+    }
   }
   EXPECT_GT(size, 0.1);
   EXPECT_LT(error, 1e-12 * size);
