@@ -1,5 +1,5 @@
-// Whole steps of bodies of any shape, each scene with its certificate, and the sweep alone on the problem of the next
-// step: ./talus bench grains [STEPS [SCENE]].
+// Whole steps of bodies of any shape, each scene with its certificate, and the sweep alone on the
+// problem of the next step: ./talus bench grains [STEPS [SCENE]].
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +62,7 @@ test::World hulls() {
     std::vector<Vec3> points;
     for (int i = 0; i < 12; ++i)
       points.push_back(kSize * test::random_vector(random, 1).normalized());
-    shapes.emplace_back(
-        std::make_shared<const geometry::Polytope>(geometry::convex_hull(points)));
+    shapes.emplace_back(std::make_shared<const geometry::Polytope>(geometry::convex_hull(points)));
   }
   return heap(shapes);
 }
@@ -158,8 +157,7 @@ double sweep_ns(const test::World& world, const stepping::Scheme& scheme) {
 
 std::vector<std::string> measure(const Scene& scene, int steps) {
   test::World world = scene.make();
-  const auto scheme =
-      stepping::make_scheme(world.model, test::options("moreau_jean", kTolerance));
+  const auto scheme = stepping::make_scheme(world.model, test::options("moreau_jean", kTolerance));
   const Measured all = run(world, *scheme, steps);
   return {scene.name,
           fmt::format("{:.2f}", 1e3 * all.seconds / steps),
@@ -186,8 +184,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   talus::parallel::set_thread_count(1);
-  Table table({"scene", "ms a step", "sweeps", "median", "most", "contacts", "ns of the step", "ns of a sweep",
-               "certificate", "uncertified", "penetration [mm]", "kinetic [J]"});
+  Table table({"scene", "ms a step", "sweeps", "median", "most", "contacts", "ns of the step",
+               "ns of a sweep", "certificate", "uncertified", "penetration [mm]", "kinetic [J]"});
   const Scene scenes[] = {{"boxes", boxes},
                           {"capsules", capsules},
                           {"hulls", hulls},

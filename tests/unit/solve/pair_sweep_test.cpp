@@ -22,8 +22,8 @@ void add_body(Random& random, bool is_movable, problem::RigidContact& problem) {
   const Real size = is_movable ? 1 : 0;
   problem.bodies.push_back({random_vector(random), size * random.uniform(0.2, 1),
                             is_movable ? random_vector(random) : Vec3(Vec3::Zero()), 0});
-  problem.inverse_inertia.push_back(
-      size * (root * root.transpose() + 0.2 * Mat3(Mat3::Identity())));
+  problem.inverse_inertia.push_back(size *
+                                    (root * root.transpose() + 0.2 * Mat3(Mat3::Identity())));
   problem.length.push_back(random.uniform(0.5, 2));
   problem.place.push_back(10 * random_vector(random));
 }

@@ -37,12 +37,11 @@ problem::RigidContact pairs(Random& random, std::uint32_t count, Real friction, 
 
 class SlidingLanes : public testing::TestWithParam<problem::FrictionLaw> {};
 
-// Sweeps over contacts that share no body end at the answer of the one-contact solver for each of
-// them, whether it opens, sticks or slides, from any guess, by every instruction set: slip is
+// One sweep over contacts that share no body gives each of them the answer of the one-contact
+// solver, whether it opens, sticks or slides, from any guess, by every instruction set: slip is
 // solved for many contacts at once where it is known to be unique, one by one elsewhere, and the
-// answers are those of one law. Four sweeps are enough: Newton's method in lanes ends at a step of
-// 1e-2 and continues in the next sweep, so that errors fall as 1e-4, 1e-8, 1e-16. The slips agree
-// to 1e-12 of the impulse, to 1e-9 where masses and inertias differ by six decades.
+// answers are those of one law. The slips agree to 1e-12 of the impulse, to 1e-9 where masses and
+// inertias differ by six decades.
 TEST_P(SlidingLanes, AreTheOneContactSolver) {
   Random random(12);
   int slips = 0;
@@ -66,7 +65,7 @@ TEST_P(SlidingLanes, AreTheOneContactSolver) {
       nsgs.start(problem, guess);
       RigidNsgsOptions options;
       options.momentum_cap = 0;
-      (void)nsgs.run(0, 4, options, {});
+      (void)nsgs.run(0, 1, options, {});
       for (std::size_t c = 0; c < problem.general.size(); ++c) {
         const problem::GeneralContact& contact = problem.general[c];
         const Mat3 frame = contact_frame(contact.normal);

@@ -113,8 +113,7 @@ void RigidNsgs::choose_batches(bool is_decisive) {
 bool RigidNsgs::find_idle_central() {
   if (!idle_.may_be_any()) return false;
   return idle_.find(problem_->central.tiles, impulse_.central.size(), [&](std::uint32_t k) {
-    return !detail::is_zero(impulse_.central[k]) ||
-           (has_old_ && !detail::is_zero(old_central_[k]));
+    return !detail::is_zero(impulse_.central[k]) || (has_old_ && !detail::is_zero(old_central_[k]));
   });
 }
 

@@ -2,8 +2,8 @@
 
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
-#include <talus/solve/gauss_seidel/detail/pair_batch.hpp>
 #include <talus/solve/gauss_seidel/detail/lane_sums.hpp>
+#include <talus/solve/gauss_seidel/detail/pair_batch.hpp>
 
 namespace talus::solve::detail {
 
@@ -39,19 +39,19 @@ enum class SlidingLaw : unsigned char { none, coulomb, maximum_dissipation, cone
 struct GeneralSweep {
   const PairBatch* batches;
   const GeneralRow* rows;
-  const SlidingRow* sliding;  ///< one per row; unused without a law
-  SlidingLaw sliding_law;       ///< none: `slip` solves all that slides
+  const SlidingRow* sliding;           ///< one per row; unused without a law
+  SlidingLaw sliding_law;              ///< none: `slip` solves all that slides
   problem::ImpulseBatch* impulse;      ///< one per row
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
   const unsigned char* is_idle;  ///< one per batch: left out; may be null
-  double beta;       ///< weight of the momentum
-  double omega;      ///< relaxation
+  double beta;                   ///< weight of the momentum
+  double omega;                  ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it
   /// Solves the one-contact problem of a lane that neither sticks nor opens.
-  void (*slip)(const void* self, std::uint32_t row, int lane, const double u[3],
-               const double y[3], double r[3]);
+  void (*slip)(const void* self, std::uint32_t row, int lane, const double u[3], const double y[3],
+               double r[3]);
   const void* self;
 };
 

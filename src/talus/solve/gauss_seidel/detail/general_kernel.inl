@@ -166,8 +166,8 @@ void begin_tile(const GeneralSweep& sweep, Tile tile) {
       for (std::uint32_t i = batch.first; i < batch.end; ++i) {
         const GeneralRow& row = sweep.rows[i];
         double* impulse = sweep.impulse[i].r[0] + first;
-        const Vec3Lanes r = cut_to_cone(load3(impulse), load3(row.normal[0] + first),
-                                        load(row.friction + first));
+        const Vec3Lanes r =
+            cut_to_cone(load3(impulse), load3(row.normal[0] + first), load(row.friction + first));
         store3(impulse, r);
         const Vec3Lanes none{}, reverse = none - r;
         push(a, load3(row.arm_a[0] + first), reverse);

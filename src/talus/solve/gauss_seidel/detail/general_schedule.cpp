@@ -8,8 +8,7 @@ namespace talus::solve::detail {
 using problem::GeneralContact;
 using problem::kLanes;
 
-void GeneralSchedule::build(const problem::RigidContact& problem,
-                            std::span<const Vec3> guess) {
+void GeneralSchedule::build(const problem::RigidContact& problem, std::span<const Vec3> guess) {
   const std::size_t bodies = problem.bodies.size();
   find_pairs(problem, guess);
   bodies_.clear();
@@ -48,7 +47,7 @@ void GeneralSchedule::find_pairs(const problem::RigidContact& problem,
 }
 
 void GeneralSchedule::lay_out_rows(std::span<const std::uint32_t> pair_of_lane,
-                                   std::uint32_t nobody) {
+                                   std::uint32_t no_body) {
   batches_.clear();
   slots_.clear();
   for (std::size_t first = 0; first < pair_of_lane.size(); first += kLanes) {
@@ -61,8 +60,8 @@ void GeneralSchedule::lay_out_rows(std::span<const std::uint32_t> pair_of_lane,
     std::uint32_t most = 0;
     for (std::size_t l = 0; l < kLanes; ++l) {
       const bool is_empty = lanes[l] == kEmpty;
-      batch.body_a[l] = is_empty ? nobody : bodies_[lanes[l]].a;
-      batch.body_b[l] = is_empty ? nobody : bodies_[lanes[l]].b;
+      batch.body_a[l] = is_empty ? no_body : bodies_[lanes[l]].a;
+      batch.body_b[l] = is_empty ? no_body : bodies_[lanes[l]].b;
       most = std::max(most, pair_of(l).count);
     }
     batch.end = batch.first + most;

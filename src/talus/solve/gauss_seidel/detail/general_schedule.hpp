@@ -9,8 +9,8 @@
 
 namespace talus::solve::detail {
 
-/// The order of a problem's general contacts for sweeps: batches of eight pairs of bodies, each pair
-/// with its contacts one after the other, in tiles, in colours of tiles.
+/// The order of a problem's general contacts for sweeps: batches of eight pairs of bodies, each
+/// pair with its contacts one after the other, in tiles, in colours of tiles.
 ///
 /// Contacts of the same two bodies that follow each other in the problem are a pair, up to
 /// kMostContacts of them. Before they are scheduled pairs are sorted: those that bear something in
@@ -38,7 +38,7 @@ class GeneralSchedule {
     std::uint32_t rank;          // in the order of pairs: late after others, then fewer contacts
   };
   void find_pairs(const problem::RigidContact& problem, std::span<const Vec3> guess);
-  void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t nobody);
+  void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t no_body);
 
   problem::ContactSchedule schedule_;
   std::vector<Pair> found_, pairs_;  // as they come, and sorted

@@ -10,9 +10,6 @@ namespace {
 
 constexpr int kSlidingSteps = 10;
 constexpr double kSettled = 1e-8;  // relative step of Newton: the next error is its square
-/// The same under Coulomb's law, where the error that is left is one of the direction alone, and
-/// where the next sweep continues from it: it vanishes as the sweeps converge.
-constexpr double kNear = 1e-2;
 
 /// A contact in its sweep: normal, impulse y, the impulse that stops all motion, b_N, the normal
 /// part of that impulse, and μ.
@@ -111,15 +108,15 @@ inline Bits slide_coulomb(const SlidingRow& row, int first, const ContactLanes& 
     const Lanes step = p * (p - beta * D) * norm / slope, next = kappa + step;
     open = open & (next > zero) & (p > zero) & (slope > zero);
     kappa = open ? next : kappa;
-    const Bits is_settled = open & (magnitude(step) <= all(kNear) * next);
+    const Bits is_settled = open & (magnitude(step) <= all(kSettled) * next);
     solved = solved | is_settled;
     open = open & ~is_settled;
     if (!any(open)) break;
   }
   const Vec2Lanes N = {at_zero.x - kappa * h.x, at_zero.y - kappa * h.y};
   const Lanes norm = length(N), scale = beta / (norm + dot(s.coupling, N));
-  set_impulse(s, c, scale * norm * load(row.inverse_friction + first),
-              {scale * N.x, scale * N.y}, solved, r);
+  set_impulse(s, c, scale * norm * load(row.inverse_friction + first), {scale * N.x, scale * N.y},
+              solved, r);
   return solved;
 }
 
@@ -156,8 +153,8 @@ inline Bits slide_maximum_dissipation(const SlidingRow& row, int first, const Co
 }
 
 /// Cone complementarity: the least E = ½ rᵀA r + b·r on the rays r = r_N ℓ, ℓ = (1, μ d), of the
-/// cone's boundary: r_N = −p/s with p = b·ℓ, s = ℓᵀA ℓ, and Newton for the angle on p' − p s'/2s = 0.
-/// The point where u pulls back (u_T·d < 0) is the answer; r = 0 where b is in the dual cone.
+/// cone's boundary: r_N = −p/s with p = b·ℓ, s = ℓᵀA ℓ, and Newton for the angle on p' − p s'/2s =
+/// 0. The point where u pulls back (u_T·d < 0) is the answer; r = 0 where b is in the dual cone.
 inline Bits slide_on_cone(const SlidingRow& row, int first, const ContactLanes& c, Bits open,
                           Vec3Lanes& r) {
   const SlidingLanes s(row, first, c);
@@ -176,9 +173,9 @@ inline Bits slide_on_cone(const SlidingRow& row, int first, const ContactLanes& 
     const Lanes c_d = mu * dot(s.coupling, d), c_side = mu * dot(s.coupling, side);
     const Lanes mu2 = mu * mu, d_d = mu2 * dot(d, Dd), d_side = mu2 * dot(side, Dd);
     const Lanes p = c.approach + b_d, q = a + two * c_d + d_d;
-    const Lanes half = c_side + d_side;                           // s'/2
-    const Lanes bend = mu2 * dot(side, Dside) - d_d - c_d;        // s''/2
-    const Lanes own = -p / q;                                     // r_N
+    const Lanes half = c_side + d_side;                     // s'/2
+    const Lanes bend = mu2 * dot(side, Dside) - d_d - c_d;  // s''/2
+    const Lanes own = -p / q;                               // r_N
     const Lanes slope = b_side + own * half;
     const Lanes curvature = -b_d - (b_side * half + p * bend) / q + two * p * half * half / (q * q);
     const Lanes angle = -slope / curvature;
@@ -192,8 +189,8 @@ inline Bits slide_on_cone(const SlidingRow& row, int first, const ContactLanes& 
     open = open & ~is_settled;
   }
   const Vec2Lanes Dd = s.times(d);
-  normal = -(c.approach + mu * dot(h, d)) /
-           (a + two * mu * dot(s.coupling, d) + mu * mu * dot(d, Dd));
+  normal =
+      -(c.approach + mu * dot(h, d)) / (a + two * mu * dot(s.coupling, d) + mu * mu * dot(d, Dd));
   set_impulse(s, c, normal, {normal * mu * d.x, normal * mu * d.y}, solved, r);
   return solved | is_open;
 }
