@@ -106,7 +106,8 @@ void RigidNsgs::choose_batches(bool is_decisive) {
     is_whole_ = true;
   } else if (is_whole_ && sweeps_ >= kFirstSweeps) {
     const bool is_any_central = find_idle_central();
-    is_whole_ = !general_.find_idle(has_old_) && !is_any_central;
+    const bool is_any_general = problem_->resistance.empty() && general_.find_idle(has_old_);
+    is_whole_ = !is_any_central && !is_any_general;
   }
 }
 
