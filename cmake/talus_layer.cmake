@@ -26,7 +26,7 @@ function(talus_layer name)
   endif()
   if(NOT arg_INTERNAL AND NOT arg_PROGRAM_ONLY)
     install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/talus/${name}
-            FILES_MATCHING PATTERN *.hpp PATTERN detail EXCLUDE)
+            FILES_MATCHING PATTERN *.hpp PATTERN detail EXCLUDE PATTERN mpi EXCLUDE)
   endif()
 endfunction()
 

@@ -69,6 +69,15 @@ def is_generated(folder, header):
     return cmake.is_file() and f"/{header}" in cmake.read_text(encoding="utf-8")
 
 
+def forbidden_to(name, tables):
+    """The headers that a layer must not include: its own list, and those that other layers have for themselves."""
+    headers = set(tables.get("forbidden", {}).get(name, []))
+    for other, own in tables.get("only", {}).items():
+        if other != name:
+            headers.update(own)
+    return headers
+
+
 def check_folder(root, folder, layers, forbidden, report):
     """One layer: its includes, and that its CMake list has what it includes and nothing forbidden."""
     name = folder.name
@@ -112,8 +121,7 @@ def main():
     folders = sorted(path for path in (root / "src" / "talus").iterdir() if path.is_dir())
     for folder in folders:
         if folder.name in layers:
-            forbidden = tables.get("forbidden", {}).get(folder.name, [])
-            check_folder(root, folder, layers, forbidden, report)
+            check_folder(root, folder, layers, forbidden_to(folder.name, tables), report)
         else:
             report.add(table, 1, f"src/talus/{folder.name} is no layer of this table")
     return report.finish(f"{len(folders)} layers")

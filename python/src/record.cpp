@@ -71,6 +71,8 @@ void bind_record(py::module_& module) {
       .def("body_names", &Reader::body_names)
       .def("datasets", &Reader::datasets)
       .def("has", &Reader::has, py::arg("dataset"))
+      .def("has_contacts", &Reader::has_contacts, py::arg("frame"))
+      .def_property_readonly("contacts_every", &Reader::contacts_every)
       .def("texts", &Reader::texts, py::arg("dataset"))
       .def(
           "note",

@@ -210,7 +210,16 @@ class Record:
         dict of ndarray
             'body_a', 'body_b' (indices into `bodies`), 'position', 'normal', 'gap', 'impulse' … as they
             are recorded (docs/reference/record.md).
+
+        Raises
+        ------
+        ValueError
+            If the contacts of this frame were not recorded (the scene's ``record: {contacts_every}``).
         """
+        if not self._reader.has_contacts(self._frame_index(index)):
+            every = self._reader.contacts_every
+            raise ValueError(f"the contacts of frame {index} were not recorded: " +
+                             (f"every {every} steps they were" if every > 0 else "the scene says contacts_every: 0"))
         first, end = self._reader.rows("contacts/offset", self._frame_index(index), 2).astype(int)
         return {name.split("/", 1)[1]: self._reader.rows(name, first, end - first)
                 for name in self._reader.datasets() if name.startswith("contacts/") and name != "contacts/offset"}

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <talus/base/error.hpp>
 #include <talus/cli/command_line.hpp>
 #include <talus/cli/verbs.hpp>
 
@@ -22,7 +23,7 @@ struct Given {
   int runs = 0;
 };
 
-/// The exit code of the program, and what it printed.
+/// The exit code of the program, and what it printed, or said of a mistake in the words.
 struct Printed {
   int code = 0;
   std::string out, err;
@@ -50,9 +51,7 @@ void add_verbs(CommandLine& line, Given& given) {
   });
 }
 
-Printed printed(Given& given, std::vector<const char*> words) {
-  CommandLine line("A program", "program", "program 1.2");
-  add_verbs(line, given);
+Printed printed(CommandLine& line, std::vector<const char*> words) {
   words.insert(words.begin(), "program");
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -64,11 +63,21 @@ Printed printed(Given& given, std::vector<const char*> words) {
   try {
     result.code = line.run(static_cast<int>(words.size()), words.data());
     stop();
-    return result;
+  } catch (const InputError& mistake) {
+    stop();
+    result.code = kInputError;
+    result.err += mistake.what() + std::string("\n");
   } catch (...) {
     stop();
     throw;
   }
+  return result;
+}
+
+Printed printed(Given& given, const std::vector<const char*>& words) {
+  CommandLine line("A program", "program", "program 1.2");
+  add_verbs(line, given);
+  return printed(line, words);
 }
 
 int run(Given& given, const std::vector<const char*>& words) { return printed(given, words).code; }
@@ -230,12 +239,11 @@ TEST(CommandLine, TakesOneOfAChoice) {
     choice.add_option("--a", a, "A");
     choice.add_option("--b", b, "B");
     verb.action([] { return static_cast<int>(kDone); });
-    words.insert(words.begin(), {"program", "draw"});
-    testing::internal::CaptureStderr();
-    const int code = line.run(static_cast<int>(words.size()), words.data());
-    const std::string said = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(code == kDone, said.find("exactly one is needed of --a, --b") == std::string::npos);
-    return code;
+    words.insert(words.begin(), "draw");
+    const Printed result = printed(line, words);
+    EXPECT_EQ(result.code == kDone,
+              result.err.find("exactly one is needed of --a, --b") == std::string::npos);
+    return result.code;
   };
   EXPECT_EQ(run_choice({"--a", "1"}), kDone);
   EXPECT_EQ(run_choice({}), kInputError);

@@ -31,7 +31,8 @@ class Readme(unittest.TestCase):
                 command = line.split("   #")[0].strip()
                 needs = {"plot": "gnuplot", "render": "no browser in this test", "view": "no page in this test"}
                 tool = next((tool for verb, tool in needs.items() if command.startswith(f"talus {verb} ")), None)
-                if re.search(r"# \(\d+ min\)", line) or (tool and not shutil.which(tool)):
+                without_mpi = " --ranks " in command and not (PROGRAM.parent / "talus-mpi").exists()
+                if re.search(r"# \(\d+ min\)", line) or (tool and not shutil.which(tool)) or without_mpi:
                     continue
                 script += f"echo '{command}' >&2\n{command}\n"
                 lines += 1

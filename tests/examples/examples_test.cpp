@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -19,6 +20,7 @@
 // - energy_drift: [J] energy at the end against that at the start
 // - support_over_weight: {value, tolerance}, impulse of the fixed bodies on the others in the last
 //   step over the weight's
+// - first_event: by kind {time, tolerance}
 // - bodies: by name: position, velocity, angular_velocity at the end, and where an axis {of} it
 //   then {is}, with tolerances of the same names
 // - fallen: {set, axis, cosine_below}, every member's axis is turned by more than that from where
@@ -96,6 +98,16 @@ void check_probe(const std::string& name, const YAML::Node& expected, sim::Simul
   FAIL() << "no such probe or column: " << name;
 }
 
+/// The first event of a kind.
+void check_event(const std::string& kind, const YAML::Node& expected,
+                 const std::vector<stepping::Event>& events) {
+  const auto first = std::find_if(events.begin(), events.end(), [&](const stepping::Event& event) {
+    return to_string(event.kind) == kind;
+  });
+  ASSERT_NE(first, events.end()) << kind;
+  EXPECT_NEAR(first->time, expected["time"].as<Real>(), expected["tolerance"].as<Real>()) << kind;
+}
+
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(fs::path(TALUS_SOURCE_DIR) / "examples"))
@@ -114,6 +126,11 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
   const YAML::Node expected = YAML::LoadFile((folder / "expected.yaml").string());
   sim::Simulation simulation(scene::load(folder));
   const model::State initial = simulation.state();
+  std::vector<stepping::Event> events;
+  simulation.observe([&](const sim::Simulation& after) {
+    const auto now = after.scheme().events();
+    events.insert(events.end(), now.begin(), now.end());
+  });
   const sim::Summary summary = simulation.run();
 
   if (expected["certified"].as<bool>()) {
@@ -140,6 +157,8 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
     EXPECT_EQ(summary.population.out.bodies, population["out"].as<Index>());
     EXPECT_EQ(summary.population.late.steps, population["late_steps"].as<Index>());
   }
+  for (const auto& entry : expected["first_event"])
+    check_event(entry.first.as<std::string>(), entry.second, events);
   for (const auto& entry : expected["bodies"])
     check_body(entry.first.as<std::string>(), entry.second, simulation);
   for (const auto& entry : expected["probes"])

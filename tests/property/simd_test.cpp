@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
-#include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/bed.hpp"
@@ -12,8 +12,7 @@
 namespace talus::TALUS_TEST_FILE {
 namespace {
 
-/// The contact problem of a bed of random balls, and boxes among them, in random motion, all
-/// contacts closed within 2 mm.
+/// The contact problem of a bed of random balls, and boxes among them, in random motion.
 problem::RigidContact random_bed(std::uint64_t seed, int side, int boxes = 0) {
   Random random(seed);
   test::World world = test::lattice_bed(side, side, side, seed);
@@ -21,23 +20,7 @@ problem::RigidContact random_bed(std::uint64_t seed, int side, int boxes = 0) {
     world.add_box(Vec3(0.01, 0.009, 0.008),
                   test::random_vector(random, 0.011 * side) + Vec3(0, 0, 0.011 * side),
                   test::random_rotation(random));
-  for (Index i = 5; i < world.model.body_count(); ++i) {
-    world.state.position[i] += test::random_vector(random, 2e-3);
-    world.state.velocity[i] = test::random_vector(random, 0.5);
-    world.state.angular_velocity[i] = test::random_vector(random, 20);
-  }
-  dynamics::RigidBodies bodies(world.model);
-  const std::vector<Real> margin(world.model.bodies.size(), 2e-3), skin(margin.size(), 0);
-  std::vector<collision::Contact> contacts;
-  bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
-  problem::RigidContact problem;
-  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
-  std::vector<dynamics::ContactTerm> terms;
-  for (const collision::Contact& contact : contacts)
-    terms.push_back({contact.gap / 1e-2, random.uniform(0, 1)});
-  std::vector<Index> order;
-  bodies.add(contacts, terms, world.state.position, problem, order);
-  return problem;
+  return test::in_random_motion(std::move(world), random);
 }
 
 std::vector<Real> numbers(const solve::RigidNsgs& nsgs) {

@@ -263,10 +263,10 @@ def take_steps(system):
 
 
 @pytest.mark.parametrize("wrong, word", [
-    ({"mass": [[1, 2]]}, "mass"), ({"mass": "heavy"}, "mass"), ({"mass": [[np.nan]]}, "mass"), ({"force": [1, 2]}, "force"),
+    ({"mass": [[1, 2]]}, "mass"), ({"mass": "heavy"}, "mass"), ({"mass": [[np.nan]]}, "mass"), ({"force": [1, 2]}, "k(q, v, t)"),
     ({"force": [np.inf]}, "force"), ({"force": None}, "force"),
     ({"contact": talus.LagrangianContact(np.nan, [1.0])}, "numerical_error"),
-    ({"contact": talus.LagrangianContact(-1, [1.0, 2.0])}, "contact.normal"),
+    ({"contact": talus.LagrangianContact(-1, [1.0, 2.0])}, "normal of a contact"),
     ({"contact": talus.LagrangianContact(-1, [1.0], friction=-1)}, "contact.friction"), ({"contact": 3}, "gap"),
     ({"bilateral": talus.LagrangianBilateral([0, 0], [[1.0]])}, "bilateral.gradient"),
     ({"joints": [talus.LagrangianJoint([[1.0]], -1)]}, "joint.bound")])

@@ -6,6 +6,8 @@ solve = ["base"]
 certify = ["base"]
 [forbidden]
 solve = ["iostream"]  # why
+[only]
+base = ["mpi.h"]
 """
 
 
@@ -34,6 +36,13 @@ class CheckLayers(TreeTest):
     def test_forbidden_header(self):
         self.write("src/talus/solve/lemke.hpp", "#include <iostream>\n")
         self.assert_mistake("src/talus/solve/lemke.hpp:1: solve must not include <iostream>", "check_layers.py")
+
+    # A header that one layer has for itself is forbidden to all others.
+    def test_header_of_one_layer(self):
+        self.write("src/talus/base/a.cpp", "#include <mpi.h>\n")
+        self.assert_good("check_layers.py")
+        self.write("src/talus/certify/c.cpp", "#include <mpi.h>\n")
+        self.assert_mistake("src/talus/certify/c.cpp:1: certify must not include <mpi.h>", "check_layers.py")
 
     # A CMake list may not name a layer that the table forbids, in either way of writing it.
     def test_forbidden_link(self):

@@ -22,6 +22,12 @@ class CheckSources(TreeTest):
         self.write("src/talus/base/b.cpp", "int twice() { return 2 * kSecret; }\n")
         self.assert_mistake("src/talus/base/b.cpp:1: does not compile alone", "check_sources.py")
 
+    # Any compiler reports it.
+    def test_other_compiler(self):
+        self.assert_good("check_sources.py", "--compiler", "g++")
+        self.write("src/talus/base/b.cpp", "int twice() { return 2 * kSecret; }\n")
+        self.assert_mistake("src/talus/base/b.cpp:1: does not compile alone", "check_sources.py", "--compiler", "g++")
+
     # A source that does not include its own header first is reported: the build would not show it.
     def test_order(self):
         self.write("src/talus/base/a.cpp", "#include <vector>\n#include <talus/base/a.hpp>\n")

@@ -72,6 +72,20 @@ class TalusScript(FakeToolsTest):
         self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=ON -DTALUS_BUILD_PYTHON=ON -DPython_EXECUTABLE=python3",
                       self.calls())
 
+    # `run --ranks` installs MPI and builds the program with it beside the other, which starts it; `test` takes it where it is.
+    def test_ranks(self):
+        result = self.talus("run", "x", "--ranks", "2")
+        self.assertIn("run x --ranks 2", result.stdout, result.stderr)
+        calls = self.calls()
+        self.assertTrue(any("libopenmpi-dev" in call for call in calls if call.startswith("apt-get")))
+        self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=OFF -DTALUS_WITH_MPI=ON", calls)
+        self.assertRegex("\n".join(calls), r"ninja -C .*/build/release talus-mpi")
+        self.talus("run", "x")
+        self.assertRegex("\n".join(self.calls()), r"ninja -C .*/build/release talus$")
+        self.tool("mpicc", "")
+        self.talus("test")
+        self.assertIn("cmake --preset release -DTALUS_BUILD_TESTS=ON -DTALUS_WITH_MPI=ON", self.calls())
+
     # `python` installs what the package needs, builds it, and prints the line for the shell; with a script it runs that.
     def test_python(self):
         self.tool("python3", 'printf "%s with %s" "$*" "$PYTHONPATH"')

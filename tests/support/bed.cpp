@@ -1,6 +1,9 @@
 #include "support/bed.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include <talus/dynamics/rigid_bodies.hpp>
 
 namespace talus::test {
 
@@ -31,6 +34,26 @@ World lattice_bed(int nx, int ny, int nz, std::uint64_t seed) {
                   Quat::Identity(), 2500);
       }
   return world;
+}
+
+problem::RigidContact in_random_motion(World world, Random& random) {
+  for (Index i = 5; i < world.model.body_count(); ++i) {
+    world.state.position[i] += random_vector(random, 2e-3);
+    world.state.velocity[i] = random_vector(random, 0.5);
+    world.state.angular_velocity[i] = random_vector(random, 20);
+  }
+  dynamics::RigidBodies bodies(world.model);
+  const std::vector<Real> margin(world.model.bodies.size(), 2e-3), skin(margin.size(), 0);
+  std::vector<collision::Contact> contacts;
+  bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
+  problem::RigidContact problem;
+  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
+  std::vector<dynamics::ContactTerm> terms;
+  for (const collision::Contact& contact : contacts)
+    terms.push_back({contact.gap / 1e-2, random.uniform(0, 1)});
+  std::vector<Index> order;
+  bodies.add(contacts, terms, world.state.position, problem, order);
+  return problem;
 }
 
 Real support_over_weight(const World& world, const stepping::Scheme& scheme, Real h) {

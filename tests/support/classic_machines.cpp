@@ -134,6 +134,19 @@ SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law) {
   return world;
 }
 
+SpatialMachineWorld contradicting_wheel() {
+  SpatialMachineWorld world = wheel(0.1, {});
+  for (const Real rate : {1.0, 2.0}) {
+    model::SpatialDrive drive;
+    drive.name = rate == 1 ? "slow" : "fast";
+    drive.joint = 0;
+    drive.law = model::ConstantLaw{rate};
+    drive.is_rate = true;
+    world.machine->drives.push_back(drive);
+  }
+  return world;
+}
+
 Index add_geared_wheel(SpatialMachineWorld& world, Real inertia) {
   const Index second = world.add_body(1, inertia * Mat3::Identity(), Vec3(1, 0, 0));
   world.add_joint(model::revolute_joint(), kWorld, second, Vec3(1, 0, 0));

@@ -39,6 +39,8 @@ inline constexpr Real kSliderAtQuarters[] = {0.274226184016, 0.28, 0.20784609690
 [[nodiscard]] model::AxisLaw axis_with_effort(Real effort);
 /// A wheel on an axle along z with a law on it, without gravity.
 [[nodiscard]] SpatialMachineWorld wheel(Real inertia, const model::AxisLaw& law);
+/// A wheel that two drives turn at different rates, which no motion satisfies: "slow" and "fast".
+[[nodiscard]] SpatialMachineWorld contradicting_wheel();
 /// Adds a wheel behind a gear: 4 θ₁ + θ₂ = 0. @return the body.
 Index add_geared_wheel(SpatialMachineWorld& world, Real inertia);
 

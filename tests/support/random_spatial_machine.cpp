@@ -85,6 +85,19 @@ void add_rod(SpatialMachineWorld& world, const std::vector<Index>& bodies, Rando
   world.machine->joints.push_back(rod);
 }
 
+void keep_for_events(SpatialMachineWorld& world, Random& random) {
+  for (model::SpatialJoint& joint : world.machine->joints) {
+    for (model::AxisLaw& law : joint.axes) {
+      law.armature = law.friction_coefficient = law.pin_radius = 0;
+      law.restitution = random.uniform() < 0.5 ? random.uniform(0, 0.9) : 0;
+    }
+    if (auto* ball = std::get_if<model::BallClearance>(&joint.kind))
+      ball->law.friction.coefficient = 0;
+    if (auto* bearing = std::get_if<model::BearingClearance>(&joint.kind))
+      bearing->law.friction.coefficient = 0;
+  }
+}
+
 }  // namespace
 
 SpatialMachineWorld random_spatial_machine(std::uint64_t seed, const SpatialMachineKind& kind) {
@@ -117,6 +130,7 @@ SpatialMachineWorld random_spatial_machine(std::uint64_t seed, const SpatialMach
       add_law(world.machine->joints[static_cast<std::size_t>(joint)], random);
   }
   if (count > 3 && random.uniform() < 0.3) add_rod(world, bodies, random);
+  if (kind.is_for_events) keep_for_events(world, random);
   return world;
 }
 

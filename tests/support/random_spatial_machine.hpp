@@ -11,6 +11,9 @@ struct SpatialMachineKind {
   bool has_contacts = true;  ///< a floor below, on which they fall
   bool has_laws = true;   ///< limits, springs, dampers, friction and armatures on axes; all passive
   bool has_play = false;  ///< some joints are balls in sockets or pins in bores, of any surface
+  /// Without what event_driven does not support: armatures, friction by reactions and in plays;
+  /// with restitution of limits.
+  bool is_for_events = false;
 };
 
 /// A tree of two to nine spheres, capsules and boxes with every kind of joint, hung up or free,

@@ -74,6 +74,40 @@ TEST(Passage, ACornerIsPassedUntouched) {
     }
 }
 
+/// A box before a post, 0.7 mm from its side and 1 mm below its top, at 1 m/s towards it; and, if
+/// `is_pushed`, a heavy ball that comes from below at 6 m/s and takes it along.
+World before_a_post(int dimension, bool is_pushed) {
+  World world(0, 0, Vec3::Zero());
+  world.model.dimension = dimension;
+  world.add(geometry::Box{{0.1, 0.1, 0.1}}, model::BodyKind::fixed, {0.1, -0.1, 0});
+  const Index box = world.add_box({0.02, 0.02, 0.02}, {-0.0207, 0.019, 0});
+  world.state.velocity[box] = {1, 0, 0};
+  const Index ball = world.add(geometry::Sphere{0.02}, model::BodyKind::dynamic,
+                               {-0.0207, -0.0211, 0}, Quat::Identity(), 1e6);
+  if (is_pushed) world.state.velocity[ball] = {0, 6, 0};
+  return world;
+}
+
+// What another body pushes past an edge within the step is not touched by it, though it would have
+// met it alone: the law of two bodies is of where they get to, not of where they would have.
+TEST(Passage, WhatIsPushedOutOfTheWayIsNotTouched) {
+  for (const int dimension : {2, 3})
+    for (const char* name : {"moreau_jean", "moreau_midpoint"})
+      for (const bool is_pushed : {true, false}) {
+        World world = before_a_post(dimension, is_pushed);
+        const auto scheme = make_scheme(world.model, test::options(name, 1e-10));
+        const auto report = scheme->step(world.state, kStep);
+        const Vec3& velocity = world.state.velocity[1];
+        EXPECT_TRUE(report.is_certified()) << name << dimension << report.detail;
+        if (is_pushed) {
+          EXPECT_GE(velocity.x(), 1 - 1e-9) << name << dimension;
+          EXPECT_GT(velocity.y(), 5.8) << name << dimension;
+        } else {
+          EXPECT_LT(velocity.x(), 0.95) << name << dimension;
+        }
+      }
+}
+
 // Where velocities alone are the law, a body may get into a plate and through it; no step is
 // certified in which it does, or in which it is in the plate.
 TEST(Passage, IsNeverCertified) {

@@ -72,9 +72,10 @@ TEST(RandomScene, ThatOnceGainedEnergy) {
 }
 
 // Scenes in which a body that turned past an edge, a rim or a corner was once touched, by 8 to 900
-// of h g; and by 1 to 3 of it where closer ones pass (157, 349, 466), or fall past a plane (402).
+// of h g; by 1 to 3 of it where closer ones pass (157, 349, 466), or fall past a plane (402); or
+// where others push it out of the way (727, and by the midpoint rule 49, 199, 1012).
 TEST(RandomScene, ThatOnceTouchedWhatPassed) {
-  for (const std::uint64_t seed : {157, 349, 402, 466})
+  for (const std::uint64_t seed : {157, 349, 402, 466, 727})
     EXPECT_LE(test::watch(test::random_scene(seed), test::options("moreau_jean", 1e-6), 1,
                           kSteps[seed % 3], 250)
                   .touch,
@@ -83,6 +84,12 @@ TEST(RandomScene, ThatOnceTouchedWhatPassed) {
   for (const std::uint64_t seed : {1465, 2320, 2784})
     EXPECT_LE(test::watch(test::random_scene(seed), test::options("moreau_jean", 1e-6), 1,
                           kSteps[seed % 3], 150)
+                  .touch,
+              1)
+        << "seed " << seed;
+  for (const std::uint64_t seed : {49, 199, 1012})
+    EXPECT_LE(test::watch(test::random_scene(seed), test::options("moreau_midpoint", 1e-6), 0.5,
+                          kSteps[seed % 3], 400)
                   .touch,
               1)
         << "seed " << seed;

@@ -192,15 +192,7 @@ TEST(SmoothMachines, PrescribedBodiesCarryJoints) {
 
 // Constraints that contradict each other are named, and nothing is averaged.
 TEST(SmoothMachines, ContradictingDrivesAreNamed) {
-  SpatialMachineWorld world = wheel(0.1, {});
-  for (const Real rate : {1.0, 2.0}) {
-    model::SpatialDrive drive;
-    drive.name = rate == 1 ? "slow" : "fast";
-    drive.joint = 0;
-    drive.law = model::ConstantLaw{rate};
-    drive.is_rate = true;
-    world.machine->drives.push_back(drive);
-  }
+  SpatialMachineWorld world = test::contradicting_wheel();
   EXPECT_GT(world.run("index_3", 0.1, 1e-2), 0);
   EXPECT_EQ(world.last.status, problem::SolveStatus::numerical_error);
   EXPECT_EQ(world.last.detail,

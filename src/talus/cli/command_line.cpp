@@ -305,8 +305,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     if (known > 0 && known < words.size()) {
       const std::string message = fmt::format("\"{}\" is one word too many", words[known]);
       const std::string hint = fmt::format("{} help {}", app_->get_name(), verb->get_name());
-      fmt::print(stderr, "{}\n", usage_error(app_->get_name() + " help", message, hint).what());
-      return kInputError;
+      throw usage_error(app_->get_name() + " help", message, hint);
     }
     if (known == words.size()) words.emplace_back("--help");
   } else if (words == std::vector<std::string>{"version"}) {
@@ -316,8 +315,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 begins at the end
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kDone : kInputError;
-    fmt::print(stderr, "{}\n", to_string(diagnostic_of(*app_, error)));
-    return kInputError;
+    throw InputError(diagnostic_of(*app_, error));
   }
   return state_.exit_code;
 }

@@ -102,11 +102,11 @@ class CommandLine {
   /// The program, to add verbs to.
   [[nodiscard]] Verb program();
 
-  /// Parses the words and does what the verb does. Help, also as `help VERB`, is printed, and what
-  /// is wrong in the words, with the nearest word that is known. `complete -- WORD …` prints the
-  /// completions of the words.
-  /// @return the exit code of the verb, kDone after help, kInputError after a mistake in the words.
-  /// @throws what the verb's action throws.
+  /// Parses the words and does what the verb does. Help, also as `help VERB`, is printed.
+  /// `complete -- WORD …` prints the completions of the words.
+  /// @return the exit code of the verb, kDone after help.
+  /// @throws InputError after a mistake in the words, with the nearest word that is known; what the
+  /// verb's action throws.
   [[nodiscard]] int run(int argc, const char* const* argv);
 
   /// What a shell may offer for the last of some words, which may be empty: verbs, options, or the

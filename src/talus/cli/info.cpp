@@ -127,6 +127,9 @@ Json facts_of(const Reader& reader, const InfoOptions& options) {
       {"steps", reader.step_count()},
       {"time", time.empty() ? Real(0) : time.back()},
       {"frames", reader.frame_count()},
+      {"frame_precision",
+       reader.precision() == record::Precision::single_precision ? "single" : "double"},
+      {"contacts_every", reader.contacts_every()},
       {"bodies", reader.body_count()},
       {"energy", {{"initial", initial}, {"final", energy.empty() ? initial : energy.back()}}},
       {"certificates", certificates_of(reader)},
@@ -180,6 +183,8 @@ Json facts_of(const scene::Scene& scene) {
              {"solver", scene.scheme.solver.solver},
              {"tolerance", scene.scheme.solver.tolerance},
              {"record_every", scene.record_every},
+             {"record_contacts_every", scene.record_contacts_every},
+             {"record_precision", scene.is_recorded_in_single ? "single" : "double"},
              {"sources", sources}};
   const Json faces = faces_of(scene.model.cell.low(), scene.model.cell.length());
   if (!faces.empty()) facts["periodic"] = faces;

@@ -11,15 +11,20 @@
 #include <talus/base/text.hpp>
 #include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
+#include <talus/cli/launch.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/robot_options.hpp>
 #include <talus/cli/setting_text.hpp>
 #include <talus/cli/steering.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/distribute/launcher.hpp>
+#include <talus/distribute/ranks.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
+#include <talus/record/provenance.hpp>
 #include <talus/sim/problem_dump.hpp>
 #include <talus/sim/resume.hpp>
+#include <talus/sim/shared_run.hpp>
 #include <talus/sim/simulation.hpp>
 
 namespace talus::cli {
@@ -33,6 +38,8 @@ constexpr const char* kRunExamples = R"(Examples:
   talus run scene.yaml --until 5; talus run --resume scene.h5 --until 9     resumes, bit for bit
   talus run scene.yaml --dump-problems 100            problem files for talus solve
   talus run scene.yaml --json --no-record | tail -1   numbers for a script
+  talus run scene.yaml --ranks 4                      four processes on this machine
+  mpirun -n 64 talus run scene.yaml                   on several machines; the same bits
 
 The record is an HDF5 file (docs/reference/record.md) that can be read at every moment of the run. A
 Talus record of that name is replaced as soon as there is a first frame; any other file is left alone.
@@ -51,6 +58,7 @@ struct RunOptions {
   RobotOptions robots;
   double flush_seconds = record::RecorderOptions{}.flush_seconds;
   int threads = 0;       ///< 0: all of the machine
+  int ranks = 0;         ///< processes; 0: as the launcher has it
   Index dump_every = 0;  ///< steps between problem files; 0: none
   bool as_json = false, is_quiet = false, has_no_record = false;
   bool is_steered = false;  ///< by standard input
@@ -81,7 +89,8 @@ std::string step_again(const RunOptions& options, const std::filesystem::path& s
   return text + " --no-record --resume " + shell_word(state.string());
 }
 
-void report_run(const RunOptions& options, const sim::Simulation& simulation) {
+void report_run(const RunOptions& options, const sim::Simulation& simulation,
+                const std::optional<sim::RanksAccount>& ranks) {
   const sim::Summary& summary = simulation.summary();
   if (const auto& failure = simulation.failure()) {
     fmt::print(stderr, "{}\n", printable(failure->message));
@@ -92,9 +101,10 @@ void report_run(const RunOptions& options, const sim::Simulation& simulation) {
     fmt::print(stderr, "warning: {} of {} steps are uncertified, the first is step {}\n",
                summary.uncertified_steps, summary.steps, summary.first_uncertified_step);
   if (options.as_json)
-    fmt::print("{}\n", sim::to_json(summary));
+    fmt::print("{}\n",
+               ranks ? sim::with_ranks(sim::to_json(summary), *ranks) : sim::to_json(summary));
   else if (!options.is_quiet)
-    fmt::print("{}", sim::to_text(summary));
+    fmt::print("{}{}", sim::to_text(summary), ranks ? sim::to_text(*ranks) : "");
 }
 
 int exit_code_of(const sim::Summary& summary) {
@@ -138,7 +148,24 @@ void refuse_outputs(const RunOptions& options, const std::string& record) {
                       "give the state another name");
 }
 
+/// The first rank alone speaks and writes.
+void leave_outputs_to_the_first(const distribute::Ranks* ranks, RunOptions& options) {
+  if (ranks == nullptr) return;
+  if (options.is_steered)
+    throw usage_error("--steered", "several ranks cannot be steered", "run it on one");
+  if (ranks->is_first()) return;
+  options.is_quiet = options.has_no_record = true;
+  options.as_json = false;
+  options.checkpoint.clear();
+  options.dump_every = 0;
+}
+
 int run(RunOptions options) {
+  become_ranks(options.ranks);
+  distribute::Ranks* const ranks = distribute::ranks();
+  leave_outputs_to_the_first(ranks, options);
+  if (ranks != nullptr && options.threads == 0)
+    options.threads = distribute::cores_per_process(distribute::launch_of_environment());
   for (const std::string& text : options.settings)
     options.overrides.settings.push_back(setting_of(text));
   take(options.robots, options.overrides);
@@ -154,6 +181,11 @@ int run(RunOptions options) {
   refuse_outputs(options, record);
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
+  if (ranks != nullptr) {
+    static_cast<void>(ranks->agree_to_stop(false));  // all have read it
+    sim::demand_same_run(*ranks, record::build_version(), simulation.scene(), simulation.state());
+    if (!ranks->is_first()) simulation.save_failures_as({});
+  }
   const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
   if (goes_on && !options.has_no_record)
     simulation.record_on(record, recording);
@@ -173,12 +205,18 @@ int run(RunOptions options) {
     Steering steering;
     simulation.run([&] {
       if (options.is_steered) steering.wait(simulation, InterruptGuard::is_interrupted);
-      return InterruptGuard::is_interrupted();
+      const bool is_interrupted = InterruptGuard::is_interrupted();
+      return ranks == nullptr ? is_interrupted : ranks->agree_to_stop(is_interrupted);
     });
   }
   if (!options.checkpoint.empty())
     record::write_checkpoint(options.checkpoint, simulation.checkpoint());
-  report_run(options, simulation);
+  std::optional<sim::RanksAccount> account;
+  if (ranks != nullptr) {
+    static_cast<void>(ranks->agree_to_stop(false));  // all is written
+    account = sim::account_of(*ranks, parallel::thread_count(), simulation.summary().wall_seconds);
+  }
+  if (ranks == nullptr || ranks->is_first()) report_run(options, simulation, account);
   return exit_code_of(simulation.summary());
 }
 
@@ -212,6 +250,9 @@ void add_run(Verb program) {
   verb.add_option("--threads", options->threads,
                   "Threads to use, 0: all of the machine; the results do not depend on it")
       .in_range(0, 1024);
+  verb.add_option("--ranks", options->ranks,
+                  "Processes on this machine, by mpirun; the results do not depend on it")
+      .in_range(1, 4096);
   verb.add_option("--flush-every", options->flush_seconds,
                   "Wall time between flushes of the record [s]")
       .in_seconds()

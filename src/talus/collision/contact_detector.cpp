@@ -483,11 +483,6 @@ void ContactDetector::leave_out_passed(Pair pair, const Placement& where,
     contacts.erase(std::remove_if(from, contacts.end(), is_stopping), contacts.end());
 }
 
-/// Whether two convex shapes have more than a distance between them all along a way. Along a fixed
-/// normal n the way of a point is straight but for its turning, so that in a part of length σ of
-/// the way
-///   gap ≥ min(gap_n at its begin, gap_n at its end) − (r_A ‖φ_A‖² + r_B ‖φ_B‖²) σ²/8.
-/// The normal is that of the middle; parts where it proves nothing are halved.
 bool ContactDetector::stays_clear(Pair pair, const Way& way, Real distance) const {
   const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
   if (!geometry::is_convex(a) || !geometry::is_convex(b)) return false;

@@ -139,6 +139,15 @@ class ContactDetector {
                       Real tolerance, std::span<const unsigned char> still, bool has_tracked,
                       std::vector<ReachedContact>& reached);
 
+  /// Whether two convex shapes have more than a distance [m] between them all along a way.
+  ///
+  /// Along a fixed normal n the way of a point is straight but for its turning, so that in a part
+  /// of length σ of the way, with radii r and turns φ,
+  ///   gap ≥ min(gap_n at its begin, gap_n at its end) − (r_A ‖φ_A‖² + r_B ‖φ_B‖²) σ²/8.
+  /// The normal is that of the middle; parts where it proves nothing are halved.
+  /// @return false also of shapes that are not convex, and where 64 parts prove nothing.
+  [[nodiscard]] bool stays_clear(Pair pair, const Way& way, Real distance) const;
+
   [[nodiscard]] Index candidate_count() const {
     return static_cast<Index>(pairs_.size() + tracked_pairs_.size());
   }
@@ -184,7 +193,6 @@ class ContactDetector {
                   std::size_t first, std::vector<Contact>& contacts) const;
   void leave_out_passed(Pair pair, const Placement& where, const Foresight& foresight,
                         std::size_t first, std::vector<Contact>& contacts) const;
-  [[nodiscard]] bool stays_clear(Pair pair, const Way& way, Real distance) const;
   /// Two convex shapes where they are, and where they will be after a share of their way, a plane
   /// between them there, and the gaps that it leaves.
   struct Foreseen {

@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/ranks.hpp>
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/islands.hpp>
@@ -125,13 +126,24 @@ std::optional<solve::ContactEquation> newton_equation(problem::FrictionLaw law) 
   }
 }
 
+/// What a sweep costs, in block products of a factorisation: about one per contact of balls, four
+/// per other contact.
+double sweep_cost(const problem::RigidContact& problem) {
+  const auto central = static_cast<double>(problem.central.size());
+  return central + 4 * (static_cast<double>(problem.contact_count()) - central);
+}
+
 /// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
-/// falling α, and sweeps until the limit, each from the best answer so far.
+/// falling α, each from the best answer so far. The first Newton run is taken where it costs less
+/// than a third of what has been spent; where its factors cost more, sweeps continue, four times as
+/// many each time. The last one, where sweeps have not done, may cost three times what has been
+/// spent. Costs are counted, not measured: the same answers everywhere.
 void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                      const Options& options, solve::ContactEquation equation,
                      const ContactImpulses& guess, RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
+  constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
   const Index contacts = problem.contact_count();
   // Sweeps that cost about as much as a Newton run.
   const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
@@ -165,33 +177,47 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
       std::swap(solution, other);
     return is_interrupted || solution.certificate.meets(options.tolerance) || left < 1;
   };
-  const auto newton_from_best = [&](const solve::ProximalNewtonOptions& newton_options) {
+  double spent = sweep_cost(problem) * static_cast<double>(patience);
+  bool is_too_dear = false;
+  const auto newton_from_best = [&](solve::ProximalNewtonOptions newton_options) {
+    newton_options.keep_history = options.keep_history;
     VecX r = assembled.to_local(solution.impulse);
     other.report = newton.run(newton_options, judge, options.should_stop, r);
+    spent += newton.products();
+    is_too_dear = newton.was_too_dear();
     assembled.judge(r, other);
     finish_stage("proximal_newton", other);
   };
   const auto sweep_from_best = [&](Index most) {
     rung.max_iterations = most;
     solve_by_nsgs(problem, certify, rung, solution.impulse, other);
+    spent += sweep_cost(problem) * static_cast<double>(most);  // also of those that stall before
     finish_stage("nsgs", other);
   };
   const auto climb = [&] {
     solve::ProximalNewtonOptions near, creep;
     near.equation = equation;
-    near.keep_history = options.keep_history;
-    near.max_factorisations = std::min<Index>(50, left);
-    newton_from_best(near);
-    if (keep_better()) return;
-    sweep_from_best(std::min(patience, left));
-    if (keep_better()) return;
-    // A jammed bed creeps towards its answer along the path of large α.
-    creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95, equation};
-    creep.keep_history = options.keep_history;
-    newton_from_best(creep);
-    if (keep_better()) return;
-    sweep_from_best(left);
-    keep_better();
+    for (Index more = patience;; more *= 4) {
+      near.max_factorisations = std::min<Index>(50, left);
+      near.most_products = kFirstOverSpent * spent;
+      newton_from_best(near);
+      if (keep_better()) return;
+      if (is_too_dear && left > more) {
+        sweep_from_best(more);
+        if (keep_better()) return;
+        continue;
+      }
+      sweep_from_best(std::min(patience, left));
+      if (keep_better()) return;
+      // A jammed bed creeps towards its answer along the path of large α.
+      creep = {std::min<Index>(450, left), 1e-1, 0.7, 0.95, equation};
+      creep.most_products = kLastOverSpent * spent;
+      newton_from_best(creep);
+      if (keep_better()) return;
+      sweep_from_best(left);
+      keep_better();
+      return;
+    }
   };
   climb();
   if (solution.certificate.meets(options.tolerance))
@@ -284,6 +310,7 @@ struct IslandWork {
   std::vector<RigidContactSolution> answers;
   std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
   std::vector<solve::RigidNewton*> newton_of;
+  std::vector<std::size_t> own;  // islands that this rank does not share
 };
 
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
@@ -301,7 +328,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   for (std::size_t i = 0, next = 0; i < islands.size(); ++i)
     if (!islands[i].rows.empty()) work.newton_of[i] = &work.newtons[next++];
 
-  parallel::for_each(static_cast<Index>(islands.size()), [&](Index i) {
+  const auto solve_one = [&](std::size_t i) {
     const detail::Island& island = islands[i];
     RigidContactSolution& answer = work.answers[i];
     detail::impulses_of(island, problem, guess, answer.impulse);
@@ -309,6 +336,21 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
     solve_island(island.problem, options, may_keep, work.newton_of[i], answer);
+  };
+  // Ranks share large islands, one after the other; all others are solved by each of them.
+  const auto is_shared = [&](std::size_t i) {
+    return distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i].problem);
+  };
+  work.own.clear();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    if (is_shared(i))
+      solve_one(i);
+    else
+      work.own.push_back(i);
+  }
+  parallel::for_each(static_cast<Index>(work.own.size()), [&](Index i) {
+    const distribute::Alone alone;
+    solve_one(work.own[i]);
   });
 
   SolveReport report;

@@ -191,7 +191,8 @@ namespace {
 Real size_at(const JacobianRow& row, const VecX& x) {
   Real size = 0;
   for (const Index body : {row.body_a, row.body_b})
-    if (body >= 0) size = std::max(size, x.segment<3>(3 * body).cwiseAbs().maxCoeff());
+    if (body >= 0)
+      size = std::max(size, x.segment(row.width * body, row.width).cwiseAbs().maxCoeff());
   return 1 + size;
 }
 

@@ -302,6 +302,13 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
   terms.room_noise = at_corner;
 }
 
+Real PlanarBodies::length_scale(const VecX& q) const {
+  Real largest = 0;
+  for (Index b = 0; b < body_count(); ++b)
+    largest = std::max(largest, q.segment<2>(3 * b).lpNorm<Eigen::Infinity>());
+  return largest;
+}
+
 void PlanarBodies::load(const model::State& state, VecX& q, VecX& v) const {
   const std::vector<Real>* angles =
       state.internal.of_scheme(state.internal.owner(), model::kAngles, body_count());
@@ -340,10 +347,6 @@ void PlanarBodies::store(const VecX& q, const VecX& v, model::State& state) cons
   for (Index i = 0; i < body_count(); ++i) angles.push_back(q[3 * i + 2]);
   state.internal.start();
   state.internal.add(model::kAngles, std::move(angles));
-}
-
-std::unique_ptr<System> make_system(const model::Model& model, const model::State& state) {
-  return std::make_unique<PlanarBodies>(model, state);
 }
 
 }  // namespace talus::dynamics

@@ -32,6 +32,13 @@ class PlanarBodies final : public System {
   [[nodiscard]] Index contact_count() const override;
   [[nodiscard]] Index shape_contact_count() const override { return numbers_->count(); }
   [[nodiscard]] Index joint_of(Index contact) const override;
+  [[nodiscard]] std::string joint_name(Index joint) const override {
+    return machine().joints[static_cast<std::size_t>(joint)].name;
+  }
+  [[nodiscard]] std::string constraint_name(Index constraint) const override {
+    return dynamics::constraint_name(constraint, machine(), *this);
+  }
+  [[nodiscard]] Real length_scale(const VecX& q) const override;
   [[nodiscard]] const model::InterfaceLaw& law(Index contact) const override;
   [[nodiscard]] bool can_roll(Index contact) const override;
   [[nodiscard]] bool is_sharp(Index contact) const override;
@@ -61,8 +68,11 @@ class PlanarBodies final : public System {
   [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;
 
   [[nodiscard]] Index joint_friction_count() const override;
-  void joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const override;
+  [[nodiscard]] JointFriction joint_friction(Index i) const override;
+  void joint_slip(Index i, Real time, const VecX& q, const VecX& v, JointSlip& slip) const override;
   [[nodiscard]] Real joint_normal_force(Index i, const VecX& multipliers) const override;
+  void report(Real time, const VecX& q, const VecX& v, const HoldingForces& forces,
+              std::vector<Reaction>& reactions, std::vector<AxisReaction>& axes) const override;
   [[nodiscard]] RowRange rows_of_joint(Index joint) const override;
   [[nodiscard]] RowRange rows_of_drive(Index drive) const override;
 

@@ -171,7 +171,8 @@ PlanarTouch PlanarBodies::meet_joint(const JointContact& contact, const VecX& q)
   return touch;
 }
 
-void PlanarBodies::joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const {
+void PlanarBodies::joint_slip(Index i, Real /*time*/, const VecX& q, const VecX& v,
+                              JointSlip& slip) const {
   slip.joint = friction_joints_[static_cast<std::size_t>(i)];
   const model::Joint& joint = machine().joints[static_cast<std::size_t>(slip.joint)];
   slip.first_constraint = rows_of_joint(slip.joint).first;
@@ -201,6 +202,31 @@ Real PlanarBodies::joint_normal_force(Index i, const VecX& multipliers) const {
   const Real force = multipliers[row] / 2;
   const Real pair = guide->length > 0 ? multipliers[row + 1] / guide->length : 0;
   return preload + std::abs(force + pair) + std::abs(force - pair);
+}
+
+JointFriction PlanarBodies::joint_friction(Index i) const {
+  const auto index = static_cast<std::size_t>(friction_joints_[static_cast<std::size_t>(i)]);
+  const model::Joint& joint = machine().joints[index];
+  JointFriction friction{&joint.friction->law, joint.friction->preload};
+  if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
+    friction.is_guide = true;
+    friction.moment_arm = guide->length / 2;
+  }
+  return friction;
+}
+
+void PlanarBodies::report(Real /*time*/, const VecX& q, const VecX& v, const HoldingForces& forces,
+                          std::vector<Reaction>& all, std::vector<AxisReaction>& axes) const {
+  reactions(*this, q, forces.multipliers, forces.friction, all);
+  axes.clear();
+  ContactTerms terms;
+  for (Index i = 0; i < forces.normal.size(); ++i) {
+    const Vec2 force(forces.normal[i], forces.tangential[i]);
+    if (joint_of(i) < 0 || force.isZero(0)) continue;
+    contact(i, q, v, terms);
+    const Vec2 n = terms.direction.head<2>();
+    add_contact(*this, q, i, terms.position.head<2>(), force.x() * n - force.y() * left_of(n), all);
+  }
 }
 
 }  // namespace talus::dynamics

@@ -74,19 +74,32 @@ class PairWay {
 
 }  // namespace
 
-void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
-                   std::vector<PlanarMeeting>& found) {
-  found.clear();
-  VecX& at = place_of_two(q.size());
+void near_on_the_way(const System& machine, const VecX& q, const VecX& q_end,
+                     std::vector<ShapePair>& near) {
   VecX way(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real turn = std::abs(q_end[3 * i + 2] - q[3 * i + 2]);
     way[i] = (q_end - q).segment<2>(3 * i).norm() + (turn > 0 ? machine.reach(i) * turn : 0);
   }
-  std::vector<ShapePair> near;
   machine.near_pairs(q, way, near);
+  std::erase_if(near, [&](const ShapePair& pair) {
+    return !model::is_rigid(machine.law(pair.first).normal);
+  });
+}
+
+bool meets(const System& machine, const ShapePair& pair, const VecX& q, const VecX& q_end,
+           Real tolerance) {
+  PlanarMeeting meeting{pair, 1, 0};
+  return PairWay(machine, pair, q, q_end, place_of_two(q.size())).meet(tolerance, meeting);
+}
+
+void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
+                   std::vector<PlanarMeeting>& found) {
+  found.clear();
+  VecX& at = place_of_two(q.size());
+  std::vector<ShapePair> near;
+  near_on_the_way(machine, q, q_end, near);
   for (const ShapePair& pair : near) {
-    if (!model::is_rigid(machine.law(pair.first).normal)) continue;
     PlanarMeeting meeting{pair, 1, 0};
     if (PairWay(machine, pair, q, q_end, at).meet(tolerance, meeting)) found.push_back(meeting);
   }

@@ -28,6 +28,15 @@ struct PlanarMeeting {
 void find_meetings(const System& machine, const VecX& q, const VecX& q_end, Real tolerance,
                    std::vector<PlanarMeeting>& found);
 
+/// Whether two shapes meet on such a way. Cost steps of the way if they come near.
+[[nodiscard]] bool meets(const System& machine, const ShapePair& pair, const VecX& q,
+                         const VecX& q_end, Real tolerance);
+
+/// Pairs of rigid shapes that are near on such a way, in the order of their contacts: all that may
+/// meet.
+void near_on_the_way(const System& machine, const VecX& q, const VecX& q_end,
+                     std::vector<ShapePair>& near);
+
 /// The contacts of a pair of shapes whose corners are in the other shape.
 [[nodiscard]] std::vector<Index> corners_inside(const System& machine, const ShapePair& pair,
                                                 const VecX& q);

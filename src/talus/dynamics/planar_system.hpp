@@ -9,9 +9,9 @@
 
 namespace talus::dynamics {
 
-/// Planar bodies as a Lagrangian system: q = (x, y, θ) of every dynamic body, all else from
-/// PlanarBodies: joints, drives, force elements, and the contacts of shapes, ropes and joints with
-/// play.
+/// Planar bodies as a Lagrangian system: q = (x, y, θ) of every body, all else from PlanarBodies:
+/// joints, drives, force elements, and the contacts of shapes, ropes and joints with play. Fixed
+/// bodies are at rest: nothing acts on them, and no row is of their coordinates.
 ///
 /// Every shape is a convex core with a radius (geometry/planar.hpp), so one kind of contact is
 /// enough: a corner p of one core against another shape,
@@ -24,20 +24,17 @@ namespace talus::dynamics {
 /// counts, unless a caller sets another coefficient (set_friction).
 class PlanarSystem : public model::LagrangianSystem {
  public:
-  /// Both must outlive the system. The poses of fixed bodies are taken from the state.
+  /// Both must outlive the system.
   /// @param model dimension 2, dynamic and fixed bodies only (contract).
   PlanarSystem(const model::Model& model, const model::State& state);
 
-  [[nodiscard]] Index coordinate_count() const override {
-    return 3 * static_cast<Index>(dynamic_.size());
-  }
+  [[nodiscard]] Index coordinate_count() const override { return machine_.coordinate_count(); }
+  /// Blocks of 3×3; fixed bodies have 1 kg and 1 kg m², which nothing moves.
   [[nodiscard]] MatX mass(const VecX& q) const override;
   [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override;
   [[nodiscard]] Index contact_count() const override { return machine_.contact_count(); }
   [[nodiscard]] model::LagrangianContact contact(Index i, const VecX& q) const override;
-  [[nodiscard]] Real gap(Index i, const VecX& q) const override {
-    return machine_.gap(i, of_all(q));
-  }
+  [[nodiscard]] Real gap(Index i, const VecX& q) const override { return machine_.gap(i, q); }
   void near_contacts(const VecX& q, std::vector<Index>& contacts) const override;
   [[nodiscard]] std::vector<model::LagrangianMeeting> meetings(const VecX& q, const VecX& q_end,
                                                                Real tolerance) const override;
@@ -52,28 +49,16 @@ class PlanarSystem : public model::LagrangianSystem {
   /// Contact i at q.
   [[nodiscard]] ContactTerms meet(Index i, const VecX& q) const;
   [[nodiscard]] const PlanarBodies& machine() const { return machine_; }
-  /// (x, y, θ) of all bodies.
-  [[nodiscard]] VecX of_all(const VecX& q) const;
-  /// The part of a vector over all bodies that belongs to dynamic ones.
-  [[nodiscard]] VecX of_dynamic(const VecX& all) const;
-  /// (ẋ, ẏ, θ̇) of all bodies.
-  [[nodiscard]] VecX velocity_of_all(const VecX& v) const;
 
-  /// Coordinates and velocities of a state, as System::load.
-  [[nodiscard]] VecX coordinates(const model::State& state) const;
-  [[nodiscard]] VecX velocities(const model::State& state) const;
   /// Writes coordinates and velocities into a state; the angles, as System::store, of machines
   /// alone: others have no internal variables.
   void store(const VecX& q, const VecX& v, model::State& state) const;
 
  private:
-  [[nodiscard]] VecX of_dynamic(const JacobianRow& row) const;
-
   const model::Model& model_;
   PlanarBodies machine_;
-  std::vector<Index> dynamic_;           // model indices
   std::function<Real(Index)> friction_;  // of a contact; null: μ of its law
-  VecX fixed_;                           // coordinates of all bodies, 0 for dynamic ones
+  VecX rest_;                            // velocities of all bodies, 0
 };
 
 }  // namespace talus::dynamics

@@ -1,5 +1,8 @@
 #include <talus/dynamics/system.hpp>
 
+#include <talus/dynamics/planar_bodies.hpp>
+#include <talus/dynamics/spatial_bodies.hpp>
+
 namespace talus::dynamics {
 
 void System::near_contacts(const VecX& q, const VecX& margin, std::vector<Index>& contacts) const {
@@ -9,6 +12,11 @@ void System::near_contacts(const VecX& q, const VecX& margin, std::vector<Index>
   for (const ShapePair& pair : pairs)
     for (Index i = pair.first; i < pair.first + pair.count; ++i) contacts.push_back(i);
   for (Index i = shape_contact_count(); i < contact_count(); ++i) contacts.push_back(i);
+}
+
+std::unique_ptr<System> make_system(const model::Model& model, const model::State& state) {
+  if (model.dimension == 3) return std::make_unique<SpatialBodies>(model);
+  return std::make_unique<PlanarBodies>(model, state);
 }
 
 }  // namespace talus::dynamics

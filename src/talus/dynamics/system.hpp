@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <talus/dynamics/jacobian_row.hpp>
+#include <talus/dynamics/multibody_row.hpp>
+#include <talus/dynamics/reaction.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
@@ -16,9 +18,11 @@ namespace talus::dynamics {
 /// capacity from call to call.
 struct ConstraintTerms {
   std::vector<JacobianRow> rows;  ///< Φ_q
-  VecX value;                     ///< Φ; angles in (−π, π]
-  VecX rate;                      ///< Φ̇ = Φ_q v + Φ_t
-  VecX drift;                     ///< Φ̈ = Φ_q v̇ + drift
+  std::vector<MultibodyRow>
+      couplings;  ///< Φ_q of those after rows, which move more than two bodies
+  VecX value;     ///< Φ of rows, then of couplings; angles in (−π, π]
+  VecX rate;      ///< Φ̇ = Φ_q v + Φ_t
+  VecX drift;     ///< Φ̈ = Φ_q v̇ + drift
 };
 
 /// A unilateral contact at a time, configuration and velocity, exact to round-off.
@@ -43,10 +47,29 @@ struct ContactTerms {
 
 /// Joint friction: the slip velocity and its row, and which constraint rows bear on it.
 struct JointSlip {
-  Index joint = 0;  ///< into Machine::joints
+  Index joint = 0;  ///< into the machine's joints
   JacobianRow row;  ///< generalised slip velocity (pin: r (θ̇_B − θ̇_A), guide: along the axis)
-  Real slip = 0, drift = 0;    ///< its value [m/s], its rate = row · v̇ + drift
-  Index first_constraint = 0;  ///< rows whose reaction presses: two
+  Real slip = 0, drift = 0;    ///< its value less what is prescribed [m/s], its rate = row · v̇ +
+                               ///< drift
+  Index first_constraint = 0;  ///< rows whose reaction presses: two; of none where is_pressed is
+                               ///< false
+};
+
+/// What a friction of a joint or of an axis is: its law, and what presses.
+struct JointFriction {
+  const model::FrictionModel* law = nullptr;
+  Real preload = 0;        ///< [N]; with μ = 1 a bound that is given [N, N m]
+  bool is_guide = false;   ///< pressed at its two ends, else as a pin
+  Real moment_arm = 0;     ///< of guides: ℓ/2 where the second reaction is a moment, 0: no matter
+  bool is_pressed = true;  ///< by the joint's reaction too
+};
+
+/// Forces of all that holds and resists at an instant; an empty vector: none of its kind.
+struct HoldingForces {
+  const VecX& multipliers;  ///< λ of the constraints
+  const VecX& normal;       ///< F_N per contact
+  const VecX& tangential;   ///< F_T per contact
+  const VecX& friction;     ///< per friction of joints
 };
 
 /// Where the constraints of a joint or drive are: first row and number of rows.
@@ -98,7 +121,7 @@ class System {
  public:
   virtual ~System() = default;
 
-  /// The data; never null, empty where the model has none.
+  /// The data of a machine in the plane; never null, empty where the model has none.
   [[nodiscard]] virtual const model::Machine& parts() const = 0;
   [[nodiscard]] virtual Index body_count() const = 0;
   /// Coordinates and velocities of all bodies.
@@ -112,8 +135,16 @@ class System {
 
   /// Whether it is of a rope or a clearance joint, not of shapes.
   [[nodiscard]] bool is_joint_contact(Index contact) const { return joint_of(contact) >= 0; }
-  /// The joint that makes a contact, into Machine::joints; −1 of shapes.
+  /// The joint that makes a contact, into the machine's joints; −1 of shapes.
   [[nodiscard]] virtual Index joint_of(Index contact) const = 0;
+  [[nodiscard]] virtual std::string joint_name(Index joint) const = 0;
+  /// The joint, drive, axis or coupling that a constraint is of, with its kind: "joint hinge".
+  [[nodiscard]] virtual std::string constraint_name(Index constraint) const = 0;
+  /// Whether a constraint is one of places, Φ(q, t) = 0, or else of velocities alone: Φ is 0 then.
+  [[nodiscard]] virtual bool holds_place(Index /*constraint*/) const { return true; }
+  /// Whether surfaces touch in a contact, so that it has a place: not in limits of axes, and not in
+  /// ropes in space, which are reported with their joints.
+  [[nodiscard]] virtual bool has_place(Index /*contact*/) const { return true; }
   /// Of a contact. A rope has no friction.
   [[nodiscard]] virtual const model::InterfaceLaw& law(Index contact) const = 0;
   /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
@@ -146,6 +177,38 @@ class System {
   /// a circle and a half-plane; −∞ of two half-planes, and of joints.
   [[nodiscard]] virtual Real gap_bound(Index contact, const VecX& q) const = 0;
   virtual void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const = 0;
+
+  /// q̇ of velocities. In the plane it is v. In space a body has in q the place of its centre of
+  /// mass and a rotation vector x, R = R₀ exp(x), in v its velocity and Ω in its own frame, and
+  /// ẋ = J_r(x)⁻¹ Ω (`bruls_2010`).
+  virtual void coordinate_rate(const VecX& /*q*/, const VecX& v, VecX& rate) const { rate = v; }
+  /// q ← q ∘ (s M⁻¹ rowᵀ), to first order in s.
+  virtual void displace(const JacobianRow& row, Real s, VecX& q) const {
+    apply_impulse(row, s, mass(), q);
+  }
+  /// Coordinates count from here on where they count from a place: R₀ ← R₀ exp(x), x ← 0, and
+  /// whole turns of axes are counted.
+  virtual void recount(Real /*time*/, VecX& /*q*/) {}
+  /// The longest time in which velocities about these do not turn a body too far for recount() [s].
+  [[nodiscard]] virtual Real longest_step(const VecX& /*v*/) const {
+    return std::numeric_limits<Real>::infinity();
+  }
+  /// The largest coordinate [m]: what rounding of gaps is a share of.
+  [[nodiscard]] virtual Real length_scale(const VecX& q) const = 0;
+  /// Q += what inertia along axes adds to M v̇, less: −I q̈ aᵀ of armatures.
+  virtual void add_armatures(const VecX& /*q*/, const VecX& /*v*/, const VecX& /*acceleration*/,
+                             VecX& /*Q*/) const {}
+  /// Σ ½ I q̇² of them [J], which is not part of kinetic_energy.
+  [[nodiscard]] virtual Real armature_energy(const VecX& /*q*/, const VecX& /*v*/) const {
+    return 0;
+  }
+
+  /// Numbers at whose zeros Q has a corner: bounds of efforts of motors, less the efforts.
+  [[nodiscard]] virtual Index corner_count() const { return 0; }
+  [[nodiscard]] virtual Real corner(Index /*i*/, Real /*time*/, const VecX& /*q*/,
+                                    const VecX& /*v*/) const {
+    return 0;
+  }
   /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
   /// half-plane.
   [[nodiscard]] virtual Real reach(Index body) const = 0;
@@ -160,11 +223,17 @@ class System {
   [[nodiscard]] virtual Real potential_energy(Real time, const VecX& q) const = 0;
 
   [[nodiscard]] virtual Index joint_friction_count() const = 0;
-  virtual void joint_slip(Index i, const VecX& q, const VecX& v, JointSlip& slip) const = 0;
+  [[nodiscard]] virtual JointFriction joint_friction(Index i) const = 0;
+  virtual void joint_slip(Index i, Real time, const VecX& q, const VecX& v,
+                          JointSlip& slip) const = 0;
   /// The normal force that friction i acts under, from the multipliers of all constraints: |λ| of a
   /// pin; of a guide with λ = (force, moment) the sum of |force/2 ± moment/ℓ| at its ends; and the
   /// preload.
   [[nodiscard]] virtual Real joint_normal_force(Index i, const VecX& multipliers) const = 0;
+  /// What joints, then drives do under forces, and coordinates of axes in space with what acts
+  /// along them.
+  virtual void report(Real time, const VecX& q, const VecX& v, const HoldingForces& forces,
+                      std::vector<Reaction>& reactions, std::vector<AxisReaction>& axes) const = 0;
   /// Zero rows for ropes and clearances.
   [[nodiscard]] virtual RowRange rows_of_joint(Index joint) const = 0;
   [[nodiscard]] virtual RowRange rows_of_drive(Index drive) const = 0;
@@ -172,12 +241,14 @@ class System {
   /// Coordinates and velocities of a state, with the whole turns of the internal variable
   /// model::kAngles, if it has that.
   virtual void load(const model::State& state, VecX& q, VecX& v) const = 0;
+  /// The same, with coordinates that count from there on.
+  virtual void begin(const model::State& state, VecX& q, VecX& v) { load(state, q, v); }
   /// Writes coordinates and velocities into a state, whose internal variables are then the angles
   /// of all bodies alone.
   virtual void store(const VecX& q, const VecX& v, model::State& state) const = 0;
 };
 
-/// The bodies of a planar model. Both arguments must outlive the system.
+/// The bodies of a model in the plane or in space. Both arguments must outlive the system.
 [[nodiscard]] std::unique_ptr<System> make_system(const model::Model& model,
                                                   const model::State& state);
 

@@ -44,6 +44,11 @@ std::string without_details(const std::string& description) {
          description.substr(begin, description.find('\'', begin) - begin);
 }
 
+std::recursive_mutex& turn_of_all() {
+  static std::recursive_mutex turn;
+  return turn;
+}
+
 herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* text) {
   return without_exceptions([&] {
     if (error->desc != nullptr) *static_cast<std::string*>(text) = without_details(error->desc);
@@ -105,12 +110,12 @@ void throw_hdf5_error(const std::string& what) {
   throw Hdf5Error(reason.empty() ? what : what + ": " + reason);
 }
 
-QuietErrors::QuietErrors() {
+Session::Session() : turn_(turn_of_all()) {
   H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-QuietErrors::~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+Session::~Session() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
 
 Type text_type(std::size_t size) {
   Type type(H5Tcopy(H5T_C_S1), "string type");
@@ -216,21 +221,32 @@ void write_array(hid_t file, const std::string& path, hid_t type, const Shape& s
 }
 
 void write_over(hid_t file, const std::string& path, hid_t type, const Shape& shape,
-                const void* data, const char* unit, const char* meaning) {
+                const void* data, const char* unit, const char* meaning, hsize_t chunk_rows) {
+  const auto write = [&](const Dataset& dataset) {
+    if (shape[0] > 0)
+      check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+  };
   if (exists(file, path)) {
     const Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-    if (shape_of(dataset.get()) == shape) {
-      check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
-      return;
-    }
+    if (chunk_rows > 0) check(H5Dset_extent(dataset.get(), shape.data()), path);
+    if (shape_of(dataset.get()) == shape) return write(dataset);
     check(H5Ldelete(file, path.c_str(), H5P_DEFAULT), path);
   }
-  const Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), path);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
+  Shape most = shape;
+  if (chunk_rows > 0) {
+    most[0] = H5S_UNLIMITED;
+    Shape chunk = shape;
+    chunk[0] = chunk_rows;
+    check(H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), path);
+  }
+  const Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), most.data()),
+                    path);
   const Properties links = with_parents();
   const Dataset dataset(
-      H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Dcreate2(file, path.c_str(), type, space.get(), links.get(), creation.get(), H5P_DEFAULT),
       path);
-  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+  write(dataset);
   describe(dataset.get(), unit, meaning);
 }
 

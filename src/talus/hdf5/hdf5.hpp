@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -22,15 +23,18 @@ class Hdf5Error : public std::runtime_error {
 /// Throws Hdf5Error "what: reason" with the innermost reason on HDF5's error stack.
 [[noreturn]] void throw_hdf5_error(const std::string& what);
 
-/// HDF5 prints its error stack to stderr by default; in this scope it does not.
-class QuietErrors {
+/// A scope in which HDF5 is used. The library is not made for threads: sessions of several threads
+/// wait for each other, those of one may be nested. By default HDF5 prints its error stack to
+/// stderr; in a session it does not.
+class Session {
  public:
-  QuietErrors();
-  ~QuietErrors();
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
  private:
+  std::unique_lock<std::recursive_mutex> turn_;
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };
@@ -105,8 +109,9 @@ void write_array(hid_t file, const std::string& path, hid_t type, const Shape& s
                  const void* data, const char* unit, const char* meaning);
 /// The same for a dataset that may be there already: its numbers are replaced in place; one of
 /// another shape gives way, and its room in the file is lost. Not compressed.
+/// @param chunk_rows > 0: the number of rows may change, room is taken for so many at a time.
 void write_over(hid_t file, const std::string& path, hid_t type, const Shape& shape,
-                const void* data, const char* unit, const char* meaning);
+                const void* data, const char* unit, const char* meaning, hsize_t chunk_rows = 0);
 /// A scalar or a list of UTF-8 texts, all stored as long as the longest.
 void write_text(hid_t file, const std::string& path, const std::string& text, const char* meaning);
 void write_texts(hid_t file, const std::string& path, std::span<const std::string> texts,

@@ -73,7 +73,8 @@ Graph graph_of(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
 }  // namespace
 
 template <int d>
-void BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> members) {
+bool BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
+                         double most) {
   members_.assign(members.begin(), members.end());
   const std::size_t n = members_.size();
   place_.assign(W.size(), kNone);
@@ -91,7 +92,12 @@ void BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> me
   lower_start_.assign(1, 0);
   lower_.clear();
   std::vector<std::size_t> upper_count(n, 0);
+  products_ = 0;  // Σ c (c + 1), c the entries of the columns of L so far
   for (std::size_t p = 0; p < n; ++p) {
+    if (products_ > most) {
+      members_.clear();
+      return false;
+    }
     const std::size_t first = lower_.size();
     const auto own = static_cast<std::uint32_t>(p);
     mark[p] = own;
@@ -101,7 +107,7 @@ void BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> me
       for (; mark[k] != own; k = parent[k]) {
         mark[k] = own;
         lower_.push_back(k);
-        ++upper_count[k];
+        products_ += 2 * static_cast<double>(++upper_count[k]);
         if (parent[k] == kNone) parent[k] = own;
       }
     }
@@ -113,15 +119,15 @@ void BlockLu<d>::analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> me
   for (std::size_t k = 0; k < n; ++k) upper_start_[k + 1] = upper_start_[k] + upper_count[k];
   upper_.resize(upper_start_[n]);
   std::vector<std::size_t> next(upper_start_.begin(), upper_start_.end() - 1);
-  products_ = 0;
   for (std::size_t p = 0; p < n; ++p)
-    for (std::size_t e = lower_start_[p]; e < lower_start_[p + 1]; ++e) {
+    for (std::size_t e = lower_start_[p]; e < lower_start_[p + 1]; ++e)
       upper_[next[lower_[e]]++] = static_cast<std::uint32_t>(p);
-      products_ += static_cast<double>(upper_count[lower_[e]]) + 1;
-    }
   work_.assign(n, Panel{});
   upper_block_.resize(d * d * upper_.size());
   inverse_pivot_.resize(n);
+  if (products_ <= most) return true;
+  members_.clear();
+  return false;
 }
 
 template <int d>

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,11 @@ class BlockLu {
   using Columns2 = Eigen::Matrix<Real, Eigen::Dynamic, 2>;
 
   /// Chooses order and pattern for a set of rows. @param W pattern, need not be symmetric (its
-  /// symmetric hull is taken). @param members rows of W, rising. Cost: near-linear in the factors.
-  void analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> members);
+  /// symmetric hull is taken). @param members rows of W, rising. @param most products() that are
+  /// allowed. @return false if there are more; members() is then empty. Cost: near-linear in the
+  /// factors, of those that are refused in the part that was looked at.
+  bool analyse(const BlockCsr<d>& W, std::span<const std::uint32_t> members,
+               double most = std::numeric_limits<double>::infinity());
 
   /// The rows of the last analyse; rising. Empty before.
   [[nodiscard]] std::span<const std::uint32_t> members() const { return members_; }

@@ -14,7 +14,7 @@ namespace talus::linalg {
 /// Deterministic. Cost: one pass over A, and per component of n unknowns n³ or a sparse LU.
 class ComponentLu {
  public:
-  using Rows = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
+  using Rows = SparseRows;
   using Columns = SparseColumns;
 
   /// @param A n×n. @return false if a component is singular: a pivot is exactly 0 or not finite.

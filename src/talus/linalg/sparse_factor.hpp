@@ -11,6 +11,7 @@
 namespace talus::linalg {
 
 using SparseColumns = Eigen::SparseMatrix<Real, Eigen::ColMajor>;
+using SparseRows = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
 
 /// P A Q = L U, Q from column minimum degree, P by partial pivoting; A n×n, compressed.
 class SparseLu {

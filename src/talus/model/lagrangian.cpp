@@ -21,9 +21,9 @@ std::vector<LagrangianMeeting> LagrangianSystem::meetings(const VecX& /*q*/, con
   return {};
 }
 
-VecX LagrangianSystem::contact_place(Index /*i*/, const VecX& q, const VecX& /*v*/,
-                                     Real /*step_size*/) const {
-  return q;
+Real LagrangianSystem::contact_time(Index /*i*/, const VecX& /*q*/, const VecX& /*v*/,
+                                    Real /*step_size*/) const {
+  return 0;
 }
 
 LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {

@@ -14,6 +14,9 @@ struct LagrangianContact {
   MatX directions;    ///< t × k friction directions as combinations of the tangents, with −d for
                       ///< every d; empty: ± where t = 1, k directions at equal angles where t = 2
   Real friction = 0;  ///< μ ≥ 0
+  /// Coordinates that the normal and the tangents are of, rising; the others do not move the
+  /// contact. Empty: of all.
+  std::vector<Index> coordinates = {};
 };
 
 /// Friction without a unilateral contact: a bearing, a gear box, a slider in its guide.
@@ -52,7 +55,8 @@ class LagrangianSystem {
 
   /// Number of coordinates n ≥ 1.
   [[nodiscard]] virtual Index coordinate_count() const = 0;
-  /// Mass matrix M(q), n×n, symmetric positive definite.
+  /// Mass matrix M(q), n×n, symmetric positive definite. Of a system of many bodies, whose M has
+  /// blocks of one width w on its diagonal alone: n×w, the blocks one below the other.
   [[nodiscard]] virtual MatX mass(const VecX& q) const = 0;
   /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
   /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
@@ -74,10 +78,10 @@ class LagrangianSystem {
   [[nodiscard]] virtual std::vector<LagrangianMeeting> meetings(const VecX& q, const VecX& q_end,
                                                                 Real tolerance) const;
 
-  /// Where a contact is formed that is linearised at q before a step: q, or q + t v at a time t > 0
-  /// if the contact there holds all the way and that of q would stop what passes it.
-  [[nodiscard]] virtual VecX contact_place(Index i, const VecX& q, const VecX& v,
-                                           Real step_size) const;
+  /// When a contact is formed that is linearised at q before a step: at time 0, or at a t > 0 [s],
+  /// at q + t v, if the contact there holds all the way and that of q would stop what passes it.
+  [[nodiscard]] virtual Real contact_time(Index i, const VecX& q, const VecX& v,
+                                          Real step_size) const;
 
   /// Bilateral constraints. Of redundant ones the smallest impulses are found.
   [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;

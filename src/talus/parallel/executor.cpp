@@ -2,15 +2,17 @@
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <memory>
 
 #include <talus/base/contract.hpp>
+#include <talus/parallel/detail/helpers.hpp>
 
 #ifdef TALUS_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
+extern "C" void AnnotateIgnoreWritesBegin(const char* file, int line);
+extern "C" void AnnotateIgnoreWritesEnd(const char* file, int line);
 
 /// What oneTBB's library itself takes, frees and compares is not looked at; what bodies do is.
 extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so.12\n"; }
@@ -37,15 +39,24 @@ std::unique_ptr<Threads>& threads() {
   return instance;
 }
 
-/// What is written before release() is seen after acquire(). Tells the thread sanitizer what oneTBB
-/// sees to when it hands work over: Debian's library is not built for the sanitizer.
-struct HandOver {
+/// What is written before the release is seen after the acquire. Tells the thread sanitizer what
+/// oneTBB sees to when it hands work over: Debian's library is not built for the sanitizer.
 #ifdef TALUS_THREAD_SANITIZER
-  void release() { __tsan_release(this); }
-  void acquire() { __tsan_acquire(this); }
+void release(const void* work) { __tsan_release(const_cast<void*>(work)); }
+void acquire(const void* work) { __tsan_acquire(const_cast<void*>(work)); }
 #else
-  void release() {}
-  void acquire() {}
+void release(const void*) {}
+void acquire(const void*) {}
+#endif
+
+/// While it lives, the sanitizer looks at no writes of this thread: those into memory that oneTBB
+/// keeps for tasks and hands from thread to thread.
+struct Unseen {
+#ifdef TALUS_THREAD_SANITIZER
+  Unseen() { AnnotateIgnoreWritesBegin(__FILE__, __LINE__); }
+  ~Unseen() { AnnotateIgnoreWritesEnd(__FILE__, __LINE__); }
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
 #endif
 };
 
@@ -63,21 +74,14 @@ int thread_count() { return threads()->number; }
 
 namespace detail {
 
-void for_each(Index count, void (*call)(const void*, Index), const void* body) {
-  HandOver fork, join;
-  fork.release();
-  const auto run = [&](Index i) {
-    fork.acquire();
-    call(body, i);
-    join.release();
-  };
-  // A thread that waits for its own loop does no work of the loops around it, whose bodies may use
-  // what this thread is using.
-  threads()->arena.execute([&] {
-    tbb::this_task_arena::isolate(
-        [&] { tbb::parallel_for(Index{0}, count, run, tbb::simple_partitioner{}); });
-  });
-  join.acquire();
+void call_helpers(int count, const std::shared_ptr<Shared>& work) {
+  release(work.get());
+  [[maybe_unused]] const Unseen unseen;
+  for (int i = 0; i < count; ++i)
+    threads()->arena.enqueue([work] {
+      acquire(work.get());
+      work->help();
+    });
 }
 
 }  // namespace detail

@@ -92,7 +92,7 @@ PolyhedralMlcp to_mlcp(const PolyhedralContact& problem) {
   result.impulse.setFromTriplets(entries.begin(), entries.end());
 
   const SparseMatrix& P = result.impulse;
-  const auto& W = problem.W;
+  const MatX W(problem.W);
   Mlcp& mlcp = result.mlcp;
   mlcp.A = W.topLeftCorner(equations, equations);
   mlcp.C = W.topRightCorner(equations, rows) * P;

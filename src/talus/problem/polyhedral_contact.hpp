@@ -18,7 +18,7 @@ namespace talus::problem {
 /// The columns of D are friction directions in terms of the tangent rows. Rows: the constraints,
 /// then normal and tangents of every contact, then the tangents of every joint.
 struct PolyhedralContact {
-  MatX W;                                ///< rows × rows
+  SparseMatrix W;                        ///< rows × rows
   VecX b;                                ///< free row velocities
   Index bilateral_count = 0;             ///< constraints
   std::vector<MatX> contact_directions;  ///< D per contact, tangents × k; 0×0 without friction
@@ -42,7 +42,7 @@ struct PolyhedralMlcp {
 /// @param directions k, even, ≥ 2; used where t = 2.
 [[nodiscard]] MatX friction_directions(Index tangents, Index directions);
 
-/// @param problem shapes that agree (contract). Cost: dense memory (Σ(k+2))², time O(non-zeros).
+/// @param problem shapes that agree (contract). Cost: dense memory (Σ(k+2))², time O(rows · Σk).
 [[nodiscard]] PolyhedralMlcp to_mlcp(const PolyhedralContact& problem);
 
 /// How far impulses leave the polygons of friction: the largest of 0, −r_N, −β and eᵀβ minus μ r_N

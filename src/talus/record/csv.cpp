@@ -34,7 +34,8 @@ Selection series_of(const Reader& record) {
   for (const Series& series : kJointCertificateSeries)
     if (record.has(series.path)) all.push_back(&series);
   if (record.has(kMomentSeries.path)) all.push_back(&kMomentSeries);
-  for (const Series& series : kMachineSeries)
+  const bool is_planar = record.attribute("/", "dimension", 3) == 2;
+  for (const Series& series : is_planar ? kMachineSeries : kMachineSeriesInSpace)
     if (record.has(series.path)) all.push_back(&series);
   return all;
 }

@@ -10,13 +10,19 @@ namespace talus::record {
 
 inline constexpr std::string_view kFormat = "talus-record";
 inline constexpr std::string_view kStateFormat = "talus-state";
-inline constexpr int kRecordVersion = 1;
+inline constexpr int kRecordVersion = 2;
 
 /// What a series counts: one row per frame (F), per frame and one more (F + 1), per contact of a
 /// frame (C), per step (S), per sample of a probe, or per event (E).
 enum class Clock : unsigned char { frame, frame_edge, contact, step, sample, event };
 
-enum class Element : unsigned char { real64, int64, int32, uint8 };
+enum class Element : unsigned char { real64, real32, int64, int32, uint8 };
+
+/// Attributes of the root: what frames are kept in, and the steps from a frame with contacts to the
+/// next (0: none has them). Records of before have neither: double, and every frame.
+inline constexpr const char* kPrecisionAttribute = "frame_precision";
+inline constexpr const char* kContactsAttribute = "contacts_every";
+enum class Precision : unsigned char { double_precision, single_precision };
 
 /// One dataset that grows during a run. The recorder, the reader, the CSV export and
 /// docs/reference/record.md follow from the tables below; what probes measure is added to them.
@@ -140,8 +146,9 @@ inline constexpr auto kJointCertificateSeries = [] {
   });
 }();
 
-/// The series of planar scenes with joints, drives, force elements or surface laws, after the
-/// others. Coordinates are (x, y, θ) of every body, θ without jumps.
+/// The series of events, of planar scenes and of those with a machine in space. Coordinates are
+/// (x, y, θ) of every body, θ without jumps; in space the places of all bodies and their
+/// velocities.
 inline constexpr auto kMachineSeries = [] {
   using enum Clock;
   using enum Element;
@@ -159,12 +166,20 @@ inline constexpr auto kMachineSeries = [] {
       {"events/gap_rate", event, real64, false, 2, "m/s", "rate of the gap", "before after"},
       {"events/slip", event, real64, false, 2, "m/s", "slip velocity", "before after"},
       {"events/energy", event, real64, false, 2, "J", "kinetic + potential", "before after"},
-      {"events/coordinates", event, real64, true, 3, "1", "x [m], y [m], angle [rad] of each body",
-       "x y angle"},
+      {"events/coordinates", event, real64, true, 3, "1",
+       "x [m], y [m], angle [rad] of each body; in space its place x, y, z [m]", "x y angle"},
       {"events/velocity_before", event, real64, true, 3, "1",
-       "their rates [m/s, m/s, rad/s] before it", "x y angle"},
+       "their rates [m/s, m/s, rad/s; m/s] before it", "x y angle"},
       {"events/velocity_after", event, real64, true, 3, "1", "and after it", "x y angle"},
   });
+}();
+
+/// The same of a machine in space.
+inline constexpr auto kMachineSeriesInSpace = [] {
+  auto all = kMachineSeries;
+  for (Series& series : all)
+    if (series.is_per_body) series.labels = "x y z";
+  return all;
 }();
 
 /// The series of a joint, in the group reactions/NAME, and of a drive, in drives/NAME: per step.
@@ -236,12 +251,28 @@ consteval std::size_t series_index(std::string_view path) {
   throw "no such series";
 }
 
-[[nodiscard]] constexpr std::size_t size_of(Element element) {
-  return element == Element::int32 ? 4 : element == Element::uint8 ? 1 : 8;
+/// Poses, velocities and contacts of frames: what may be kept in single precision, and is noise in
+/// its last bits. Times are not.
+[[nodiscard]] constexpr bool is_of_frames(const Series& series) {
+  const bool is_counted = series.clock == Clock::frame || series.clock == Clock::contact;
+  const bool is_real = series.element == Element::real64 || series.element == Element::real32;
+  return is_counted && is_real && series.path != "frames/time";
 }
 
-/// Extents of a chunk (rows, then the axes of a row): tens of kilobytes for narrow rows, part of a
-/// row where one row is larger than a megabyte.
+/// Deflating frames of many bodies costs more than the steps between them and saves a fifth.
+[[nodiscard]] constexpr bool is_compressed(const Series& series, Index body_count) {
+  constexpr Index kFewBodies = 100;
+  return body_count <= kFewBodies || !is_of_frames(series);
+}
+
+[[nodiscard]] constexpr std::size_t size_of(Element element) {
+  return element == Element::uint8                                 ? 1
+         : element == Element::int32 || element == Element::real32 ? 4
+                                                                   : 8;
+}
+
+/// Extents of a chunk (rows, then the axes of a row): tens of kilobytes for narrow rows, an equal
+/// part of a row where one row is larger than a megabyte.
 struct ChunkShape {
   Index rows = 1;
   Index bodies = 1;  ///< 1 for series that are not per body
@@ -251,7 +282,11 @@ struct ChunkShape {
   const Index entry = static_cast<Index>(size_of(series.element)) * series.components;
   const Index bodies = series.is_per_body ? (body_count > 0 ? body_count : 1) : 1;
   const Index row = entry * bodies;
-  if (row > kWide) return {1, kWide / entry};
+  if (row > kWide) {
+    const Index most = kWide / entry;
+    const Index pieces = (bodies + most - 1) / most;
+    return {1, (bodies + pieces - 1) / pieces};
+  }
   const Index rows = row > kNarrow ? 1 : kNarrow / row;
   return {rows < kMaxRows ? rows : kMaxRows, bodies};
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
+#include <cmath>
 #include <optional>
 
 #include <talus/base/error.hpp>
@@ -22,19 +22,9 @@ using hdf5::Hdf5Error;
 using hdf5::Shape;
 using hdf5::Space;
 
-namespace {
-
-/// HDF5 is not made for threads: one call at a time, of whatever reader.
-std::recursive_mutex& hdf5_mutex() {
-  static std::recursive_mutex mutex;
-  return mutex;
-}
-
-}  // namespace
-
 struct Reader::Impl {
   ~Impl() {
-    const std::lock_guard lock(hdf5_mutex());
+    const hdf5::Session session;
     datasets.reset();
     file = hdf5::File();
   }
@@ -58,8 +48,7 @@ namespace {
 /// Runs a reading task; HDF5's failures become InputErrors about the file.
 template <class Task>
 auto reading(const fs::path& path, const Task& task) {
-  const std::lock_guard lock(hdf5_mutex());
-  const hdf5::QuietErrors quiet;
+  const hdf5::Session session;
   try {
     return task();
   } catch (const Hdf5Error& error) {
@@ -112,6 +101,7 @@ std::optional<Element> packed_element(const Dataset& dataset, const std::string&
     return {};
   const hdf5::Type type(H5Dget_type(dataset.get()), name);
   for (const auto& [stored, element] : {std::pair{H5T_IEEE_F64LE, Element::real64},
+                                        {H5T_IEEE_F32LE, Element::real32},
                                         {H5T_STD_I64LE, Element::int64},
                                         {H5T_STD_I32LE, Element::int32},
                                         {H5T_STD_U8LE, Element::uint8}})
@@ -122,8 +112,7 @@ std::optional<Element> packed_element(const Dataset& dataset, const std::string&
 }  // namespace
 
 FileKind kind_of(const fs::path& path) {
-  const std::lock_guard lock(hdf5_mutex());
-  const hdf5::QuietErrors quiet;
+  const hdf5::Session session;
   if (H5Fis_hdf5(path.c_str()) <= 0) return FileKind::not_hdf5;
   try {
     const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);
@@ -186,6 +175,26 @@ std::string Reader::status() const {
 Index Reader::body_count() const { return shape("bodies/mass").at(0); }
 Index Reader::frame_count() const { return shape("frames/step").at(0); }
 Index Reader::step_count() const { return shape("steps/step").at(0); }
+
+Precision Reader::precision() const {
+  return note("/", kPrecisionAttribute) == "single" ? Precision::single_precision
+                                                    : Precision::double_precision;
+}
+
+Index Reader::contacts_every() const {
+  const Real steps = attribute("/", kContactsAttribute, 1);
+  constexpr Real kMost = Real(Index(1) << 50);
+  if (!(steps >= 0 && steps < kMost))
+    throw file_error(path().string(),
+                     fmt::format("the record is damaged: contacts every {:g} steps", steps));
+  return static_cast<Index>(steps);
+}
+
+bool Reader::has_contacts(Index frame) const {
+  const Index every = contacts_every();
+  const auto step = rows("frames/step", frame, 1).values.at(0);
+  return every > 0 && std::fmod(step, static_cast<Real>(every)) == 0;
+}
 
 std::vector<std::string> Reader::datasets() const { return impl_->datasets->paths(); }
 

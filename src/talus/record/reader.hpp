@@ -66,6 +66,13 @@ class Reader {
   [[nodiscard]] Index frame_count() const;
   [[nodiscard]] Index step_count() const;
 
+  /// What poses, velocities and contacts are kept in; a run is resumed in double all the same.
+  [[nodiscard]] Precision precision() const;
+  /// Steps from a frame with contacts to the next, 0: none has contacts.
+  [[nodiscard]] Index contacts_every() const;
+  /// Whether the contacts of a frame were recorded.
+  [[nodiscard]] bool has_contacts(Index frame) const;
+
   /// Every dataset of numbers or texts with its path, sorted.
   [[nodiscard]] std::vector<std::string> datasets() const;
   [[nodiscard]] bool has(std::string_view dataset) const;
@@ -90,9 +97,10 @@ class Reader {
   /// Names of all bodies, and the index of one.
   [[nodiscard]] std::vector<std::string> body_names() const;
   [[nodiscard]] Index find_body(const std::string& name) const;
-  /// State of all bodies in a frame.
+  /// State of all bodies in a frame, in the precision of the record.
   [[nodiscard]] model::State frame(Index frame) const;
-  /// Contacts of the step that ended at a frame, in the order of that step; bit for bit.
+  /// Contacts of the step that ended at a frame, in the order of that step and the precision of the
+  /// record; none where they were not recorded.
   [[nodiscard]] std::vector<stepping::StepContact> contacts(Index frame) const;
 
  private:

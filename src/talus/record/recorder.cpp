@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include <talus/base/contract.hpp>
@@ -13,8 +14,7 @@
 #include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/record/detail/fixed_part.hpp>
 #include <talus/record/detail/growing_file.hpp>
-#include <talus/record/detail/internal_layout.hpp>
-#include <talus/record/detail/search_rows.hpp>
+#include <talus/record/detail/state_part.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/stepping/sensors.hpp>
@@ -26,6 +26,7 @@ namespace {
 /// Between two flushes by time there are at least so many times the duration of the last one: a
 /// slow disk slows a run down by a tenth at most.
 constexpr double kPause = 9;
+constexpr std::size_t kFlushBytes = 64 * 1024 * 1024;
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 /// The tables one after the other, as a recorder with both has them.
@@ -55,6 +56,39 @@ void append_number(detail::GrowingFile& file, Number value) {
     const auto number = static_cast<std::uint8_t>(value);
     file.append(series, &number, 1);
   }
+}
+
+template <class Number>
+std::byte* copy_number(std::byte* place, Number number) {
+  std::memcpy(place, &number, sizeof number);
+  return place + sizeof number;
+}
+
+/// Numbers in the precision of frames. @returns the place behind them.
+std::byte* copy_numbers(std::byte* place, const double* numbers, std::size_t count,
+                        Precision precision) {
+  if (precision == Precision::single_precision) {
+    for (std::size_t i = 0; i < count; ++i)
+      place = copy_number(place, static_cast<float>(numbers[i]));
+    return place;
+  }
+  if (count > 0) std::memcpy(place, numbers, count * sizeof(double));
+  return place + count * sizeof(double);
+}
+
+/// What frames hold, for who opens the file.
+void write_frame_attributes(hid_t file, const RecorderOptions& options) {
+  const bool is_single = options.precision == Precision::single_precision;
+  hdf5::write_attribute(file, kPrecisionAttribute, std::string(is_single ? "single" : "double"));
+  hdf5::write_attribute(file, kContactsAttribute, static_cast<long long>(options.contacts_every));
+}
+
+void write_last_frame(hid_t file, const Checkpoint& frame) {
+  if (!hdf5::exists(file, "resume")) {
+    const hdf5::Group group(H5Gcreate2(file, "resume", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                            "resume");
+  }
+  detail::write_state_part(file, detail::kResumeGroup, frame);
 }
 
 #define TALUS_APPEND(path, value) append_number<index_of(path)>(*file_, value)
@@ -143,14 +177,16 @@ void Recorder::add_series(const std::string& group, const Series& series) {
 
 /// Events, joints and drives.
 void Recorder::lay_out_machine(const model::Model& model) {
+  if (model.dimension != 2 && !model.spatial_machine) return;
   if (model.spatial_machine) {
     machine_in_space_ = model.spatial_machine;
     lay_out_machine_in_space(*machine_in_space_);
   }
-  if (model.dimension != 2) return;
-  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   event_series_ = series_.size();
-  series_.insert(series_.end(), kMachineSeries.begin(), kMachineSeries.end());
+  const auto& events = model.spatial_machine ? kMachineSeriesInSpace : kMachineSeries;
+  series_.insert(series_.end(), events.begin(), events.end());
+  if (model.spatial_machine) return;
+  machine_ = model.machine ? model.machine : std::make_shared<const model::Machine>();
   joint_series_ = series_.size();
   for (const model::Joint& joint : machine_->joints)
     for (const Series& series : kJointSeries) add_series("reactions/" + joint.name, series);
@@ -185,7 +221,7 @@ void Recorder::lay_out_machine_in_space(const model::SpatialMachine& machine) {
     }
 }
 
-/// The series of the tables, and those of the probes.
+/// The series of the tables, and those of the sensors and probes.
 void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> probes) {
   series_.assign(kSeries.begin(), kSeries.end());
   has_population_ = model.has_changing_population();
@@ -218,6 +254,9 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
                          static_cast<Index>(column.components()), text(column.unit),
                          text(column.meaning), text(joined(column.labels))});
   }
+  if (options_.precision == Precision::single_precision)
+    for (Series& series : series_)
+      if (is_of_frames(series)) series.element = Element::real32;
 }
 
 Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::Energy initial,
@@ -228,19 +267,23 @@ Recorder::Recorder(const fs::path& path, const model::Model& model, stepping::En
   lay_out(model, probes);
   const auto write_fixed = [&](hid_t file) {
     detail::write_fixed_part(file, model, initial, options.tolerance, provenance);
+    write_frame_attributes(file, options);
   };
   file_ = std::make_unique<detail::GrowingFile>(path, series_, model.body_count(),
                                                 options.compression, write_fixed);
-  last_flush_ = std::chrono::steady_clock::now();
+  replaces_ = file_->replaces();
+  last_flush_.end = std::chrono::steady_clock::now();
 }
 
 Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
                    RecorderOptions options, std::span<const ProbeTable> probes)
     : path_(path), options_(options) {
-  lay_out(model, probes);
   std::vector<Index> rows;
   {
     const Reader reader(path);
+    options_.precision = reader.precision();
+    options_.contacts_every = reader.contacts_every();
+    lay_out(model, probes);
     const auto step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
     contact_rows_ =
         static_cast<std::int64_t>(reader.rows("contacts/offset", frame + 1, 1).values.at(0));
@@ -274,7 +317,7 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
       }
   }
   file_ = std::make_unique<detail::GrowingFile>(path, series_, model.body_count(), rows);
-  last_flush_ = std::chrono::steady_clock::now();
+  last_flush_.end = std::chrono::steady_clock::now();
 }
 
 Recorder::~Recorder() = default;
@@ -331,9 +374,8 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
       file_->append(series++, &number, 1);
     }
   }
-  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_;
-  const bool is_time = age.count() >= std::max(options_.flush_seconds, kPause * flush_duration_);
-  if (is_time || file_->unsaved_bytes() >= options_.flush_bytes) flush();
+  if (flush_.valid() && !is_writing()) end_flush();
+  if (is_flush_due()) begin_flush(RunStatus::running);
 }
 
 void Recorder::record_machine(Index step, std::span<const dynamics::Reaction> reactions,
@@ -385,39 +427,65 @@ void Recorder::record_sensors(std::span<const Real> values) {
   }
 }
 
-void Recorder::record_frame(Index step, const model::State& state,
-                            const stepping::SchemeMemory& memory) {
+void Recorder::write_poses(const model::State& state) {
+  const std::size_t n = state.position.size();
+  const auto append = [&](std::size_t series, const std::vector<Vec3>& vectors) {
+    std::byte* place = file_->grow(series, 1);
+    for (const Vec3& vector : vectors)
+      place = copy_numbers(place, vector.data(), 3, options_.precision);
+  };
+  append(index_of("poses/position"), state.position);
+  std::byte* place = file_->grow(index_of("poses/orientation"), 1);
+  for (const Quat& q : state.orientation) {
+    const std::array<double, 4> numbers = {q.w(), q.x(), q.y(), q.z()};
+    place = copy_numbers(place, numbers.data(), 4, options_.precision);
+  }
+  append(index_of("velocities/linear"), state.velocity);
+  append(index_of("velocities/angular"), state.angular_velocity);
+  if (!has_population_) return;
+  TALUS_DEMAND_EQ(state.presence.size(), n);
+  file_->append(index_of("poses/presence"), state.presence.data(), 1);
+}
+
+void Recorder::write_contacts(std::span<const stepping::StepContact> contacts) {
+  const auto rows = static_cast<Index>(contacts.size());
+  const Precision precision = options_.precision;
+  std::byte* body_a = file_->grow(index_of("contacts/body_a"), rows);
+  std::byte* body_b = file_->grow(index_of("contacts/body_b"), rows);
+  std::byte* position = file_->grow(index_of("contacts/position"), rows);
+  std::byte* normal = file_->grow(index_of("contacts/normal"), rows);
+  std::byte* gap = file_->grow(index_of("contacts/gap"), rows);
+  std::byte* impulse = file_->grow(index_of("contacts/impulse"), rows);
+  std::byte* feature = file_->grow(index_of("contacts/feature"), rows);
+  std::byte* moment = moment_series_ > 0 ? file_->grow(moment_series_, rows) : nullptr;
+  for (const stepping::StepContact& contact : contacts) {
+    body_a = copy_number(body_a, static_cast<std::int32_t>(contact.body_a));
+    body_b = copy_number(body_b, static_cast<std::int32_t>(contact.body_b));
+    position = copy_numbers(position, contact.position.data(), 3, precision);
+    normal = copy_numbers(normal, contact.normal.data(), 3, precision);
+    gap = copy_numbers(gap, &contact.gap, 1, precision);
+    impulse = copy_numbers(impulse, contact.impulse.data(), 3, precision);
+    feature = copy_number(feature, static_cast<std::int64_t>(contact.feature));
+    if (moment != nullptr) moment = copy_numbers(moment, contact.moment.data(), 3, precision);
+  }
+  contact_rows_ += rows;
+}
+
+void Recorder::record_frame(Index step, const model::State& state, stepping::SchemeMemory memory) {
   TALUS_APPEND("frames/step", step);
   TALUS_APPEND("frames/time", state.time);
-  file_->append(index_of("poses/position"), state.position.data(), 1);
-  std::vector<std::array<double, 4>> quaternions(state.orientation.size());
-  for (std::size_t i = 0; i < quaternions.size(); ++i) {
-    const Quat& q = state.orientation[i];
-    quaternions[i] = {q.w(), q.x(), q.y(), q.z()};
-  }
-  file_->append(index_of("poses/orientation"), quaternions.data(), 1);
-  file_->append(index_of("velocities/linear"), state.velocity.data(), 1);
-  file_->append(index_of("velocities/angular"), state.angular_velocity.data(), 1);
-  if (has_population_) {
-    TALUS_DEMAND_EQ(state.presence.size(), state.position.size());
-    file_->append(index_of("poses/presence"), state.presence.data(), 1);
-  }
-  for (const stepping::StepContact& contact : memory.contacts) {
-    TALUS_APPEND("contacts/body_a", contact.body_a);
-    TALUS_APPEND("contacts/body_b", contact.body_b);
-    file_->append(index_of("contacts/position"), contact.position.data(), 1);
-    file_->append(index_of("contacts/normal"), contact.normal.data(), 1);
-    TALUS_APPEND("contacts/gap", contact.gap);
-    file_->append(index_of("contacts/impulse"), contact.impulse.data(), 1);
-    TALUS_APPEND("contacts/feature", contact.feature);
-    if (moment_series_ > 0) file_->append(moment_series_, contact.moment.data(), 1);
-  }
-  contact_rows_ += static_cast<std::int64_t>(memory.contacts.size());
+  write_poses(state);
+  const Index every = options_.contacts_every;
+  if (every > 0 && step % every == 0) write_contacts(memory.contacts);
   TALUS_APPEND("contacts/offset", contact_rows_);
-  search_ = detail::search_rows(memory);
-  internal_ = state.internal;
-  search_step_ = step;
-  if (file_->replaces()) flush();  // there is a frame: the earlier record of the name goes
+  const bool is_shared = last_frame_.use_count() != 1;
+  if (is_shared) last_frame_ = std::make_shared<Checkpoint>();
+  last_frame_->state = state;
+  last_frame_->step = step;
+  last_frame_->memory = std::move(memory);
+  last_frame_->has_memory = true;
+  last_frame_bytes_ = detail::state_part_bytes(*last_frame_);
+  if (replaces_) flush();  // there is a frame: the earlier record of the name goes
 }
 
 void Recorder::record_probe(std::size_t probe, Index step, Real time,
@@ -433,37 +501,59 @@ void Recorder::record_probe(std::size_t probe, Index step, Real time,
   }
 }
 
-void Recorder::flush() { flush_as(RunStatus::running); }
+void Recorder::flush() {
+  begin_flush(RunStatus::running);
+  end_flush();
+}
 
 void Recorder::finish(RunStatus status) {
-  flush_as(status);
+  begin_flush(status);
+  end_flush();
   file_->close();
 }
 
-void Recorder::flush_as(RunStatus status) {
-  const auto start = std::chrono::steady_clock::now();
-  file_->flush(std::string(to_string(status)), [&](hid_t file) {
-    const auto write = [&](std::string_view name, const hdf5::Shape& shape,
-                           const std::vector<double>& numbers, const char* meaning) {
-      if (numbers.empty()) return;
-      const std::string path(name);
-      hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, shape, numbers.data(), "SI", meaning);
-      const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-      hdf5::write_attribute(dataset.get(), "step", static_cast<long long>(search_step_));
+bool Recorder::is_writing() const {
+  return flush_.valid() && flush_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+}
+
+/// While a flush is under way another one waits for its end only if memory runs full.
+bool Recorder::is_flush_due() const {
+  const std::size_t most =
+      options_.flush_bytes > 0 ? options_.flush_bytes : std::max(kFlushBytes, last_frame_bytes_);
+  if (file_->waiting_bytes() >= most) return true;
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - last_flush_.end;
+  return !flush_.valid() &&
+         age.count() >= std::max(options_.flush_seconds, kPause * last_flush_.seconds);
+}
+
+/// Another thread writes what waits, while the run continues.
+void Recorder::begin_flush(RunStatus status) {
+  end_flush();
+  const auto batch = std::make_shared<detail::GrowingFile::Batch>(file_->take());
+  const auto write = [this, batch, status, frame = std::shared_ptr<const Checkpoint>(last_frame_),
+                      bytes = last_frame_bytes_, pushed_steps = pushed_steps_] {
+    const auto start = std::chrono::steady_clock::now();
+    const auto write_changing = [&](hid_t file) {
+      if (pushed_steps > 0)
+        hdf5::write_attribute(file, "pushed_steps", static_cast<long long>(pushed_steps));
+      if (frame) write_last_frame(file, *frame);
     };
-    if (pushed_steps_ > 0)
-      hdf5::write_attribute(file, "pushed_steps", static_cast<long long>(pushed_steps_));
-    write(detail::kSearchDataset, {search_.size() / detail::kSearchValues, detail::kSearchValues},
-          search_, detail::kSearchMeaning);
-    const std::vector<double> internal = detail::values_of(internal_);
-    write(detail::kInternalDataset, {internal.size()}, internal, detail::kInternalMeaning);
-    if (internal.empty()) return;
-    const std::string path(detail::kInternalDataset);
-    const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
-    hdf5::write_attribute(dataset.get(), detail::kVariablesAttribute, detail::layout_of(internal_));
-  });
-  last_flush_ = std::chrono::steady_clock::now();
-  flush_duration_ = std::chrono::duration<double>(last_flush_ - start).count();
+    file_->flush(std::move(*batch), std::string(to_string(status)), {write_changing, bytes});
+    const auto end = std::chrono::steady_clock::now();
+    return Flush{end, std::chrono::duration<double>(end - start).count()};
+  };
+  try {
+    flush_ = std::async(std::launch::async, write);
+  } catch (const std::system_error&) {  // the system has no thread to give
+    flush_ = std::async(std::launch::deferred, write);
+  }
+}
+
+/// Waits for the flush that is under way, if there is one, and throws what it met.
+void Recorder::end_flush() {
+  if (!flush_.valid()) return;
+  last_flush_ = flush_.get();
+  replaces_ = false;
 }
 
 }  // namespace talus::record

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
+#include <talus/record/checkpoint.hpp>
 #include <talus/record/layout.hpp>
 #include <talus/record/probe_table.hpp>
 #include <talus/record/provenance.hpp>
@@ -35,16 +37,25 @@ enum class RunStatus : unsigned char { running, finished, interrupted, stopped }
 
 struct RecorderOptions {
   double flush_seconds = 2;  ///< wall time between flushes [s], ≥ 0; longer on a slow disk
-  std::size_t flush_bytes = 64 * 1024 * 1024;  ///< flush earlier when this much waits in memory
-  int compression = 3;                         ///< deflate level, 0 to 9
-  Real tolerance = 1e-6;  ///< > 0, what steps are certified at: certificates/excess is over it
+  /// Flush earlier when this much waits in memory; 0: 64 MiB, or what a resumption needs, which is
+  /// written at every flush, if that is more.
+  std::size_t flush_bytes = 0;
+  int compression = 3;  ///< deflate level, 0 to 9, of what is compressed (layout.hpp)
+  Precision precision = Precision::double_precision;  ///< of frames: poses, velocities, contacts
+  Index contacts_every = 1;  ///< steps from a frame with contacts to the next; 0: there is none
+  Real tolerance = 1e-6;     ///< > 0, what steps are certified at: certificates/excess is over it
 };
 
 /// Writes what happens in a run to one HDF5 file (docs/reference/record.md). The file can be read
 /// at every moment, also after the program was killed, and then holds all up to the last flush.
 ///
 /// Per-step numbers are recorded every step, poses, velocities and contacts when record_frame is
-/// called. Memory: twice what accumulates between flushes. Not thread-safe.
+/// called. A run is resumed from the last frame, which is in the file in double precision whatever
+/// the frames have.
+///
+/// Calls copy what they are given. Another thread writes the file, one flush at a time; what it
+/// meets is thrown by a later call. Memory: three times what accumulates between flushes. Calls are
+/// made by one thread.
 class Recorder {
  public:
   /// Makes the file. A Talus record of that name is replaced; anything else there is left alone.
@@ -56,7 +67,8 @@ class Recorder {
            std::span<const ProbeTable> probes = {});
   /// Continues a record from one of its frames, as if the run had never ended. What it has of
   /// later steps is cut off.
-  /// @param frame of the record. @param probes as the record has them.
+  /// @param frame of the record. @param probes as the record has them. Precision and contacts are
+  /// those of the record.
   /// @throws InputError if the file is not a record of these bodies and probes, or has no such
   /// frame.
   Recorder(const std::filesystem::path& path, Index frame, const model::Model& model,
@@ -82,13 +94,13 @@ class Recorder {
   /// Adds the readings of the model's sensors after a step, in their order; before record_step.
   void record_sensors(std::span<const Real> values);
   /// Adds a frame: the state after `step` steps and what the scheme remembers of the last of them.
-  void record_frame(Index step, const model::State& state, const stepping::SchemeMemory& memory);
+  void record_frame(Index step, const model::State& state, stepping::SchemeMemory memory);
   /// Adds a sample of a probe: its index in the list that the constructor got.
   /// @param values components of all its columns, in order.
   void record_probe(std::size_t probe, Index step, Real time, std::span<const Real> values);
   /// So many steps up to now had impulses from outside: the attribute `pushed_steps`.
   void note_pushed_steps(Index count) { pushed_steps_ = count; }
-  /// Brings everything into the file now.
+  /// Brings everything into the file now: it is there when the call returns.
   void flush();
   /// The last flush; no call may follow. Without it (an exception, a crash) the file stays at
   /// `running`.
@@ -101,7 +113,12 @@ class Recorder {
   void lay_out_machine(const model::Model& model);
   void lay_out_machine_in_space(const model::SpatialMachine& machine);
   void add_series(const std::string& group, const Series& series);
-  void flush_as(RunStatus status);
+  void write_poses(const model::State& state);
+  void write_contacts(std::span<const stepping::StepContact> contacts);
+  [[nodiscard]] bool is_flush_due() const;
+  [[nodiscard]] bool is_writing() const;
+  void begin_flush(RunStatus status);
+  void end_flush();
 
   /// A number of a coordinate that has a series.
   struct AxisNumber {
@@ -126,12 +143,16 @@ class Recorder {
   std::vector<ProbeTable> probes_;
   std::unique_ptr<detail::GrowingFile> file_;
   std::int64_t contact_rows_ = 0;
-  std::chrono::steady_clock::time_point last_flush_;
-  model::InternalVariables internal_;  ///< of the last frame, likewise
-  std::vector<double> search_;         ///< of the last frame, to be resumed from
-  Index search_step_ = -1;
+  std::shared_ptr<Checkpoint> last_frame_;  ///< shared with a flush that is under way
+  std::size_t last_frame_bytes_ = 0;        ///< in the file
   Index pushed_steps_ = 0;
-  double flush_duration_ = 0;  ///< of the last flush [s]
+  bool replaces_ = false;  ///< an earlier record of the name is still there
+  struct Flush {
+    std::chrono::steady_clock::time_point end;
+    double seconds = 0;
+  };
+  Flush last_flush_;
+  std::future<Flush> flush_;  ///< that is under way; after all that it uses
 };
 
 }  // namespace talus::record

@@ -147,7 +147,10 @@ class VtkExport {
           part++, name, escaped((folder_.filename() / path.filename()).string()));
     };
     save(bodies(state), "bodies");
-    save(contacts(frame), "contacts");
+    if (record_.has_contacts(frame))
+      save(contacts(frame), "contacts");
+    else
+      ++part;  // surfaces keep their number
     if (has_surfaces_) save(surfaces(state), "surfaces");
     return part;
   }

@@ -37,7 +37,6 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.step_size = spec.time.step;
   scene.end_time = spec.time.end;
   scene.on_uncertified = spec.on_uncertified;
-  scene.record_every = spec.record.every;
   scene.scheme.scheme = spec.scheme.name;
   scene.scheme.theta = spec.scheme.theta;
   scene.scheme.error_reduction = spec.scheme.error_reduction;
@@ -65,6 +64,16 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   scene.scheme.solver.max_iterations = spec.solver.max_iterations;
   scene.scheme.solver.relaxation = spec.solver.relaxation;
   scene.scheme.solver.directions = spec.solver.directions;
+}
+
+/// Records of many bodies are for looking, unless the scene says otherwise.
+void take_record(const RecordSpec& spec, Scene& scene) {
+  constexpr Index kMostInDouble = 1000, kMostWithContacts = 10'000, kSeldom = 10;
+  const Index bodies = scene.model.body_count();
+  scene.record_every = spec.every;
+  scene.record_contacts_every =
+      spec.contacts_every.value_or(bodies > kMostWithContacts ? kSeldom : 1);
+  scene.is_recorded_in_single = spec.has("precision") ? spec.is_single : bodies > kMostInDouble;
 }
 
 /// The law of friction, which one of the files may set. Without friction Coulomb's law with μ = 0
@@ -186,14 +195,13 @@ void check_contradictions(const Scene& scene, const SceneFiles& files, Problems&
   const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
   system->load(scene.initial, q, v);
-  const auto who =
-      stepping::event_driven::contradiction(*system, scene.model, scene.initial.time, q, v);
+  const auto who = stepping::event_driven::contradiction(*system, scene.initial.time, q, v);
   if (who.is_empty()) return;
   const Place& place =
       who.drives.empty()
           ? place_of(machine.joints[who.joints.back()].name, &FragmentSpec::joints, files)
           : place_of(machine.drives[who.drives.back()].name, &FragmentSpec::drives, files);
-  problems.add(place, "no motion satisfies these together at the start: " + who.names(machine),
+  problems.add(place, "no motion satisfies these together at the start: " + who.names(),
                "remove one of them, or change what it says");
 }
 
@@ -226,8 +234,10 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     if (reason.find("planar scenes") == std::string::npos &&
         stepping::unsupported(scene.model, other).empty())
       hint = "take event_driven";
-  } else if (reason.ends_with("(dimension: 2)")) {
-    hint = "take moreau_jean, or write dimension: 2 at the top of a planar scene";
+  } else if (scene.scheme.scheme == "event_driven") {
+    hint = scene.model.spatial_machine
+               ? "take moreau_jean"
+               : "take moreau_jean, or write dimension: 2 at the top of a planar scene";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb
                ? "take the law coulomb"
@@ -253,6 +263,7 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
   if (files.scene.place.node != nullptr) check_gravity(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) check_sleeping(scene, files.scene, problems);
   if (files.scene.place.node != nullptr) build_model(files, scene, problems);
+  take_record(files.scene.record, scene);
   take_law(files, scene, problems);
   if (problems.empty()) build_probes(files.scene.probes, scene, problems);
   if (problems.empty())

@@ -37,6 +37,8 @@ struct Scene {
   OnUncertified on_uncertified = OnUncertified::accept;
   std::vector<model::Probe> probes;    ///< what is measured
   Index record_every = 1;              ///< frames recorded: every so many steps
+  Index record_contacts_every = 1;     ///< frames with contacts: every so many; 0: none
+  bool is_recorded_in_single = false;  ///< poses, velocities and contacts of frames
   std::vector<RobotNote> robot_notes;  ///< what became of the parts of robots' files
 };
 

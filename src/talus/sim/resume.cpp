@@ -14,7 +14,7 @@ namespace {
 void compare(const Json& before, const Json& now, const std::string& path,
              std::vector<std::string>& lines) {
   for (const auto& [key, value] : now.members()) {
-    if (path.empty() && (key == "end_time" || key == "record_every")) continue;
+    if (path.empty() && (key == "end_time" || key.starts_with("record_"))) continue;
     const std::string name = path + key;
     const Json* old = before.find(key);
     if (old == nullptr)
@@ -34,6 +34,8 @@ std::string options_as_json(const scene::Scene& scene) {
   Json json{{"step_size", scene.step_size},
             {"end_time", scene.end_time},
             {"record_every", scene.record_every},
+            {"record_contacts_every", scene.record_contacts_every},
+            {"record_precision", scene.is_recorded_in_single ? "single" : "double"},
             {"on_uncertified", stops ? "stop" : "accept"},
             {"scheme", scheme.scheme},
             {"theta", scheme.theta},

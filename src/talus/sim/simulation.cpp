@@ -139,6 +139,9 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
                            record::RecorderOptions options) {
   TALUS_DEMAND(summary_.steps == summary_.resumed_from_step && recorder_ == nullptr);
   options.tolerance = scene_.scheme.solver.tolerance;
+  options.precision = scene_.is_recorded_in_single ? record::Precision::single_precision
+                                                   : record::Precision::double_precision;
+  options.contacts_every = scene_.record_every * scene_.record_contacts_every;
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options, tables());

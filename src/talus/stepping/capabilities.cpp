@@ -70,7 +70,11 @@ Finding body_contacts(const Asked& asked) {
     for (Index b = a + 1; b < model.body_count(); ++b)
       if (can_touch(model, a, b))
         return "does not support contacts, and " + model.body_name(a) + " and " +
-               model.body_name(b) + " can touch (collides: false)";
+               model.body_name(b) +
+               (asked.options.scheme == "event_driven"
+                    ? " can touch: in space it moves machines whose joints, limits and ropes are "
+                      "all that holds them (collides: false)"
+                    : " can touch (collides: false)");
   return std::nullopt;
 }
 
@@ -82,6 +86,54 @@ Finding spatial_play(const Asked& asked) {
                                           return model::play_law(joint.kind) != nullptr;
                                         }),
                  "does not support joints with play in space (take moreau_jean)");
+}
+
+/// Friction of joints in space with play.
+Finding friction_of_play(const Asked& asked) {
+  if (!asked.model.spatial_machine) return std::nullopt;
+  for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
+    if (const model::InterfaceLaw* law = model::play_law(joint.kind);
+        law != nullptr && (model::static_friction(law->friction) > 0 || law->friction.viscous > 0))
+      return "does not support friction in the play of joints in space, which joint " + joint.name +
+             " has (take moreau_jean)";
+  return std::nullopt;
+}
+
+/// Laws of axes in space that bring another matrix, or another unknown, with them.
+Finding coupled_axes(const Asked& asked) {
+  if (!asked.model.spatial_machine) return std::nullopt;
+  const model::SpatialMachine& machine = *asked.model.spatial_machine;
+  for (const model::SpatialJoint& joint : machine.joints)
+    for (const model::AxisLaw& axis : joint.axes) {
+      const bool is_half_bounded =
+          axis.motor && axis.motor->mode == model::Motor::Mode::velocity &&
+          std::isfinite(axis.motor->lower_effort) != std::isfinite(axis.motor->upper_effort);
+      const char* what = axis.armature > 0               ? "an armature"
+                         : axis.friction_coefficient > 0 ? "dry friction by the joint's reaction"
+                         : is_half_bounded ? "a velocity motor with a bound on one side alone"
+                                           : nullptr;
+      if (what != nullptr)
+        return fmt::format(
+            "does not support {} of axes in space, which joint {} has (take "
+            "moreau_jean or moreau_midpoint)",
+            what, joint.name);
+    }
+  for (const model::Coupling& coupling : machine.couplings) {
+    std::vector<Index> moving;
+    for (const model::CouplingTerm& term : coupling.terms) {
+      const model::SpatialJoint& joint = machine.joints[static_cast<std::size_t>(term.joint)];
+      for (const Index body : {joint.body_a, joint.body_b})
+        if (body >= 0 && asked.model.bodies[body].kind != model::BodyKind::fixed &&
+            std::find(moving.begin(), moving.end(), body) == moving.end())
+          moving.push_back(body);
+    }
+    if (moving.size() > 2)
+      return fmt::format(
+          "supports couplings of two bodies that move, and {} has {} (take "
+          "moreau_jean, moreau_midpoint or index_3)",
+          coupling.name, moving.size());
+  }
+  return std::nullopt;
 }
 
 /// Impacts of limits and ropes in space.
@@ -203,10 +255,16 @@ Finding many_bodies(const Asked& asked) {
                      asked.model.dimension == 2 ? "planar " : "", kMany, asked.model.body_count());
 }
 
+/// Constraints of all bodies as one dense matrix.
+Finding many_bodies_with_joints(const Asked& asked) {
+  return asked.joints.empty() ? std::nullopt : many_bodies(asked);
+}
+
 Finding planar_solver(const Asked& asked) {
   const std::string& solver = asked.options.solver.solver;
   if (solver == "auto" || solver == "lemke") return std::nullopt;
-  return "solves planar scenes by lemke, not by " + solver;
+  return std::string("solves ") + (asked.model.dimension == 2 ? "planar scenes" : "machines") +
+         " by lemke, not by " + solver;
 }
 
 /// A feature of models and the schemes that support it, in the plane and in space.
@@ -218,10 +276,6 @@ struct Capability {
 
 // In the order in which a scheme's user is told.
 constexpr Capability kTable[] = {
-    {"scenes in space", kAll, kSteps | kIndex3,
-     [](const Asked& asked) {
-       return said_if(asked.model.dimension == 3, "supports planar scenes only (dimension: 2)");
-     }},
     {"periodic directions", 0, kSteps,
      [](const Asked& asked) {
        return said_if(asked.model.cell.is_periodic(),
@@ -229,7 +283,8 @@ constexpr Capability kTable[] = {
                           ? "supports no periodic directions in planar scenes"
                           : "supports no periodic directions");
      }},
-    {"more than 1000 bodies", kMoreau, kSteps, many_bodies},
+    {"more than 1000 bodies", kSteps, kSteps, many_bodies},
+    {"more than 1000 bodies, some with joints", kMoreau, kSteps, many_bodies_with_joints},
     {"solvers other than auto and lemke", 0, kSteps | kIndex3, planar_solver},
     {"sources and sinks", 0, kSteps,
      [](const Asked& asked) {
@@ -238,13 +293,6 @@ constexpr Capability kTable[] = {
                           ? "supports no sources and no sinks in planar scenes"
                           : "supports no sources and no sinks");
      }},
-    {"machines in space", kAll, kSteps | kIndex3,
-     [](const Asked& asked) {
-       return said_if(asked.model.spatial_machine != nullptr,
-                      "supports machines in the plane only (in space take moreau_jean, "
-                      "moreau_midpoint or index_3)");
-     }},
-
     {"sleeping of machines", 0, 0,
      [](const Asked& asked) {
        return said_if(asked.model.spatial_machine && asked.options.sleeping,
@@ -266,11 +314,14 @@ constexpr Capability kTable[] = {
                : "does not support joint friction: its normal force is an unknown of the same LCP "
                  "(take moreau_midpoint)");
      }},
-    {"ropes, in the plane joints with play", kAll & ~kIndex3, kSteps, joint_contacts},
-    {"joints with play in space", 0, kMoreau, spatial_play},
-    {"limits, dry friction, velocity motors of axes in space", 0, kSteps, set_valued_axes},
-    {"restitution of limits and ropes in space", 0, kMoreau, spatial_restitution},
-    {"prescribed motions of bodies", kMoreau | kMachines, kSteps | kIndex3,
+    {"ropes, in the plane joints with play", kAll & ~kIndex3, kAll & ~kIndex3, joint_contacts},
+    {"joints with play in space", 0, kMoreau | kEventDriven, spatial_play},
+    {"friction in them", 0, kMoreau, friction_of_play},
+    {"limits, dry friction, velocity motors of axes in space", 0, kAll & ~kIndex3, set_valued_axes},
+    {"armatures, friction by reactions, couplings of many bodies in space", 0, kAll & ~kEventDriven,
+     coupled_axes},
+    {"restitution of limits and ropes in space", 0, kMoreau | kEventDriven, spatial_restitution},
+    {"prescribed motions of bodies", kMoreau | kMachines, kAll,
      [](const Asked& asked) {
        const auto& bodies = asked.model.bodies;
        return said_if(std::any_of(bodies.begin(), bodies.end(),
@@ -288,7 +339,7 @@ constexpr Capability kTable[] = {
                       "supports friction of Coulomb and Stribeck only: a force that is a function "
                       "of the velocity is no part of an LCP (take moreau_midpoint)");
      }},
-    {"rolling resistance", kMoreau | kMachines, kMoreau | kIndex3,
+    {"rolling resistance", kMoreau | kMachines, kMoreau | kMachines,
      [](const Asked& asked) {
        return said_if(asked.model.dimension == 2 &&
                           any_law(asked, [](const auto& law) { return law.friction.rolling > 0; }),
@@ -305,14 +356,14 @@ constexpr Capability kTable[] = {
      }},
     {"restitution of ropes", kMoreau | kEventDriven, 0, rope_restitution},
     {"friction laws other than coulomb and frictionless", 0, kMoreau, other_law},
-    {"rolling, torsional, directed friction, cohesion", kMoreau | kMachines, kMoreau | kIndex3,
+    {"rolling, torsional, directed friction, cohesion", kMoreau | kMachines, kMoreau | kMachines,
      [](const Asked& asked) {
        return said_if(asked.model.resists_more(),
                       "supports friction and restitution alone: rolling, torsional and directed "
                       "friction, cohesion and tangential restitution are of moreau_jean");
      }},
-    {"restitution", kMoreau | kMachines, kMoreau | kIndex3, restitution},
-    {"tangential restitution", kMoreau | kMachines, kMoreau | kIndex3,
+    {"restitution", kMoreau | kMachines, kMoreau | kMachines, restitution},
+    {"tangential restitution", kMoreau | kMachines, kMoreau | kMachines,
      [](const Asked& asked) {
        return said_if(
            any_law(asked, [](const auto& law) { return law.impact.tangential_restitution > 0; }),

@@ -26,6 +26,8 @@ const char* to_string(EventKind kind) {
       return "weakened";
     case EventKind::time_step:
       return "time_step";
+    case EventKind::bound:
+      return "bound";
   }
   return "";
 }

@@ -21,22 +21,24 @@ enum class EventKind : unsigned char {
   weakened,      ///< a law of restitution would have raised the energy, or had no solution: the
                  ///< coefficients of this impact were taken smaller
   time_step,     ///< a short time step has led on, with impulses instead of forces
+  bound,         ///< the effort of a motor comes to one of its bounds, or leaves it
 };
-constexpr EventKind kLastEventKind = EventKind::time_step;
+constexpr EventKind kLastEventKind = EventKind::bound;
 [[nodiscard]] const char* to_string(EventKind kind);
 
 /// An event, with the state on both sides of it.
 struct Event {
   Real time = 0;  ///< [s]
   EventKind kind = EventKind::impact;
-  Index contact = -1;              ///< of the machine, or −1 − i for joint friction i
+  Index contact = -1;              ///< of the machine (System), or −1 − i for joint friction i
   Index body_a = -1, body_b = -1;  ///< its bodies, −1: none
   Vec2 impulse = Vec2::Zero();     ///< normal, tangential [N·s]; of impacts
   Real gap_rate_before = 0, gap_rate_after = 0;  ///< [m/s]
   Real slip_before = 0, slip_after = 0;          ///< [m/s]
   Real energy_before = 0, energy_after = 0;      ///< [J]
   Real share = 1;                                ///< of the restitution that is left; of weakened
-  VecX q, v_before, v_after;                     ///< of all bodies
+  /// Of all bodies; once a step has ended in space: places, and velocities without spins.
+  VecX q, v_before, v_after;
 };
 
 }  // namespace talus::stepping

@@ -32,6 +32,10 @@ class EventDrivenScheme final : public EventDriven {
     return engine_ ? std::span<const dynamics::Reaction>(reactions_)
                    : std::span<const dynamics::Reaction>();
   }
+  [[nodiscard]] std::span<const dynamics::AxisReaction> axes() const override {
+    return engine_ ? std::span<const dynamics::AxisReaction>(axes_)
+                   : std::span<const dynamics::AxisReaction>();
+  }
   [[nodiscard]] SchemeMemory memory() const override { return {contacts_, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override {
     contacts_ = memory.contacts;
@@ -57,12 +61,15 @@ class EventDrivenScheme final : public EventDriven {
   void judge(StepReport& report);
   void judge_state(StepReport& report);
   void list_contacts();
+  /// Its place among contacts(); −1 of what is none.
   [[nodiscard]] Index listed(Index contact) {
+    if (!machine_->has_place(contact)) return -1;
     return detail::place_in(contacts_, *machine_, contact, engine_->point().q, engine_->point().v);
   }
   [[nodiscard]] std::string joint_of_friction(Index i) const;
   void name_bodies();
   void list_reactions();
+  void take_places();
 
   const model::Model& model_;
   const SchemeOptions options_;
@@ -73,6 +80,7 @@ class EventDrivenScheme final : public EventDriven {
   std::vector<StepContact> contacts_;
   std::vector<Event> events_;
   std::vector<dynamics::Reaction> reactions_;
+  std::vector<dynamics::AxisReaction> axes_;
   event_driven::Forces forces_;
   event_driven::Modes modes_;
   event_driven::Rate rate_;
@@ -99,13 +107,13 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
   if (!engine_ || engine_step_ != h) {
     event_driven::MachineOptions options = options_.machine;
     if (options.step == 0 || options.integrator == "adaptive") options.step = h;
-    engine_ = std::make_unique<Engine>(*machine_, model_, options);
+    engine_ = std::make_unique<Engine>(*machine_, options);
     engine_step_ = h;
   }
   VecX q, v;
-  machine_->load(state, q, v);
-  if (engine_->read(state.time, q, v, state.internal)) return {};
-  if (const std::string why = event_driven::why_no_motion(*machine_, model_, state.time, q, v);
+  machine_->begin(state, q, v);
+  if (engine_->read(q, v, state)) return {};
+  if (const std::string why = event_driven::why_no_motion(*machine_, state.time, q, v);
       !why.empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error, why);
@@ -155,7 +163,13 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   }
   machine_->store(engine_->point().q, engine_->point().v, state);
   state.time = end;
-  engine_->write(state.internal);
+  if (model_.dimension == 3) {
+    VecX q, v;
+    machine_->begin(state, q, v);
+    engine_->settle(q, v);
+    take_places();
+  }
+  engine_->write(state);
   if (!state.is_finite()) {
     state = last_;
     engine_.reset();
@@ -189,7 +203,11 @@ void EventDrivenScheme::judge(StepReport& report) {
            std::max(engine_->length_scale(), report.max_penetration / tolerance::kClosedGap),
        tolerance::kRestingSpeed * engine_->speed_scale()});
   Index& worst = report.certificate.worst_contact;
-  const std::string joint = worst < -1 ? joint_of_friction(-2 - worst) : "";
+  const std::string where =
+      worst < -1 ? ", worst in the friction of joint " + joint_of_friction(-2 - worst)
+      : worst >= 0 && !machine_->has_place(worst)
+          ? ", worst in the limit of joint " + machine_->joint_name(machine_->joint_of(worst))
+          : "";
   worst = worst < 0 ? -1 : listed(worst);
   if (report.status == SolveStatus::converged &&
       !report.certificate.meets(options_.solver.tolerance)) {
@@ -197,7 +215,7 @@ void EventDrivenScheme::judge(StepReport& report) {
     report.detail = fmt::format(
         "forces at t = {} s miss the laws: natural map {:.3g}, equation of motion {:.3g}{}",
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
-        joint.empty() ? "" : ", worst in the friction of joint " + joint);
+        where);
   }
   judge_state(report);
 }
@@ -212,10 +230,14 @@ void EventDrivenScheme::judge_state(StepReport& report) {
   const detail::StateError error =
       detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
   report.max_penetration = std::max(report.max_penetration, error.overlap);
+  if (model_.dimension == 3) {
+    report.joints = error.joints;
+    report.joints.rank = engine_->rank();
+  }
   if (std::max(error.position, error.share) <= tolerance::kMostOff &&
       error.rate <= tolerance::kMostRateOff)
     return;
-  const std::string why = event_driven::why_no_motion(*machine_, model_, engine_->time(), x.q, x.v);
+  const std::string why = event_driven::why_no_motion(*machine_, engine_->time(), x.q, x.v);
   if (!why.empty()) {
     report.status = SolveStatus::numerical_error;
     report.detail = why;
@@ -229,26 +251,30 @@ void EventDrivenScheme::judge_state(StepReport& report) {
 
 std::string EventDrivenScheme::joint_of_friction(Index i) const {
   dynamics::JointSlip slip;
-  machine_->joint_slip(i, engine_->point().q, engine_->point().v, slip);
-  return machine_->parts().joints[static_cast<std::size_t>(slip.joint)].name;
+  machine_->joint_slip(i, engine_->time(), engine_->point().q, engine_->point().v, slip);
+  return machine_->joint_name(slip.joint);
 }
 
 /// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
   const event_driven::FrictionTable& elements = engine_->elements();
-  VecX friction(machine_->joint_friction_count());
+  VecX tangential(elements.contact_count), friction(machine_->joint_friction_count());
+  for (Index i = 0; i < tangential.size(); ++i)
+    tangential[i] = forces_.friction[elements.tangent(i)];
   for (Index i = 0; i < friction.size(); ++i) friction[i] = forces_.friction[elements.joint(i)];
-  const event_driven::Point& x = engine_->point();
-  dynamics::reactions(*machine_, x.q, forces_.lambda, friction, reactions_);
-  dynamics::ContactTerms terms;
-  for (Index i = 0; i < elements.contact_count; ++i) {
-    const Vec2 force(forces_.normal[i], forces_.friction[elements.tangent(i)]);
-    if (machine_->joint_of(i) < 0 || force.isZero(0)) continue;
-    machine_->contact(i, x.q, x.v, terms);
-    const Vec2 n = terms.direction.head<2>();
-    dynamics::add_contact(*machine_, x.q, i, terms.position.head<2>(),
-                          force.x() * n - force.y() * dynamics::left_of(n), reactions_);
-  }
+  machine_->report(engine_->time(), engine_->point().q, engine_->point().v,
+                   {forces_.lambda, forces_.normal, tangential, friction}, reactions_, axes_);
+}
+
+/// Of all bodies, three numbers each: events in space keep their places and velocities.
+void EventDrivenScheme::take_places() {
+  for (Event& event : events_)
+    for (VecX* of_all : {&event.q, &event.v_before, &event.v_after}) {
+      VecX places(3 * model_.body_count());
+      for (Index i = 0; i < model_.body_count(); ++i)
+        places.segment<3>(3 * i) = of_all->segment<3>(6 * i);
+      *of_all = places;
+    }
 }
 
 void EventDrivenScheme::name_bodies() {
@@ -267,7 +293,7 @@ void EventDrivenScheme::list_contacts() {
   const std::vector<Vec2>& impulses = engine_->impulses();
   for (Index i = 0; i < engine_->elements().contact_count; ++i) {
     const Vec2& impulse = impulses[static_cast<std::size_t>(i)];
-    if (impulse.isZero(0)) continue;
+    if (impulse.isZero(0) || !machine_->has_place(i)) continue;
     machine_->contact(i, engine_->point().q, engine_->point().v, terms);
     contacts_.push_back(detail::planar_contact(*machine_, i, terms, impulse.x(), impulse.y()));
   }
@@ -277,7 +303,6 @@ void EventDrivenScheme::list_contacts() {
 
 std::unique_ptr<EventDriven> make_event_driven_scheme(const model::Model& model,
                                                       const SchemeOptions& options) {
-  TALUS_DEMAND(model.dimension == 2);
   return std::make_unique<EventDrivenScheme>(model, options);
 }
 

@@ -8,8 +8,10 @@
 
 namespace talus::stepping {
 
-/// The event-driven scheme of planar models (dimension 2): event_driven::Engine advanced by the
-/// scene's step, with joints, drives, force elements and every surface law.
+/// The event-driven scheme: event_driven::Engine advanced by the scene's step, in the plane with
+/// joints, drives, force elements and every surface law, in space with machines without contacts of
+/// shapes: joints, drives, force elements, limits, ropes, dry friction and motors of axes
+/// (dynamics::SpatialBodies).
 ///
 /// A step of size h may hold many internal steps and events; events() has them. State::internal
 /// holds the modes of all contacts, Dahl's forces and whole turns of angles; a state without them,

@@ -75,7 +75,7 @@ class IndexThree final : public Scheme {
 };
 
 void IndexThree::load(const model::State& state) {
-  if (!system_) system_ = detail::make_smooth_system(model_, state);
+  if (!system_) system_ = std::make_unique<detail::SmoothSystem>(model_, state);
   system_->start(state, v0_);
   const Index n = v0_.size();
   const auto* a = state.internal.of_scheme(kIndexThree, kSolvedAcceleration, n);

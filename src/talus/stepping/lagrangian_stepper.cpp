@@ -42,7 +42,14 @@ ImplicitReport LagrangianStepper::step(LagrangianState& state, Real h) {
 }
 
 Real LagrangianStepper::energy(const LagrangianState& state) const {
-  return 0.5 * state.v.dot(system_.mass(state.q) * state.v) + system_.potential(state.q);
+  const MatX blocks = system_.mass(state.q);
+  const Index width = blocks.cols();
+  Real twice = 0;
+  for (Index first = 0; first < blocks.rows(); first += width) {
+    const auto v = state.v.segment(first, width);
+    twice += v.dot(blocks.middleRows(first, width) * v);
+  }
+  return 0.5 * twice + system_.potential(state.q);
 }
 
 }  // namespace talus::stepping

@@ -29,7 +29,8 @@ struct LagrangianImpulse {
 /// reported otherwise; with max_halvings it is repeated as two steps of half the size, and so on,
 /// and taken whole after all if some part still fails.
 /// If v' is certified, M v' = M v + h k + J r holds to round-off. Cost per linearisation: one
-/// Cholesky factor of M, one solve per row, one LCP; dense, for up to some hundred coordinates.
+/// Cholesky factor of M's blocks, one solve per row, one LCP per island of rows that act on each
+/// other. A system whose M is one block is dense: some hundred coordinates.
 class LagrangianStepper {
  public:
   /// The system must outlive the stepper. Throws InputError where shapes disagree at a step.

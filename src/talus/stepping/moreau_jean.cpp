@@ -58,7 +58,8 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
       rounds_(step_contacts_),
-      late_(step_contacts_, false) {
+      late_(step_contacts_, false),
+      unmet_(step_contacts_) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
   TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
   if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
@@ -153,6 +154,7 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   tracked_.refresh(state, law, problem_);
   start_penetration_ =
       std::max(tracked_.deepest().penetration, StepContacts::max_penetration(others_));
+  unmet_.remove_from(others_);
   late_.merge_into(others_);
   if (middle_) middle_->carry(state, law.step_size, still_, others_);
   if (has_others) add_others(state, law);
@@ -282,6 +284,13 @@ bool MoreauScheme::advance(const model::State& state, Real h) {
   next_.time = state.time + h;
   if (machine_ && is_finite) restore_joints(false);
   return is_finite && next_.is_finite();
+}
+
+/// @return whether contacts of the answer are left out from now on.
+bool MoreauScheme::leave_out_unmet(const model::State& state, Real h) {
+  const UnmetContacts::Motion motion = middle_ ? UnmetContacts::Motion{middle_->state(), 1, h / 2}
+                                               : UnmetContacts::Motion{state, options_.theta, h};
+  return unmet_.find(state, motion, problem_, solution_, others_, late_.contacts());
 }
 
 /// Where the mean velocities of the answer lead, to first order as rows of contacts have it:
@@ -416,6 +425,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   StepReport report;
   tracked_.start_step();
   late_.start();
+  unmet_.start();
   bool is_settled = false, left_margin = true, is_first = true;
   for (int searches = 0, late_rounds = 0;
        !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
@@ -438,7 +448,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     is_advanced_ = advance(state, h);
     if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
-      is_settled = !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
+      is_settled = !leave_out_unmet(state, h) &&
+                   !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
     }
   }
   last_step_size_ = h;

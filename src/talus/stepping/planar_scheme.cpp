@@ -23,12 +23,11 @@ namespace {
 class ForeseeingSystem final : public dynamics::PlanarSystem {
  public:
   using PlanarSystem::PlanarSystem;
-  [[nodiscard]] VecX contact_place(Index i, const VecX& q, const VecX& v,
-                                   Real step_size) const override {
-    const VecX at = of_all(q), speed = velocity_of_all(v);
+  [[nodiscard]] Real contact_time(Index i, const VecX& q, const VecX& v,
+                                  Real step_size) const override {
     dynamics::ContactTerms terms;
-    machine().contact(i, at, speed, terms);
-    return q + detail::look_ahead(machine(), i, at, speed, step_size, 1, terms) * step_size * v;
+    machine().contact(i, q, v, terms);
+    return detail::look_ahead(machine(), i, q, v, step_size, 1, terms) * step_size;
   }
 };
 
@@ -114,25 +113,25 @@ bool stuck(const StepContact& contact, const model::FrictionModel& law) {
 /// last step or has no slip velocity, Stribeck's at the slip velocity that there is.
 void PlanarScheme::set_frictions(const LagrangianState& start, Real h) {
   const dynamics::System& machine = system_->machine();
-  const VecX at = system_->of_all(start.q), speed = system_->velocity_of_all(start.v);
   const VecX push = system_->force(start.q, start.v, start.time);
   const Real scale =
-      speed.lpNorm<Eigen::Infinity>() +
-      h * push.cwiseQuotient(system_->mass(start.q).diagonal()).lpNorm<Eigen::Infinity>();
-  system_->set_friction([&machine, at, speed, scale, last = contacts_](Index i) {
-    const model::FrictionModel& law = machine.law(i).friction;
-    const Real most = model::static_friction(law);
-    if (!(most > law.coefficient)) return law.coefficient;
-    dynamics::ContactTerms terms;
-    machine.contact(i, at, speed, terms);
-    if (std::abs(terms.slip) <= tolerance::kNoSlip * scale) return most;
-    if (std::holds_alternative<model::StribeckFriction>(law.kind))
-      return std::abs(model::slip_force(law, terms.slip, 1));
-    const bool is_held = std::any_of(last.begin(), last.end(), [&](const StepContact& contact) {
-      return static_cast<Index>(contact.feature) == i && stuck(contact, law);
-    });
-    return is_held ? most : law.coefficient;
-  });
+      start.v.lpNorm<Eigen::Infinity>() +
+      h * push.cwiseProduct(machine.mass().inverse_diagonal()).lpNorm<Eigen::Infinity>();
+  system_->set_friction(
+      [&machine, at = start.q, speed = start.v, scale, last = contacts_](Index i) {
+        const model::FrictionModel& law = machine.law(i).friction;
+        const Real most = model::static_friction(law);
+        if (!(most > law.coefficient)) return law.coefficient;
+        dynamics::ContactTerms terms;
+        machine.contact(i, at, speed, terms);
+        if (std::abs(terms.slip) <= tolerance::kNoSlip * scale) return most;
+        if (std::holds_alternative<model::StribeckFriction>(law.kind))
+          return std::abs(model::slip_force(law, terms.slip, 1));
+        const bool is_held = std::any_of(last.begin(), last.end(), [&](const StepContact& contact) {
+          return static_cast<Index>(contact.feature) == i && stuck(contact, law);
+        });
+        return is_held ? most : law.coefficient;
+      });
 }
 
 /// Averages over the step; contacts where they were at its start.
@@ -140,9 +139,8 @@ void PlanarScheme::list_reactions(const VecX& start, const VecX& end) {
   const Real h = stepper_->last_size();
   dynamics::reactions(system_->machine(), end, stepper_->bilateral_impulse() / h, VecX(),
                       reactions_);
-  const VecX at = system_->of_all(start);
   for (const StepContact& contact : contacts_)
-    dynamics::add_contact(system_->machine(), at, static_cast<Index>(contact.feature),
+    dynamics::add_contact(system_->machine(), start, static_cast<Index>(contact.feature),
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
 }
 
@@ -151,16 +149,14 @@ void PlanarScheme::list_reactions(const VecX& start, const VecX& end) {
 Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
                                 StepReport& report) const {
   if (report.status == problem::SolveStatus::numerical_error) return -1;
-  const VecX q = system_->of_all(end.q), v = system_->velocity_of_all(end.v);
+  const VecX &q = end.q, &v = end.v;
   const dynamics::System& machine = system_->machine();
   const detail::StateError error =
       detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
   report.max_penetration = std::max(report.max_penetration, error.overlap);
-  const Index broken =
-      detail::judge_overlap(machine, model_, system_->of_all(start), q, false, report);
+  const Index broken = detail::judge_overlap(machine, model_, start, q, false, report);
   if (report.is_certified() && error.position <= tolerance::kMostOff) return -1;
-  if (const std::string why = event_driven::why_no_motion(machine, model_, end.time, q, v);
-      !why.empty()) {
+  if (const std::string why = event_driven::why_no_motion(machine, end.time, q, v); !why.empty()) {
     report.status = problem::SolveStatus::numerical_error;
     report.detail = why;
   }
@@ -175,18 +171,19 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
 /// apart.
 bool PlanarScheme::push_out(Real share, Real h, LagrangianState& state) {
   const dynamics::System& machine = system_->machine();
-  VecX q = system_->of_all(state.q);
+  VecX q = state.q;
   const problem::SolveStatus pushed =
       push_out_.apply(machine, state.time, {h, 1, 1, slop_share_}, share, 0, q, {}, q);
-  if (pushed == problem::SolveStatus::converged) state.q = system_->of_dynamic(q);
+  if (pushed == problem::SolveStatus::converged) state.q = q;
   return pushed == problem::SolveStatus::not_run || pushed == problem::SolveStatus::converged;
 }
 
 StepReport PlanarScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   if (!system_) make_stepper(state);
-  const VecX start = system_->coordinates(state);
-  LagrangianState planar{state.time, start, system_->velocities(state)};
+  LagrangianState planar{state.time, {}, {}};
+  system_->machine().load(state, planar.q, planar.v);
+  const VecX start = planar.q;
   // What steps leave within the slop is the method's.
   bool is_apart = options_.variant == Variant::anitescu_potra ||
                   push_out(step_size_ == 0 ? tolerance::kStartSlop : slop_share_, h, planar);
@@ -207,13 +204,16 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     remember(start);
     if (broken >= 0)
       report.certificate.worst_contact =
-          detail::place_in(contacts_, system_->machine(), broken, system_->of_all(planar.q),
-                           system_->velocity_of_all(planar.v));
-    if (model_.machine) list_reactions(start, system_->of_all(planar.q));
+          detail::place_in(contacts_, system_->machine(), broken, planar.q, planar.v);
+    if (model_.machine) list_reactions(start, planar.q);
     step_size_ = h;
+    const dynamics::System& machine = system_->machine();
+    report.energy = {machine.kinetic_energy(planar.v),
+                     machine.potential_energy(planar.time, planar.q)};
+  } else {
+    report.energy = dynamics::energy(model_, state);
   }
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = dynamics::energy(model_, state);
   return report;
 }
 

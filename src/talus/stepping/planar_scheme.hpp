@@ -15,8 +15,7 @@ namespace talus::stepping {
 /// Friction has two directions, exact Coulomb friction in the plane, with the coefficient that the
 /// law has at the start of the step: μ₀ of a contact that sticks (in the step of
 /// release μ₀ still applies), Stribeck's at the slip velocity of then; any solver named is replaced
-/// by Lemke's method. last_problem() is empty: the problem is an LCP. The fixed bodies' poses are
-/// those of the first step's state.
+/// by Lemke's method. last_problem() is empty: the problem is an LCP.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_scheme(const model::Model& model,
                                                          const SchemeOptions& options,
                                                          Variant variant);

@@ -17,7 +17,7 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);  // null: planar only
+  std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
   std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);
 };
 
@@ -28,7 +28,7 @@ std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& o
 
 constexpr std::array kSchemes = {
     Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean},
-    Entry{"event_driven", nullptr, make_event_driven},
+    Entry{"event_driven", make_event_driven, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
     Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint},
     Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
@@ -56,7 +56,6 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   const Entry* entry = find(options.scheme);
   TALUS_DEMAND(entry != nullptr);
   const auto make = model.dimension == 2 ? entry->make_planar : entry->make;
-  TALUS_DEMAND(make != nullptr);
   std::unique_ptr<Scheme> scheme = make(model, options);
   return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
                                   : std::move(scheme);

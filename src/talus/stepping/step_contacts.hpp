@@ -20,6 +20,8 @@ class StepContacts {
 
   [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
   [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
+  /// Whether joints or force elements may move a body besides gravity.
+  [[nodiscard]] bool is_held(Index body) const { return !is_held_.empty() && is_held_[body] != 0; }
 
   /// How far [m] any point of each body can move in h at a velocity: h(‖v‖ + ‖ω‖ reach), a ball
   /// centred on its centre of mass not counting its spin, and a turning plane neither (its points

@@ -40,6 +40,8 @@ inline constexpr Real kLeastWay = 4e-3;
 /// of the overlap that is none: an approach in a step along a side that is slid along, where what
 /// solvers leave of rates is a way (kNoWay).
 inline constexpr Real kAlongWay = 1e-2;
+/// of the overlap that is none: bodies that far apart have not met.
+inline constexpr Real kRoom = 1e-2;
 /// of the smaller half thickness: what is more is no motion of rigid bodies and is not certified.
 inline constexpr Real kMostOverlap = 1e-2;
 /// of the smaller body: a joint or a stabilisation that is farther off is visibly apart and is not

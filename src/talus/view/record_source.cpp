@@ -98,6 +98,7 @@ std::string header_of(const Reader& record, const std::string& revision) {
               {"bodies", record.body_count()},
               {"frames", record.frame_count()},
               {"steps", record.step_count()},
+              {"contacts_every", record.contacts_every()},
               {"initial_energy", record.attribute("energies", "initial_kinetic", 0) +
                                      record.attribute("energies", "initial_potential", 0)},
               {"tolerance", record.attribute("certificates", "tolerance", 0)},

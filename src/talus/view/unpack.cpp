@@ -61,6 +61,9 @@ bool unpack_chunk(const PackedRows& packed, const PackedRows::Chunk& chunk,
     case Element::real64:
       place<double>(packed, chunk, bytes, values);
       break;
+    case Element::real32:
+      place<float>(packed, chunk, bytes, values);
+      break;
     case Element::int64:
       place<std::int64_t>(packed, chunk, bytes, values);
       break;

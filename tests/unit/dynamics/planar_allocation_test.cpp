@@ -36,7 +36,7 @@ TEST(PlanarBodies, DoesNotAllocate) {
       sum += machine.gap(i, q) + contact.slip + machine.law(i).friction.coefficient;
     }
     for (Index i = 0; i < machine.joint_friction_count(); ++i) {
-      machine.joint_slip(i, q, v, slip);
+      machine.joint_slip(i, 0, q, v, slip);
       sum += machine.joint_normal_force(i, constraints.value);
     }
     sum += machine.kinetic_energy(v) + machine.potential_energy(time, q);

@@ -237,9 +237,9 @@ RC_GTEST_PROP(PlanarBodies, JointSlipsAreDerivatives, ()) {
   RC_ASSERT(machine.joint_friction_count() == 2);
   for (Index i = 0; i < 2; ++i) {
     dynamics::JointSlip here, left, right;
-    machine.joint_slip(i, path.q, path.v, here);
-    machine.joint_slip(i, path.place(-kStep), path.velocity(-kStep), left);
-    machine.joint_slip(i, path.place(kStep), path.velocity(kStep), right);
+    machine.joint_slip(i, 0, path.q, path.v, here);
+    machine.joint_slip(i, 0, path.place(-kStep), path.velocity(-kStep), left);
+    machine.joint_slip(i, 0, path.place(kStep), path.velocity(kStep), right);
     RC_ASSERT(std::abs(here.row.times(path.v) - here.slip) < 1e-12);
     RC_ASSERT(std::abs((right.slip - left.slip) / (2 * kStep) - here.drift -
                        here.row.times(path.acceleration)) < 1e-6 * (1 + std::abs(here.drift)));

@@ -109,6 +109,25 @@ TEST(BlockLu, AChainHasNoFill) {
   EXPECT_LE(lu.products(), 2.0 * m);
 }
 
+// Factors that would take more products than allowed are refused from their pattern alone; those
+// that take as many as allowed are not. A dense matrix of m blocks takes Σ c (c + 1), c < m.
+TEST(BlockLu, RefusesWhatIsTooDear) {
+  constexpr Index m = 30;
+  Random random(3);
+  BlockCsr<3> blocks;
+  blocks.assign(
+      Eigen::SparseMatrix<Real, Eigen::RowMajor>(random_matrix<3>(random, m, 1).sparseView()));
+  std::vector<std::uint32_t> members(m);
+  std::iota(members.begin(), members.end(), 0U);
+  constexpr double products = (m - 1) * m * (m + 1) / 3.0;
+  BlockLu<3> lu;
+  EXPECT_FALSE(lu.analyse(blocks, members, products - 1));
+  EXPECT_TRUE(lu.members().empty());
+  EXPECT_TRUE(lu.analyse(blocks, members, products));
+  EXPECT_EQ(lu.products(), products);
+  EXPECT_EQ(lu.members().size(), members.size());
+}
+
 // A long factorisation asks whether it should go on, many times on its way and not once for a short
 // one, and ends as soon as the answer is no.
 TEST(BlockLu, StopsWhenAsked) {

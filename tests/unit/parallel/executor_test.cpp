@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <vector>
 
 namespace talus::parallel::TALUS_TEST_FILE {
@@ -40,6 +41,41 @@ TEST(Executor, NoPhases) {
   for_phases({}, [&](Index) { ++calls; });
   for_phases(std::vector<std::uint32_t>{5}, [&](Index) { ++calls; });
   EXPECT_EQ(calls, 0);
+}
+
+// A loop inside a loop, and one after another on the same data, see to all numbers once; what a
+// body throws comes out of the loop, and the next loop is not touched by it.
+TEST(Executor, LoopsInLoopsAndErrors) {
+  for (const int threads : {1, 2, 5}) {
+    set_thread_count(threads);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      std::vector<std::vector<int>> visits(7, std::vector<int>(30));
+      for_each(7, [&](Index i) {
+        for_each(30, [&](Index k) { ++visits[static_cast<std::size_t>(i)][k]; });
+        for_each(30, [&](Index k) { ++visits[static_cast<std::size_t>(i)][k]; });
+      });
+      for (const std::vector<int>& row : visits) ASSERT_EQ(row, std::vector<int>(30, 2));
+      EXPECT_THROW(for_each(20,
+                            [](Index i) {
+                              if (i == 13) throw std::runtime_error("thirteen");
+                            }),
+                   std::runtime_error);
+    }
+  }
+  set_thread_count(0);
+}
+
+// More threads than processors, all but one of which are away most of the time: every piece is
+// done, by whoever is there, and nobody waits for one that holds none.
+TEST(Executor, ManyMoreThreadsThanProcessors) {
+  set_thread_count(64);
+  std::vector<std::uint32_t> bounds = {0};
+  for (std::uint32_t p = 0; p < 9; ++p) bounds.push_back(bounds.back() + 20);
+  std::vector<int> visits(bounds.back());
+  for (int repeat = 0; repeat < 500; ++repeat)
+    for_phases(bounds, [&](Index i) { ++visits[static_cast<std::size_t>(i)]; });
+  EXPECT_EQ(visits, std::vector<int>(bounds.back(), 500));
+  set_thread_count(0);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(PolyhedralContact, DirectionsComeInPairs) {
 // Σβ is above those, or by a negative impulse.
 TEST(PolyhedralContact, ConeViolationIsTheWorstExcess) {
   PolyhedralContact problem;
-  problem.W = MatX::Zero(3, 3);
+  problem.W.resize(3, 3);
   problem.b = VecX::Zero(3);
   problem.friction = VecX::Constant(1, 0.5);
   problem.contact_directions = {friction_directions(1, 2)};

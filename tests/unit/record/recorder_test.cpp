@@ -279,7 +279,8 @@ TEST(Recorder, IsReadableByH5py) {
   std::ofstream(scratch / "check.py") << R"(
 import sys, h5py, numpy as np
 f = h5py.File(sys.argv[1], 'r')
-assert f.attrs['format'] == b'talus-record' and f.attrs['record_version'] == 1
+assert f.attrs['format'] == b'talus-record' and f.attrs['record_version'] == 2
+assert f.attrs['frame_precision'] == b'double' and f.attrs['contacts_every'] == 1
 def visit(name, item):
     if isinstance(item, h5py.Dataset):
         assert 'unit' in item.attrs and 'meaning' in item.attrs, name

@@ -575,7 +575,6 @@ TEST(MachineInSpace, MistakesHaveTheirPlaces) {
   expect(matrix("[1, 2, 0, 0, 0, 0]", "[0, 1, 0, 0, 0, 0]"), "expected a symmetric matrix");
   expect(matrix("[1, 2, 0, 0, 0, 0]", "[2, 1, 0, 0, 0, 0]"),
          "expected no negative eigenvalue, got -1");
-  expect(hinge + "scheme: event_driven\n", "supports planar scenes only");
 }
 
 // Drives that no motion satisfies together are told by name.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,38 @@ TEST(Counts, AreTheKnownOnesOfConeMethods) {
   options.max_factorisations = 1;
   VecX r = VecX::Zero(12);
   expect_counts(solve::admm(problem, options, never_content(), {}, r).counts, 8, 14, 1, "admm");
+}
+
+// A Newton run on contacts takes no more block products than allowed: it ends before the
+// factorisation that would exceed them, and says so. With as many as it needs it goes as without a
+// limit.
+TEST(Counts, NewtonKeepsToItsBudget) {
+  Random random(5);
+  const problem::FrictionContact contacts = test::random_local(random, 3, 30, 60, 0.6);
+  const auto run = [&](double most, solve::ProximalNewton& newton, VecX& r) {
+    newton.start(contacts);
+    r = VecX::Zero(contacts.b.size());
+    solve::ProximalNewtonOptions options;
+    options.max_factorisations = 6;
+    options.most_products = most;
+    return newton.run(options, never_content(), {}, r);
+  };
+  solve::ProximalNewton free, bounded;
+  VecX answer, same;
+  const SolveReport without = run(std::numeric_limits<double>::infinity(), free, answer);
+  EXPECT_EQ(without.iterations, 6);
+  EXPECT_FALSE(free.was_too_dear());
+  EXPECT_GT(free.products(), 0);
+  const SolveReport with = run(free.products(), bounded, same);
+  EXPECT_EQ(with.iterations, 6);
+  EXPECT_EQ(same, answer);
+  const SolveReport less = run(free.products() - 1, bounded, same);
+  EXPECT_EQ(less.status, SolveStatus::max_iterations);
+  EXPECT_TRUE(bounded.was_too_dear());
+  EXPECT_EQ(less.iterations, 5);
+  EXPECT_EQ(less.counts.factorisations, 5);
+  EXPECT_LT(bounded.products(), free.products());
+  EXPECT_EQ(run(1, bounded, same).iterations, 0);
 }
 
 // Newton's method on the identity with one positive row: one step, one factorisation; a product at

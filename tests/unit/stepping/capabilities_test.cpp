@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::stepping::TALUS_TEST_FILE {
@@ -42,8 +44,33 @@ TEST(Capabilities, SupportedSchemesCanBeMade) {
       if (unsupported(model, options_of(name)).empty() &&
           make_scheme(model, options_of(name)) != nullptr)
         ++made;
-    EXPECT_EQ(made, dimension == 2 ? 6 : 5);  // index_3 has no contacts, event_driven no space
+    EXPECT_EQ(made, dimension == 2 ? 6 : 5);  // index_3 has no contacts, event_driven none in space
   }
+}
+
+// More than 1000 bodies of the plane: the schemes that step take them, the implicit ones where no
+// joint holds any, as they have the constraints of all bodies in one matrix.
+TEST(Capabilities, ManyPlanarBodies) {
+  model::Model model;
+  model.dimension = 2;
+  model.materials.push_back({"default", 0});
+  model.laws.push_back(model::coulomb_law(0.3, 0));
+  model::Body body;
+  body.shape = geometry::Sphere{0.1};
+  model.bodies.assign(1001, body);
+  const char* const implicit[] = {"stewart_trinkle", "anitescu_potra", "anitescu_potra_stabilised"};
+  for (const char* name : implicit) EXPECT_EQ(unsupported(model, options_of(name)), "");
+  EXPECT_NE(unsupported(model, options_of("event_driven")).find("1000 bodies at most"),
+            std::string::npos);
+  const auto machine = std::make_shared<model::Machine>();
+  machine->joints.emplace_back().kind = model::RevoluteJoint{};
+  model.machine = machine;
+  EXPECT_EQ(unsupported(model, options_of("moreau_jean")), "");
+  for (const char* name : implicit)
+    EXPECT_EQ(unsupported(model, options_of(name)),
+              std::string(name) +
+                  " supports planar scenes of 1000 bodies at most, the scene has 1001 (take "
+                  "moreau_jean)");
 }
 
 // What is not supported is said with the scheme's name in front.

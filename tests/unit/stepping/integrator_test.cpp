@@ -26,7 +26,7 @@ struct Pendulum : test::MachineWorld {
 Vec2 swing(Integrator& integrator, Real h, Real end) {
   Pendulum world;
   const dynamics::PlanarBodies machine(world.model, world.state);
-  const FrictionTable elements(machine, world.model);
+  const FrictionTable elements(machine);
   Phase phase(machine, elements);
   Point x{{}, {}, VecX(0)}, next;
   machine.load(world.state, x.q, x.v);
@@ -59,7 +59,7 @@ TEST(Integrators, HaveTheirOrder) {
 TEST(Integrators, DenseOutputHasItsOrder) {
   Pendulum world;
   const dynamics::PlanarBodies machine(world.model, world.state);
-  const FrictionTable elements(machine, world.model);
+  const FrictionTable elements(machine);
   Phase phase(machine, elements);
   const auto error = [&](Real h) {
     const auto integrator = make_dormand_prince(), fine = make_dormand_prince();

@@ -22,7 +22,7 @@ struct Slide {
     body = world.add_body(geometry::Sphere{0.1}, 2, 1e9, {0, 0.1 + gap});  // does not turn
     world.state.velocity[body] = {speed, 0, 0};
     machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
-    elements = std::make_unique<event_driven::FrictionElements>(*machine, world.model);
+    elements = std::make_unique<event_driven::FrictionElements>(*machine);
     machine->load(world.state, q, v);
     free = v;
     free[3 * body + 1] -= kStep * 9.81;
@@ -212,7 +212,7 @@ struct Wheel {
         {"pin", ground, wheel, model::RevoluteJoint{{0, 1}, {0, 0}, 0.02}, rubs});
     world.state.angular_velocity[wheel] = {0, 0, 3};
     machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
-    elements = std::make_unique<event_driven::FrictionElements>(*machine, world.model);
+    elements = std::make_unique<event_driven::FrictionElements>(*machine);
     machine->load(world.state, q, v);
     friction[elements->joint(0)] = -0.3 * (kWeight + kStep * 5);
     lambda = VecX::Zero(2);
@@ -228,7 +228,7 @@ struct Wheel {
     for (Index k = 0; k < 2; ++k)
       apply_impulse(terms.rows[static_cast<std::size_t>(k)], lambda[k], mass, end);
     dynamics::JointSlip slip;
-    machine->joint_slip(0, joint_q, v, slip);
+    machine->joint_slip(0, 0, joint_q, v, slip);
     apply_impulse(slip.row, friction[elements->joint(0)], mass, end);
     return judge(*machine, *elements,
                  {false,

@@ -23,7 +23,7 @@ struct Ball {
   Ball(Real slope, const model::InterfaceLaw& law, const Vec2& velocity = Vec2::Zero())
       : world(make(slope, law, velocity)),
         machine(world.model, world.state),
-        elements(machine, world.model),
+        elements(machine),
         x{{}, {}, VecX(0)} {
     machine.load(world.state, x.q, x.v);
   }

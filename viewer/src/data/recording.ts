@@ -384,7 +384,15 @@ export class Recording {
     };
   }
 
-  async contacts(frame: number): Promise<Contacts> {
+  /** The frame whose contacts stand for those of a frame: the latest one that was recorded with them. */
+  contactFrame(frame: number): number {
+    const every = this.header.contacts_every ?? 1;
+    if (every === 0) return 0;
+    while (frame > 0 && this.frameStep[frame]! % every !== 0) --frame;
+    return frame;
+  }
+  async contacts(shown: number): Promise<Contacts> {
+    const frame = this.contactFrame(shown);
     const {data, first} = await this.block("contact", frame);
     const start = this.contactOffset[frame]! - this.contactOffset[first]!;
     const count = this.contactOffset[frame + 1]! - this.contactOffset[frame]!;

@@ -37,6 +37,8 @@ export interface Header {
   bodies: number;
   frames: number;
   steps: number;
+  /** Steps from a frame with contacts to the next, 0: none has them; every frame in older records. */
+  contacts_every?: number;
   initial_energy: number;
   groups: BodyGroup[];
   materials: string[];

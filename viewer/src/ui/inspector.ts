@@ -86,7 +86,9 @@ export class Inspector {
         ++count;
         for (let k = 0; k < 3; ++k) force[k]! += (isB ? 1 : -1) * contacts.impulse[3 * i + k]! / h;
       }
-      rows.push(["contacts", String(count)], ["contact force", vector(force, "N")]);
+      const seen = recording.contactFrame(index);
+      const when = seen === index ? "" : `, of step ${recording.frameStep[seen]}`;
+      rows.push(["contacts", `${count}${when}`], ["contact force", vector(force, "N")]);
     }
     this.element.append(
         el("h3", {}, recording.bodyName(body)), this.table(rows),

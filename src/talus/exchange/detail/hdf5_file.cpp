@@ -133,7 +133,7 @@ VecX Reader::read_reals(const std::string& path) const {
 
 files::OwnKind own_kind(const std::string& what) {
   return {"a " + what, [format = format_of(what)](const std::filesystem::path& path) {
-            const hdf5::QuietErrors quiet;
+            const hdf5::Session session;
             if (H5Fis_hdf5(path.c_str()) <= 0) return false;
             try {
               const hdf5::File file = hdf5::open_file(path, hdf5::Need::root_attributes);

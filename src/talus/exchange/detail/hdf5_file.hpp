@@ -28,7 +28,7 @@ class Reader {
  private:
   [[nodiscard]] hdf5::Dataset open(const std::string& path, hsize_t& count,
                                    H5T_class_t& type) const;
-  hdf5::QuietErrors quiet_;
+  hdf5::Session session_;
   std::string file_;
   hdf5::File handle_;
 };
@@ -53,7 +53,7 @@ class Writer {
  private:
   void write(const std::string& path, hid_t type, hid_t memory_type, hsize_t count,
              const void* data);
-  hdf5::QuietErrors quiet_;
+  hdf5::Session session_;
   std::string file_;
   files::OutputFile output_;
   hdf5::File handle_;  ///< in memory: its bytes are written at the end

@@ -188,7 +188,7 @@ void write_fixed_part(hid_t file, const model::Model& model, stepping::Energy in
   write_machine(file, model);
   write_provenance(file, provenance);
   write_group_attributes(file, initial, tolerance);
-  if (model.dimension == 2) write_event_kinds(file);
+  if (model.dimension == 2 || model.spatial_machine) write_event_kinds(file);
 }
 
 }  // namespace talus::record::detail

@@ -1,6 +1,8 @@
 #include <talus/record/detail/growing_file.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
@@ -16,6 +18,8 @@ hid_t file_type(Element element) {
   switch (element) {
     case Element::real64:
       return H5T_IEEE_F64LE;
+    case Element::real32:
+      return H5T_IEEE_F32LE;
     case Element::int64:
       return H5T_STD_I64LE;
     case Element::int32:
@@ -30,6 +34,8 @@ hid_t memory_type(Element element) {
   switch (element) {
     case Element::real64:
       return H5T_NATIVE_DOUBLE;
+    case Element::real32:
+      return H5T_NATIVE_FLOAT;
     case Element::int64:
       return H5T_NATIVE_INT64;
     case Element::int32:
@@ -65,7 +71,7 @@ void make_series(hid_t file, const Series& series, Index body_count, int compres
   const hdf5::Space space(H5Screate_simple(rank, shape.data(), limit.data()), path);
   const hdf5::Properties creation(H5Pcreate(H5P_DATASET_CREATE), path);
   hdf5::check(H5Pset_chunk(creation.get(), rank, chunk_extents.data()), path);
-  if (compression > 0) {
+  if (compression > 0 && is_compressed(series, body_count)) {
     hdf5::check(H5Pset_shuffle(creation.get()), path);
     hdf5::check(H5Pset_deflate(creation.get(), static_cast<unsigned>(compression)), path);
   }
@@ -81,6 +87,7 @@ void make_series(hid_t file, const Series& series, Index body_count, int compres
 
 /// False if the file is gone, damaged, or held open by a reader (HDF5 locks it).
 bool can_be_written(const fs::path& path) {
+  const hdf5::Session session;
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   if (id < 0) return false;
   H5Fclose(id);
@@ -100,31 +107,29 @@ hdf5::Properties file_creation() {
 
 /// The rows themselves, twice where they end in partly filled chunks, and what HDF5 keeps for
 /// itself. HDF5 does not survive a write that fails, so the room is made sure of beforehand.
-std::uintmax_t GrowingFile::room_needed() const {
+std::uintmax_t GrowingFile::room_needed(std::size_t changing_bytes) const {
   constexpr std::uintmax_t kMetadata = 1024 * 1024;
-  constexpr std::uintmax_t kPerBody = 64;  // of the search to resume from
-  std::uintmax_t room = kMetadata + kPerBody * static_cast<std::uintmax_t>(body_count_);
-  for (std::size_t i = 0; i < series_.size(); ++i) {
-    const ChunkShape chunk = chunk_shape(series_[i], body_count_);
-    room += 2 * buffers_[i].bytes.size() +
-            size_of(series_[i].element) *
-                static_cast<std::size_t>(series_[i].components * chunk.rows * chunk.bodies);
+  std::uintmax_t room = kMetadata + changing_bytes;
+  for (const Batch& batch : batches_)
+    for (const Rows& rows : batch) room += 2 * rows.bytes.size();
+  for (const Series& series : series_) {
+    const ChunkShape chunk = chunk_shape(series, body_count_);
+    room += size_of(series.element) *
+            static_cast<std::size_t>(series.components * chunk.rows * chunk.bodies);
   }
   return room;
 }
 
-/// Empty buffers for every series; rows count from where a new file starts.
-void GrowingFile::lay_out_buffers() {
-  buffers_.resize(series_.size());
-  total_.resize(series_.size());
+/// Nothing waits behind so many rows.
+void GrowingFile::lay_out(const std::vector<hsize_t>& rows) {
+  waiting_.resize(series_.size());
   for (std::size_t i = 0; i < series_.size(); ++i) {
-    const Series& series = series_[i];
-    const std::size_t entries = series.is_per_body ? static_cast<std::size_t>(body_count_) : 1;
-    buffers_[i].row_bytes =
-        size_of(series.element) * static_cast<std::size_t>(series.components) * entries;
-    buffers_[i].first_row = total_[i] = first_rows(series.clock);
+    const std::size_t entries = series_[i].is_per_body ? static_cast<std::size_t>(body_count_) : 1;
+    row_bytes_.push_back(size_of(series_[i].element) *
+                         static_cast<std::size_t>(series_[i].components) * entries);
+    waiting_[i].first = waiting_[i].end = rows[i];
   }
-  live_rows_ = spare_rows_ = total_;
+  live_rows_ = spare_rows_ = rows;
 }
 
 GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_count,
@@ -135,11 +140,13 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
       body_count_(body_count),
       lock_(path_) {
   spare_ += ".spare";
-  lay_out_buffers();
-  const hdf5::QuietErrors quiet;
+  RowCounts rows;
+  for (const Series& each : series_) rows.push_back(first_rows(each.clock));
+  lay_out(rows);
+  const hdf5::Session session;
   try {
     fs::remove(spare_);
-    files::reserve_room(spare_, room_needed());
+    files::reserve_room(spare_, room_needed(0));
     fs::remove(spare_);
     const hdf5::Properties creation = file_creation();
     const hdf5::Properties access = hdf5::checked_access();
@@ -171,9 +178,9 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
       lock_(path_) {
   TALUS_DEMAND_EQ(rows.size(), series_.size());
   spare_ += ".spare";
-  lay_out_buffers();
-  const hdf5::QuietErrors quiet;
+  lay_out({rows.begin(), rows.end()});
   try {
+    const hdf5::Session session;
     const hdf5::File file = hdf5::open_file(path_);
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const std::string name(series_[i].path);
@@ -184,44 +191,56 @@ GrowingFile::GrowingFile(fs::path path, std::vector<Series> series, Index body_c
       if (found.size() != expected.size() || found[0] < expected[0] ||
           !std::equal(found.begin() + 1, found.end(), expected.begin() + 1))
         throw std::runtime_error(name + " is not as this run writes it");
-      buffers_[i].first_row = total_[i] = live_rows_[i] = expected[0];
     }
   } catch (const std::exception& error) {
     throw file_error(path_.string(), std::string("cannot continue the record: ") + error.what());
   }
   live_ = files::FilePin(path_);
   trims_ = true;
-  flush("running");
+  flush(take(), "running", {});
   trims_ = false;
   remove_spare();  // it still has the rows that were cut off
 }
 
 GrowingFile::~GrowingFile() { close(); }
 
-void GrowingFile::append(std::size_t series, const void* data, Index rows) {
-  Buffer& buffer = buffers_[series];
-  const std::size_t size = static_cast<std::size_t>(rows) * buffer.row_bytes;
-  const auto* bytes = static_cast<const std::byte*>(data);
-  buffer.bytes.insert(buffer.bytes.end(), bytes, bytes + size);
-  total_[series] += static_cast<hsize_t>(rows);
-  unsaved_bytes_ += size;
+std::byte* GrowingFile::grow(std::size_t series, Index rows) {
+  Rows& waiting = waiting_[series];
+  const std::size_t start = waiting.bytes.size();
+  const std::size_t size = static_cast<std::size_t>(rows) * row_bytes_[series];
+  waiting.bytes.resize(start + size);
+  waiting.end += static_cast<hsize_t>(rows);
+  waiting_bytes_ += size;
+  return waiting.bytes.data() + start;
 }
 
-void GrowingFile::flush(const std::string& status,
-                        const std::function<void(hid_t file)>& write_more) {
+void GrowingFile::append(std::size_t series, const void* data, Index rows) {
+  std::byte* const place = grow(series, rows);
+  const std::size_t size = static_cast<std::size_t>(rows) * row_bytes_[series];
+  if (size > 0) std::memcpy(place, data, size);
+}
+
+GrowingFile::Batch GrowingFile::take() {
+  Batch next(waiting_.size());
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    next[i].first = next[i].end = waiting_[i].end;
+    next[i].bytes.reserve(waiting_[i].bytes.size());
+  }
+  waiting_bytes_ = 0;
+  return std::exchange(waiting_, std::move(next));
+}
+
+void GrowingFile::flush(Batch batch, const std::string& status, const Changing& changing) {
+  batches_.push_back(std::move(batch));
   if (!live_.is_at(path_))
     throw file_error(path_.string(),
                      "another program moved, replaced or removed this file during the run: "
                      "recording ends here",
                      "what was recorded went with the file that was here");
-  const hdf5::QuietErrors quiet;
   try {
-    hdf5::File file = open_spare();
-    for (std::size_t i = 0; i < series_.size(); ++i) extend(file.get(), i);
-    if (write_more) write_more(file.get());
-    if (hdf5::read_attribute(file.get(), "status", "") != status)
-      hdf5::write_attribute(file.get(), "status", status);
-    file.close("cannot write it");
+    make_spare_free();
+    files::reserve_room(spare_, fs::file_size(spare_) + room_needed(changing.bytes));
+    write_spare(status, changing);
     files::sync_to_disk(spare_);
     if (replaces_)
       fs::rename(spare_, path_);
@@ -241,9 +260,20 @@ void GrowingFile::flush(const std::string& status,
                                : "what was recorded before this is intact in the file");
   }
   spare_rows_ = live_rows_;
-  live_rows_ = total_;
-  unsaved_bytes_ = 0;
+  for (std::size_t i = 0; i < series_.size(); ++i) live_rows_[i] = batches_.back()[i].end;
   drop_saved_rows();
+}
+
+void GrowingFile::write_spare(const std::string& status, const Changing& changing) {
+  const hdf5::Session session;
+  const hdf5::Properties access = hdf5::checked_access();
+  hdf5::File file(H5Fopen(spare_.c_str(), H5F_ACC_RDWR, access.get()),
+                  "cannot open the spare copy");
+  for (std::size_t i = 0; i < series_.size(); ++i) extend(file.get(), i);
+  if (changing.write) changing.write(file.get());
+  if (hdf5::read_attribute(file.get(), "status", "") != status)
+    hdf5::write_attribute(file.get(), "status", status);
+  file.close("cannot write it");
 }
 
 void GrowingFile::close() {
@@ -267,48 +297,50 @@ void GrowingFile::make_spare() {
 
 /// A reader may still hold the file that became the spare, and HDF5's lock keeps us out of it:
 /// then it is left to the reader, and a fresh copy takes its place.
-hdf5::File GrowingFile::open_spare() {
+void GrowingFile::make_spare_free() {
   const bool is_free = has_spare_ && can_be_written(spare_);
   if (!is_free) make_spare();
-  files::reserve_room(spare_, fs::file_size(spare_) + room_needed());
-  const hdf5::Properties access = hdf5::checked_access();
-  return {H5Fopen(spare_.c_str(), H5F_ACC_RDWR, access.get()), "cannot open the spare copy"};
 }
 
 void GrowingFile::extend(hid_t file, std::size_t series) {
-  const hsize_t start = spare_rows_[series], end = total_[series];
-  if (start == end && !trims_) return;
-  const Buffer& buffer = buffers_[series];
-  TALUS_DEMAND(start >= buffer.first_row);
+  const hsize_t end = batches_.back()[series].end;
+  if (spare_rows_[series] == end && !trims_) return;
   const std::string path(series_[series].path);
   const hdf5::Shape shape = extents(series_[series], end, static_cast<hsize_t>(body_count_));
   const hdf5::Dataset dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
   hdf5::check(H5Dset_extent(dataset.get(), shape.data()), path);
-  if (start == end) return;
-  const hdf5::Space file_space(H5Dget_space(dataset.get()), path);
-  hdf5::Shape offset(shape.size(), 0), count = shape;
+  if (row_bytes_[series] == 0) return;
+  TALUS_DEMAND(spare_rows_[series] >= batches_.front()[series].first);
+  for (const Batch& batch : batches_) write_rows(dataset.get(), series, batch[series]);
+}
+
+/// Those of them that the spare lacks.
+void GrowingFile::write_rows(hid_t dataset, std::size_t series, const Rows& rows) {
+  const hsize_t start = std::max(rows.first, spare_rows_[series]);
+  if (start >= rows.end) return;
+  const std::string path(series_[series].path);
+  const hdf5::Space file_space(H5Dget_space(dataset), path);
+  hdf5::Shape count = extents(series_[series], rows.end - start, static_cast<hsize_t>(body_count_));
+  hdf5::Shape offset(count.size(), 0);
   offset[0] = start;
-  count[0] = end - start;
   hdf5::check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr,
                                   count.data(), nullptr),
               path);
   const hdf5::Space memory_space(
       H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), path);
-  const std::size_t skip = static_cast<std::size_t>(start - buffer.first_row) * buffer.row_bytes;
-  if (buffer.row_bytes > 0)
-    hdf5::check(H5Dwrite(dataset.get(), memory_type(series_[series].element), memory_space.get(),
-                         file_space.get(), H5P_DEFAULT, buffer.bytes.data() + skip),
-                path);
+  const std::size_t skip = static_cast<std::size_t>(start - rows.first) * row_bytes_[series];
+  hdf5::check(H5Dwrite(dataset, memory_type(series_[series].element), memory_space.get(),
+                       file_space.get(), H5P_DEFAULT, rows.bytes.data() + skip),
+              path);
 }
 
 void GrowingFile::drop_saved_rows() {
-  for (std::size_t i = 0; i < series_.size(); ++i) {
-    Buffer& buffer = buffers_[i];
-    const hsize_t saved = std::min(live_rows_[i], spare_rows_[i]) - buffer.first_row;
-    const auto size = static_cast<std::ptrdiff_t>(saved * buffer.row_bytes);
-    buffer.bytes.erase(buffer.bytes.begin(), buffer.bytes.begin() + size);
-    buffer.first_row += saved;
-  }
+  const auto is_saved = [&](const Batch& batch) {
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      if (batch[i].end > std::min(live_rows_[i], spare_rows_[i])) return false;
+    return true;
+  };
+  while (!batches_.empty() && is_saved(batches_.front())) batches_.pop_front();
 }
 
 }  // namespace talus::record::detail

@@ -8,19 +8,18 @@
 namespace talus::record::detail {
 
 /// The search of a scheme's memory as rows of numbers, one per body: position, orientation
-/// (w, x, y, z), reach. In a record they are those of the last frame.
+/// (w, x, y, z), reach.
 inline constexpr std::size_t kSearchValues = 8;
-inline constexpr std::string_view kSearchDataset = "resume/search";
 inline constexpr const char* kSearchMeaning =
     "where the last search for contacts saw each body (position, quaternion w, x, y, z) and how "
-    "far "
-    "from there it holds; after the step in the attribute 'step'";
-
-/// State::internal, of the last frame too.
-inline constexpr std::string_view kInternalDataset = "resume/internal";
+    "far from there it holds";
 inline constexpr const char* kInternalMeaning =
     "what else the scheme keeps in the state, variable after variable as the attribute 'variables' "
-    "says; after the step in the attribute 'step'";
+    "says";
+
+/// Where records of before have them; in the attribute `step` the frame that they are of.
+inline constexpr std::string_view kSearchDataset = "resume/search";
+inline constexpr std::string_view kInternalDataset = "resume/internal";
 
 [[nodiscard]] inline std::vector<double> search_rows(const stepping::SchemeMemory& memory) {
   std::vector<double> rows;

@@ -19,7 +19,7 @@ constexpr std::array kExamples = {
 scheme: {name: event_driven, stabilisation: baumgarte, baumgarte: {alpha: 100, beta: 100, form: squared}}
 )"},
     Example{"solver", "solver: {name: nsgs, tolerance: 1e-8, max_iterations: 20000}\n"},
-    Example{"record", "record: {every: 10}\n"},
+    Example{"record", "record: {every: 10, contacts_every: 1, precision: double}\n"},
     Example{"probe", R"(probes:
   - {name: motion, energy: {}, every: 5}
   - {name: middle, centre: {}, bodies: ball}

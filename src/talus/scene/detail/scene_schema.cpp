@@ -481,6 +481,15 @@ const Typed<SceneSpec>& scene_schema() {
                      Object<RecordSpec>("record", "What is recorded.")
                          .field("every", &RecordSpec::every, integer({.low = 1, .high = 1e9}),
                                 otherwise("1"), "Steps from one recorded frame to the next.")
+                         .field("contacts_every", &RecordSpec::contacts_every,
+                                integer({.low = 0, .high = 1e6}), optional(),
+                                "Frames from one with contacts to the next, 0: none has them; "
+                                "without it 1 up to 10000 bodies, 10 beyond.")
+                         .field("precision", &RecordSpec::is_single,
+                                choice<bool>({{"single", true}, {"double", false}}), optional(),
+                                "Of positions, orientations, velocities and contacts in frames; "
+                                "without it double up to 1000 bodies, single beyond. What a run "
+                                "is resumed from is in double always.")
                          .done(),
                      otherwise("{}"), "What is recorded.")
               .field("camera", &SceneSpec::camera,

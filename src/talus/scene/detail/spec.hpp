@@ -372,7 +372,9 @@ struct PeriodicSpec : Spec {
   std::optional<Vec2> x, y, z;
 };
 struct RecordSpec : Spec {
-  Index every = 0;
+  Index every = 1;
+  std::optional<Index> contacts_every;
+  bool is_single = false;
 };
 
 struct CameraSpec : Spec {

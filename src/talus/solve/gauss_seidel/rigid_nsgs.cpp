@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 
 namespace talus::solve {
 namespace {
@@ -23,6 +24,11 @@ constexpr Index kWholeEvery = 64;
 
 }  // namespace
 
+bool is_worth_sharing(const problem::RigidContact& problem) {
+  return problem.rows.empty() &&
+         problem.contact_count() >= 2 * problem::ContactSchedule::kTileContacts;
+}
+
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
                       Index history_room) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
@@ -39,19 +45,13 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   since_best_ = 0;
   pace_ = Pace::momentum;
   is_whole_ = true;
-  idle_.start();
+  may_be_idle_ = true;
+  idle_.start(problem.central.batches.size());
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
   tile_sums_.resize(problem.central.tiles.size());
-  const auto pieces = static_cast<std::uint32_t>(
-      (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
-  phases_.assign(1, 0);
-  if (problem.central.colours.empty()) phases_.push_back(pieces);
-  for (const std::uint32_t tile : problem.central.colours) phases_.push_back(pieces + tile);
-
-  const bool resists = !problem.resistance.empty();
-  if (resists)
+  if (resists())
     resisting_.load(problem, guess);
   else
     general_.load(problem, guess.general);
@@ -63,23 +63,60 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
     impulse_.general = guess.general;
     impulse_.moment = guess.moment;
   }
-  if (guess.empty()) return;
-  const detail::CentralSweep sweep = central_sweep(0, 1);
-  parallel::for_phases(problem.central.colours,
-                       [&](Index t) { kernels_->begin(sweep, problem.central.tiles[t]); });
-  if (resists)
-    resisting_.begin(velocity_);
+  find_phases();
+  share();
+  if (!guess.empty()) begin();
+}
+
+/// All phases of a sweep: pieces of bodies, to extrapolate, then the tiles.
+void RigidNsgs::find_phases() {
+  const auto pieces = static_cast<std::uint32_t>(
+      (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
+  phases_.assign({0, pieces});
+  for (const auto colours :
+       {std::span<const std::uint32_t>(problem_->central.colours), general_schedule().colours()}) {
+    const std::uint32_t before = phases_.back();
+    for (std::size_t c = 1; c < colours.size(); ++c) phases_.push_back(before + colours[c]);
+  }
+  tile_steps_.resize(problem_->central.tiles.size() + general_schedule().tiles().size());
+}
+
+/// The tiles are shared among the ranks of this thread, if there are any, and tiles enough.
+void RigidNsgs::share() {
+  hand_overs_.stop();
+  distribute::Ranks* ranks = distribute::ranks();
+  if (ranks == nullptr || !is_worth_sharing(*problem_)) return;
+  if (std::max(problem_->central.tiles.size(), general_schedule().tiles().size()) < 2) return;
+  detail::plan_sweep(*problem_, general_schedule(), plan_);
+  hand_overs_.share(*ranks, plan_, problem_->place);
+}
+
+/// Impulses and velocities of all tiles are here from now on.
+void RigidNsgs::settle() {
+  if (!hand_overs_.is_shared()) return;
+  hand_overs_.settle(rows());
+  const auto central = static_cast<Index>(problem_->central.tiles.size());
+  hand_overs_.collect(std::span(impulse_.central), [&](Index t, const auto& add) {
+    if (t < central)
+      add(Index{problem_->central.tiles[t].first}, Index{problem_->central.tiles[t].end});
+  });
+  const auto collect = [&](auto& contacts) {
+    hand_overs_.collect(contacts.impulses(), [&](Index t, const auto& add) {
+      if (t >= central) contacts.for_impulses(t - central, add);
+    });
+  };
+  if (resists())
+    collect(resisting_);
   else
-    general_.begin(velocity_);
-  store_general();
+    collect(general_);
 }
 
 void RigidNsgs::store_general() {
   impulse_.moment.clear();
-  if (problem_->resistance.empty())
-    general_.store(impulse_.general);
-  else
+  if (resists())
     resisting_.store(impulse_);
+  else
+    general_.store(impulse_.general);
 }
 
 void RigidNsgs::take(problem::ContactImpulses& impulse,
@@ -90,70 +127,132 @@ void RigidNsgs::take(problem::ContactImpulses& impulse,
   problem_ = nullptr;
 }
 
-detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
+detail::CentralSweep RigidNsgs::central_sweep(const detail::SweepPace& pace) {
   return {problem_->central.batches.data(),
           impulse_.central.data(),
           old_central_.data(),
           reinterpret_cast<double*>(velocity_.data()),
-          is_whole_ ? nullptr : idle_.data(),
-          beta,
-          relaxation};
+          pace.is_whole ? nullptr : idle_.data(),
+          pace.beta,
+          pace.relaxation};
 }
 
 /// All batches take part in the first sweeps, then in some, and in the one that decides.
 void RigidNsgs::choose_batches(bool is_decisive) {
   if (!is_whole_ && (is_decisive || sweeps_ % kWholeEvery == 0)) {
     is_whole_ = true;
-  } else if (is_whole_ && sweeps_ >= kFirstSweeps) {
-    const bool is_any_central = find_idle_central();
-    const bool is_any_general = problem_->resistance.empty() && general_.find_idle(has_old_);
-    is_whole_ = !is_any_central && !is_any_general;
+  } else if (is_whole_ && sweeps_ >= kFirstSweeps && may_be_idle_) {
+    may_be_idle_ = find_idle();
+    is_whole_ = !may_be_idle_;
   }
 }
 
-bool RigidNsgs::find_idle_central() {
-  if (!idle_.may_be_any()) return false;
-  return idle_.find(problem_->central.tiles, impulse_.central.size(), [&](std::uint32_t k) {
-    return !detail::is_zero(impulse_.central[k]) || (has_old_ && !detail::is_zero(old_central_[k]));
-  });
+/// Finds the batches that bear nothing, nor did in the sweep before; where tiles are shared each
+/// rank looks at its own. @return whether there are any, on any rank.
+bool RigidNsgs::find_idle() {
+  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  const auto look_at = [&](Index t) {
+    if (t >= central_tiles) {
+      if (!resists()) general_.find_idle(t - central_tiles, has_old_);
+      return;
+    }
+    idle_.look_at(problem_->central.tiles[t], [&](std::uint32_t k) {
+      return !detail::is_zero(impulse_.central[k]) ||
+             (has_old_ && !detail::is_zero(old_central_[k]));
+    });
+  };
+  if (hand_overs_.is_shared())
+    hand_overs_.for_each_own(look_at);
+  else
+    parallel::for_each(static_cast<Index>(tile_steps_.size()), look_at);
+  return hand_overs_.agree(idle_.is_any() || (!resists() && general_.is_any_idle()));
 }
 
-void RigidNsgs::extrapolate_bodies(Index piece, Real beta) {
-  const Index begin = piece * kBodiesPerPiece;
-  const Index end = std::min(begin + kBodiesPerPiece, static_cast<Index>(velocity_.size()));
+void RigidNsgs::extrapolate_bodies(Index begin, Index end, Real beta) {
   kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
                         reinterpret_cast<double*>(velocity_old_.data() + begin), beta, end - begin);
 }
 
-// Memory per contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and two bodies
-// of 64 B each.
-RigidNsgs::Step RigidNsgs::sweep_central(bool momentum, Real beta, Real relaxation) {
-  const detail::CentralSweep sweep = central_sweep(beta, relaxation);
-  const detail::CentralKernels::Sweep kernel = momentum          ? kernels_->momentum
-                                               : relaxation != 1 ? kernels_->relaxed
-                                                                 : kernels_->plain;
-  const Index pieces = phases_[1];
-  parallel::for_phases(std::span(phases_).subspan(momentum ? 0 : 1), [&](Index i) {
-    if (i < pieces) return extrapolate_bodies(i, beta);
-    const Index t = i - pieces;
-    tile_sums_[t] = {};
-    kernel(sweep, problem_->central.tiles[t], tile_sums_[t]);
-  });
-  Step step;
-  for (const detail::LaneSums& sums : tile_sums_) {
-    step.change += detail::total(sums.change);
-    step.size += detail::total(sums.size);
+/// Calls visit(tile) for the tiles of a sweep, which other ranks may share; with momentum bodies
+/// are extrapolated before. @param has_holders as in HandOvers::begin_pass.
+template <class Visit>
+void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const Visit& visit) {
+  if (hand_overs_.is_shared()) {
+    const std::span<const distribute::Range> held = hand_overs_.held();
+    if (pace.momentum)
+      parallel::for_each(static_cast<Index>(held.size()), [&](Index i) {
+        extrapolate_bodies(held[i].begin, held[i].end, pace.beta);
+      });
+    hand_overs_.begin_pass(rows(), has_holders);
+    hand_overs_.for_phases(rows(), visit);
+    hand_overs_.end_pass();
+    return;
   }
-  return step;
+  const Index pieces = phases_[1], bodies = static_cast<Index>(velocity_.size());
+  parallel::for_phases(std::span(phases_).subspan(pace.momentum ? 0 : 1), [&](Index i) {
+    if (i >= pieces) return visit(i - pieces);
+    const Index first = i * kBodiesPerPiece;
+    extrapolate_bodies(first, std::min(first + kBodiesPerPiece, bodies), pace.beta);
+  });
 }
 
-RigidNsgs::Step RigidNsgs::sweep_general(bool momentum, Real beta, Real relaxation) {
-  if (problem_->resistance.empty()) {
-    const auto step = general_.sweep(momentum, beta, relaxation, is_whole_, velocity_);
-    return {step.change, step.size};
+/// The guess is cut back to its cones, and acts on the bodies.
+void RigidNsgs::begin() {
+  const detail::CentralSweep central = central_sweep({});
+  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  for_tiles({}, false, [&](Index t) {
+    if (t < central_tiles)
+      kernels_->begin(central, problem_->central.tiles[t]);
+    else if (resists())
+      resisting_.begin(t - central_tiles, velocity_);
+    else
+      general_.begin(t - central_tiles, velocity_);
+  });
+  store_general();
+}
+
+// Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and
+// two bodies of 64 B each.
+detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
+  const detail::CentralSweep central = central_sweep(pace);
+  const detail::CentralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
+                                               : pace.relaxation != 1 ? kernels_->relaxed
+                                                                      : kernels_->plain;
+  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  for_tiles(pace, true, [&](Index t) {
+    if (t >= central_tiles) {
+      if (resists())
+        resisting_.visit(t - central_tiles, pace, velocity_);
+      else
+        general_.visit(t - central_tiles, pace, velocity_);
+      return;
+    }
+    tile_sums_[t] = {};
+    kernel(central, problem_->central.tiles[t], tile_sums_[t]);
+  });
+  return step_of_tiles();
+}
+
+/// Of all ranks, added in the order of the tiles.
+detail::SweepStep RigidNsgs::step_of_tiles() {
+  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  const auto tiles = static_cast<Index>(tile_steps_.size());
+  const auto look_at = [&](Index t) {
+    if (t >= central_tiles)
+      tile_steps_[t] =
+          resists() ? resisting_.step(t - central_tiles) : general_.step(t - central_tiles);
+    else
+      tile_steps_[t] = {detail::total(tile_sums_[t].change), detail::total(tile_sums_[t].size)};
+  };
+  if (hand_overs_.is_shared()) {
+    hand_overs_.for_each_own(look_at);
+    hand_overs_.collect(std::span(tile_steps_), [](Index t, const auto& add) { add(t, t + 1); });
+  } else {
+    for (Index t = 0; t < tiles; ++t) look_at(t);
   }
-  const auto step = resisting_.sweep(momentum, beta, relaxation, velocity_);
-  return {step.change, step.size};
+  detail::SweepStep central, general;
+  for (Index t = 0; t < tiles; ++t) (t < central_tiles ? central : general) += tile_steps_[t];
+  return central += general;
 }
 
 /// The weight β of the next extrapolation; r_old and v_old are there from now on.
@@ -162,10 +261,10 @@ Real RigidNsgs::begin_momentum(Real cap) {
   if (!has_old_) {  // β = 0, but 0·(r − r_old) must be 0
     old_central_.resize(impulse_.central.size());
     parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
-    if (problem_->resistance.empty())
-      general_.remember();
-    else
+    if (resists())
       resisting_.remember();
+    else
+      general_.remember();
     velocity_old_.resize(velocity_.size());
     parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
   }
@@ -206,11 +305,9 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
     // r ← exact one-contact solution, v += M⁻¹ Jᵀ Δr, contact after contact (`jourdan_1998`).
-    const Step central = sweep_central(momentum, beta, omega);
-    const Step general = sweep_general(momentum, beta, omega);
+    const auto [change, size] = sweep({momentum, beta, omega, is_whole_});
     ++sweeps_;
 
-    const Real size = central.size + general.size, change = central.change + general.change;
     const Real step = change == 0 ? 0 : std::sqrt(change / size);
     report.residual = step;
     history_.add(step);
@@ -227,11 +324,12 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       report.status = SolveStatus::converged;
       break;
     }
-    if (should_stop && sweeps_ % options.check_interval == 0 && should_stop()) {
+    if (should_stop && sweeps_ % options.check_interval == 0 && hand_overs_.agree(should_stop())) {
       report.status = SolveStatus::interrupted;
       break;
     }
   }
+  settle();
   store_general();
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};

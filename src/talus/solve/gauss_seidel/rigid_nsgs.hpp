@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/distribute/hand_overs.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
@@ -15,6 +16,9 @@
 #include <talus/solve/gauss_seidel/detail/resisting_contacts.hpp>
 
 namespace talus::solve {
+
+/// Whether ranks share sweeps over a problem, if it has several tiles: it has enough contacts.
+[[nodiscard]] bool is_worth_sharing(const problem::RigidContact& problem);
 
 struct RigidNsgsOptions {
   Real relaxation = 1.0;  ///< ω of the impulse update, in (0, 2); 1 is best together with momentum
@@ -46,7 +50,9 @@ struct RigidNsgsOptions {
 /// threads; then the general ones, by pairs of bodies, and by a scalar path where the problem has
 /// resistance. The order is
 /// the problem's and does not depend on the number of threads or on the instruction set, and so do
-/// all results to the last bit.
+/// all results to the last bit. A problem that is worth it is shared with the ranks of the thread
+/// (distribute/ranks.hpp), each of which loads the same problem: they visit the tiles in the same
+/// order, and have the same answers.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
 /// below a gate, and can be called again to continue, so that a caller can certify in between.
@@ -82,20 +88,30 @@ class RigidNsgs {
   /// run().
   void take(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
 
+  /// How sweeps are shared; for tests.
+  [[nodiscard]] distribute::HandOvers& hand_overs() { return hand_overs_; }
+
  private:
-  struct Step {
-    Real change = 0;  // ‖Δr‖²
-    Real size = 0;    // ‖r‖²
-  };
-  void extrapolate_bodies(Index piece, Real beta);
+  [[nodiscard]] bool resists() const { return !problem_->resistance.empty(); }
+  [[nodiscard]] const detail::GeneralSchedule& general_schedule() const {
+    return resists() ? resisting_.schedule() : general_.schedule();
+  }
+  void find_phases();
+  void share();
+  void settle();
+  [[nodiscard]] Real* rows() { return reinterpret_cast<Real*>(velocity_.data()); }
+  void extrapolate_bodies(Index begin, Index end, Real beta);
+  template <class Visit>
+  void for_tiles(const detail::SweepPace& pace, bool has_holders, const Visit& visit);
   [[nodiscard]] Real begin_momentum(Real cap);
   void drop_momentum();
   void watch_progress(Real step);
   void choose_batches(bool is_decisive);
-  [[nodiscard]] bool find_idle_central();
-  [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
-  Step sweep_central(bool momentum, Real beta, Real relaxation);
-  Step sweep_general(bool momentum, Real beta, Real relaxation);
+  [[nodiscard]] bool find_idle();
+  [[nodiscard]] detail::CentralSweep central_sweep(const detail::SweepPace& pace);
+  void begin();
+  detail::SweepStep sweep(const detail::SweepPace& pace);
+  [[nodiscard]] detail::SweepStep step_of_tiles();
   void store_general();
 
   const problem::RigidContact* problem_ = nullptr;
@@ -105,10 +121,14 @@ class RigidNsgs {
   problem::ContactImpulses impulse_;
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
-  std::vector<std::uint32_t> phases_;  // pieces of bodies, then tiles, colour by colour
-  std::vector<detail::LaneSums> tile_sums_;
+  std::vector<std::uint32_t> phases_;  // pieces of bodies, central tiles, general ones, by colours
+  std::vector<detail::LaneSums> tile_sums_;  // of central tiles
+  distribute::SweepPlan plan_;               // where ranks share the sweeps
+  distribute::HandOvers hand_overs_;
+  std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;
-  bool is_whole_ = true;  // whether the sweep has all batches
+  bool may_be_idle_ = true;  // whether it is worth looking for idle batches
+  bool is_whole_ = true;     // whether the sweep has all batches
   Index sweeps_ = 0;
   detail::History history_;
   detail::Momentum momentum_;

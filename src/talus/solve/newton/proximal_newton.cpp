@@ -50,6 +50,13 @@ class Scaled : public detail::ScaledContacts<d> {
     lu = {};
   }
 
+  /// Before a run that may take so many products.
+  void set_budget(double most) {
+    most_products_ = most;
+    products = 0;
+    is_too_dear = false;
+  }
+
   /// Fixes what an outer step from (r, u) keeps: the equation and its De Saxcé terms.
   void start_step(ContactEquation equation, const VecX& u) {
     equation_ = equation;
@@ -80,7 +87,7 @@ class Scaled : public detail::ScaledContacts<d> {
   }
 
   /// The Newton step dr: open contacts go to r = 0, the others solve their rows. False if the
-  /// matrix is singular or the step was stopped.
+  /// matrix is singular, its factors are too dear, or the step was stopped.
   bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                    const StopRequest& should_stop, VecX& dr) {
     dr.resize(r.size());
@@ -109,10 +116,13 @@ class Scaled : public detail::ScaledContacts<d> {
       members_.clear();
       std::set_union(lu.members().begin(), lu.members().end(), needed_.begin(), needed_.end(),
                      std::back_inserter(members_));
-      lu.analyse(W, 10 * active_count < 7 * members_.size() ? needed_ : members_);
+      analyse(10 * active_count < 7 * members_.size() ? needed_ : members_);
     } else if (10 * needed_.size() < 7 * lu.members().size()) {
-      lu.analyse(W, needed_);
+      analyse(needed_);
     }
+    is_too_dear = is_too_dear || products + lu.products() > most_products_;
+    if (is_too_dear) return false;
+    products += lu.products();
     return lu.solve(W, P, Q, is_active, dr, should_stop);
   }
 
@@ -128,8 +138,14 @@ class Scaled : public detail::ScaledContacts<d> {
   std::vector<Block> P, Q;
   std::vector<std::uint8_t> is_active;
   linalg::BlockLu<d> lu;
+  double products = 0;  ///< of this run
+  bool is_too_dear = false;
 
  private:
+  void analyse(const std::vector<std::uint32_t>& members) {
+    is_too_dear = !lu.analyse(W, members, most_products_ - products);
+  }
+
   /// ‖F‖² of one contact.
   Real squared(ContactEquation equation, const Vec& r, const Vec& v, Real shift,
                Index contact) const {
@@ -177,6 +193,7 @@ class Scaled : public detail::ScaledContacts<d> {
   VecX shift_;                                       // De Saxcé terms of the outer step
   std::vector<Eigen::Matrix<Real, d - 1, 1>> lean_;  // e of every contact (TurnedSlip)
   std::vector<std::uint32_t> needed_, members_;
+  double most_products_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
@@ -203,9 +220,27 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judg
   return std::visit(
       [&]<int d>(Scaled<d>& scaled) {
         TALUS_DEMAND_EQ(r.size(), scaled.b.size());
-        return detail::ProximalIteration<Scaled<d>>(scaled, options, judge, should_stop, r).run();
+        scaled.set_budget(options.most_products);
+        const StopRequest stop = [&] {
+          return scaled.is_too_dear || (should_stop && should_stop());
+        };
+        SolveReport report =
+            detail::ProximalIteration<Scaled<d>>(scaled, options, judge, stop, r).run();
+        if (!scaled.is_too_dear) return report;
+        report.status = SolveStatus::max_iterations;
+        --report.iterations;  // the one that was not begun
+        --report.counts.factorisations;
+        return report;
       },
       work_->problem);
+}
+
+double ProximalNewton::products() const {
+  return std::visit([](const auto& scaled) { return scaled.products; }, work_->problem);
+}
+
+bool ProximalNewton::was_too_dear() const {
+  return std::visit([](const auto& scaled) { return scaled.is_too_dear; }, work_->problem);
 }
 
 VecX ProximalNewton::uniform_pressure() const {

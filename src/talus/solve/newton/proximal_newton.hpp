@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include <talus/problem/friction_contact.hpp>
@@ -24,6 +25,9 @@ struct ProximalNewtonOptions {
   Real largest_decrease = 0.8;  ///< what that factor may grow to after failures, in (decrease, 1)
   ContactEquation equation = ContactEquation::alart_curnier;
   bool keep_history = false;
+  /// Block products of all factorisations together (linalg/block_lu). One costs about what one
+  /// contact costs in a sweep.
+  double most_products = std::numeric_limits<double>::infinity();
 };
 
 /// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction and, by
@@ -55,7 +59,8 @@ class ProximalNewton {
   /// @param judge asked after every Newton step; must not be empty. @param r dm, in: starting
   /// impulse, feasible or not; out: the point that the judge liked best.
   /// @return converged if judge(r) ≤ 1, stalled when α grew without progress or the residual is
-  /// round-off, max_iterations, interrupted, numerical_error; iterations = factorisations,
+  /// round-off, max_iterations (also where the next factorisation would exceed most_products: it is
+  /// not begun), interrupted, numerical_error; iterations = factorisations,
   /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point; the history has it at the
   /// start and after every Newton step, also of those that are taken back.
   problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
@@ -64,6 +69,11 @@ class ProximalNewton {
   /// A start that favours no contact, r̃ = (0.2/√m, 0, 0) for all m: often better than an iterate
   /// that has led a Newton method astray.
   [[nodiscard]] VecX uniform_pressure() const;
+
+  /// Block products that the last run took.
+  [[nodiscard]] double products() const;
+  /// Whether the last run ended because the next factorisation was too dear.
+  [[nodiscard]] bool was_too_dear() const;
 
  private:
   struct Work;

@@ -21,6 +21,16 @@ MatX smallest_impulses(const MatX& G, const MatX& force) {
   return factors.solve(force);
 }
 
+/// n · v.
+template <class Velocity>
+Real along(const model::LagrangianContact& contact, const Velocity& v) {
+  if (contact.coordinates.empty()) return contact.normal.dot(v);
+  Real sum = 0;
+  for (std::size_t k = 0; k < contact.coordinates.size(); ++k)
+    sum += contact.normal[static_cast<Index>(k)] * v[contact.coordinates[k]];
+  return sum;
+}
+
 /// Throws where a function of the user's system gave the wrong shape.
 void demand_shape(const char* what, Index rows, Index columns, Index rows_found,
                   Index columns_found) {
@@ -87,8 +97,16 @@ const VecX& LagrangianSource::place_of(Index contact) {
   if (!is_at_start_) return point_;
   if (const auto met = met_.find(contact); met != met_.end()) return met->second;
   const auto [ahead, is_new] = ahead_.try_emplace(contact);
-  if (is_new) ahead->second = system_.contact_place(contact, state_.q, state_.v, h_);
-  return ahead->second;
+  if (is_new) ahead->second = system_.contact_time(contact, state_.q, state_.v, h_);
+  if (ahead->second == 0) return state_.q;
+  place_ = state_.q + ahead->second * state_.v;
+  return place_;
+}
+
+Real LagrangianSource::approach(Index active, const model::LagrangianContact& contact) {
+  const VecX& place = place_of(active);
+  if (!is_at_start_) return along(contact, point_velocity_);
+  return along(contact, (place - state_.q) / h_);
 }
 
 bool LagrangianSource::activate(const VecX& q, bool with_closed) {
@@ -121,7 +139,8 @@ bool LagrangianSource::factorise_mass() {
   const Index n = system_.coordinate_count();
   const MatX mass = system_.mass(point_);
   const VecX force = system_.force(state_.q, state_.v, state_.time);
-  demand_shape("M(q)", n, n, mass.rows(), mass.cols());
+  const bool has_blocks = mass.cols() > 0 && n % mass.cols() == 0;
+  demand_shape("M(q)", n, has_blocks ? mass.cols() : n, mass.rows(), mass.cols());
   demand_shape("k(q, v, t)", n, 1, force.size(), 1);
   has_mass_ = mass_.compute(mass) && mass.allFinite();
   if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);
@@ -145,12 +164,13 @@ void LagrangianSource::load_bilateral() {
 
 /// The active contacts where they are formed, their shapes checked.
 std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
-  const Index n = system_.coordinate_count();
   std::vector<model::LagrangianContact> contacts;
   tangent_count_.clear();
   for (const Index i : active_) {
     contacts.push_back(system_.contact(i, place_of(i)));
     model::LagrangianContact& contact = contacts.back();
+    const Index n = contact.coordinates.empty() ? system_.coordinate_count()
+                                                : static_cast<Index>(contact.coordinates.size());
     demand_shape("normal of a contact", n, 1, contact.normal.size(), 1);
     if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
     demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents.rows(),
@@ -160,51 +180,59 @@ std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
   return contacts;
 }
 
+/// The next row of J. @param coordinates rising; empty: all.
+void LagrangianSource::add_row(const std::vector<Index>& coordinates,
+                               const Eigen::Ref<const VecX>& entries) {
+  jacobian_.startVec(row_);
+  for (Index k = 0; k < entries.size(); ++k)
+    if (entries[k] != 0)
+      jacobian_.insertBack(
+          row_, coordinates.empty() ? k : coordinates[static_cast<std::size_t>(k)]) = entries[k];
+  ++row_;
+}
+
 /// Rows G with Φ(q̄)/h − G·v̄ (position level), or with the constraints' rate.
 void LagrangianSource::form_bilateral(bool is_level, VecX& bias) {
   problem_.bilateral_count = static_cast<Index>(independent_.size());
-  for (Index i = 0; i < problem_.bilateral_count; ++i) {
-    const Index constraint = independent_[static_cast<std::size_t>(i)];
+  for (const Index constraint : independent_) {
     const auto gradient = bilateral_.gradient.col(constraint);
-    jacobian_.row(i) = gradient.transpose();
     if (is_level)
-      bias[i] = bilateral_.value[constraint] / h_ - gradient.dot(point_velocity_);
+      bias[row_] = bilateral_.value[constraint] / h_ - gradient.dot(point_velocity_);
     else if (bilateral_.rate.size() > 0)
-      bias[i] = bilateral_.rate[constraint];
+      bias[row_] = bilateral_.rate[constraint];
+    add_row({}, gradient);
   }
 }
 
-/// Rows n with f(q̄)/h − n·v̄ and rows of the tangents. @param row the first of them; out: behind.
+/// Rows n with f(q̄)/h − n·v̄ and rows of the tangents.
 void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>& contacts,
-                                     bool is_level, Index& row, VecX& bias) {
+                                     bool is_level, VecX& bias) {
   problem_.friction.resize(static_cast<Index>(contacts.size()));
   auto active = active_.begin();
   for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
     const Index tangents = contact.tangents.cols();
-    jacobian_.row(row) = contact.normal.transpose();
-    if (is_level) bias[row] = contact.gap / h_ - contact.normal.dot(velocity_to(*active));
-    if (!options_.gives_velocity) bias[row] = std::max(bias[row], Real(0));
-    jacobian_.middleRows(row + 1, tangents) = contact.tangents.transpose();
+    if (is_level) bias[row_] = contact.gap / h_ - approach(*active, contact);
+    if (!options_.gives_velocity) bias[row_] = std::max(bias[row_], Real(0));
+    add_row(contact.coordinates, contact.normal);
+    for (Index t = 0; t < tangents; ++t) add_row(contact.coordinates, contact.tangents.col(t));
     problem_.contact_directions.push_back(
         tangents == 0 ? MatX(0, 0)
                       : directions_of(contact.directions, tangents, options_.directions,
                                       "friction directions of a contact"));
     problem_.friction[static_cast<Index>(c)] = contact.friction;
-    row += 1 + tangents;
   }
 }
 
 /// Rows of joints with friction of bounded size.
-void LagrangianSource::form_joints(const std::vector<model::LagrangianJoint>& joints, Index& row) {
+void LagrangianSource::form_joints(const std::vector<model::LagrangianJoint>& joints) {
   problem_.bound.resize(static_cast<Index>(joints.size()));
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const Index tangents = joints[j].tangents.cols();
-    jacobian_.middleRows(row, tangents) = joints[j].tangents.transpose();
+    for (Index t = 0; t < tangents; ++t) add_row({}, joints[j].tangents.col(t));
     problem_.joint_directions.push_back(directions_of(
         joints[j].directions, tangents, options_.directions, "friction directions of a joint"));
     problem_.bound[static_cast<Index>(j)] = h_ * joints[j].bound;
-    row += tangents;
   }
 }
 
@@ -213,7 +241,7 @@ void LagrangianSource::assemble(bool is_level) {
   const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
   load_bilateral();
   const std::vector<model::LagrangianContact> contacts = load_contacts();
-  Index row = static_cast<Index>(independent_.size()), rows = row;
+  auto rows = static_cast<Index>(independent_.size());
   for (const Index tangents : tangent_count_) rows += 1 + tangents;
   for (const model::LagrangianJoint& joint : joints) {
     demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents.rows(),
@@ -221,26 +249,17 @@ void LagrangianSource::assemble(bool is_level) {
     rows += joint.tangents.cols();
   }
   problem_ = {};
-  jacobian_.resize(rows, n);
+  jacobian_ = linalg::SparseRows(rows, n);
+  row_ = 0;
   VecX bias = VecX::Zero(rows);
   form_bilateral(is_level, bias);
-  form_contacts(contacts, is_level, row, bias);
-  form_joints(joints, row);
+  form_contacts(contacts, is_level, bias);
+  form_joints(joints);
+  jacobian_.finalize();
   problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
-  drop_noise(jacobian_.cwiseAbs() * (free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()));
-}
-
-/// Sets rates to 0 that are what cancellation leaves of others: Lemke's method may find no answer
-/// for noise. @param of per row what it is compared with [m/s]. @return whether there was any.
-bool LagrangianSource::drop_noise(const VecX& of) {
-  bool any = false;
-  for (Index i = 0; i < problem_.b.size(); ++i) {
-    if (problem_.b[i] == 0 || std::abs(problem_.b[i]) > tolerance::kRateRounding * of[i]) continue;
-    problem_.b[i] = 0;
-    any = true;
-  }
-  return any;
+  drop_noise(jacobian_.cwiseAbs() * VecX(free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()),
+             problem_.b);
 }
 
 void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
@@ -250,13 +269,7 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
     return;
   }
   assemble(is_level);
-  const auto unsolved = report.lcp.unsolved;
-  PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
-  if (answer.report.status != SolveStatus::converged && problem_.b.size() > 0 &&
-      drop_noise(VecX::Constant(problem_.b.size(), problem_.b.lpNorm<Eigen::Infinity>()))) {
-    report.lcp.unsolved = unsolved;
-    answer = solve_polyhedral(problem_, options_.solver, report.lcp);
-  }
+  const PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;
@@ -279,7 +292,7 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
 /// the others does not contradict them: a gradient that is a sum of others changes in time as that
 /// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
-  const MatX chosen = jacobian_.topRows(problem_.bilateral_count).transpose();
+  const MatX chosen = MatX(jacobian_.topRows(problem_.bilateral_count)).transpose();
   bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
   if (bilateral_.rate.size() == 0) return;
   const MatX share = smallest_impulses(chosen, bilateral_.gradient);

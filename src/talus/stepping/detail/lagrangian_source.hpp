@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include <talus/linalg/dense.hpp>
+#include <talus/linalg/block_cholesky.hpp>
 #include <talus/stepping/lagrangian_stepper.hpp>
 
 namespace talus::stepping::detail {
@@ -38,18 +38,16 @@ class LagrangianSource final : public StepSource {
   bool factorise_mass();
   /// Where a contact is formed: q̄, where it was met, or at q where it holds.
   [[nodiscard]] const VecX& place_of(Index contact);
-  /// What moves the system there within h.
-  [[nodiscard]] VecX velocity_to(Index contact) {
-    return is_at_start_ ? VecX((place_of(contact) - state_.q) / h_) : point_velocity_;
-  }
+  /// n · what moves the system there within h.
+  [[nodiscard]] Real approach(Index active, const model::LagrangianContact& contact);
   void load_bilateral();
   [[nodiscard]] std::vector<model::LagrangianContact> load_contacts();
   void form_bilateral(bool is_level, VecX& bias);
   void form_contacts(const std::vector<model::LagrangianContact>& contacts, bool is_level,
-                     Index& row, VecX& bias);
-  void form_joints(const std::vector<model::LagrangianJoint>& joints, Index& row);
+                     VecX& bias);
+  void form_joints(const std::vector<model::LagrangianJoint>& joints);
+  void add_row(const std::vector<Index>& coordinates, const Eigen::Ref<const VecX>& entries);
   void assemble(bool is_level);
-  bool drop_noise(const VecX& of);
   void take_redundant(ImplicitReport& report);
 
   const model::LagrangianSystem& system_;
@@ -63,13 +61,15 @@ class LagrangianSource final : public StepSource {
   std::set<Index> active_;
   bool is_at_start_ = false;     // q̄ = q
   std::map<Index, VecX> met_;    // on the way: where their gaps and normals hold
-  std::map<Index, VecX> ahead_;  // the same of contacts that are passed, at q̄ = q
+  std::map<Index, Real> ahead_;  // when the same holds of contacts that are passed, at q̄ = q
+  VecX place_;                   // of one of them
   int rounds_ = 0;               // in which something was met
   bool has_lost_gap_ = false;    // some gap was not a number
-  linalg::Cholesky mass_;
+  linalg::BlockCholesky mass_;
   bool has_mass_ = false;
   VecX free_velocity_;                // v + h M⁻¹ k
-  MatX jacobian_;                     // rows × coordinates
+  linalg::SparseRows jacobian_;       // rows × coordinates
+  Index row_ = 0;                     // of it, the next to be formed
   std::vector<Index> tangent_count_;  // per active contact, in the order of active_
   model::LagrangianBilateral bilateral_;
   std::vector<Index> independent_;  // constraints in the problem

@@ -14,6 +14,7 @@
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
 #include <talus/stepping/detail/sleeping_islands.hpp>
+#include <talus/stepping/detail/unmet_contacts.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_contacts.hpp>
@@ -52,6 +53,7 @@ class MoreauScheme final : public Scheme {
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
   void solve(bool is_first);
+  [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
   void restore_joints(bool has_play);
@@ -89,6 +91,7 @@ class MoreauScheme final : public Scheme {
   PushOutRounds rounds_;
   bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
   LateContacts late_;
+  UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1

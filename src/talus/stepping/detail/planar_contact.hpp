@@ -11,7 +11,7 @@ namespace talus::stepping::detail {
 
 /// Contact i of a machine with what it bore in a step, as schemes report it.
 /// @param terms of the contact where it is reported. @param normal, tangential impulses [N s]:
-/// along the normal and the slip's direction.
+/// along the normal and the slip's direction; in space the normal one alone acts.
 [[nodiscard]] inline StepContact planar_contact(const dynamics::System& machine, Index i,
                                                 const dynamics::ContactTerms& terms, Real normal,
                                                 Real tangential) {
@@ -25,6 +25,7 @@ namespace talus::stepping::detail {
   contact.normal = terms.direction;
   contact.gap = terms.gap;
   contact.impulse << total, 0;
+  if (machine.mass().width() == 6) contact.impulse = normal * terms.direction;
   contact.feature = static_cast<geometry::FeatureId>(i);
   contact.friction = machine.law(i).friction.coefficient;
   return contact;

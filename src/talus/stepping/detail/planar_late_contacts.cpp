@@ -53,25 +53,18 @@ void PlanarLateContacts::contact(const System& machine, Index contact, const Vec
   terms.gap += (1 - theta) * h * terms.gap_rate;
 }
 
-void keep_met(const System& machine, const VecX& q, const VecX& q_end,
-              std::vector<dynamics::ShapePair>& pairs) {
-  std::vector<dynamics::PlanarMeeting> meetings;
-  dynamics::find_meetings(machine, q, q_end, 0, meetings);
-  std::unordered_set<Index> met;  // first contacts
-  for (const dynamics::PlanarMeeting& meeting : meetings) met.insert(meeting.pair.first);
+bool stay_apart(const System& machine, const dynamics::ShapePair& pair, const VecX& q,
+                const VecX& q_end) {
+  if (!model::is_rigid(machine.law(pair.first).normal) ||
+      dynamics::meets(machine, pair, q, q_end, 0))
+    return false;
   // Of two corners that face each other the overlap says less than the distance.
-  const auto is_open = [&](const dynamics::ShapePair& pair) {
-    const Real slight =
-        tolerance::kSlightOverlap * std::min(machine.size(pair.body_a), machine.size(pair.body_b));
-    if (machine.overlap(pair, q) < -slight) return true;
-    for (Index i = pair.first; i < pair.first + pair.count; ++i)
-      if (machine.gap(i, q) <= slight) return false;
-    return true;
-  };
-  std::erase_if(pairs, [&](const dynamics::ShapePair& pair) {
-    return !met.contains(pair.first) && model::is_rigid(machine.law(pair.first).normal) &&
-           is_open(pair);
-  });
+  const Real slight =
+      tolerance::kSlightOverlap * std::min(machine.size(pair.body_a), machine.size(pair.body_b));
+  if (machine.overlap(pair, q) < -slight) return true;
+  for (Index i = pair.first; i < pair.first + pair.count; ++i)
+    if (machine.gap(i, q) <= slight) return false;
+  return true;
 }
 
 Index judge_overlap(const System& machine, const model::Model& model, const VecX& q,

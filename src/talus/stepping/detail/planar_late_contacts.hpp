@@ -42,10 +42,10 @@ class PlanarLateContacts {
   std::vector<dynamics::PlanarMeeting> meetings_;
 };
 
-/// Leaves out the pairs of rigid shapes that neither touch nor come together on the way from q to
-/// q_end. @param pairs in and out: in the order of their contacts.
-void keep_met(const dynamics::System& machine, const VecX& q, const VecX& q_end,
-              std::vector<dynamics::ShapePair>& pairs);
+/// Whether two rigid shapes neither touch at q, by more than a slight gap, nor come together on the
+/// way from there to q_end.
+[[nodiscard]] bool stay_apart(const dynamics::System& machine, const dynamics::ShapePair& pair,
+                              const VecX& q, const VecX& q_end);
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
 /// one of more than tolerance::kMostOverlap at its end, or by bodies that go through each other;

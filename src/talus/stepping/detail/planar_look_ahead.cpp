@@ -54,8 +54,7 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
   }
   std::vector<dynamics::ShapePair> near;
   machine.near_pairs(place, travel, near);
-  std::vector<dynamics::ShapePair> met = near;
-  keep_met(machine, q, q + h * free, met);
+  const VecX end = q + h * free;
   std::vector<Index> contacts;
   dynamics::ContactTerms terms;
   const auto take = [&](Index i, bool may_close) {
@@ -69,11 +68,9 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
     }
     contacts.push_back(i);
   };
-  auto next_met = met.begin();
   for (const dynamics::ShapePair& pair : near) {
-    const bool is_met = next_met != met.end() && next_met->first == pair.first;
-    for (Index i = pair.first; i < pair.first + pair.count; ++i) take(i, is_met);
-    if (is_met) ++next_met;
+    const bool may_close = !stay_apart(machine, pair, q, end);
+    for (Index i = pair.first; i < pair.first + pair.count; ++i) take(i, may_close);
   }
   for (Index i = machine.shape_contact_count(); i < machine.contact_count(); ++i) take(i, true);
   return contacts;

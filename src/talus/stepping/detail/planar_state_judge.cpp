@@ -46,20 +46,33 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     error.rate = std::max(error.rate, rate);
     if (!(std::max({position, share, rate}) > worst)) return;
     worst = std::max({position, share, rate});
-    error.contact = contact;
-    error.worst = dynamics::constraint_name(constraint, machine.parts(), machine);
+    const bool is_limit = contact >= 0 && !machine.has_place(contact);
+    error.contact = is_limit ? -1 : contact;
+    error.worst = is_limit         ? "joint " + machine.joint_name(machine.joint_of(contact))
+                  : constraint < 0 ? ""
+                                   : machine.constraint_name(constraint);
   };
   const auto about = [&](const JacobianRow& row) {
     return row.magnitude(v) + speed_scale * std::sqrt(inverse_effective_mass(row, machine.mass()));
   };
   dynamics::ConstraintTerms terms;
   machine.constraints(time, q, v, terms);
+  error.joints.constraint_count = machine.constraint_count();
   for (std::size_t k = 0; k < terms.rows.size(); ++k) {
     const auto i = static_cast<Index>(k);
     const JacobianRow& row = terms.rows[k];
     const Real prescribed = std::abs(terms.rate[i] - row.times(v));
-    take(std::abs(terms.value[i]) * row_length(machine, row) / smaller_reach(machine, row), 0,
-         relative(terms.rate[i], about(row) + prescribed), -1, i);
+    const Real off =
+        std::abs(terms.value[i]) * row_length(machine, row) / smaller_reach(machine, row);
+    if (off > error.joints.drift) {
+      error.joints.drift = off;
+      error.joints.worst_drift = i;
+    }
+    if (std::abs(terms.rate[i]) > error.joints.rate) {
+      error.joints.rate = std::abs(terms.rate[i]);
+      error.joints.worst_rate = i;
+    }
+    take(off, 0, relative(terms.rate[i], about(row) + prescribed), -1, i);
   }
   const auto overlaps = [&](Real depth, Real size, Index contact) {
     error.overlap = std::max(error.overlap, depth);
@@ -84,7 +97,9 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     const bool is_joint = machine.joint_of(i) >= 0;
     if (!is_closed && !is_joint) continue;
     machine.contact(i, q, v, contact);
-    if (is_joint) overlaps(-contact.gap, smaller_reach(machine, contact.normal), i);
+    if (is_joint)
+      overlaps(-contact.gap * row_length(machine, contact.normal),
+               smaller_reach(machine, contact.normal), i);
     if (is_closed)
       take(0, 0, relative(std::min(contact.gap_rate, Real(0)), about(contact.normal)), i, -1);
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <talus/certify/joint_residual.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -11,11 +12,13 @@ namespace talus::stepping::detail {
 /// How far a state is off what holds at every instant, whatever a step has done: the largest
 /// violation, over what it is compared with, and whose it is.
 struct StateError {
-  Real position = 0;   ///< |Φ| over the smaller body's reach
+  certify::JointResidual joints;  ///< the largest |Φ|, as in `position`, and |Φ̇|, of which
+                                  ///< constraints; no rank
+  Real position = 0;              ///< |Φ| over the smaller body's reach
   Real share = 0;      ///< the overlap of a rigid contact over the smaller body's half thickness
   Real rate = 0;       ///< |Φ̇|, or the approach of a closed contact, over the speeds about
   Real overlap = 0;    ///< the largest overlap [m] ≥ 0
-  Index contact = -1;  ///< of the machine; −1: a joint or drive
+  Index contact = -1;  ///< of the machine; −1: a joint, the limit of one, or a drive
   std::string worst;   ///< in words, where it is one of these
 };
 

@@ -106,7 +106,7 @@ class StepJudge {
     }
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
-      machine_.joint_slip(j, step_.joint_q, step_.v, slip);
+      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
       act(slip.row, step_.friction[elements_.joint(j)]);
     }
     stir_ = step_.v.cwiseAbs() + mass.solve_bound(stirring);
@@ -354,7 +354,7 @@ class StepJudge {
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
-      machine_.joint_slip(j, step_.joint_q, step_.v, slip);
+      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
       friction(elements_.joint(j), slip.row, slip.slip, 0,
                h_ * machine_.joint_normal_force(j, forces), 0, 1);
     }
@@ -362,12 +362,11 @@ class StepJudge {
 
   /// The joint or drive of a constraint, or the joint of a friction.
   [[nodiscard]] std::string name(Index label) const {
-    if (label < machine_.constraint_count())
-      return dynamics::constraint_name(label, machine_.parts(), machine_);
+    if (label < machine_.constraint_count()) return machine_.constraint_name(label);
     dynamics::JointSlip slip;
-    machine_.joint_slip(label - machine_.constraint_count(), step_.joint_q, step_.v, slip);
-    return "friction of joint " +
-           machine_.parts().joints[static_cast<std::size_t>(slip.joint)].name;
+    machine_.joint_slip(label - machine_.constraint_count(), constraint_time(), step_.joint_q,
+                        step_.v, slip);
+    return "friction of joint " + machine_.joint_name(slip.joint);
   }
 
   const System& machine_;

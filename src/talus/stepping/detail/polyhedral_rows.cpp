@@ -32,41 +32,57 @@ std::vector<PolyhedralRows::Place> places_of(const RigidContact& bodies) {
   return places;
 }
 
+using Entries = std::vector<Eigen::Triplet<Real>>;
+
+template <class Part>
+void add(Index row, Index body, const Part& part, Entries& entries) {
+  for (Index k = 0; k < 6; ++k)
+    entries.emplace_back(static_cast<int>(row), static_cast<int>(6 * body + k), part[k]);
+}
+
 /// J of all rows of the polyhedral problem over (v, s) of all bodies.
-MatX jacobian_of(const RigidContact& bodies, const std::vector<PolyhedralRows::Place>& places,
-                 problem::FrameRule frame, Index first_contact) {
+problem::SparseMatrix jacobian_of(const RigidContact& bodies,
+                                  const std::vector<PolyhedralRows::Place>& places,
+                                  problem::FrameRule frame, Index first_contact) {
   const BoundedRows& rows = bodies.rows;
-  MatX J = MatX::Zero(rows.size() + 3 * bodies.contact_count(),
-                      6 * static_cast<Index>(bodies.bodies.size()));
+  Entries entries;
   for (Index j = 0; j < rows.size(); ++j)
     rows.for_each_part(j, [&](const auto& part) {
-      J.row(places[j].row).template segment<6>(6 * part.body) +=
-          places[j].sign * part.part.transpose();
+      add(places[j].row, part.body, Vec6(places[j].sign * part.part), entries);
     });
   for (Index c = 0; c < bodies.contact_count(); ++c) {
     const problem::LocalContact contact = problem::local_contact(bodies, c, frame);
-    const Index row = first_contact + 3 * c;
-    J.block<3, 6>(row, 6 * contact.body_a) += contact.rows_a;
-    J.block<3, 6>(row, 6 * contact.body_b) += contact.rows_b;
+    for (Index k = 0; k < 3; ++k) {
+      const Index row = first_contact + 3 * c + k;
+      add(row, contact.body_a, contact.rows_a.row(k), entries);
+      add(row, contact.body_b, contact.rows_b.row(k), entries);
+    }
   }
+  problem::SparseMatrix J(rows.size() + 3 * bodies.contact_count(),
+                          6 * static_cast<Index>(bodies.bodies.size()));
+  J.setFromTriplets(entries.begin(), entries.end());
   return J;
 }
 
-/// J M⁻¹.
-MatX times_inverse_mass(const MatX& J, const RigidContact& bodies) {
-  MatX product = J;
-  for (Index i = 0; i < static_cast<Index>(bodies.bodies.size()); ++i) {
-    product.middleCols<3>(6 * i) *= bodies.bodies[i].inverse_mass;
-    if (bodies.bodies[i].inverse_mass == 0)
-      product.middleCols<3>(6 * i + 3).setZero();
-    else
-      product.middleCols<3>(6 * i + 3) =
-          (J.middleCols<3>(6 * i + 3) * bodies.inverse_inertia[i]).eval();
+/// M⁻¹ over (v, s) of all bodies.
+problem::SparseMatrix inverse_mass_of(const RigidContact& bodies) {
+  Entries entries;
+  const auto size = 6 * static_cast<Index>(bodies.bodies.size());
+  for (std::size_t i = 0; i < bodies.bodies.size(); ++i) {
+    const Real inverse = bodies.bodies[i].inverse_mass;
+    const auto first = static_cast<int>(6 * i);
+    for (int k = 0; k < 3 && inverse > 0; ++k) {
+      entries.emplace_back(first + k, first + k, inverse);
+      for (int l = 0; l < 3; ++l)
+        entries.emplace_back(first + 3 + k, first + 3 + l, bodies.inverse_inertia[i](k, l));
+    }
   }
-  return product;
+  problem::SparseMatrix inverse(size, size);
+  inverse.setFromTriplets(entries.begin(), entries.end());
+  return inverse;
 }
 
-/// Contacts alone, whose W is sparse.
+/// Contacts alone: W as to_local assembles it, contact by contact.
 PolyhedralRows of_contacts(const RigidContact& bodies, problem::FrameRule frame, Index directions) {
   const problem::FrictionContact local = problem::to_local(bodies, frame);
   PolyhedralRows all;
@@ -88,9 +104,9 @@ PolyhedralRows to_polyhedral(const RigidContact& bodies, problem::FrameRule fram
   all.places = places_of(bodies);
   problem::PolyhedralContact& p = all.problem;
   for (Index j = 0; j < rows.size(); ++j) p.bilateral_count += kind_of(rows, j) == Kind::free;
-  const MatX J = jacobian_of(bodies, all.places, frame, p.bilateral_count);
-  const MatX by_mass = times_inverse_mass(J, bodies);
-  p.W = by_mass * J.transpose();
+  const problem::SparseMatrix J = jacobian_of(bodies, all.places, frame, p.bilateral_count);
+  const problem::SparseMatrix by_mass = J * inverse_mass_of(bodies);
+  p.W = by_mass * problem::SparseMatrix(J.transpose());
 
   // Velocities with the impulses that the bounds are.
   VecX v(6 * static_cast<Index>(bodies.bodies.size())), shift = VecX::Zero(J.rows());
@@ -110,7 +126,7 @@ PolyhedralRows to_polyhedral(const RigidContact& bodies, problem::FrameRule fram
   std::vector<Index> with_two;
   for (Index j = 0; j < rows.size(); ++j) {
     const PolyhedralRows::Place& place = all.places[j];
-    p.W(place.row, place.row) += rows.compliance[j];
+    if (rows.compliance[j] != 0) p.W.coeffRef(place.row, place.row) += rows.compliance[j];
     p.b[place.row] += place.sign * (rows.bias[j] + rows.compliance[j] * place.shift);
     if (kind_of(rows, j) == Kind::one_bound) {
       friction.push_back(0);

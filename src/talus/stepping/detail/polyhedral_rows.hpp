@@ -25,7 +25,8 @@ struct PolyhedralRows {
 };
 
 /// @param bodies general contacts without resistance alone (contract). @param directions of
-/// problem::friction_directions. Cost O(rows² + rows · bodies).
+/// problem::friction_directions. Cost
+/// O(entries of W).
 [[nodiscard]] PolyhedralRows to_polyhedral(const problem::RigidContact& bodies,
                                            problem::FrameRule frame, Index directions);
 

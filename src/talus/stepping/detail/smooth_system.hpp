@@ -5,10 +5,7 @@
 #include <vector>
 
 #include <talus/dynamics/energy.hpp>
-#include <talus/dynamics/mass_matrix.hpp>
-#include <talus/dynamics/reaction.hpp>
-#include <talus/model/model.hpp>
-#include <talus/model/state.hpp>
+#include <talus/dynamics/system.hpp>
 
 namespace talus::stepping::detail {
 
@@ -34,33 +31,39 @@ struct SmoothTerms {
 /// mass). Prescribed and fixed bodies are among all, with the inverse mass 0.
 class SmoothSystem {
  public:
-  virtual ~SmoothSystem() = default;
+  /// Both must outlive the system. @param state of which the shape of what is stored is.
+  SmoothSystem(const model::Model& model, const model::State& state)
+      : system_(dynamics::make_system(model, state)) {}
 
-  [[nodiscard]] virtual const dynamics::MassMatrix& mass() const = 0;
-  [[nodiscard]] virtual Index constraint_count() const = 0;
+  [[nodiscard]] const dynamics::MassMatrix& mass() const { return system_->mass(); }
+  [[nodiscard]] Index constraint_count() const { return system_->constraint_count(); }
   /// The joint, drive or coupling that a constraint is of, with its kind: "joint hinge".
-  [[nodiscard]] virtual std::string name(Index constraint) const = 0;
+  [[nodiscard]] std::string name(Index constraint) const {
+    return system_->constraint_name(constraint);
+  }
 
-  /// Takes q₀ and the time from a state. @param v out: its velocities.
-  virtual void start(const model::State& state, VecX& v) = 0;
+  /// Takes q₀ from a state. @param v out: its velocities.
+  void start(const model::State& state, VecX& v) { system_->begin(state, q0_, v); }
   /// @param x, v, acceleration those of prescribed and fixed bodies are set.
-  virtual void evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, SmoothTerms& terms) = 0;
+  void evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, SmoothTerms& terms);
   /// Writes place and velocities, and what whole turns are counted from.
-  virtual void store(const VecX& x, const VecX& v, model::State& state) = 0;
-  [[nodiscard]] virtual dynamics::Energy energy(Real time, const VecX& x, const VecX& v) = 0;
+  void store(const VecX& x, const VecX& v, model::State& state) {
+    system_->store(q0_ + x, v, state);
+  }
+  [[nodiscard]] dynamics::Energy energy(Real time, const VecX& x, const VecX& v);
   /// What joints and drives do under multipliers, and the coordinates of joints in space with what
-  /// acts along them. After store() of the same place.
-  virtual void report(Real time, const VecX& x, const VecX& v, const VecX& multipliers,
-                      std::vector<dynamics::Reaction>& reactions,
-                      std::vector<dynamics::AxisReaction>& axes) = 0;
+  /// acts along them.
+  void report(Real time, const VecX& x, const VecX& v, const VecX& multipliers,
+              std::vector<dynamics::Reaction>& reactions,
+              std::vector<dynamics::AxisReaction>& axes);
   /// The constraints that no motion from there satisfies together, in words; "" where there are
   /// none.
-  [[nodiscard]] virtual std::string why_no_motion(Real time, const VecX& x, const VecX& v) = 0;
-};
+  [[nodiscard]] std::string why_no_motion(Real time, const VecX& x, const VecX& v);
 
-/// @param state of which q₀ and the shape of what is stored are. Both must outlive the system.
-[[nodiscard]] std::unique_ptr<SmoothSystem> make_smooth_system(const model::Model& model,
-                                                               const model::State& state);
-[[nodiscard]] std::unique_ptr<SmoothSystem> make_smooth_spatial_system(const model::Model& model);
+ private:
+  std::unique_ptr<dynamics::System> system_;
+  VecX q0_, q_;
+  dynamics::ConstraintTerms constraints_;
+};
 
 }  // namespace talus::stepping::detail

@@ -55,10 +55,10 @@ void Outcome::worsen(SolveStatus to, const std::string& why,
   }
 }
 
-Engine::Engine(const System& machine, const model::Model& model, const MachineOptions& options)
+Engine::Engine(System& machine, const MachineOptions& options)
     : machine_(machine),
       options_(options),
-      elements_(machine, model),
+      elements_(machine),
       phase_(machine, elements_),
       watch_(machine, elements_),
       decision_(machine, elements_),
@@ -68,7 +68,7 @@ Engine::Engine(const System& machine, const model::Model& model, const MachineOp
   phase_.set_stabilisation(stabilisation_of(options_));
   const Index n = machine.coordinate_count();
   x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
-  k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
+  k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count), VecX::Zero(n)};
   series_.resize(static_cast<std::size_t>(elements_.contact_count));
   forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
   impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
@@ -82,6 +82,7 @@ void Engine::set_modes(const Modes& modes) {
 
 /// Rates and samples at the present point.
 void Engine::refresh() {
+  machine_.recount(time_, x_.q);
   phase_.evaluate(time_, x_, k_);
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
@@ -160,6 +161,10 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     h = 2 * step_ < h ? step_ : (step_ < 0.9 * h ? h / 2 : h);
     is_whole = h == stop - time_;
   }
+  if (const Real longest = machine_.longest_step(x_.v); h > longest) {
+    h = longest;
+    is_whole = false;
+  }
   for (Index attempt = 0;; ++attempt) {
     (void)phase_.take_singular();
     land(h);
@@ -199,19 +204,18 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     locate();
     return true;  // the events are handled by advance()
   }
-  const Real to = is_whole ? stop : time_ + h;
-  accept(h, outcome);
-  time_ = to;
+  accept(h, is_whole ? stop : time_ + h, outcome);
   if (is_corner && is_whole) {  // rates jump
     refresh();
     integrator_->restart();
     if (time_ < end) add_event(EventKind::corner, -1);
+    see_targets(outcome);
   }
-  return true;
+  return outcome.status != SolveStatus::numerical_error;
 }
 
-/// The landed step becomes the present point.
-void Engine::accept(Real h, Outcome& outcome) {
+/// The landed step becomes the present point, at a time.
+void Engine::accept(Real h, Real to, Outcome& outcome) {
   ++outcome.steps;
   const Forces& forces = phase_.forces();  // at the landed point
   for (Index i = 0; i < elements_.contact_count; ++i) {
@@ -226,6 +230,9 @@ void Engine::accept(Real h, Outcome& outcome) {
   std::swap(x_, next_);
   std::swap(k_, next_k_);
   std::swap(samples_, next_samples_);
+  time_ = to;
+  machine_.recount(time_, x_.q);
+  machine_.coordinate_rate(x_.q, x_.v, k_.q);
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   outcome.redundant = std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
   integrator_->accept();
@@ -240,7 +247,11 @@ Outcome Engine::advance(Real end) {
   repeated_ = events_in_step_ = 0;
   reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
-  refresh();  // also where the rates are known: a run that is taken up here starts no otherwise
+  // Also where the rates are known: a run that is taken up here starts no otherwise.
+  watch_.forget_depths();
+  refresh();
+  if (!is_lost_) see_targets(outcome);
+  if (outcome.status == SolveStatus::numerical_error) return outcome;
   while (time_ < end) {
     fired_.clear();
     if (is_lost_) {
@@ -250,8 +261,7 @@ Outcome Engine::advance(Real end) {
     }
     if (!take_step(end, outcome)) return outcome;
     if (fired_.empty()) continue;
-    accept(located_, outcome);
-    time_ += located_;
+    accept(located_, time_ + located_, outcome);
     handle_events(outcome);
     if (outcome.status == SolveStatus::numerical_error) return outcome;
   }

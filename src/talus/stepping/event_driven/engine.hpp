@@ -33,7 +33,8 @@ struct Outcome {
 struct Touching;
 struct ImpulsiveStep;
 
-/// The event-driven motion of a planar machine: smooth phases, and what happens between them.
+/// The event-driven motion of a machine in the plane or in space: smooth phases, and what happens
+/// between them.
 ///
 /// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
 /// where one has changed its sign the first of them is located on the integrator itself (steps of
@@ -42,8 +43,8 @@ struct ImpulsiveStep;
 /// kept there as the options say.
 class Engine {
  public:
-  /// All must outlive the engine.
-  Engine(const dynamics::System& machine, const model::Model& model, const MachineOptions& options);
+  /// The machine must outlive the engine; its coordinates are counted anew from where it comes.
+  Engine(dynamics::System& machine, const MachineOptions& options);
 
   /// Takes a point whose modes are not known: contacts that touch are closed, those that approach
   /// collide.
@@ -55,12 +56,20 @@ class Engine {
   [[nodiscard]] Real time() const { return time_; }
   /// Says what time the present point has: a caller counts steps, and this rounds as it does.
   void set_time(Real time) { time_ = time; }
+  /// Takes the present point as a state has it, whose axes are those of the world in space: a run
+  /// that is resumed starts there.
+  void settle(const VecX& q, const VecX& v) {
+    x_.q = q;
+    x_.v = v;
+  }
   /// √(2T), or what the applied forces make of it in a step, if that is more [√kg m/s]: speeds are
   /// small against it over √(J M⁻¹ Jᵀ).
   [[nodiscard]] Real speed_scale() const;
   [[nodiscard]] Real length_scale() const;  ///< largest coordinate [m]
   [[nodiscard]] const Point& point() const { return x_; }
   [[nodiscard]] const Modes& modes() const { return phase_.modes(); }
+  /// Independent bilateral constraints where forces were found last.
+  [[nodiscard]] Index rank() const { return phase_.rank(); }
   [[nodiscard]] const FrictionTable& elements() const { return elements_; }
   /// Of the last advance (or start).
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
@@ -73,12 +82,11 @@ class Engine {
   [[nodiscard]] Real energy() const;
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
-  /// @param to the angles of the point, to which this is added.
-  void write(model::InternalVariables& to) const;
+  /// @param state of this point: its internal variables, the angles, are added to.
+  void write(model::State& state) const;
   /// Restores a point from what write() has kept; false if something is missing, or is not of this
   /// point. Throws InputError if these are the variables of another scheme or of another machine.
-  [[nodiscard]] bool read(Real time, const VecX& q, const VecX& v,
-                          const model::InternalVariables& from);
+  [[nodiscard]] bool read(const VecX& q, const VecX& v, const model::State& state);
 
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;
@@ -95,7 +103,7 @@ class Engine {
   void narrow_first_change(Real low, Real h, Real at_high);
   [[nodiscard]] bool keep_changed();
   void locate();
-  void accept(Real h, Outcome& outcome);
+  void accept(Real h, Real to, Outcome& outcome);
   void begin(Outcome& outcome);
   void handle_events(Outcome& outcome);
   struct Situation;
@@ -107,6 +115,7 @@ class Engine {
   void collide(Situation& now, Outcome& outcome);
   void close_series(Situation& now, Index contact, Real limit);
   void ask_frictions(Situation& now);
+  void see_targets(Outcome& outcome);
   void decide(Situation& now, Outcome& outcome);
   [[nodiscard]] Situation situation() const;
   [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);
@@ -128,7 +137,7 @@ class Engine {
   [[nodiscard]] Real slow_speed(const dynamics::JacobianRow& row) const;
   Event& add_event(EventKind kind, Index contact);
 
-  const dynamics::System& machine_;
+  dynamics::System& machine_;
   const MachineOptions options_;
   const FrictionTable elements_;
   Phase phase_;

@@ -39,12 +39,7 @@ Real Engine::slow_speed(const JacobianRow& row) const {
                   std::sqrt(2 * tolerance::kGapRounding * length_scale() * acceleration));
 }
 
-Real Engine::length_scale() const {
-  Real largest = 0;
-  for (Index b = 0; b < machine_.body_count(); ++b)
-    largest = std::max(largest, x_.q.segment<2>(3 * b).lpNorm<Eigen::Infinity>());
-  return largest;
-}
+Real Engine::length_scale() const { return machine_.length_scale(x_.q); }
 
 Event& Engine::add_event(EventKind kind, Index contact) {
   Event& event = events_.emplace_back();
@@ -97,6 +92,9 @@ void Engine::sort_fired(Situation& now) {
         break;
       case Kind::leading:
         now.is_painleve = true;
+        break;
+      case Kind::force_turns:
+        add_event(EventKind::bound, -1);
         break;
     }
   }
@@ -189,6 +187,7 @@ void Engine::begin(Outcome& outcome) {
   fired_.clear();
   const Real noise = tolerance::kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
+    if (watch_.switches()[k].kind != Kind::gap_closes) continue;
     const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
     if (samples_[k].value > (is_rigid ? noise : 0)) continue;
     fired_.push_back(k);
@@ -202,14 +201,13 @@ void Engine::ask_frictions(Situation& now) {
   Question& question = now.question;
   Modes& modes = question.modes;
   ContactTerms terms;
-  const auto ask = [&](Index e, const JacobianRow& row, bool is_new) {
+  const auto ask = [&](Index e, const JacobianRow& row, Real slip, bool is_new) {
     const FrictionElement& element = elements_.list[e];
     FrictionMode& mode = modes.friction[e];
     if (!element.is_there()) {
       mode = FrictionMode::none;
       return;
     }
-    const Real slip = row.times(x_.v);
     const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
     const bool is_resting = std::abs(slip) <= rest_speed(row);
     if (element.dahl >= 0) {
@@ -241,16 +239,39 @@ void Engine::ask_frictions(Situation& now) {
     }
     machine_.contact(i, x_.q, x_.v, terms);
     const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
-    ask(elements_.tangent(i), terms.tangent, is_new);
-    ask(elements_.rolling(i), terms.rolling,
+    ask(elements_.tangent(i), terms.tangent, terms.tangent.times(x_.v), is_new);
+    ask(elements_.rolling(i), terms.rolling, terms.rolling.times(x_.v),
         now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x_.q, x_.v, slip);
+    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
     const Index e = elements_.joint(j);
-    ask(e, slip.row, modes.friction[e] == FrictionMode::none);
+    ask(e, slip.row, slip.slip, modes.friction[e] == FrictionMode::none);
   }
+}
+
+/// Finds those anew whose target has jumped, by a corner of its law or a command: a friction that
+/// holds what is no longer at rest, or that resists the other way.
+void Engine::see_targets(Outcome& outcome) {
+  Situation now = situation();
+  bool has_jumped = false;
+  for (Index j = 0; j < elements_.joint_count; ++j) {
+    const Index e = elements_.joint(j);
+    FrictionMode& mode = now.question.modes.friction[e];
+    if (elements_.list[e].is_pressed || mode == FrictionMode::none) continue;
+    dynamics::JointSlip slip;
+    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
+    const Real rest = rest_speed(slip.row), s = sign_of(mode);
+    if (s == 0 ? std::abs(slip.slip) <= rest : s * slip.slip >= -rest) continue;
+    mode = FrictionMode::none;
+    has_jumped = true;
+  }
+  if (!has_jumped) return;
+  v_before_ = x_.v;
+  energy_before_ = energy();
+  ask_frictions(now);
+  decide(now, outcome);
 }
 
 void Engine::decide(Situation& now, Outcome& outcome) {

@@ -71,13 +71,14 @@ struct ImpactRows {
 };
 
 /// Friction of joints in an impact, pressed by their reactions.
-void add_joints(const dynamics::System& machine, const FrictionTable& elements, const Point& x,
-                ImpactRows& impact) {
+void add_joints(const dynamics::System& machine, const FrictionTable& elements, Real time,
+                const Point& x, ImpactRows& impact) {
   for (Index j = 0; j < elements.joint_count; ++j) {
     const FrictionElement& element = elements.list[elements.joint(j)];
-    if (!(element.kinetic_friction > 0)) continue;
+    // A bound that is given is one of a force: no impulse.
+    if (!(element.kinetic_friction > 0) || !element.is_pressed) continue;
     dynamics::JointSlip slip;
-    machine.joint_slip(j, x.q, x.v, slip);
+    machine.joint_slip(j, time, x.q, x.v, slip);
     JointPress press;
     press.friction = impact.rows.add_friction(slip.row, slip.slip);
     press.element = &element;
@@ -90,7 +91,7 @@ void add_joints(const dynamics::System& machine, const FrictionTable& elements, 
 }
 
 /// Normals and frictions of contacts that touch, then frictions of joints.
-ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& elements,
+ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& elements, Real time,
                        const Point& x, const Touching& touching) {
   ImpactRows impact;
   ImpactProblem& problem = impact.problem;
@@ -110,7 +111,7 @@ ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& ele
     impact.rows.add_friction(at.rolling, at.spin);
     problem.frictions.push_back({normal, rolling, 0});
   }
-  add_joints(machine, elements, x, impact);
+  add_joints(machine, elements, time, x, impact);
   return impact;
 }
 
@@ -119,7 +120,7 @@ ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& ele
 /// Solves an impact by the law that is asked for, and moves the velocities by its impulses.
 /// @return false: no impulse satisfies the laws.
 bool Engine::apply_impact(const Touching& touching, Situation& now, Outcome& outcome) {
-  ImpactRows impact = impact_rows(machine_, elements_, x_, touching);
+  ImpactRows impact = impact_rows(machine_, elements_, time_, x_, touching);
   ImpactProblem& problem = impact.problem;
   const Reduction reduction(phase_.constraints().rows, machine_.mass(), impact.rows.rows());
   for (std::size_t j = 0; j < problem.presses.size(); ++j)
@@ -284,7 +285,7 @@ void Engine::add_joint_rows(ImpulsiveStep& step) const {
         step.free.friction[e] == FrictionMode::none)
       continue;
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x_.q, x_.v, slip);
+    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
     add_friction_row(step, e, slip.row, -1, phase_.forces().press[j]);
   }
 }

@@ -9,13 +9,18 @@
 namespace talus::stepping::event_driven {
 namespace {
 
-/// Of where forces have brought the bodies, without their angles: who moves or kicks a body between
-/// two steps has another point, of which the modes are not known.
-Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass) {
+/// Of where forces have brought the bodies, in the plane without their angles: who moves or kicks a
+/// body between two steps has another point, of which the modes are not known.
+Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass,
+                 const model::State& state) {
   StateHash hash;
+  const bool is_planar = mass.width() == 3;
+  for (Index i = 0; !is_planar && i < mass.body_count(); ++i)
+    for (const Real part : state.orientation[i].coeffs())
+      if (mass.moves(i)) hash.add(part);
   for (Index k = 0; k < q.size(); ++k) {
     if (mass.inverse_diagonal()[k] == 0) continue;
-    if (k % 3 != 2) hash.add(q[k]);
+    if (!is_planar || k % 3 != 2) hash.add(q[k]);
     hash.add(v[k]);
   }
   return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
@@ -38,6 +43,18 @@ bool take_modes(const std::vector<Real>& numbers, Mode last, std::vector<Mode>& 
   return true;
 }
 
+/// Angles with every bit, which orientations do not keep. @return whether they are these.
+bool take_angles(const model::InternalVariables& from, VecX& q) {
+  const auto* angles = from.find(model::kAngles);
+  if (angles == nullptr) return false;
+  for (std::size_t b = 0; b < angles->size(); ++b) {
+    Real& angle = q[3 * static_cast<Index>(b) + 2];
+    if (std::abs((*angles)[b] - angle) > tolerance::kSameAngle) return false;
+    angle = (*angles)[b];
+  }
+  return true;
+}
+
 // The internal variables.
 constexpr std::string_view kOwner = "event_driven",
                            kContactMode = "contact_mode",  // NormalMode per contact
@@ -47,11 +64,13 @@ constexpr std::string_view kOwner = "event_driven",
     kDahlForce = "dahl_force", kStep = "internal_step",
                            kIsLost = "is_lost",  // 1: the last step found no motion
     kPoint = "point",                            // fingerprint of where all this holds
+    kReference = "reference",                    // Phase::reference, where there is one
     kAcceleration = "algorithmic_acceleration";  // of generalized-α
 
 }  // namespace
 
-void Engine::write(model::InternalVariables& to) const {
+void Engine::write(model::State& state) const {
+  model::InternalVariables& to = state.internal;
   const Modes& modes = phase_.modes();
   std::vector<Real> series(static_cast<std::size_t>(elements_.contact_count * Accumulation::kSize));
   for (Index i = 0; i < elements_.contact_count; ++i)
@@ -64,12 +83,15 @@ void Engine::write(model::InternalVariables& to) const {
   to.add(kDahlForce, {x_.s.begin(), x_.s.end()});
   to.add(kStep, {step_});
   to.add(kIsLost, {is_lost_ ? Real(1) : Real(0)});
-  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass())});
+  to.add(kPoint, {fingerprint(x_.q, x_.v, machine_.mass(), state)});
+  if (const VecX& reference = phase_.reference(); reference.size() > 0)
+    to.add(kReference, {reference.begin(), reference.end()});
   if (const VecX* memory = integrator_->memory())
     to.add(kAcceleration, {memory->begin(), memory->end()});
 }
 
-bool Engine::read(Real time, const VecX& q, const VecX& v, const model::InternalVariables& from) {
+bool Engine::read(const VecX& q, const VecX& v, const model::State& state) {
+  const model::InternalVariables& from = state.internal;
   const auto taken = [&](std::string_view name, Index count) {
     return from.of_scheme(kOwner, name, count);
   };
@@ -81,17 +103,12 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   const auto* forces = taken(kDahlForce, elements_.dahl_count);
   const auto *step = taken(kStep, 1), *is_lost = taken(kIsLost, 1), *point = taken(kPoint, 1);
   const auto* acceleration = taken(kAcceleration, machine_.coordinate_count());
-  const auto* angles = from.find(model::kAngles);
   for (const auto* needed :
-       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point, angles})
+       {contact_modes, impact_rates, series, friction_modes, forces, step, is_lost, point})
     if (needed == nullptr) return false;
-  if ((*point)[0] != fingerprint(q, v, machine_.mass())) return false;
+  if ((*point)[0] != fingerprint(q, v, machine_.mass(), state)) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
-  for (Index b = 0; b < machine_.body_count(); ++b) {
-    const Real kept = (*angles)[static_cast<std::size_t>(b)];
-    if (std::abs(kept - q[3 * b + 2]) > tolerance::kSameAngle) return false;
-    x.q[3 * b + 2] = kept;
-  }
+  if (machine_.mass().width() == 3 && !take_angles(from, x.q)) return false;
   Modes modes;
   modes.impact_rate = *impact_rates;
   if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
@@ -100,10 +117,12 @@ bool Engine::read(Real time, const VecX& q, const VecX& v, const model::Internal
   for (Index i = 0; i < contacts; ++i) series_[i].read(series->data() + i * Accumulation::kSize);
   step_ = (*step)[0];
   is_lost_ = (*is_lost)[0] != 0;
-  time_ = grid_ = last_event_ = time;
+  time_ = grid_ = last_event_ = state.time;
   x_ = x;
   events_.clear();
   set_modes(modes);
+  if (const auto* reference = from.find(kReference))
+    phase_.set_reference(VecX::Map(reference->data(), static_cast<Index>(reference->size())));
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
   refresh();
   if (acceleration != nullptr)

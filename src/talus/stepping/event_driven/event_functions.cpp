@@ -70,12 +70,20 @@ void Watch::set_modes(const Modes& modes) {
     if (sign_of(modes.friction[e]) != 0) switches_.push_back({Kind::slip_ends, e});
   }
   if (can_be_ambiguous) switches_.push_back({Kind::leading, 0});
+  sign_.assign(static_cast<std::size_t>(machine_.corner_count()), 0);
+  for (Index i = 0; i < machine_.corner_count(); ++i) switches_.push_back({Kind::force_turns, i});
 }
 
 void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& samples) {
   for (std::size_t k = 0; k < switches_.size(); ++k) {
     const auto [kind, i] = switches_[k];
     if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
+    if (kind == Kind::force_turns) {
+      const Real number = machine_.corner(i, phase.time(), x.q, x.v);
+      const bool is_at_zero = std::abs(number) <= noise_.force * phase.force_scale();
+      sign_[i] = is_at_zero ? 0 : number < 0 ? -1 : 1;
+      samples[k].value = is_at_zero ? 1 : std::abs(number);
+    }
     if (kind != Kind::gap_closes || !samples[k].has_rate) continue;
     Real& gap = samples[k].value;
     const JacobianRow& row = open_[i].normal;
@@ -149,6 +157,9 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         sample.value = phase.contact(i).room;
         if (std::cos(direction_in_a(phase.contact(i), x) - side_[i]) < kSameSide)
           sample.value = -std::abs(sample.value);  // round the corner, wherever there
+        break;
+      case Kind::force_turns:
+        sample.value = sign_[i] == 0 ? 1 : sign_[i] * machine_.corner(i, phase.time(), x.q, x.v);
         break;
       case Kind::leading:
         sample.value = phase.leading() - tolerance::kIndicatorNoise;

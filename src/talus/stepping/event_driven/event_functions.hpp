@@ -18,9 +18,10 @@ struct Switch {
     stick_ends,     ///< μ₀ F_N − |F_T| of a sticking friction
     side_ends,      ///< of a closed contact: its corner is at the end of the side it slides on
     leading,        ///< ∂g̈/∂F_N under sliding friction (Phase::leading)
+    force_turns,    ///< a number of the machine at whose zero a force has a corner, on its side
   };
   Kind kind = Kind::gap_closes;
-  Index index = 0;  ///< contact; friction element for slip_ends and stick_ends
+  Index index = 0;  ///< contact; friction element for slip_ends and stick_ends; System::corner
 };
 
 /// A switch's value at a point, with its rate where that is at hand.
@@ -44,11 +45,14 @@ class Watch {
     Real rest_speed = 0;  ///< [√kg m/s] its rate over √own at most
   };
   void set_noise(const Noise& noise) { noise_ = noise; }
+  /// Gaps of open contacts are what they are again: a step depends on its start alone.
+  void forget_depths() { depth_.assign(depth_.size(), 0); }
   /// Begins at the point observed last. Open contacts that are a little too deep there and part are
   /// taken as they are, their gaps count from there until the modes change: a time step or a
   /// rebound leaves such. So are those that touch and neither part nor approach: an open contact
   /// that bears nothing because others hold the bodies. Sharp corners stay on the sides that they
-  /// are on.
+  /// are on, and so do efforts of motors at their bounds; where one is at its bound, it may go
+  /// either way.
   /// @param samples of that point, corrected.
   void begin(const Point& x, const Phase& phase, std::vector<Sample>& samples);
   /// The switch gap_closes of a contact at another point.
@@ -68,6 +72,7 @@ class Watch {
   std::vector<dynamics::ContactTerms> open_;
   std::vector<Real> depth_;  // per contact
   std::vector<Real> side_;   // per contact: direction of its normal in A's frame [rad]
+  std::vector<Real> sign_;   // per corner of forces: of its number in this phase; 0: at its zero
 };
 
 /// F_N of a compliant law per penetration before it is kept from pulling, δ ≥ 0 [N/m]: positive

@@ -197,6 +197,13 @@ Real Engine::fastest(const Point& x, Index contact) const {
   ContactTerms terms;
   machine_.contact(contact, x.q, x.v, terms);
   Real sum = 0;
+  if (terms.normal.width == 6) {
+    terms.normal.for_each([&](Index body, const auto& part) {
+      sum += part.template head<3>().norm() * x.v.segment<3>(6 * body).norm() +
+             part.template tail<3>().norm() * x.v.segment<3>(6 * body + 3).norm();
+    });
+    return kMargin * sum;
+  }
   for (const auto& [body, part] : {std::pair(terms.normal.body_a, terms.normal.a),
                                    std::pair(terms.normal.body_b, terms.normal.b)})
     if (body >= 0) sum += x.v.segment<2>(3 * body).norm() + std::abs(x.v[3 * body + 2] * part[2]);

@@ -36,23 +36,32 @@ struct Measure {
 /// √(xᵀ M x) over what forces move; at least that of one radian, where angles are.
 Real norm(const dynamics::System& machine, const VecX& x, bool is_position) {
   Real sum = 0;
+  const Index width = machine.mass().width(), first_angle = width == 3 ? 2 : 3;
   for (Index k = 0; k < x.size(); ++k) {
     const Real inverse = machine.mass().inverse_diagonal()[k];
-    const Real part = is_position && k % 3 == 2 ? std::max(std::abs(x[k]), Real(1)) : x[k];
+    const Real part =
+        is_position && k % width >= first_angle ? std::max(std::abs(x[k]), Real(1)) : x[k];
     if (inverse > 0) sum += part * part / inverse;
   }
   return std::sqrt(sum);
 }
 
 /// Those whose rows are violated.
-Contradiction owners(const dynamics::System& machine, const model::Machine& parts,
-                     const Measure& measure, const VecX& violation, Real size) {
+Contradiction owners(const dynamics::System& machine, const Measure& measure, const VecX& violation,
+                     Real size) {
+  const model::Machine& parts = machine.parts();
   const auto is_violated = [&](const dynamics::RowRange& rows) {
     for (Index i = rows.first; i < rows.first + rows.count; ++i)
       if (measure.is_violated(i, violation, size)) return true;
     return false;
   };
   Contradiction found;
+  for (Index i = 0; i < machine.constraint_count(); ++i) {
+    if (!measure.is_violated(i, violation, size)) continue;
+    const std::string name = machine.constraint_name(i);
+    if (std::find(found.owners.begin(), found.owners.end(), name) == found.owners.end())
+      found.owners.push_back(name);
+  }
   for (std::size_t i = 0; i < parts.joints.size(); ++i)
     if (is_violated(machine.rows_of_joint(static_cast<Index>(i)))) found.joints.push_back(i);
   for (std::size_t i = 0; i < parts.drives.size(); ++i)
@@ -62,23 +71,20 @@ Contradiction owners(const dynamics::System& machine, const model::Machine& part
 
 }  // namespace
 
-std::string Contradiction::names(const model::Machine& machine) const {
+std::string Contradiction::names() const {
   std::string all;
-  const auto add = [&](const std::string& what, const std::string& name) {
-    all += (all.empty() ? "" : ", ") + what + name;
-  };
-  for (const std::size_t i : joints) add("joint ", machine.joints[i].name);
-  for (const std::size_t i : drives) add("drive ", machine.drives[i].name);
+  for (const std::string& owner : owners) all += (all.empty() ? "" : ", ") + owner;
   return all;
 }
 
-Contradiction contradiction(const dynamics::System& machine, const model::Model& model, Real time,
-                            const VecX& q, const VecX& v) {
-  if (!model.machine) return {};
+Contradiction contradiction(const dynamics::System& machine, Real time, const VecX& q,
+                            const VecX& v) {
+  if (machine.constraint_count() == 0) return {};
   VecX at = q, velocity = v, acceleration = VecX::Zero(q.size());
   machine.prescribe(time, at, velocity, acceleration);
   dynamics::ConstraintTerms terms;
   machine.constraints(time, at, velocity, terms);
+  if (!terms.couplings.empty()) return {};
   dynamics::ConstraintSolver solver;
   solver.factorise(terms.rows, machine.mass());
   if (solver.rank() == solver.count()) return {};
@@ -88,14 +94,14 @@ Contradiction contradiction(const dynamics::System& machine, const model::Model&
   dynamics::Projection projection;
   if (!projection.position(machine, time, at).is_converged) {
     machine.constraints(time, at, velocity, terms);
-    Contradiction all = owners(machine, *model.machine, Measure(machine, terms), terms.value,
-                               norm(machine, at, true));
+    Contradiction all =
+        owners(machine, Measure(machine, terms), terms.value, norm(machine, at, true));
     if (!all.is_empty()) return all;
   }
   (void)projection.velocity(machine, time, at, velocity);
   machine.constraints(time, at, velocity, terms);
   const Measure measure(machine, terms);
-  Contradiction all = owners(machine, *model.machine, measure, terms.rate, rate_size);
+  Contradiction all = owners(machine, measure, terms.rate, rate_size);
   if (!all.is_empty()) return all;
 
   VecX multipliers;
@@ -104,14 +110,14 @@ Contradiction contradiction(const dynamics::System& machine, const model::Model&
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
-  return owners(machine, *model.machine, measure, left,
+  return owners(machine, measure, left,
                 std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
 }
 
-std::string why_no_motion(const dynamics::System& machine, const model::Model& model, Real time,
-                          const VecX& q, const VecX& v) {
-  const Contradiction who = contradiction(machine, model, time, q, v);
-  return who.is_empty() ? "" : no_motion_satisfies(who.names(*model.machine));
+std::string why_no_motion(const dynamics::System& machine, Real time, const VecX& q,
+                          const VecX& v) {
+  const Contradiction who = contradiction(machine, time, q, v);
+  return who.is_empty() ? "" : no_motion_satisfies(who.names());
 }
 
 std::string no_motion_satisfies(const std::string& names) {

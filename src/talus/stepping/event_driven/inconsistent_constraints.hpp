@@ -9,27 +9,28 @@
 
 namespace talus::stepping::event_driven {
 
-/// Joints and drives that no motion satisfies together, by their places in the machine.
+/// Constraints that no motion satisfies together.
 struct Contradiction {
-  std::vector<std::size_t> joints, drives;
-  [[nodiscard]] bool is_empty() const { return joints.empty() && drives.empty(); }
+  std::vector<std::string> owners;          ///< what they are of: "joint a", "drive b"; each once
+  std::vector<std::size_t> joints, drives;  ///< in the plane: the same, by their places
+  [[nodiscard]] bool is_empty() const { return owners.empty(); }
   /// "joint a, drive b".
-  [[nodiscard]] std::string names(const model::Machine& machine) const;
+  [[nodiscard]] std::string names() const;
 };
 
 /// Finds them; empty if there are none.
 ///
 /// Looks only where constraints depend on each other: whether q, v and v̇ can be brought on all of
 /// them (least squares, `dynamics::Projection`), and where not, whose are left violated by more
-/// than 1e-6 of 1 + the coordinates, velocities or accelerations about. Cost O(constraints³).
-[[nodiscard]] Contradiction contradiction(const dynamics::System& machine,
-                                          const model::Model& model, Real time, const VecX& q,
+/// than 1e-6 of 1 + the coordinates, velocities or accelerations about. Not with couplings of more
+/// than two bodies. Cost O(constraints³).
+[[nodiscard]] Contradiction contradiction(const dynamics::System& machine, Real time, const VecX& q,
                                           const VecX& v);
 
 /// The same in words, "no motion satisfies these together …: joint a, drive b"; empty if there is
 /// no contradiction.
-[[nodiscard]] std::string why_no_motion(const dynamics::System& machine, const model::Model& model,
-                                        Real time, const VecX& q, const VecX& v);
+[[nodiscard]] std::string why_no_motion(const dynamics::System& machine, Real time, const VecX& q,
+                                        const VecX& v);
 
 /// The sentence for names that are known.
 [[nodiscard]] std::string no_motion_satisfies(const std::string& names);

@@ -134,7 +134,7 @@ class Judge {
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - j);
       dynamics::JointSlip slip;
-      machine_.joint_slip(j, at_.x.q, at_.x.v, slip);
+      machine_.joint_slip(j, at_.time, at_.x.q, at_.x.v, slip);
       friction(elements_.joint(j), slip.row, slip.slip, slip.drift,
                machine_.joint_normal_force(j, at_.forces.lambda));
     }

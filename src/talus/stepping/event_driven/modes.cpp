@@ -20,25 +20,20 @@ void set_law(FrictionElement& element, const model::FrictionModel& law) {
 
 }  // namespace
 
-FrictionElements::FrictionElements(const System& machine, const model::Model& model)
+FrictionElements::FrictionElements(const System& machine)
     : contact_count(machine.contact_count()),
       joint_count(machine.joint_friction_count()),
       machine_(&machine) {
-  if (joint_count == 0) return;
-  const VecX q = VecX::Zero(machine.coordinate_count());
   for (Index i = 0; i < joint_count; ++i) {
-    dynamics::JointSlip slip;
-    machine.joint_slip(i, q, q, slip);
-    const model::Joint& joint = model.machine->joints[static_cast<std::size_t>(slip.joint)];
+    const dynamics::JointFriction friction = machine.joint_friction(i);
     FrictionElement element;
     element.kind = FrictionElement::Kind::joint;
     element.index = i;
-    set_law(element, joint.friction->law);
-    element.preload = joint.friction->preload;
-    if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
-      element.is_guide = true;
-      element.moment_arm = guide->length / 2;
-    }
+    set_law(element, *friction.law);
+    element.preload = friction.preload;
+    element.is_guide = friction.is_guide;
+    element.moment_arm = friction.moment_arm;
+    element.is_pressed = friction.is_pressed;
     joints_.push_back(element);
   }
 }
@@ -66,8 +61,7 @@ FrictionElement FrictionElements::operator[](Index element) const {
   return joints_[static_cast<std::size_t>(element - 2 * contact_count)];
 }
 
-FrictionTable::FrictionTable(const System& machine, const model::Model& model)
-    : FrictionElements(machine, model) {
+FrictionTable::FrictionTable(const System& machine) : FrictionElements(machine) {
   for (Index e = 0; e < count(); ++e) {
     list.push_back((*this)[e]);
     if (list.back().dahl >= 0) list.back().dahl = dahl_count++;
@@ -75,6 +69,7 @@ FrictionTable::FrictionTable(const System& machine, const model::Model& model)
 }
 
 Real press(const FrictionElement& element, Real lambda_1, Real lambda_2) {
+  if (!element.is_pressed) return element.preload;
   if (!element.is_guide) return std::hypot(lambda_1, lambda_2) + element.preload;
   if (element.moment_arm == 0) return std::abs(lambda_1) + element.preload;
   return std::max(std::abs(lambda_1), std::abs(lambda_2) / element.moment_arm) + element.preload;

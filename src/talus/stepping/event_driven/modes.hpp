@@ -41,6 +41,7 @@ struct FrictionElement {
   Real preload = 0;     ///< [N], of joints
   Real moment_arm = 0;  ///< of guides: ℓ/2 where the second reaction is a moment, 0: no matter
   bool is_guide = false;
+  bool is_pressed = true;  ///< by the reaction of its joint too
   /// Whether there is any friction at all.
   [[nodiscard]] bool is_there() const {
     return static_friction > 0 || (kind != Kind::rolling && law->viscous > 0);
@@ -49,8 +50,8 @@ struct FrictionElement {
 
 /// The frictions of a machine, each made where it is asked for.
 struct FrictionElements {
-  /// Both must outlive this.
-  FrictionElements(const dynamics::System& machine, const model::Model& model);
+  /// @param machine must outlive this.
+  explicit FrictionElements(const dynamics::System& machine);
   Index contact_count = 0, joint_count = 0;
   [[nodiscard]] Index count() const { return 2 * contact_count + joint_count; }
   [[nodiscard]] Index tangent(Index contact) const { return contact; }
@@ -67,13 +68,13 @@ struct FrictionElements {
 
 /// All of them in one list, which numbers Dahl's states.
 struct FrictionTable : FrictionElements {
-  FrictionTable(const dynamics::System& machine, const model::Model& model);
+  explicit FrictionTable(const dynamics::System& machine);
   std::vector<FrictionElement> list;
   Index dahl_count = 0;
 };
 
 /// F_N of a joint's friction: ‖λ‖ in a pin; |λ₁/2 + λ₂/ℓ| + |λ₁/2 − λ₂/ℓ| in a guide, the forces at
-/// its two ends; and the preload.
+/// its two ends; and the preload. The preload alone where no reaction presses.
 [[nodiscard]] Real press(const FrictionElement& element, Real lambda_1, Real lambda_2);
 
 /// The friction coefficient and the rest of F_T = −s μ(v) F_N − c v in slip in the direction s (or

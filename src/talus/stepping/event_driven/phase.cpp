@@ -65,7 +65,9 @@ void Phase::set_modes(const Modes& modes) {
     const Index e = elements_.joint(i);
     const FrictionMode mode = modes.friction[e];
     if (mode == FrictionMode::stick) unknowns_.push_back({-1, e});
-    if (mode != FrictionMode::stick && mode != FrictionMode::none && elements_.list[e].dahl < 0)
+    const FrictionElement& element = elements_.list[e];
+    if (mode != FrictionMode::stick && mode != FrictionMode::none && element.dahl < 0 &&
+        element.is_pressed)
       joints_.push_back(i);
   }
   const auto c = static_cast<Index>(unknowns_.size());
@@ -91,6 +93,7 @@ void Phase::set_modes(const Modes& modes) {
 
 void Phase::evaluate(Real time, Point& x, Rate& rate) {
   gather(time, x);
+  machine_.coordinate_rate(x.q, x.v, rate.q);
   factor();
   machine_.mass().solve(Q_, rate.a);
   machine_.prescribe(time, x.q, x.v, rate.a);
@@ -112,7 +115,8 @@ void Phase::strip(Point& error) {
     across_rows_ = constraints_.rows;
   }
   for (VecX* part : {&error.q, &error.v}) {
-    for (Index k = 0; k < across_.count(); ++k) r_[k] = across_rows_[k].times(*part);
+    for (Index k = 0; k < across_.count(); ++k)
+      r_[k] = part == &error.v || machine_.holds_place(k) ? across_rows_[k].times(*part) : 0;
     across_.solve(r_, r_);
     for (Index k = 0; k < across_.count(); ++k)
       apply_impulse(across_rows_[k], -r_[k], machine_.mass(), *part);
@@ -123,12 +127,13 @@ Real Phase::drive() const { return std::sqrt(machine_.mass().inverse_form(Q_) + 
 
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
+  time_ = time;
   machine_.prescribe(time, x.q, x.v, work_);
   machine_.force(time, x.q, x.v, Q_);
   machine_.constraints(time, x.q, x.v, constraints_);
   for (const Index i : active_) gather_contact(i, x);
   brakes_ = 0;
-  for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, x);
+  for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, time, x);
   const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
@@ -193,13 +198,13 @@ void Phase::add_friction(Index e, Index contact, const Point& x) {
   rows_[e].add_to(Q_, known);
 }
 
-void Phase::gather_joint(Index i, const Point& x) {
+void Phase::gather_joint(Index i, Real time, const Point& x) {
   const Index e = elements_.joint(i);
   const FrictionElement& element = elements_.list[e];
   const bool is_none = modes_.friction[e] == FrictionMode::none;
   if (is_none && element.preload == 0) return;
   dynamics::JointSlip& slip = joint_slips_[i];
-  machine_.joint_slip(i, x.q, x.v, slip);
+  machine_.joint_slip(i, time, x.q, x.v, slip);
   const Real brake = element.static_friction * element.preload;
   brakes_ += brake * brake * inverse_effective_mass(slip.row, machine_.mass());
   if (is_none) return;
@@ -216,6 +221,10 @@ void Phase::gather_joint(Index i, const Point& x) {
   const SlipLaw law = slip_law(element, modes_.friction[e], slip.slip);
   slope_[e] = law.slope;
   offset_[e] = law.offset;
+  if (element.is_pressed) return;
+  slope_[e] = 0;
+  offset_[e] += law.slope * element.preload;
+  rows_[e].add_to(Q_, offset_[e]);
 }
 
 /// S = R M⁻¹ Cᵀ − R M⁻¹ Φ_qᵀ D⁻¹ Φ_q M⁻¹ Cᵀ with R the rates' rows and C the forces' rows: what the
@@ -295,6 +304,11 @@ void Phase::set_reference(const VecX& normal, const VecX& friction) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
   }
+}
+
+void Phase::set_reference(const VecX& reference) {
+  reference_ = reference;
+  small_.set_least_pivot(tolerance::kNearlySingularPivot);
 }
 
 /// Redundant contacts: the rates are right whatever the choice; friction is shared by μ₀ F_N.
@@ -439,9 +453,12 @@ void Phase::finish(const Point& x, Rate& rate) {
   for (Index i = 0; i < elements_.joint_count; ++i) {
     const Index e = elements_.joint(i);
     if (modes_.friction[e] == FrictionMode::none) continue;
+    const FrictionElement& element = elements_.list[e];
     const Index first = joint_slips_[i].first_constraint;
-    forces_.press[i] = press(elements_.list[e], forces_.lambda[first], forces_.lambda[first + 1]);
-    if (elements_.list[e].dahl >= 0) forces_.friction[e] = offset_[e];
+    forces_.press[i] = element.is_pressed
+                           ? press(element, forces_.lambda[first], forces_.lambda[first + 1])
+                           : element.preload;
+    if (element.dahl >= 0 || (!element.is_pressed && slipping(e))) forces_.friction[e] = offset_[e];
   }
   force_scale_ = Q_.lpNorm<Eigen::Infinity>();
   for (const Real force : y_) force_scale_ = std::max(force_scale_, std::abs(force));

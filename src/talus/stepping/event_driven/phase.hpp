@@ -17,9 +17,10 @@ struct Point {
   VecX s;     ///< Dahl's friction forces [N]
 };
 
-/// Its time derivative; q̇ = v.
+/// Its time derivative.
 struct Rate {
-  VecX a, s;
+  VecX a, s;    ///< v̇ and that of Dahl's forces
+  VecX q = {};  ///< System::coordinate_rate
 };
 
 /// All forces of the contacts and joints at a point.
@@ -54,6 +55,10 @@ class Phase {
   /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
   /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
+  /// The same as one vector, for a run that is resumed; empty: there is none. @param reference of
+  /// the present modes.
+  void set_reference(const VecX& reference);
+  [[nodiscard]] const VecX& reference() const { return reference_; }
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
   void set_stabilisation(Stabilisation stabilisation) { stabilisation_ = stabilisation; }
@@ -64,11 +69,13 @@ class Phase {
   void evaluate_plain(Real time, Point& x, Rate& rate);
 
   /// Takes off an error estimate of the point last evaluated what a projection on the bilateral
-  /// constraints takes off that point itself: its part across them, to first order. Where they have
+  /// constraints takes off that point itself: its part across them, to first order, of places not
+  /// across those of velocities alone. Where they have
   /// lost a rank: across those of the last point that had it, as the next one will have it again.
   void strip(Point& error);
 
   /// Of the last evaluation.
+  [[nodiscard]] Real time() const { return time_; }
   [[nodiscard]] const Forces& forces() const { return forces_; }
   [[nodiscard]] const dynamics::ConstraintTerms& constraints() const { return constraints_; }
   /// Valid for contacts that are not open or released.
@@ -101,7 +108,7 @@ class Phase {
   };
   void gather(Real time, Point& x);
   void gather_contact(Index i, const Point& x);
-  void gather_joint(Index i, const Point& x);
+  void gather_joint(Index i, Real time, const Point& x);
   void add_friction(Index element, Index contact, const Point& x);
   void factor();
   void solve(VecX& a, VecX& lambda, VecX& y, bool is_response);
@@ -116,6 +123,7 @@ class Phase {
   Modes modes_;
   Stabilisation stabilisation_;
   bool is_plain_ = false;
+  Real time_ = 0;
 
   std::vector<Index> active_;  // contacts that may bear a force
   std::vector<Index> joints_;  // joint frictions whose force is a function of the reaction

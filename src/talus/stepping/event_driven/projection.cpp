@@ -41,16 +41,22 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
   for (Index j = 0; j < elements_.joint_count; ++j) {
     if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x.q, x.v, slip);
+    machine_.joint_slip(j, time, x.q, x.v, slip);
     add(slip.row, 0, slip.slip);
   }
 }
 
-/// by −= M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ violation_: projection in the metric of M (`hairer_1996`, VII.2).
-void Projection::move(VecX& by) {
+/// (J M⁻¹ Jᵀ)⁺ violation_, in its place.
+const VecX& Projection::impulses() {
   elimination_.solve(violation_, violation_);
+  return violation_;
+}
+
+/// v −= M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ violation_: projection in the metric of M (`hairer_1996`, VII.2).
+void Projection::move(VecX& v) {
+  const VecX& impulse = impulses();
   for (std::size_t k = 0; k < rows_.size(); ++k)
-    apply_impulse(rows_[k], -violation_[static_cast<Index>(k)], machine_.mass(), by);
+    apply_impulse(rows_[k], -impulse[static_cast<Index>(k)], machine_.mass(), v);
 }
 
 void Projection::apply(Real time, const Modes& modes, Point& x) {
@@ -60,7 +66,9 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
   elimination_.factorise(rows_, machine_.mass());
   violation_.resize(count);
   violation_ = value_.head(count);
-  move(x.q);
+  const VecX& impulse = impulses();
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    machine_.displace(rows_[k], -impulse[static_cast<Index>(k)], x.q);
   // Rates are those at the new place: in a pin with little play the normal has turned with it.
   gather(time, modes, x);
   elimination_.factorise(rows_, machine_.mass());

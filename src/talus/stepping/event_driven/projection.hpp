@@ -19,7 +19,8 @@ class Projection {
 
  private:
   void gather(Real time, const Modes& modes, Point& x);
-  void move(VecX& by);
+  [[nodiscard]] const VecX& impulses();
+  void move(VecX& v);
 
   const dynamics::System& machine_;
   const FrictionTable& elements_;

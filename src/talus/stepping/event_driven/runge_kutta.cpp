@@ -7,11 +7,6 @@
 namespace talus::stepping::event_driven {
 namespace {
 
-struct Stage {
-  VecX v;  // = q̇
-  Rate rate;
-};
-
 /// Explicit methods: x = x0 + h Σ aⱼ kⱼ over stages.
 class RungeKutta : public Integrator {
  protected:
@@ -20,10 +15,9 @@ class RungeKutta : public Integrator {
   void begin(const Point& x0, const Rate& k0) {
     if (x_.q.size() != x0.q.size() || x_.s.size() != x0.s.size()) {
       x_ = x0;
-      for (Stage& stage : stages_) stage = {x0.v, k0};
+      for (Rate& stage : stages_) stage = k0;
     }
-    stages_[0].v = x0.v;
-    stages_[0].rate = k0;
+    stages_[0] = k0;
   }
   template <std::size_t kCount>
   void combine(const Point& x0, Real h, const std::array<Real, kCount>& weights, Point& x) const {
@@ -33,17 +27,16 @@ class RungeKutta : public Integrator {
     for (std::size_t j = 0; j < kCount; ++j) {
       if (weights[j] == 0) continue;
       const Real w = h * weights[j];
-      x.q += w * stages_[j].v;
-      x.v += w * stages_[j].rate.a;
-      x.s += w * stages_[j].rate.s;
+      x.q += w * stages_[j].q;
+      x.v += w * stages_[j].a;
+      x.s += w * stages_[j].s;
     }
   }
   void evaluate(Phase& phase, Real time, std::size_t stage) {
-    phase.evaluate(time, x_, stages_[stage].rate);
-    stages_[stage].v = x_.v;
+    phase.evaluate(time, x_, stages_[stage]);
   }
 
-  std::vector<Stage> stages_;
+  std::vector<Rate> stages_;
   Point x_;
 };
 
@@ -85,9 +78,8 @@ class DormandPrince final : public RungeKutta {
     combine<6>(x0, h, {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}, x1);
     return true;
   }
-  bool estimate(Real h, const Point& x1, const Rate& k1, Point& error) override {
-    stages_[6].v = x1.v;
-    stages_[6].rate = k1;
+  bool estimate(Real h, const Point& /*x1*/, const Rate& k1, Point& error) override {
+    stages_[6] = k1;
     constexpr std::array<Real, 7> kError{71. / 57600,       0,         -71. / 16695, 71. / 1920,
                                          -17253. / 339200., 22. / 525, -1. / 40};
     error.q.setZero();
@@ -95,9 +87,9 @@ class DormandPrince final : public RungeKutta {
     error.s.setZero();
     for (std::size_t j = 0; j < 7; ++j) {
       const Real w = h * kError[j];
-      error.q += w * stages_[j].v;
-      error.v += w * stages_[j].rate.a;
-      error.s += w * stages_[j].rate.s;
+      error.q += w * stages_[j].q;
+      error.v += w * stages_[j].a;
+      error.s += w * stages_[j].s;
     }
     return true;
   }
@@ -113,9 +105,9 @@ class DormandPrince final : public RungeKutta {
                                          69997945. / 29380423.};
     const Real w = h * theta * theta * (1 - theta) * (1 - theta);
     for (std::size_t j = 0; j < 7; ++j) {
-      x.q += w * kDense[j] * stages_[j].v;
-      x.v += w * kDense[j] * stages_[j].rate.a;
-      x.s += w * kDense[j] * stages_[j].rate.s;
+      x.q += w * kDense[j] * stages_[j].q;
+      x.v += w * kDense[j] * stages_[j].a;
+      x.s += w * kDense[j] * stages_[j].s;
     }
   }
 };
@@ -127,7 +119,7 @@ void Integrator::interpolate(Real theta, Real h, const Point& x0, const Rate& k0
   const Real u = 1 - theta;
   const Real at_0 = u * u * (1 + 2 * theta), at_1 = theta * theta * (3 - 2 * theta);
   const Real slope_0 = h * theta * u * u, slope_1 = -h * theta * theta * u;
-  x.q = at_0 * x0.q + at_1 * x1.q + slope_0 * x0.v + slope_1 * x1.v;
+  x.q = at_0 * x0.q + at_1 * x1.q + slope_0 * k0.q + slope_1 * k1.q;
   x.v = at_0 * x0.v + at_1 * x1.v + slope_0 * k0.a + slope_1 * k1.a;
   x.s = at_0 * x0.s + at_1 * x1.s + slope_0 * k0.s + slope_1 * k1.s;
 }

@@ -141,7 +141,7 @@ void Decision::gather_rows(const Modes& modes, Problem& problem) const {
     const Index e = elements_.joint(j);
     if (modes.friction[e] == FrictionMode::none || elements_.list[e].dahl >= 0) continue;
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x.q, x.v, slip);
+    machine_.joint_slip(j, time_, x.q, x.v, slip);
     add_friction({-1, e}, slip.row, slip.slip, slip.drift, slip.first_constraint);
   }
   problem.rows = problem.drifts.rows();
@@ -162,7 +162,10 @@ void Decision::add_bounds(const Modes& modes, const Problem& problem, Index fric
     law = slip_law(element, mode, row.slip);
   const Real lower = is_stick ? -law.slope : law.slope, upper = law.slope;
   bounds.lower = bounds.upper = law.offset;
-  if (row.owner.contact < 0) {
+  if (row.owner.contact < 0 && !element.is_pressed) {
+    bounds.lower += lower * element.preload;
+    bounds.upper += upper * element.preload;
+  } else if (row.owner.contact < 0) {
     JointPress press;
     press.friction = friction;
     press.element = &element;
@@ -287,13 +290,14 @@ bool Decision::is_way_out(const Point& x, const Question& question) const {
     const Real s = question.saturated[elements_.joint(j)];
     if (s == 0) continue;
     dynamics::JointSlip slip;
-    machine_.joint_slip(j, x.q, x.v, slip);
+    machine_.joint_slip(j, time_, x.q, x.v, slip);
     if (s * (slip.row.times(a_) + slip.drift) < -rest(slip.row)) return false;
   }
   return true;
 }
 
 Verdict Decision::decide(Real time, Point& x, const Question& question) {
+  time_ = time;
   point_ = &x;
   Verdict verdict = attempt(time, x, question);
   const bool has_hints =

@@ -75,6 +75,7 @@ class Decision {
   Phase probe_;
   void set_forces(const VecX& force, Verdict& verdict) const;
 
+  Real time_ = 0;
   const Point* point_ = nullptr;
   ContactLcp contacts_;  // decided last, with
   std::vector<JointPress> presses_;

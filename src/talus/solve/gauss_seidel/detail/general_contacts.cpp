@@ -55,10 +55,9 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   const std::size_t bodies = problem.bodies.size();
   rows_.clear();
   impulse_.clear();
-  tile_sums_.clear();
-  if (problem.general.empty()) return;
   schedule_.build(problem, guess);
-  idle_.start();
+  idle_.start(schedule_.batches().size());
+  if (problem.general.empty()) return;
 
   inertia_.resize(bodies + 1);
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -150,8 +149,7 @@ void GeneralContacts::slip(const void* self, std::uint32_t row, int lane, const 
   Eigen::Map<Vec3>{r} = block.frame * own;
 }
 
-GeneralSweep GeneralContacts::data(Real beta, Real relaxation, bool is_whole,
-                                   std::span<BodyVelocity> bodies) {
+GeneralSweep GeneralContacts::data(const SweepPace& pace, std::span<BodyVelocity> bodies) {
   return {schedule_.batches().data(),
           rows_.data(),
           sliding_.data(),
@@ -160,44 +158,29 @@ GeneralSweep GeneralContacts::data(Real beta, Real relaxation, bool is_whole,
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),
           inertia_.empty() ? nullptr : inertia_.data()->x,
-          is_whole ? nullptr : idle_.data(),
-          beta,
-          relaxation,
+          pace.is_whole ? nullptr : idle_.data(),
+          pace.beta,
+          pace.relaxation,
           law_.law == FrictionLaw::cone_complementarity ? std::numeric_limits<Real>::infinity() : 0,
           slip,
           this};
 }
 
-void GeneralContacts::begin(std::span<BodyVelocity> bodies) {
-  if (rows_.empty()) return;
-  const GeneralSweep sweep = data(0, 1, true, bodies);
-  parallel::for_phases(schedule_.colours(),
-                       [&](Index t) { kernels_->begin(sweep, schedule_.tiles()[t]); });
+void GeneralContacts::begin(Index tile, std::span<BodyVelocity> bodies) {
+  kernels_->begin(data({}, bodies), schedule_.tiles()[tile]);
 }
 
-GeneralContacts::Step GeneralContacts::sweep(bool momentum, Real beta, Real relaxation,
-                                             bool is_whole, std::span<BodyVelocity> bodies) {
-  Step step;
-  if (rows_.empty()) return step;
-  const GeneralSweep sweep = data(beta, relaxation, is_whole, bodies);
-  const GeneralKernels::Sweep kernel = momentum          ? kernels_->momentum
-                                       : relaxation != 1 ? kernels_->relaxed
-                                                         : kernels_->plain;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
-    tile_sums_[t] = {};
-    kernel(sweep, schedule_.tiles()[t], tile_sums_[t]);
-  });
-  for (const LaneSums& sums : tile_sums_) {
-    step.change += total(sums.change);
-    step.size += total(sums.size);
-  }
-  return step;
+void GeneralContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVelocity> bodies) {
+  const GeneralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
+                                       : pace.relaxation != 1 ? kernels_->relaxed
+                                                              : kernels_->plain;
+  tile_sums_[tile] = {};
+  kernel(data(pace, bodies), schedule_.tiles()[tile], tile_sums_[tile]);
 }
 
-bool GeneralContacts::find_idle(bool has_old) {
-  if (rows_.empty() || !idle_.may_be_any()) return false;
+void GeneralContacts::find_idle(Index tile, bool has_old) {
   const std::span<const PairBatch> batches = schedule_.batches();
-  return idle_.find(schedule_.tiles(), batches.size(), [&](std::uint32_t k) {
+  idle_.look_at(schedule_.tiles()[tile], [&](std::uint32_t k) {
     for (std::uint32_t row = batches[k].first; row < batches[k].end; ++row)
       if (!is_zero(impulse_[row]) || (has_old && !is_zero(old_impulse_[row]))) return true;
     return false;

@@ -7,6 +7,7 @@
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
+#include <talus/solve/gauss_seidel/detail/sweep_step.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
 namespace talus::solve::detail {
@@ -14,7 +15,8 @@ namespace talus::solve::detail {
 struct Sliding;
 
 /// The general contacts of a problem as the kernels want them, with their impulses: by pairs of
-/// bodies, eight pairs at once, in tiles, in colours of tiles.
+/// bodies, eight pairs at once, in tiles, in colours of tiles. The caller visits the tiles, colour
+/// after colour, those of one colour in any order.
 class GeneralContacts {
  public:
   explicit GeneralContacts(Simd simd) : kernels_(&general_kernels(simd)) {}
@@ -22,23 +24,31 @@ class GeneralContacts {
   /// Lays out a problem, which must outlive the sweeps. @param guess one per contact, or empty.
   void load(const problem::RigidContact& problem, std::span<const Vec3> guess);
 
-  /// Cuts the guess back to its cones and adds it to the bodies, which end with a row for empty
-  /// lanes.
-  void begin(std::span<problem::BodyVelocity> bodies);
+  [[nodiscard]] const GeneralSchedule& schedule() const { return schedule_; }
 
-  /// One sweep. @return ‖Δr‖² and ‖r‖².
-  struct Step {
-    Real change = 0, size = 0;
-  };
-  /// @param is_whole with all batches; without those that bear nothing, if not.
-  Step sweep(bool momentum, Real beta, Real relaxation, bool is_whole,
-             std::span<problem::BodyVelocity> bodies);
-  /// Finds the batches that bear nothing, nor did in the sweep before. @return whether there are
-  /// any.
-  bool find_idle(bool has_old);
+  /// Cuts the guess of a tile back to its cones and adds it to the bodies, which end with a row for
+  /// empty lanes.
+  void begin(Index tile, std::span<problem::BodyVelocity> bodies);
+  /// Sweeps over a tile.
+  void visit(Index tile, const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
+  /// Of a tile's last visit.
+  [[nodiscard]] SweepStep step(Index tile) const {
+    return {total(tile_sums_[tile].change), total(tile_sums_[tile].size)};
+  }
+  /// Finds the batches of a tile that bear nothing, nor did in the sweep before.
+  void find_idle(Index tile, bool has_old);
+  [[nodiscard]] bool is_any_idle() const { return idle_.is_any(); }
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
+  /// The impulses, row by row.
+  [[nodiscard]] std::span<problem::ImpulseBatch> impulses() { return impulse_; }
+  /// Calls add(begin, end) for the impulses of a tile.
+  template <class Add>
+  void for_impulses(Index tile, const Add& add) const {
+    const auto batches = schedule_.batches(tile);
+    add(Index{batches.front().first}, Index{batches.back().end});
+  }
   /// The impulses in the order of the problem.
   void store(std::vector<Vec3>& impulse) const;
 
@@ -51,8 +61,7 @@ class GeneralContacts {
   void lay_out(std::uint32_t slot, std::uint32_t contact);
   void lay_out_sliding(const Block& block, const Sliding& tangential, SlidingRow& row,
                        std::uint32_t lane) const;
-  [[nodiscard]] GeneralSweep data(Real beta, Real relaxation, bool is_whole,
-                                  std::span<problem::BodyVelocity> bodies);
+  [[nodiscard]] GeneralSweep data(const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
   static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
 

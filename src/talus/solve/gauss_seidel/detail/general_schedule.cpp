@@ -9,6 +9,9 @@ using problem::GeneralContact;
 using problem::kLanes;
 
 void GeneralSchedule::build(const problem::RigidContact& problem, std::span<const Vec3> guess) {
+  batches_.clear();
+  slots_.clear();
+  if (problem.general.empty()) return;
   const std::size_t bodies = problem.bodies.size();
   find_pairs(problem, guess);
   bodies_.clear();
@@ -48,8 +51,6 @@ void GeneralSchedule::find_pairs(const problem::RigidContact& problem,
 
 void GeneralSchedule::lay_out_rows(std::span<const std::uint32_t> pair_of_lane,
                                    std::uint32_t no_body) {
-  batches_.clear();
-  slots_.clear();
   for (std::size_t first = 0; first < pair_of_lane.size(); first += kLanes) {
     const auto lanes = pair_of_lane.subspan(first, kLanes);
     const auto pair_of = [&](std::size_t l) {

@@ -26,11 +26,28 @@ class GeneralSchedule {
   void build(const problem::RigidContact& problem, std::span<const Vec3> guess);
 
   [[nodiscard]] std::span<const PairBatch> batches() const { return batches_; }
+  /// The batches of a tile.
+  [[nodiscard]] std::span<const PairBatch> batches(Index tile) const {
+    const problem::Tile own = tiles()[tile];
+    return batches().subspan(own.first, own.end - own.first);
+  }
   /// The contact in every lane of every row, or kEmpty.
   [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
-  /// Of batches.
-  [[nodiscard]] std::span<const problem::Tile> tiles() const { return schedule_.tiles(); }
-  [[nodiscard]] std::span<const std::uint32_t> colours() const { return schedule_.colours(); }
+  /// As in ContactSchedule, of batches of pairs; without contacts nothing.
+  [[nodiscard]] std::span<const problem::Tile> tiles() const {
+    return batches_.empty() ? std::span<const problem::Tile>() : schedule_.tiles();
+  }
+  [[nodiscard]] std::span<const std::uint32_t> colours() const {
+    return batches_.empty() ? std::span<const std::uint32_t>() : schedule_.colours();
+  }
+  /// Calls visit(contact) for the contacts of a tile, in the order of its slots.
+  template <class Visit>
+  void for_contacts(Index tile, const Visit& visit) const {
+    const auto batches = this->batches(tile);
+    for (std::size_t slot = std::size_t{batches.front().first} * problem::kLanes;
+         slot < std::size_t{batches.back().end} * problem::kLanes; ++slot)
+      if (slots_[slot] != kEmpty) visit(slots_[slot]);
+  }
 
  private:
   struct Pair {

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include <talus/parallel/executor.hpp>
 #include <talus/problem/central_batch.hpp>
 
 namespace talus::solve::detail {
@@ -21,29 +19,25 @@ inline bool is_zero(const problem::ImpulseBatch& batch) {
 /// of them matters, and no contact comes and goes for ever.
 class IdleBatches {
  public:
-  /// Nothing is idle until find() is called.
-  void start() { is_idle_.clear(); }
-  /// Whether it is worth looking: nothing has been looked for, or something was found.
-  [[nodiscard]] bool may_be_any() const { return is_idle_.empty() || is_any_; }
-  /// Finds those that bear nothing, neither now nor by extrapolation.
-  /// @param count batches. @param bears whether a batch bears something.
-  /// @return whether there are any.
+  /// Nothing has been looked at.
+  void start(std::size_t batches) { state_.assign(batches, kUnknown); }
+  /// Finds those of a tile that bear nothing, neither now nor by extrapolation; tiles do not share
+  /// batches. @param bears (batch) whether it bears something.
   template <class Bears>
-  bool find(std::span<const problem::Tile> tiles, std::size_t count, const Bears& bears) {
-    if (is_idle_.empty()) is_idle_.assign(count, 1);
-    parallel::for_each(static_cast<Index>(tiles.size()), [&](Index t) {
-      for (std::uint32_t k = tiles[t].first; k < tiles[t].end; ++k)
-        if (bears(k)) is_idle_[k] = 0;
-    });
-    is_any_ = std::find(is_idle_.begin(), is_idle_.end(), 1) != is_idle_.end();
-    return is_any_;
+  void look_at(problem::Tile tile, const Bears& bears) {
+    for (std::uint32_t k = tile.first; k < tile.end; ++k)
+      if (state_[k] != kBears) state_[k] = bears(k) ? kBears : kIdle;
   }
-  /// One per batch.
-  [[nodiscard]] const unsigned char* data() const { return is_idle_.data(); }
+  /// Whether there are any in the tiles that were looked at.
+  [[nodiscard]] bool is_any() const {
+    return std::find(state_.begin(), state_.end(), kIdle) != state_.end();
+  }
+  /// One per batch: not 0 where it is idle, if its tile was looked at.
+  [[nodiscard]] const unsigned char* data() const { return state_.data(); }
 
  private:
-  std::vector<unsigned char> is_idle_;
-  bool is_any_ = false;
+  static constexpr unsigned char kBears = 0, kIdle = 1, kUnknown = 2;
+  std::vector<unsigned char> state_;
 };
 
 }  // namespace talus::solve::detail

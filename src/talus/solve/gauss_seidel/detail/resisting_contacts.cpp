@@ -46,16 +46,6 @@ Mat6 stick_matrix(const Mat6& A, const ContactSurface& surface) {
   return inverse;
 }
 
-/// Calls visit(contact) for the contacts of a tile, in the order of its slots.
-template <class Visit>
-void for_contacts(const GeneralSchedule& schedule, problem::Tile tile, const Visit& visit) {
-  const auto slots = schedule.contact_of_slot();
-  for (const PairBatch& batch : schedule.batches().subspan(tile.first, tile.end - tile.first))
-    for (std::size_t slot = std::size_t{batch.first} * problem::kLanes;
-         slot < std::size_t{batch.end} * problem::kLanes; ++slot)
-      if (slots[slot] != GeneralSchedule::kEmpty) visit(slots[slot]);
-}
-
 }  // namespace
 
 void ResistingContacts::load(const problem::RigidContact& problem,
@@ -66,8 +56,6 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   const std::size_t contacts = problem.resistance.size();
   rows_.clear();
   impulse_.assign(contacts, Vec6::Zero());
-  tile_steps_.clear();
-  if (contacts == 0) return;
   TALUS_DEMAND_EQ(contacts, problem.general.size());
   schedule_.build(problem, guess.general);
   tile_steps_.resize(schedule_.tiles().size());
@@ -161,25 +149,22 @@ void ResistingContacts::add(std::uint32_t c, const Vec6& r, std::span<BodyVeloci
   add_side(contact.body_b, contact.arm_b, 1);
 }
 
-void ResistingContacts::begin(std::span<BodyVelocity> bodies) {
-  if (rows_.empty()) return;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
-    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
-      impulse_[c] = into_law(rows_[c], impulse_[c]);
-      add(c, impulse_[c], bodies);
-    });
+void ResistingContacts::begin(Index tile, std::span<BodyVelocity> bodies) {
+  schedule_.for_contacts(tile, [&](std::uint32_t c) {
+    impulse_[c] = into_law(rows_[c], impulse_[c]);
+    add(c, impulse_[c], bodies);
   });
 }
 
-void ResistingContacts::visit(std::uint32_t c, bool momentum, Real beta, Real relaxation,
-                              std::span<BodyVelocity> bodies, Step& step) {
+void ResistingContacts::visit_contact(std::uint32_t c, const SweepPace& pace,
+                                      std::span<BodyVelocity> bodies, SweepStep& step) {
   const GeneralContact& contact = problem_->general[c];
   const Row& row = rows_[c];
   Vec6 y = impulse_[c];
-  if (momentum) {
+  if (pace.momentum) {
     const Vec6 old = old_[c];
     old_[c] = y;
-    y += beta * (y - old);
+    y += pace.beta * (y - old);
   }
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
@@ -188,7 +173,7 @@ void ResistingContacts::visit(std::uint32_t c, bool momentum, Real beta, Real re
   const Vec3 w = b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a];
   const Vec6 free = to_rows(row.frame, u, w) - row.A * y;
   Vec6 r = solve(row, free, y);
-  if (relaxation != 1) r = into_law(row, Vec6(y + relaxation * (r - y)));
+  if (pace.relaxation != 1) r = into_law(row, Vec6(y + pace.relaxation * (r - y)));
   const Vec6 change = r - y;
   impulse_[c] = r;
   add(c, change, bodies);
@@ -197,21 +182,10 @@ void ResistingContacts::visit(std::uint32_t c, bool momentum, Real beta, Real re
   step.size += r.head<3>().squaredNorm() + moment2 * r.tail<3>().squaredNorm();
 }
 
-ResistingContacts::Step ResistingContacts::sweep(bool momentum, Real beta, Real relaxation,
-                                                 std::span<BodyVelocity> bodies) {
-  Step step;
-  if (rows_.empty()) return step;
-  parallel::for_phases(schedule_.colours(), [&](Index t) {
-    tile_steps_[t] = {};
-    for_contacts(schedule_, schedule_.tiles()[t], [&](std::uint32_t c) {
-      visit(c, momentum, beta, relaxation, bodies, tile_steps_[t]);
-    });
-  });
-  for (const Step& tile : tile_steps_) {
-    step.change += tile.change;
-    step.size += tile.size;
-  }
-  return step;
+void ResistingContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVelocity> bodies) {
+  tile_steps_[tile] = {};
+  schedule_.for_contacts(
+      tile, [&](std::uint32_t c) { visit_contact(c, pace, bodies, tile_steps_[tile]); });
 }
 
 void ResistingContacts::store(problem::ContactImpulses& impulse) const {

@@ -1,0 +1,92 @@
+#include <talus/cli/launch.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <talus/base/error.hpp>
+#include <talus/cli/child_process.hpp>
+#include <talus/cli/command_line.hpp>
+#include <talus/distribute/launcher.hpp>
+#include <talus/distribute/ranks.hpp>
+
+namespace talus::cli {
+namespace {
+
+/// The words that this program was called with, without its name.
+std::vector<std::string> own_words() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+/// Does not return.
+void become(std::vector<std::string> words) {
+  const std::vector<std::string> own = own_words();
+  words.insert(words.end(), own.begin(), own.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(arguments[0], arguments.data());
+  throw file_error(words[0], std::string("cannot be started: ") + std::strerror(errno));
+}
+
+/// The program with MPI, beside this one.
+std::string program_with_mpi(const std::string& needed_for) {
+  std::error_code ignored;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto program = own.parent_path() / "talus-mpi";
+  if (::access(program.c_str(), X_OK) != 0)
+    throw usage_error(needed_for, "this program has been built without MPI",
+                      "./talus run SCENE --ranks 2 installs Open MPI and builds talus-mpi beside "
+                      "talus; else cmake -DTALUS_WITH_MPI=ON");
+  return program.string();
+}
+
+}  // namespace
+
+void become_ranks(int ranks) {
+  const distribute::Launch launch = distribute::launch_of_environment();
+  if (!launch.variable.empty() && ranks > 0 && ranks != launch.processes)
+    throw usage_error(
+        "--ranks", fmt::format("{} asked for, {} started by the launcher", ranks, launch.processes),
+        "the launcher says how many there are: leave --ranks out");
+  if (launch.is_of_several() && distribute::ranks() == nullptr)
+    become({program_with_mpi(launch.variable)});
+  if (!launch.variable.empty() || ranks <= 1) return;
+
+  const std::string program = program_with_mpi("--ranks");
+  const std::string mpirun = find_program({"mpirun.openmpi", "mpirun"});
+  if (mpirun.empty())
+    throw usage_error("--ranks", "there is no mpirun", "scripts/install-dependencies mpi");
+  const bool is_crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
+  if (::geteuid() == 0)
+    for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+      ::setenv(variable, "1", 1);
+  // Exit codes that are not 0 are no reason to end the others: all ranks have the same.
+  std::vector<std::string> words = {mpirun,
+                                    "-n",
+                                    std::to_string(ranks),
+                                    "--oversubscribe",
+                                    "--bind-to",
+                                    "none",
+                                    "--quiet",
+                                    "--mca",
+                                    "orte_abort_on_non_zero_status",
+                                    "0"};
+  if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
+  words.push_back(program);
+  become(std::move(words));
+}
+
+}  // namespace talus::cli

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <talus/base/types.hpp>
+#include <talus/distribute/ranks.hpp>
+#include <talus/distribute/tile_map.hpp>
+#include <talus/math/vector.hpp>
+#include <talus/parallel/executor.hpp>
+
+namespace talus::distribute {
+
+/// What a sweep does, as far as sharing it needs to know: tiles, phase by phase, and the bodies
+/// that each of them touches. Within a phase no two tiles touch the same movable body.
+struct SweepPlan {
+  std::vector<std::uint32_t> phases;  ///< tiles of phase p: phases[p] … phases[p + 1] − 1
+  std::vector<std::uint32_t> first;  ///< bodies of tile t: bodies[first[t]] … bodies[first[t+1]−1]
+  std::vector<std::uint32_t> bodies;      ///< may repeat; others that bodies have stand for none
+  std::vector<std::uint32_t> weight;      ///< of each tile: contacts, as long as they take
+  std::vector<unsigned char> is_movable;  ///< of every body
+
+  void clear();
+  /// Ends a tile: it touches the bodies that were added since the last one.
+  void add_tile(std::uint32_t contacts);
+  /// More phases, behind those that are there.
+  /// @param bounds the tiles of phase p are those from bounds[p] up to bounds[p + 1], from 0;
+  /// empty: no phase.
+  void add_phases(std::span<const std::uint32_t> bounds);
+  [[nodiscard]] bool is_touched(std::uint32_t body) const {
+    return body < is_movable.size() && is_movable[body] != 0;
+  }
+  [[nodiscard]] std::size_t tile_count() const { return weight.size(); }
+  bool operator==(const SweepPlan&) const = default;
+};
+
+/// Numbers [begin, end).
+struct Range {
+  Index begin = 0, end = 0;
+};
+
+/// Sweeps over tiles, shared among ranks: each rank visits its tiles, and the velocity of a body is
+/// handed from the rank that has touched it last to the one that touches it next.
+///
+/// Within a phase a body is touched by at most one tile, so by at most one rank. All operations on
+/// it are those of one rank, in the same order: results do not depend on the ranks, to the last
+/// bit. All ranks hold the whole plan and find the same messages in it without a word; the lists
+/// stay as long as the plan stays. Rows are eight numbers per body: v, –, s, –; six of them are
+/// handed over.
+class HandOvers {
+ public:
+  /// Nothing is shared from here on.
+  void stop() { ranks_ = nullptr; }
+  [[nodiscard]] bool is_shared() const { return ranks_ != nullptr; }
+
+  /// Shares the tiles of a plan among ranks, after the same plan as before in the same way.
+  /// @param place of every body [m]; may be empty.
+  void share(Ranks& ranks, const SweepPlan& plan, std::span<const Vec3> place);
+
+  /// A pass over all phases begins: bodies that another rank has touched last come to the one that
+  /// touches them first. @param has_holders whether only the holders' rows are right; without,
+  /// all rows are right on all ranks.
+  void begin_pass(Real* rows, bool has_holders);
+  /// Calls visit(tile) for the tiles of this rank, phase after phase, on all threads.
+  template <class Visit>
+  void for_phases(Real* rows, const Visit& visit) {
+    for (std::size_t p = 0; p + 1 < own_first_.size(); ++p) {
+      before(p, rows);
+      const auto own =
+          std::span(own_tiles_).subspan(own_first_[p], own_first_[p + 1] - own_first_[p]);
+      parallel::for_each(static_cast<Index>(own.size()), [&](Index i) { visit(Index{own[i]}); });
+      after(p, rows);
+    }
+  }
+  void end_pass();
+
+  /// Bodies whose rows are right on this rank between two passes, in pieces; some others between
+  /// them. Those that no tile touches are held by all.
+  [[nodiscard]] std::span<const Range> held() const { return held_; }
+  /// Makes all rows right on all ranks.
+  void settle(Real* rows);
+  /// Makes the items of all tiles known to all ranks.
+  /// @param for_items (tile, add) calls add(begin, end) for each piece of a tile's items.
+  template <class Item, class ForItems>
+  void collect(std::span<Item> items, const ForItems& for_items);
+  /// Calls visit(tile) for all tiles of this rank, on all threads.
+  template <class Visit>
+  void for_each_own(const Visit& visit) const {
+    parallel::for_each(static_cast<Index>(own_tiles_.size()),
+                       [&](Index i) { visit(Index{own_tiles_[i]}); });
+  }
+  /// Whether a statement holds on some rank that shares the sweeps.
+  [[nodiscard]] bool agree(bool own) const { return is_shared() ? ranks_->any(own) : own; }
+
+  /// Messages and bytes of a pass between all ranks.
+  struct Traffic {
+    Index messages = 0, bytes = 0;
+  };
+  [[nodiscard]] const Traffic& traffic(bool has_holders) const { return traffic_[has_holders]; }
+
+  /// For tests: what is touched last in this phase is not handed over, and what it is handed over
+  /// to takes the velocities that it has.
+  void leave_out(int phase) { left_out_ = phase; }
+
+ private:
+  /// A body goes from one rank to another.
+  struct HandOver {
+    int from, to;
+    int sent;  // after this phase; −1: before the pass
+    int needed;
+    std::uint32_t body;
+  };
+  struct Message {
+    int sent;    // after this phase; −1: before the pass
+    int needed;  // before this phase
+    std::vector<std::uint32_t> bodies;
+    std::vector<Real> buffer;
+    Index line = -1;
+  };
+  [[nodiscard]] std::uint32_t body_count() const {
+    return static_cast<std::uint32_t>(plan_.is_movable.size());
+  }
+  void deal_out(std::span<const Vec3> place);
+  void find_touches();
+  void find_hand_overs();
+  void make_messages();
+  void find_holders();
+  void before(std::size_t phase, Real* rows);
+  void after(std::size_t phase, const Real* rows);
+  void send(Message& message, const Real* rows);
+  /// Not before a pass for which all rows are right.
+  [[nodiscard]] bool takes_part(const Message& message) const {
+    return (message.sent >= 0 || has_holders_) && message.sent != left_out_;
+  }
+  void gather_pieces(std::span<std::byte> items);
+
+  Ranks* ranks_ = nullptr;
+  Ranks* shared_with_ = nullptr;  // that the lists are of
+  SweepPlan plan_;
+  std::vector<int> rank_of_tile_;
+  std::vector<std::uint32_t> own_tiles_, own_first_;  // phase by phase
+  std::vector<std::int16_t> touch_;  // of every body, in every phase: by whom; −1: by no tile
+  std::vector<HandOver> hand_overs_;
+  std::unique_ptr<Lines> lines_;
+  std::vector<Message> outgoing_, incoming_;
+  Traffic traffic_[2];
+  std::vector<int> holder_;  // of every body; −1: all
+  std::vector<Range> held_;
+  std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
+  std::vector<std::byte> exchange_;
+  std::vector<Range> pieces_;  // bytes of items that are exchanged
+  std::vector<int> rank_of_piece_;
+  bool has_holders_ = false;  // in this pass
+  double imbalance_ = 1, border_share_ = 0;
+  int left_out_ = -2;  // phase; −2: none
+};
+
+template <class Item, class ForItems>
+void HandOvers::collect(std::span<Item> items, const ForItems& for_items) {
+  constexpr auto kSize = static_cast<Index>(sizeof(Item));
+  pieces_.clear();
+  rank_of_piece_.clear();
+  for (std::size_t t = 0; t < plan_.tile_count(); ++t)
+    for_items(static_cast<Index>(t), [&](Index begin, Index end) {
+      pieces_.push_back({begin * kSize, end * kSize});
+      rank_of_piece_.push_back(rank_of_tile_[t]);
+    });
+  gather_pieces(std::as_writable_bytes(items));
+}
+
+}  // namespace talus::distribute
