@@ -122,27 +122,5 @@ TEST(PairSweep, KeepsVelocitiesThoseOfTheImpulses) {
   EXPECT_LT(error, 1e-12 * size);
 }
 
-// Momentum is conserved: a row of bodies that touch, the first of which is pushed, ends at one
-// velocity. The push reaches one body more in each sweep, as contacts are listed from the far end:
-// pairs there bear nothing in the first sweeps, are left out of the next ones, and must take part
-// again.
-TEST(PairSweep, TakesInPairsThatWereIdle) {
-  constexpr std::uint32_t kBodies = 40;
-  problem::RigidContact problem;
-  for (std::uint32_t i = 0; i < kBodies; ++i) {
-    problem.bodies.push_back({Vec3(i == 0 ? 1 : 0, 0, 0), 1, Vec3(Vec3::Zero()), 0});
-    problem.inverse_inertia.emplace_back(Mat3::Identity());
-    problem.length.push_back(1);
-    problem.place.emplace_back(i, 0, 0);
-  }
-  for (std::uint32_t i = kBodies - 1; i > 0; --i)
-    problem.general.push_back({Vec3::UnitX(), 0, Vec3::Zero(), Vec3::Zero(), 0.3, i - 1, i});
-  RigidNsgs nsgs;
-  nsgs.start(problem, {});
-  EXPECT_EQ(nsgs.run(1e-12, 20000, {}, {}).status, problem::SolveStatus::converged);
-  for (const problem::BodyVelocity& body : nsgs.velocity())
-    EXPECT_NEAR(body.v.x(), 1.0 / kBodies, 1e-8);  // the step over 1 − ρ ≈ (π/2 kBodies)²
-}
-
 }  // namespace
 }  // namespace talus::solve::TALUS_TEST_FILE

@@ -45,8 +45,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   since_best_ = 0;
   pace_ = Pace::momentum;
   is_whole_ = true;
-  may_be_idle_ = true;
-  idle_.start(problem.central.batches.size());
+  idle_.start();
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
@@ -127,45 +126,26 @@ void RigidNsgs::take(problem::ContactImpulses& impulse,
   problem_ = nullptr;
 }
 
-detail::CentralSweep RigidNsgs::central_sweep(const detail::SweepPace& pace) {
+detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
   return {problem_->central.batches.data(),
           impulse_.central.data(),
           old_central_.data(),
           reinterpret_cast<double*>(velocity_.data()),
-          pace.is_whole ? nullptr : idle_.data(),
-          pace.beta,
-          pace.relaxation};
+          is_whole_ ? nullptr : idle_.data(),
+          beta,
+          relaxation};
 }
 
 /// All batches take part in the first sweeps, then in some, and in the one that decides.
 void RigidNsgs::choose_batches(bool is_decisive) {
   if (!is_whole_ && (is_decisive || sweeps_ % kWholeEvery == 0)) {
     is_whole_ = true;
-  } else if (is_whole_ && sweeps_ >= kFirstSweeps && may_be_idle_) {
-    may_be_idle_ = find_idle();
-    is_whole_ = !may_be_idle_;
+  } else if (is_whole_ && sweeps_ >= kFirstSweeps && !impulse_.central.empty() &&
+             idle_.may_be_any()) {
+    using Batches = std::span<const problem::ImpulseBatch>;
+    is_whole_ = !idle_.find(problem_->central.tiles, impulse_.central,
+                            has_old_ ? old_central_ : Batches{}, hand_overs_);
   }
-}
-
-/// Finds the batches that bear nothing, nor did in the sweep before; where tiles are shared each
-/// rank looks at its own. @return whether there are any, on any rank.
-bool RigidNsgs::find_idle() {
-  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
-  const auto look_at = [&](Index t) {
-    if (t >= central_tiles) {
-      if (!resists()) general_.find_idle(t - central_tiles, has_old_);
-      return;
-    }
-    idle_.look_at(problem_->central.tiles[t], [&](std::uint32_t k) {
-      return !detail::is_zero(impulse_.central[k]) ||
-             (has_old_ && !detail::is_zero(old_central_[k]));
-    });
-  };
-  if (hand_overs_.is_shared())
-    hand_overs_.for_each_own(look_at);
-  else
-    parallel::for_each(static_cast<Index>(tile_steps_.size()), look_at);
-  return hand_overs_.agree(idle_.is_any() || (!resists() && general_.is_any_idle()));
 }
 
 void RigidNsgs::extrapolate_bodies(Index begin, Index end, Real beta) {
@@ -198,7 +178,7 @@ void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const
 
 /// The guess is cut back to its cones, and acts on the bodies.
 void RigidNsgs::begin() {
-  const detail::CentralSweep central = central_sweep({});
+  const detail::CentralSweep central = central_sweep(0, 1);
   const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
   for_tiles({}, false, [&](Index t) {
     if (t < central_tiles)
@@ -214,7 +194,7 @@ void RigidNsgs::begin() {
 // Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and
 // two bodies of 64 B each.
 detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
-  const detail::CentralSweep central = central_sweep(pace);
+  const detail::CentralSweep central = central_sweep(pace.beta, pace.relaxation);
   const detail::CentralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
                                                : pace.relaxation != 1 ? kernels_->relaxed
                                                                       : kernels_->plain;
@@ -305,7 +285,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     const Real omega = pace_ == Pace::damped ? kDamped : options.relaxation;
     choose_batches(meets_gate);
     // r ← exact one-contact solution, v += M⁻¹ Jᵀ Δr, contact after contact (`jourdan_1998`).
-    const auto [change, size] = sweep({momentum, beta, omega, is_whole_});
+    const auto [change, size] = sweep({momentum, beta, omega});
     ++sweeps_;
 
     const Real step = change == 0 ? 0 : std::sqrt(change / size);

@@ -42,15 +42,15 @@ struct RigidNsgsOptions {
 /// consistent with r. Answers are always the result of a sweep (every r in its cone), never an
 /// extrapolated point.
 ///
-/// A batch of contacts that bears nothing is left out of most sweeps: it takes part in the first
-/// ones, in every 64th, and in the one that meets the gate. So nothing is ever left out of
+/// A batch of central contacts that bears nothing is left out of most sweeps: it takes part in the
+/// first ones, in every 64th, and in the one that meets the gate. So nothing is ever left out of
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
-/// threads; then the general ones, by pairs of bodies, and by a scalar path where the problem has
-/// resistance. The order is
-/// the problem's and does not depend on the number of threads or on the instruction set, and so do
-/// all results to the last bit. A problem that is worth it is shared with the ranks of the thread
+/// threads; then the general ones, all of a pair of bodies together, eight pairs at once, or by a
+/// scalar path where the problem has resistance. The order is the problem's and does not depend on
+/// the number of threads or on the instruction set, and so do all results to the last bit. A
+/// problem that is worth it is shared with the ranks of the thread
 /// (distribute/ranks.hpp), each of which loads the same problem: they visit the tiles in the same
 /// order, and have the same answers.
 ///
@@ -107,8 +107,7 @@ class RigidNsgs {
   void drop_momentum();
   void watch_progress(Real step);
   void choose_batches(bool is_decisive);
-  [[nodiscard]] bool find_idle();
-  [[nodiscard]] detail::CentralSweep central_sweep(const detail::SweepPace& pace);
+  [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
   void begin();
   detail::SweepStep sweep(const detail::SweepPace& pace);
   [[nodiscard]] detail::SweepStep step_of_tiles();
@@ -127,8 +126,7 @@ class RigidNsgs {
   distribute::HandOvers hand_overs_;
   std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;
-  bool may_be_idle_ = true;  // whether it is worth looking for idle batches
-  bool is_whole_ = true;     // whether the sweep has all batches
+  bool is_whole_ = true;  // whether the sweep has all batches
   Index sweeps_ = 0;
   detail::History history_;
   detail::Momentum momentum_;

@@ -55,8 +55,7 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   const std::size_t bodies = problem.bodies.size();
   rows_.clear();
   impulse_.clear();
-  schedule_.build(problem, guess);
-  idle_.start(schedule_.batches().size());
+  schedule_.build(problem);
   if (problem.general.empty()) return;
 
   inertia_.resize(bodies + 1);
@@ -158,7 +157,6 @@ GeneralSweep GeneralContacts::data(const SweepPace& pace, std::span<BodyVelocity
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),
           inertia_.empty() ? nullptr : inertia_.data()->x,
-          pace.is_whole ? nullptr : idle_.data(),
           pace.beta,
           pace.relaxation,
           law_.law == FrictionLaw::cone_complementarity ? std::numeric_limits<Real>::infinity() : 0,
@@ -176,15 +174,6 @@ void GeneralContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVel
                                                               : kernels_->plain;
   tile_sums_[tile] = {};
   kernel(data(pace, bodies), schedule_.tiles()[tile], tile_sums_[tile]);
-}
-
-void GeneralContacts::find_idle(Index tile, bool has_old) {
-  const std::span<const PairBatch> batches = schedule_.batches();
-  idle_.look_at(schedule_.tiles()[tile], [&](std::uint32_t k) {
-    for (std::uint32_t row = batches[k].first; row < batches[k].end; ++row)
-      if (!is_zero(impulse_[row]) || (has_old && !is_zero(old_impulse_[row]))) return true;
-    return false;
-  });
 }
 
 void GeneralContacts::store(std::vector<Vec3>& impulse) const {

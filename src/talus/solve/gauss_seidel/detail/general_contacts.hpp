@@ -6,7 +6,6 @@
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
-#include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep_step.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
@@ -35,9 +34,6 @@ class GeneralContacts {
   [[nodiscard]] SweepStep step(Index tile) const {
     return {total(tile_sums_[tile].change), total(tile_sums_[tile].size)};
   }
-  /// Finds the batches of a tile that bear nothing, nor did in the sweep before.
-  void find_idle(Index tile, bool has_old);
-  [[nodiscard]] bool is_any_idle() const { return idle_.is_any(); }
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
@@ -79,7 +75,6 @@ class GeneralContacts {
   };
   std::vector<InertiaRow> inertia_;
   std::vector<LaneSums> tile_sums_;
-  IdleBatches idle_;
 };
 
 }  // namespace talus::solve::detail

@@ -45,7 +45,6 @@ struct GeneralSweep {
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
-  const unsigned char* is_idle;  ///< one per batch: left out; may be null
   double beta;                   ///< weight of the momentum
   double omega;                  ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it

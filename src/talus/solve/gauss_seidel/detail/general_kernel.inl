@@ -145,13 +145,10 @@ void sweep_tile(const GeneralSweep& sweep, Tile tile, LaneSums& sums) {
     change2[k] = load(sums.change + kWidth * k);
     size2[k] = load(sums.size + kWidth * k);
   }
-  const auto is_idle = [&](std::uint32_t k) {
-    return sweep.is_idle != nullptr && sweep.is_idle[k] != 0;
-  };
   for (std::uint32_t k = tile.first; k < tile.checked; ++k)
-    if (!is_idle(k)) sweep_batch<momentum, relaxed, false>(sweep, k, change2, size2);
+    sweep_batch<momentum, relaxed, false>(sweep, k, change2, size2);
   for (std::uint32_t k = tile.checked; k < tile.end; ++k)
-    if (!is_idle(k)) sweep_batch<momentum, relaxed, true>(sweep, k, change2, size2);
+    sweep_batch<momentum, relaxed, true>(sweep, k, change2, size2);
   for (int k = 0; k < kChunks; ++k) {
     store(sums.change + kWidth * k, change2[k]);
     store(sums.size + kWidth * k, size2[k]);

@@ -13,17 +13,16 @@ namespace talus::solve::detail {
 /// pair with its contacts one after the other, in tiles, in colours of tiles.
 ///
 /// Contacts of the same two bodies that follow each other in the problem are a pair, up to
-/// kMostContacts of them. Before they are scheduled pairs are sorted: those that bear something in
-/// the guess come first, so that idle batches are left out of sweeps, and of these the ones with
-/// most contacts, so that those of a batch have equally many and few lanes of its rows are empty.
-/// The buffers are kept.
+/// kMostContacts of them. Pairs with most contacts come first, so that those of a batch have equally
+/// many and few lanes of its rows are empty. The order does not depend on the impulses: where it
+/// changed with them from step to step, walls at rest took half as many sweeps more. The buffers
+/// are kept.
 class GeneralSchedule {
  public:
   static constexpr std::uint32_t kEmpty = problem::ContactSchedule::kEmpty;
   static constexpr std::size_t kMostContacts = 4;
 
-  /// @param guess impulses, one per general contact, or none.
-  void build(const problem::RigidContact& problem, std::span<const Vec3> guess);
+  void build(const problem::RigidContact& problem);
 
   [[nodiscard]] std::span<const PairBatch> batches() const { return batches_; }
   /// The batches of a tile.
@@ -52,9 +51,8 @@ class GeneralSchedule {
  private:
   struct Pair {
     std::uint32_t first, count;  // contacts
-    std::uint32_t rank;          // in the order of pairs: late after others, then fewer contacts
   };
-  void find_pairs(const problem::RigidContact& problem, std::span<const Vec3> guess);
+  void find_pairs(std::span<const problem::GeneralContact> contacts);
   void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t no_body);
 
   problem::ContactSchedule schedule_;

@@ -57,7 +57,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
   rows_.clear();
   impulse_.assign(contacts, Vec6::Zero());
   TALUS_DEMAND_EQ(contacts, problem.general.size());
-  schedule_.build(problem, guess.general);
+  schedule_.build(problem);
   tile_steps_.resize(schedule_.tiles().size());
 
   rows_.resize(contacts);

@@ -9,7 +9,6 @@ struct SweepPace {
   bool momentum = false;  ///< impulses and velocities are extrapolated before
   Real beta = 0;          ///< its weight
   Real relaxation = 1;    ///< ω of the impulse update
-  bool is_whole = true;   ///< with all batches; if not, without idle ones
 };
 
 /// What a sweep has changed.
