@@ -186,7 +186,7 @@ TEST(PlanarStepJudge, DahlsStateFollowsTheSlip) {
   EXPECT_FALSE(slide.holds());
 }
 
-// A compliant normal has the force of its penetration at the middle of the step.
+// A compliant normal has the force of its penetration at q + θ h v̄: with θ = 1 at the end of the step.
 TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
   model::InterfaceLaw surface = test::coulomb(0);
   surface.normal = model::HertzNormal{1e5, 1};
@@ -194,7 +194,7 @@ TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
   Real& n = slide.normal[0];
   for (int i = 0; i < 200; ++i) {
     const Real after = -9.81 * kStep + n / 2;
-    n = kStep * 1e5 * (1e-3 - kStep / 4 * after);  // δ̄ = δ − h/4 (γ' − γ), θ = 1: δ at h/2 more
+    n = kStep * 1e5 * (1e-3 - kStep * after);  // δ̄ = δ − h γ'
   }
   EXPECT_TRUE(slide.holds());
   EXPECT_TRUE(slide.is_seen(&Slide::normal, 0));
