@@ -248,8 +248,7 @@ struct DoublePendulum final : model::LagrangianSystem {
 };
 
 // Newton's law of impact in generalized coordinates: in the step in which the wall is struck
-// n·v' = −e n·v, and M (v' − v) − h k is along n. No step raises the energy by more than what the
-// explicit forces of smooth motion do.
+// n·v' = −e n·v, and M (v' − v) − h k is along n. In the end energy is lost.
 TEST(MoreauJean, ImpactOfALinkage) {
   const DoublePendulum pendulum;
   ImplicitOptions options;

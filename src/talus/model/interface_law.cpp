@@ -208,7 +208,7 @@ Real stored_energy(const NormalLaw& law, Real penetration) {
 
 bool InterfaceLaw::resists_more() const {
   return impact.tangential_restitution > 0 || friction.rolling > 0 || friction.torsion > 0 ||
-         cohesion > 0 || !friction.grain.isZero(0) || is_function();
+         cohesion > 0 || !friction.grain.isZero(0);
 }
 
 bool InterfaceLaw::is_function() const {

@@ -9,6 +9,10 @@ bool Model::resists_more() const {
   return any_law([](const InterfaceLaw& law) { return law.resists_more(); });
 }
 
+bool Model::has_functions() const {
+  return any_law([](const InterfaceLaw& law) { return law.is_function(); });
+}
+
 std::string Model::body_name(Index body) const {
   const auto next =
       std::upper_bound(groups.begin(), groups.end(), body,

@@ -99,6 +99,8 @@ class Model {
   }
   /// Whether some of them resists more than friction (InterfaceLaw::resists_more).
   [[nodiscard]] bool resists_more() const;
+  /// Whether some of them is a function of place and velocity (InterfaceLaw::is_function).
+  [[nodiscard]] bool has_functions() const;
   /// Whether there are times at which not all bodies are there.
   [[nodiscard]] bool has_changing_population() const { return !sources.empty() || !sinks.empty(); }
   [[nodiscard]] Index body_count() const { return static_cast<Index>(bodies.size()); }

@@ -132,6 +132,13 @@ struct RigidContact {
 /// The one-contact block A = J M⁻¹ Jᵀ of a general contact, 3×3 SPD [1/kg], in world axes.
 [[nodiscard]] Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact);
 
+/// v_B + s_B × arm_B − v_A − s_A × arm_A of a general contact [m/s], world.
+[[nodiscard]] inline Vec3 contact_velocity(const GeneralContact& contact,
+                                           std::span<const BodyVelocity> velocity) {
+  const BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
+  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
+}
+
 /// The frame (n, t1, t2) of a contact with resistance, as columns: t1 is its axis if it has one,
 /// else that of contact_frame(n).
 [[nodiscard]] Mat3 resistance_frame(const GeneralContact& contact, const Resistance& resistance);

@@ -238,7 +238,7 @@ Finding law_of_resistance(const Asked& asked) {
 
 /// Laws that are functions of place and velocity, in space.
 Finding combination_of_functions(const Asked& asked) {
-  if (!any_law(asked, [](const auto& law) { return law.is_function(); })) return std::nullopt;
+  if (!asked.model.has_functions()) return std::nullopt;
   const FrictionLaw law = asked.options.law;
   if (law != FrictionLaw::coulomb && law != FrictionLaw::frictionless)
     return "supports compliant surfaces and friction laws of their own with the laws coulomb and "
@@ -253,11 +253,9 @@ Finding combination_of_functions(const Asked& asked) {
            "friction laws of their own (write restitution: as_given under scheme)";
   for (const model::InterfaceLaw& one : asked.laws) {
     if (!one.is_function()) continue;
-    if (one.cohesion > 0 && !model::is_rigid(one.normal))
-      return "does not support cohesion of compliant surfaces";
-    if (!one.friction.grain.isZero(0))
-      return "does not support grain together with compliant surfaces, friction laws and static "
-             "friction";
+    if (one.cohesion > 0 || !one.friction.grain.isZero(0))
+      return "does not support cohesion and grain of pairs that are compliant or have a friction "
+             "law or static friction of their own";
   }
   return std::nullopt;
 }

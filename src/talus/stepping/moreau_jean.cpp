@@ -53,7 +53,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
     : model_(model),
       options_(options_of(options, rule)),
       step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
-                                !model.spatial_machine &&
+                                !model.has_functions() && !model.spatial_machine &&
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
       rounds_(step_contacts_),
@@ -72,7 +72,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
   problem_.law = options.law;
   // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
   if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
-      !model.resists_more())
+      !model.resists_more() && !model.has_functions())
     problem_.law = problem::FrictionLaw::coulomb;
   problem_.directions = options.solver.directions;
   const auto rebounds = [](const model::InterfaceLaw& law) {

@@ -40,12 +40,14 @@ namespace talus::stepping {
 /// gaps and rows at q_θ; contacts that are open take part if the shapes come together in the step,
 /// and the step is solved again with those that come about within it. Tangential restitution
 /// acts in steps in which the contact closes. Everything else, all surface laws and joint friction
-/// too, is as in the midpoint scheme. First order; gaps of rigid contacts are kept to O(h²), and
-/// penetration is taken back by the share error_reduction of what exceeds slop times the smaller
-/// body's size. With the solver auto, steps of more than 24 contacts that are rigid with one
-/// coefficient of friction are solved by the contact solvers to options.solver.tolerance, warm
-/// started, in both schemes; all others exactly. Cost: the broad phase; numbers per contact of all
-/// pairs, bodies²; few contacts one dense LCP, many n² for G and the sweeps.
+/// too, is as in the midpoint scheme, but for compliant normal forces, taken at q + θ h v̄ with
+/// v̄ = θ v' + (1 − θ) v: with θ = 1 they raise no energy however stiff. First order; gaps of rigid
+/// contacts are kept to O(h²), and penetration is taken back by the share error_reduction of what
+/// exceeds slop times the smaller body's size. With the solver auto, steps of more than 24 contacts
+/// that are rigid with one coefficient of friction are solved by the contact solvers to
+/// options.solver.tolerance, warm started, in both schemes; all others exactly. Cost: the broad
+/// phase; numbers per contact of all pairs, bodies²; few contacts one dense LCP, many n² for G and
+/// the sweeps.
 [[nodiscard]] std::unique_ptr<Scheme> make_planar_moreau_jean(const model::Model& model,
                                                               const SchemeOptions& options);
 

@@ -186,7 +186,8 @@ TEST(PlanarStepJudge, DahlsStateFollowsTheSlip) {
   EXPECT_FALSE(slide.holds());
 }
 
-// A compliant normal has the force of its penetration at q + θ h v̄: with θ = 1 at the end of the step.
+// A compliant normal has the force of its penetration at q + θ h v̄: with θ = 1 at the end of the
+// step.
 TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
   model::InterfaceLaw surface = test::coulomb(0);
   surface.normal = model::HertzNormal{1e5, 1};

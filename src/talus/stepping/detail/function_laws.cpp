@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <variant>
 
-#include <talus/base/contract.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/event_driven/itp_root.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -16,28 +16,18 @@ constexpr Real kOnCone = 1 - 1e-6;     // of the largest friction: it slips
 constexpr Real kMostCompliance = 1e4;  // of what a contact gives way by without it
 constexpr Real kBeyond = 2;            // of friction that is a function: more than it can be
 constexpr Real kFlat = 0.5;            // friction that hardly depends on the slip, over 1/w
-constexpr int kMostDoublings = 60;
+constexpr int kMostDoublings = 60, kBisections = 64;
 
 /// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is
 /// a smaller one: the line then goes through the same point, with a slope that does not matter.
 Real compliance(Real slope, Real own) { return 1 / std::max(slope, 1 / (kMostCompliance * own)); }
 
-/// Where a statement ceases to hold that is true up to somewhere in [low, high].
-template <class IsTrue>
-Real last_true(const IsTrue& is_true, Real low, Real high) {
-  constexpr int kBisections = 64;
-  for (int k = 0; k < kBisections; ++k) {
-    const Real middle = std::midpoint(low, high);
-    (is_true(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-/// The velocity at a contact for velocities of the bodies, without biases.
-Vec3 velocity_at(const problem::GeneralContact& contact,
-                 std::span<const problem::BodyVelocity> velocity) {
-  const problem::BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
-  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
+/// Where a function that falls is 0. @param low ≤ high, f(low) ≥ 0.
+template <class Function>
+Real root(const Function& f, Real low, Real high) {
+  const Real tolerance =
+      std::numeric_limits<Real>::epsilon() * std::max(std::abs(low), std::abs(high));
+  return event_driven::narrow(f, {low, high, f(low), f(high)}, tolerance).low;
 }
 
 /// Whether friction is a function of the velocity, and not of a bounded impulse.
@@ -51,13 +41,14 @@ void FunctionLaws::start(Real step_size) {
 }
 
 void FunctionLaws::add(const collision::Contact& contact, const Vec3& before, Real rounding,
-                       Index general) {
+                       const Vec3& slip_bias, Index general) {
   Contact& own = contacts_.emplace_back();
   own.memory = {static_cast<Index>(contact.a), static_cast<Index>(contact.b), contact.feature, {}};
   const Memory* last = find(own.memory.body_a, own.memory.body_b, contact.feature);
   own.law = &bodies_.law(contact);
   own.general = general;
   own.normal = contact.normal;
+  own.slip_bias = slip_bias;
   own.gap = contact.gap;
   own.before = before;
   const Real approach = -contact.normal.dot(before);
@@ -76,11 +67,11 @@ void FunctionLaws::add(const collision::Contact& contact, const Vec3& before, Re
 
 const FunctionLaws::Memory* FunctionLaws::find(Index a, Index b,
                                                geometry::FeatureId feature) const {
-  const auto name = [](const Memory& of) { return std::tuple(of.body_a, of.body_b, of.feature); };
+  const std::tuple name(a, b, feature);
   const auto at =
-      std::lower_bound(memory_.begin(), memory_.end(), std::tuple(a, b, feature),
-                       [&](const Memory& one, const auto& other) { return name(one) < other; });
-  return at != memory_.end() && name(*at) == std::tuple(a, b, feature) ? &*at : nullptr;
+      std::lower_bound(memory_.begin(), memory_.end(), name,
+                       [](const Memory& one, const auto& other) { return one.name() < other; });
+  return at != memory_.end() && at->name() == name ? &*at : nullptr;
 }
 
 /// r_N at a normal velocity u_N', and −∂r_N/∂u_N'.
@@ -112,7 +103,9 @@ Real FunctionLaws::largest_rate(const Contact& contact) const {
     fall *= 2;
     with = touching - fall;
   }
-  return last_true(has_force, with, none);
+  for (int k = 0; k < kBisections; ++k)
+    (has_force(std::midpoint(with, none)) ? with : none) = std::midpoint(with, none);
+  return none;
 }
 
 /// 0 ≤ r_N ⟂ u_N' + C r_N + bias ≥ 0. Where the law gives no force the line begins where it does.
@@ -122,10 +115,8 @@ Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant
   const Real w = contact.own_normal, largest = largest_rate(contact);
   Real C = 0, from = largest, normal = 0;
   if (alone < largest) {
-    const auto is_below = [&](Real rate) {
-      return rate - w * normal_line(contact, rate).value < alone;
-    };
-    const Real rate = last_true(is_below, alone, largest);
+    const Real rate =
+        root([&](Real u) { return alone - u + w * normal_line(contact, u).value; }, alone, largest);
     const Line line = normal_line(contact, rate);
     normal = line.value;
     C = compliance(is_secant && rate < largest ? normal / (largest - rate) : line.slope, w);
@@ -133,7 +124,7 @@ Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant
   } else {  // as stiff as where it moves on as fast as anything here
     const Real fall =
         std::max({std::abs(contact.normal.dot(contact.before)), std::abs(alone), h_ * gravity_});
-    C = compliance(normal_line(contact, largest - fall).value / fall, w);
+    C = compliance(fall > 0 ? normal_line(contact, largest - fall).value / fall : 0, w);
   }
   problem.general[contact.general].bias = -from;
   problem.resistance[contact.general].compliance += C * contact.normal * contact.normal.transpose();
@@ -153,10 +144,8 @@ void FunctionLaws::set_friction(const Contact& contact, const Vec3& alone, Real 
       !is_function(law) && (law.viscous == 0 || contact.is_held || size <= most);
   general.friction = is_set_valued ? bound(contact) : Real(0);
   if (is_set_valued || normal == 0) return;
-  const auto is_below = [&](Real speed) {
-    return speed + w * slip_line(contact, speed, normal).value < size;
-  };
-  const Real speed = last_true(is_below, 0, size);
+  const Real speed =
+      root([&](Real u) { return size - u - w * slip_line(contact, u, normal).value; }, 0, size);
   const Line line = slip_line(contact, speed, normal);
   if (!is_secant && w * line.slope < kFlat) {  // as Coulomb's, with the pressure of the answer
     general.friction = line.value / normal;
@@ -180,12 +169,13 @@ void FunctionLaws::linearise(const problem::ContactImpulses& impulse,
     const problem::GeneralContact& general = problem.general[contact.general];
     problem::Resistance& resistance = problem.resistance[contact.general];
     const Vec3 &n = contact.normal, &r = impulse.general[contact.general];
-    const Vec3 u = velocity_at(general, velocity);
+    const Vec3 u = problem::contact_velocity(general, velocity);
     const Mat3 block = problem::contact_block(problem, general);
     const Real w = contact.own_normal = n.dot(block * n);
     contact.own_slip = (block.trace() - w) / 2;
     const Real rate = n.dot(u), pressing = n.dot(r);
     resistance.compliance.setZero();
+    resistance.slip_bias = contact.slip_bias;
     const Real normal = model::is_rigid(contact.law->normal)
                             ? std::max(pressing - (rate + general.bias) / w, Real(0))
                             : set_normal(contact, rate - w * pressing, is_secant, problem);
@@ -221,6 +211,7 @@ void FunctionLaws::remember(const problem::ContactImpulses& impulse,
     if (!std::holds_alternative<model::DampedNormal>(contact.law->normal)) of.impact_rate = 0;
     if (of.sticks || of.impact_rate > 0) memory_.push_back(contact.memory);
   }
+  order_memory();
 }
 
 void FunctionLaws::recall(std::span<const StepContact> contacts) {
@@ -228,10 +219,12 @@ void FunctionLaws::recall(std::span<const StepContact> contacts) {
   for (const StepContact& contact : contacts)
     if (contact.memory.sticks || contact.memory.impact_rate > 0)
       memory_.push_back({contact.body_a, contact.body_b, contact.feature, contact.memory});
-  std::sort(memory_.begin(), memory_.end(), [](const Memory& one, const Memory& other) {
-    return std::tuple(one.body_a, one.body_b, one.feature) <
-           std::tuple(other.body_a, other.body_b, other.feature);
-  });
+  order_memory();
+}
+
+void FunctionLaws::order_memory() {
+  std::sort(memory_.begin(), memory_.end(),
+            [](const Memory& one, const Memory& other) { return one.name() < other.name(); });
 }
 
 void FunctionLaws::write(StepContact& contact) const {

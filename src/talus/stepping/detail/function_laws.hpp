@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include <talus/collision/contact.hpp>
@@ -17,8 +18,8 @@ namespace talus::stepping::detail {
 ///   regularised friction  r_T = −h F_T(‖u_T'‖, r_N/h) u_T'/‖u_T'‖,
 ///   viscous friction      −r_T ∈ μ r_N Sgn(u_T') + h c u_T',
 ///   static friction       μ₀ instead of μ where the contact stuck when the step began; one that
-///   slips
-///                         falls to μ and the step is solved again; Stribeck's μ is that of ‖u_T‖,
+///                         slips falls to μ and the step is solved again; Stribeck's μ is that of
+///                         ‖u_T‖,
 /// u before and u' after the impulses, Sgn(x) = x/‖x‖ or the unit ball. Newton's method: a function
 /// is replaced by its tangent at a point (u_p, Λ_p), r = Λ_p − K (u' − u_p), which is a contact
 /// with the compliance C = K⁻¹ and the bias −u_p − C Λ_p (problem::Resistance). The point is the
@@ -40,7 +41,9 @@ class FunctionLaws {
   /// Adds the last general contact of a problem, whose law is a function
   /// (InterfaceLaw::is_function).
   /// @param before the relative velocity before the impulses [m/s]. @param rounding of it [m/s].
-  void add(const collision::Contact& contact, const Vec3& before, Real rounding, Index general);
+  /// @param slip_bias that set-valued friction has (problem::Resistance).
+  void add(const collision::Contact& contact, const Vec3& before, Real rounding,
+           const Vec3& slip_bias, Index general);
   [[nodiscard]] bool is_empty() const { return contacts_.empty(); }
 
   /// Tangents from an answer, or from a guess; or secants through the velocity without a force,
@@ -66,6 +69,9 @@ class FunctionLaws {
     Index body_a = 0, body_b = 0;
     geometry::FeatureId feature = 0;
     ContactMemory of;
+    [[nodiscard]] std::tuple<Index, Index, geometry::FeatureId> name() const {
+      return {body_a, body_b, feature};
+    }
   };
   struct Contact {
     Memory memory;  // of the last step, then of this one
@@ -73,9 +79,9 @@ class FunctionLaws {
     Index general = 0;
     Vec3 normal = Vec3::UnitZ();
     Real gap = 0;
-    Vec3 before = Vec3::Zero();
-    Real kinetic = 0;                   // μ of set-valued friction in slip
-    bool is_held = false;               // by μ₀
+    Vec3 before = Vec3::Zero(), slip_bias = Vec3::Zero();  // of set-valued friction
+    Real kinetic = 0;                                      // μ of set-valued friction in slip
+    bool is_held = false;                                  // by μ₀
     Real own_normal = 0, own_slip = 0;  // w along n, and across it in the mean [1/kg]
   };
   /// A force that falls with a velocity, and by how much: −∂Λ/∂u.
@@ -83,6 +89,7 @@ class FunctionLaws {
     Real value = 0, slope = 0;
   };
 
+  void order_memory();
   [[nodiscard]] const Memory* find(Index a, Index b, geometry::FeatureId feature) const;
   [[nodiscard]] Line normal_line(const Contact& contact, Real rate) const;
   [[nodiscard]] Line slip_line(const Contact& contact, Real speed, Real normal) const;

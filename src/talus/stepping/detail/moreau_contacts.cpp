@@ -61,7 +61,7 @@ Real MoreauScheme::speed_rounding(const collision::Contact& contact,
 /// The contacts that are not tracked, with the impulses that they had by their names.
 void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw& law) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  bool resists_more = model_.resists_more();
+  bool resists_more = model_.resists_more() || model_.has_functions();
   problem_.general.clear();
   problem_.resistance.clear();
   order_.clear();
@@ -101,7 +101,9 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
                             dynamics::closes(law, gap, approach, free_approach), problem_);
       problem_.resistance.back().slip_bias += turn.slip;
     }
-    if (pair.is_function()) functions_.add(contact, before, speed_rounding(contact, state), i);
+    if (pair.is_function())
+      functions_.add(contact, before, speed_rounding(contact, state),
+                     problem_.resistance.back().slip_bias, i);
     order_.push_back(i);
   }
   const std::vector<problem::Resistance>& resistance = problem_.resistance;

@@ -169,9 +169,8 @@ void ResistingContacts::visit_contact(std::uint32_t c, const SweepPace& pace,
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
   const Resistance& resistance = problem_->resistance[c];
-  const Vec3 u = b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
-                 contact.bias * contact.normal + resistance.slip_bias +
-                 resistance.compliance * force_of(row.frame, y);
+  const Vec3 u = problem::contact_velocity(contact, bodies) + contact.bias * contact.normal +
+                 resistance.slip_bias + resistance.compliance * force_of(row.frame, y);
   const Vec3 w = b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a];
   const Vec6 free = to_rows(row.frame, u, w) - row.A * y;
   Vec6 r = solve(row, free, y);
