@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
@@ -19,6 +18,7 @@
 #include "support/beds.hpp"
 #include "support/clock.hpp"
 #include "support/step_problem.hpp"
+#include "support/steps.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -178,11 +178,7 @@ std::vector<std::string> measure(const Scene& scene, int steps) {
 
 int main(int argc, char** argv) {
   using namespace talus::bench;
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 300;
-  if (steps < 1) {
-    fmt::print(stderr, "grain_table: expected a number of steps, 1 or more\n");
-    return 2;
-  }
+  const int steps = steps_of(argc, argv, 300, "grain_table");
   talus::parallel::set_thread_count(1);
   Table table({"scene", "ms a step", "sweeps", "median", "most", "contacts", "ns of the step",
                "ns of a sweep", "certificate", "uncertified", "penetration [mm]", "kinetic [J]"});

@@ -2,7 +2,6 @@
 // [STEPS].
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <numbers>
 #include <string>
@@ -13,6 +12,7 @@
 #include <talus/math/rotation.hpp>
 
 #include "support/random_spatial_machine.hpp"
+#include "support/steps.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -139,11 +139,7 @@ std::vector<std::string> measure(const Case& one, int steps) {
 
 int main(int argc, char** argv) {
   using namespace talus::bench;
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 500;
-  if (steps < 1) {
-    fmt::print(stderr, "machine_table: expected a number of steps, 1 or more\n");
-    return 2;
-  }
+  const int steps = steps_of(argc, argv, 500, "machine_table");
   Table table({"machine", "scheme", "tolerance", "bodies", "ms median", "least", "most", "Newton",
                "most", "contacts", "uncertified", "drift", "energy [J]"});
   const Case cases[] = {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include <talus/math/rotation.hpp>
 
+#include "support/steps.hpp"
 #include "support/table.hpp"
 #include "support/world.hpp"
 
@@ -111,11 +111,7 @@ std::vector<std::string> measure(const Case& one, int steps) {
 
 int main(int argc, char** argv) {
   using namespace talus::bench;
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
-  if (steps < 1) {
-    fmt::print(stderr, "planar_table: expected a number of steps, 1 or more\n");
-    return 2;
-  }
+  const int steps = steps_of(argc, argv, 50, "planar_table");
   Table table({"scene", "scheme", "in", "bodies", "ms median", "least", "most", "us a body",
                "contacts", "uncertified", "energy [J]"});
   const Case cases[] = {

@@ -42,11 +42,13 @@ model::State random_state(Index bodies, std::uint64_t seed) {
 stepping::SchemeMemory random_memory(Index contacts, std::uint64_t seed) {
   Random random(seed);
   stepping::SchemeMemory memory;
-  for (Index i = 0; i < contacts; ++i)
+  for (Index i = 0; i < contacts; ++i) {
     memory.contacts.push_back({0, 1, Vec3::Constant(random.uniform()), Vec3::UnitZ(),
                                random.uniform(), Vec3::Constant(random.uniform()),
                                static_cast<geometry::FeatureId>(random.bits()),
                                Vec3::Constant(random.uniform())});
+    memory.contacts.back().memory = {random.uniform(), random.uniform() < 0.5};
+  }
   memory.search_pose = {{Vec3::Constant(random.uniform()), Quat(1, 0, random.uniform(), 0)}};
   memory.search_reach = {random.uniform()};
   return memory;
@@ -58,7 +60,9 @@ bool are_same(const std::vector<stepping::StepContact>& a,
   for (std::size_t k = 0; k < a.size(); ++k)
     if (a[k].body_a != b[k].body_a || a[k].body_b != b[k].body_b || a[k].gap != b[k].gap ||
         a[k].position != b[k].position || a[k].normal != b[k].normal ||
-        a[k].impulse != b[k].impulse || a[k].feature != b[k].feature || a[k].moment != b[k].moment)
+        a[k].impulse != b[k].impulse || a[k].feature != b[k].feature ||
+        a[k].moment != b[k].moment || a[k].memory.impact_rate != b[k].memory.impact_rate ||
+        a[k].memory.sticks != b[k].memory.sticks)
       return false;
   return true;
 }

@@ -29,7 +29,7 @@ namespace talus::stepping::detail {
 /// it is the answer itself where that meets the law, and there alone. So the certificate of the
 /// problem whose tangents are drawn from its answer is that of the laws: a miss of a tangent is
 /// felt by the bodies as u_k − u_p. Sources: `alart_1991` (Newton's method for laws of contact),
-/// `rockafellar_1976` (the point).
+/// `rockafellar_1976` (the point). docs/adr/0028.
 class FunctionLaws {
  public:
   /// The bodies outlive it.
