@@ -31,8 +31,15 @@ certify::JointResidual MachineStep::judge(const model::State& end,
   list_all(constraints_, {});
   violation_.resize(bias_.size());
   for (std::size_t j = 0; j < violation_.size(); ++j)
-    violation_[j] = scaled_violation(static_cast<Index>(j));
-  certifier_.judge_place(all_, violation_, velocity, result);
+    violation_[j] = scaled_violation(constraints_, static_cast<Index>(j));
+  if (asleep_.empty()) {
+    certifier_.judge_place(all_, violation_, velocity, result);
+    return result;
+  }
+  way_.assign(velocity.begin(), velocity.end());  // with the masses of what sleeps
+  for (Index i = 0; i < model_.body_count(); ++i)
+    if (sleeps(i)) way_[i] = bodies_.free_velocity(i, end, 0);
+  certifier_.judge_place(all_, violation_, way_, result);
   return result;
 }
 
@@ -78,16 +85,15 @@ void MachineStep::report(const problem::ContactImpulses& answer,
            constraints_.rows[row.index].b);
   }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
-  for (std::size_t k = 0; k < step_rows_.size(); ++k) {
-    const Row& row = step_rows_[k];
-    const Real effort = answer.row[k] * row.length / h_;  // in the row's own unit
+  const auto add_of = [&](const Row& row, Real impulse) {
+    const Real effort = impulse * row.length / h_;  // in the row's own unit
     if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
       const bool is_rope = row.kind == Row::Kind::rope;
-      if (!is_rope && row.index >= two) continue;  // a coupling
+      if (!is_rope && row.index >= two) return;  // a coupling
       add_to(reactions[is_rope ? terms_.joint_of_contact(row.index) : owner[row.index]],
              is_rope ? terms_.joint_of_contact(row.index) : joint_of(owner[row.index]),
              step_motions_, effort, push_of(row));
-      continue;
+      return;
     }
     dynamics::AxisReaction& axis = by_axis[row.index];
     switch (row.slot - slots * row.index) {
@@ -109,7 +115,10 @@ void MachineStep::report(const problem::ContactImpulses& answer,
       default:  // an armature is inertia
         break;
     }
-  }
+  };
+  for (std::size_t k = 0; k < step_rows_.size(); ++k) add_of(step_rows_[k], answer.row[k]);
+  for (std::size_t k = 0; k < resting_rows_.size(); ++k)
+    add_of(resting_rows_[k], resting_impulse_[k]);
   for (Index j = 0; j < joints; ++j) {
     reactions[j].effort = 0;
     dynamics::turn_into_joint(machine.joints[j], step_motions_, reactions[j]);
