@@ -246,15 +246,19 @@ Real MachineTerms::kinetic_energy(const MachineMotion& at) const {
   return sum;
 }
 
-void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const {
+void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
+                                std::span<const unsigned char> left_out) const {
+  const MachineMotion at = {bodies, angles, left_out};
   TALUS_DEMAND_EQ(angles.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const CountedAngle& angle = angles_[i];
     if (angle.joint >= 0) {
+      if (at.leaves_out(joint(angle.joint).body_a, joint(angle.joint).body_b)) continue;
       angles[i] = axis_of_joint(angle.joint, angle.axis, bodies, angles[i]).value;
       continue;
     }
     const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
+    if (at.leaves_out(element.body_a, element.body_b)) continue;
     angles[i] =
         torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a, element.body_b,
                       motion(bodies, element.body_a), motion(bodies, element.body_b), angles[i])

@@ -119,7 +119,9 @@ class MachineTerms {
   /// Brings the counted angles up to date: each becomes the value nearest to its last one, which a
   /// motion of less than half a turn since then does not miss.
   /// @param angles in, out: angle_count() of them [rad], at first 0, or what the start says.
-  void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const;
+  /// @param left_out as in MachineMotion: their angles stay as they are.
+  void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
+                    std::span<const unsigned char> left_out = {}) const;
 
   /// The first time after `time` at which a law of time has a corner.
   [[nodiscard]] Real next_corner(Real time) const;

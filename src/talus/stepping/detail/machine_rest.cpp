@@ -103,6 +103,7 @@ void MachineStep::take_rest(const model::State& state) {
   is_mask_new_ = false;
   resting_rows_.clear();
   resting_impulse_.clear();
+  resting_ = {};
   if (asleep_.empty()) return;
   load(state, displacement_);
   const dynamics::MachineMotion here = {motions(state), angles_};
@@ -116,6 +117,7 @@ void MachineStep::take_rest(const model::State& state) {
     if (sleeps_axis(i)) add_axis(i, here, law, Level::rule, displacement_);
   for (Index i = 0; i < terms_.contact_count(); ++i)
     if (sleeps_contact(i)) add_rope(i, here, law, displacement_);
+  judge_rest(state);
   resting_rows_ = rows_;
   for (const Row& row : resting_rows_) resting_impulse_.push_back(last_impulse(row));
 }

@@ -114,7 +114,7 @@ void MachineStep::start(const model::State& start, Real h) {
   time_ = start.time;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
-  terms_.count_angles(motions(start), angles_);
+  terms_.count_angles(motions(start), angles_, asleep_);
   const dynamics::MachineMotion here = {motions_, angles_};
   start_.resize(static_cast<std::size_t>(terms_.axis_count()));
   for (Index i = 0; i < terms_.axis_count(); ++i)
@@ -429,7 +429,7 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
 }
 
 void MachineStep::store(model::State& state) {
-  terms_.count_angles(motions(state), angles_);
+  terms_.count_angles(motions(state), angles_, asleep_);
   state.internal.start();
   if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
   if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);

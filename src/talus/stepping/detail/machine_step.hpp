@@ -186,7 +186,10 @@ class MachineStep {
   void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
   void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
                        bool are_asleep, problem::BoundedRows& rows);
-  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias);
+  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
+                bool are_asleep);
+  void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
+  void judge_rest(const model::State& at);
   [[nodiscard]] Real scaled_violation(const dynamics::MachineConstraints& constraints,
                                       Index constraint) const;
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
@@ -224,6 +227,7 @@ class MachineStep {
   std::vector<model::TimeValue> law_value_;                      // of each in the step
   std::vector<Row> resting_rows_;                                // of what sleeps
   std::vector<Real> resting_impulse_;                            // of each
+  certify::JointResidual resting_;                               // of its constraints
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
@@ -242,6 +246,7 @@ class MachineStep {
   VecX force_;
   certify::JointCertifier certifier_;
   problem::BoundedRows all_;     // constraints as they are judged
+  std::vector<Index> listed_;    // which constraint each of them is
   std::vector<Real> violation_;  // of each
 };
 
