@@ -158,6 +158,7 @@ TEST(SleepingMachines, KeepTheirEnergy) {
   const Real energy = world.last.energy.total();
   run(world, *scheme, 100);
   EXPECT_EQ(world.last.energy.total(), energy);
+  EXPECT_NEAR(energy, world.energy(), 1e-12 * energy);
   EXPECT_EQ(world.last.energy.kinetic, 0);
 }
 
@@ -224,6 +225,7 @@ TEST(SleepingMachines, ASlowTargetIsFollowed) {
   run(world, *scheme, 1000);
   EXPECT_EQ(world.last.sleeping, kParts);
   EXPECT_TRUE(is_still(world, 1));
+  EXPECT_FALSE(is_still(world, 2 + kParts)) << "the leg that turns";
 }
 
 // So does a velocity motor that turns as slowly, unless its bounds hold it.

@@ -189,12 +189,11 @@ Certificate Sleepers::certify_at_rest(const Island& island, const model::State& 
   for (const StepContact& contact : island.contacts) {
     const auto a = static_cast<std::uint32_t>(contact.body_a);
     const auto b = static_cast<std::uint32_t>(contact.body_b);
-    const model::InterfaceLaw& pair = bodies_.law(a, b);
-    const Real slop = law.bias.slop * std::min(bodies_.size(a), bodies_.size(b));
     // Nothing approaches, and nothing has to be pushed out: both within one tolerance.
-    const Real bias = push_bias(law.bias, contact.gap, slop);
     const collision::Contact known = {
         a, b, contact.feature, contact.position, contact.normal, contact.gap};
+    const model::InterfaceLaw& pair = bodies_.law(known);
+    const Real bias = push_bias(law.bias, contact.gap, law.bias.slop * bodies_.size(known));
     problem.general.push_back(
         bodies_.general_contact(known, {bias, pair.friction.coefficient}, state.position));
     if (bodies_.model().resists_more()) {
