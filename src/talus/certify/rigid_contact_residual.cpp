@@ -36,24 +36,12 @@ Vec3 nearest_in_cone(const Vec3& x, const Vec3& n, Real friction) {
   return std::max(Real(0), x.dot(edge)) * edge;
 }
 
-/// A general contact's block in world axes: Σ m⁻¹ I − [a]ₓ S [a]ₓ over its two sides.
-Mat3 block(const RigidContact& problem, const GeneralContact& contact) {
-  const auto side = [&](std::uint32_t body, const Vec3& arm) {
-    Mat3 turned;  // columns S (a × eᵢ); their velocities of the point are (S (a × eᵢ)) × a
-    for (Index i = 0; i < 3; ++i)
-      turned.col(i) = (problem.inverse_inertia[body] * arm.cross(Vec3::Unit(i))).cross(arm);
-    turned.diagonal().array() += problem.bodies[body].inverse_mass;
-    return turned;
-  };
-  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
-}
-
 /// The errors of a general contact in world axes; the law's directions are those of contact_frame.
 ContactErrors errors_of(const RigidContact& problem, const GeneralContact& contact, const Vec3& r,
                         const Vec3& u, const Vec3& b, Real rho) {
   const Mat3 frame = contact_frame(contact.normal), turn = frame.transpose();
   ContactErrors errors =
-      law_errors({problem.law, problem.directions}, turn * block(problem, contact) * frame,
+      law_errors({problem.law, problem.directions}, turn * detail::block(problem, contact) * frame,
                  turn * r, turn * u, turn * b, contact.friction, rho);
   for (Vec3* part : {&errors.natural, &errors.plain, &errors.primal, &errors.dual, &errors.free})
     *part = frame * *part;
@@ -253,15 +241,20 @@ void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactS
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const problem::Resistance& resistance = problem.resistance[c];
-    const ResistingContact seen{
+    ResistingContact seen{
         data.impulse.general[c],
         data.impulse.moment[c],
         detail::relative_velocity(contact, data.bodies) + resistance.slip_bias,
         spin(contact, data.bodies),
         detail::relative_velocity(contact, problem.bodies) + resistance.slip_bias,
         spin(contact, problem.bodies),
-        block(problem, contact),
+        detail::block(problem, contact),
         turn_trace(contact.body_a) + turn_trace(contact.body_b)};
+    if (!resistance.compliance.isZero(0)) {
+      const Mat3 share = detail::felt_share(seen.block, contact.normal, resistance.compliance);
+      seen.velocity = share * (seen.velocity + resistance.compliance * seen.impulse);
+      seen.free_velocity = share * seen.free_velocity;
+    }
     const Real rho = 3 / seen.block.trace();
     const ResistingErrors errors =
         resisting_errors({problem.law, problem.directions}, contact, resistance, seen, rho);

@@ -79,6 +79,10 @@ class RigidBodies {
   [[nodiscard]] const model::InterfaceLaw& law(const collision::Contact& contact) const {
     return JointPlay::has(contact.feature) ? play_.law(contact.feature) : law(contact.a, contact.b);
   }
+  /// Whether the bodies of a contact go into each other by its law.
+  [[nodiscard]] bool is_compliant(const collision::Contact& contact) const {
+    return !model::is_rigid(law(contact).normal);
+  }
   /// Whether there can be other contacts than those between balls, or of balls with fixed planes.
   [[nodiscard]] bool has_untracked() const { return needs_general_; }
 

@@ -208,7 +208,12 @@ Real stored_energy(const NormalLaw& law, Real penetration) {
 
 bool InterfaceLaw::resists_more() const {
   return impact.tangential_restitution > 0 || friction.rolling > 0 || friction.torsion > 0 ||
-         cohesion > 0 || !friction.grain.isZero(0);
+         cohesion > 0 || !friction.grain.isZero(0) || is_function();
+}
+
+bool InterfaceLaw::is_function() const {
+  return !is_rigid(normal) || !has_stick(friction) || friction.viscous > 0 ||
+         static_friction(friction) > friction.coefficient;
 }
 
 InterfaceLaw coulomb_law(Real friction, Real restitution) {

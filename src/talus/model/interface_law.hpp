@@ -156,6 +156,9 @@ struct InterfaceLaw {
   /// Whether contacts in space transmit more than Coulomb friction alike in all directions and
   /// Newton's restitution of the normal velocity.
   [[nodiscard]] bool resists_more() const;
+  /// Whether some of it is a function of place and velocity, or depends on how it was before:
+  /// compliant, regularised, viscous, or of another coefficient in stick.
+  [[nodiscard]] bool is_function() const;
 };
 
 /// Coulomb friction and Newton's restitution of rigid bodies. @param friction μ ≥ 0.

@@ -131,9 +131,11 @@ Mat3 resistance_frame(const GeneralContact& contact, const Resistance& resistanc
   return frame;
 }
 
-Mat6 resistance_block(const RigidContact& problem, const GeneralContact& contact) {
+Mat6 resistance_block(const RigidContact& problem, Index general) {
+  const GeneralContact& contact = problem.general[general];
   Mat6 block = Mat6::Zero();
-  block.topLeftCorner<3, 3>() = contact_block(problem, contact);
+  block.topLeftCorner<3, 3>() =
+      contact_block(problem, contact) + problem.resistance[general].compliance;
   const auto add_side = [&](Index body, const Vec3& arm) {  // a moment m gives s = S m/ℓ
     const Mat3 turn = problem.inverse_inertia[body] / problem.length[body];
     block.topRightCorner<3, 3>() -= cross_matrix(arm) * turn;
@@ -390,6 +392,7 @@ LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule
   local.cohesion = cohesion_of(problem, contact);
   if (resistance != nullptr) {
     local.bias += local.basis.transpose() * resistance->slip_bias;
+    local.compliance = local.basis.transpose() * resistance->compliance * local.basis;
     if (!resistance->axis.isZero(0))
       local.friction = std::max(seen.friction, resistance->friction_across);
   }
@@ -431,6 +434,7 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
     Row36 rows;  // signed
   };
   std::vector<std::vector<Side>> sides(problem.bodies.size());
+  std::vector<Triplet> entries;
   for (Index c = 0; c < contact_count; ++c) {
     const LocalContact contact = local_contact(problem, c, frame_rule);
     local.friction[c] = contact.friction;
@@ -443,9 +447,12 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
     };
     add_side(contact.body_a, contact.rows_a);
     add_side(contact.body_b, contact.rows_b);
+    if (contact.compliance.isZero(0)) continue;
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l)
+        entries.emplace_back(3 * c + k, 3 * c + l, contact.compliance(k, l));
   }
 
-  std::vector<Triplet> entries;
   for (Index i = 0; i < static_cast<Index>(problem.bodies.size()); ++i) {
     const Real inverse_mass = problem.bodies[i].inverse_mass;
     const Mat3 inverse_inertia = inverse_inertia_of(problem, i);

@@ -236,6 +236,32 @@ Finding law_of_resistance(const Asked& asked) {
          std::string(to_string(asked.options.law));
 }
 
+/// Laws that are functions of place and velocity, in space.
+Finding combination_of_functions(const Asked& asked) {
+  if (!any_law(asked, [](const auto& law) { return law.is_function(); })) return std::nullopt;
+  const FrictionLaw law = asked.options.law;
+  if (law != FrictionLaw::coulomb && law != FrictionLaw::frictionless)
+    return "supports compliant surfaces and friction laws of their own with the laws coulomb and "
+           "frictionless, not with " +
+           std::string(to_string(law));
+  if (asked.options.sleeping)
+    return "does not support sleeping with compliant surfaces, friction laws of their own and "
+           "static friction: at rest they creep, or remember";
+  if (asked.options.machine.restitution == "bounded" &&
+      any_law(asked, [](const auto& one) { return one.impact.restitution > 0; }))
+    return "bounds the restitution of rigid surfaces only where no others are compliant or have "
+           "friction laws of their own (write restitution: as_given under scheme)";
+  for (const model::InterfaceLaw& one : asked.laws) {
+    if (!one.is_function()) continue;
+    if (one.cohesion > 0 && !model::is_rigid(one.normal))
+      return "does not support cohesion of compliant surfaces";
+    if (!one.friction.grain.isZero(0))
+      return "does not support grain together with compliant surfaces, friction laws and static "
+             "friction";
+  }
+  return std::nullopt;
+}
+
 /// What the solver of jointed bodies has no Newton step for.
 Finding law_of_machine(const Asked& asked) {
   if (!asked.model.spatial_machine) return std::nullopt;
@@ -325,14 +351,32 @@ constexpr Capability kTable[] = {
                                   }),
                       "supports dynamic and fixed bodies only");
      }},
-    {"friction that is a function of velocity", kMoreau | kMachines, 0,
+    {"friction that is a function of velocity", kMoreau | kMachines, kMoreauJean,
      [](const Asked& asked) {
        return said_if(any_law(asked,
                               [](const auto& law) {
                                 return !model::has_stick(law.friction) || law.friction.viscous > 0;
                               }),
                       "supports friction of Coulomb and Stribeck only: a force that is a function "
-                      "of the velocity is no part of an LCP (take moreau_midpoint)");
+                      "of the velocity is no part of an LCP (take moreau_jean)");
+     }},
+    {"Dahl's friction", kMoreau | kMachines, 0,
+     [](const Asked& asked) {
+       return said_if(any_law(asked,
+                              [](const auto& law) {
+                                return std::holds_alternative<model::DahlFriction>(
+                                    law.friction.kind);
+                              }),
+                      "does not support Dahl's friction: its force is a state of its own");
+     }},
+    {"static friction above that of slip", kAll, kMoreauJean,
+     [](const Asked& asked) {
+       return said_if(any_law(asked,
+                              [](const auto& law) {
+                                return model::static_friction(law.friction) >
+                                       law.friction.coefficient;
+                              }),
+                      "supports one coefficient of friction, in stick and slip (take moreau_jean)");
      }},
     {"rolling resistance", kMoreau | kMachines, kMoreau | kMachines,
      [](const Asked& asked) {
@@ -340,14 +384,14 @@ constexpr Capability kTable[] = {
                           any_law(asked, [](const auto& law) { return law.friction.rolling > 0; }),
                       "does not support rolling resistance (take moreau_midpoint)");
      }},
-    {"compliant contacts", kMoreau | kMachines, 0,
+    {"compliant contacts", kMoreau | kMachines, kMoreauJean,
      [](const Asked& asked) {
        return said_if(any_law(asked,
                               [](const auto& law) {
                                 return !std::holds_alternative<model::RigidNormal>(law.normal);
                               }),
                       "supports rigid contacts only: gaps are enforced at the end of the step "
-                      "(take moreau_midpoint)");
+                      "(take moreau_jean)");
      }},
     {"restitution of ropes", kMoreau | kEventDriven, 0, rope_restitution},
     {"friction laws other than coulomb and frictionless", 0, kMoreau, other_law},
@@ -378,8 +422,9 @@ Finding fixed_point_of_machine(const Asked& asked) {
 }
 
 /// What of the options does not go with a model, whatever the table says.
-constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance, law_of_resistance,
-                                                            law_of_machine, fixed_point_of_machine};
+constexpr Finding (*kCombinations[])(const Asked& asked) = {
+    solver_of_resistance, law_of_resistance, combination_of_functions, law_of_machine,
+    fixed_point_of_machine};
 
 unsigned bit_of(std::string_view scheme) {
   const auto at = std::find(kNames.begin(), kNames.end(), scheme);

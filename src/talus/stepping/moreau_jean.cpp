@@ -11,7 +11,6 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
-#include <talus/problem/resists_more.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/overlap.hpp>
@@ -58,6 +57,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
                                 problem::is_coulomb_between_balls(options.law)),
       tracked_(step_contacts_.bodies()),
       rounds_(step_contacts_),
+      functions_(step_contacts_.bodies(), options_.theta),
       late_(step_contacts_, false),
       unmet_(step_contacts_) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
@@ -134,96 +134,6 @@ void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   }
 }
 
-/// The bodies of all contacts of the problem.
-const std::vector<collision::Pair>& MoreauScheme::contact_pairs() {
-  contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
-  for (const collision::Contact& contact : others_)
-    contact_pairs_.push_back({contact.a, contact.b});
-  return contact_pairs_;
-}
-
-/// Brings the contacts up to date: candidates, who sleeps, the problem.
-void MoreauScheme::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
-  bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
-  const bool has_others = step_contacts_.bodies().has_untracked();
-  if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
-  while (sleepers_ && wake_touched()) {
-    load(state, law.step_size);
-    step_contacts_.update(state, travel_);
-    if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
-    is_new = true;
-  }
-  if (is_new) {
-    lay_out(woken_, last_step_size_ > 0 ? law.step_size / last_step_size_ : 1);
-    if (!woken_.empty()) step_contacts_.add(woken_);
-    woken_.clear();
-  }
-  tracked_.refresh(state, law, problem_);
-  start_penetration_ =
-      std::max(tracked_.deepest().penetration, StepContacts::max_penetration(others_));
-  unmet_.remove_from(others_);
-  late_.merge_into(others_);
-  if (middle_) middle_->carry(state, law.step_size, still_, others_);
-  if (has_others) add_others(state, law);
-}
-
-/// Where the bodies of a contact that is not tracked have their centres for its arms.
-std::span<const Vec3> MoreauScheme::centres(Index other, const model::State& state) const {
-  return middle_ && middle_->is_carried(other) ? middle_->state().position : state.position;
-}
-
-/// The contacts that are not tracked, with the impulses that they had by their names.
-void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw& law) {
-  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  bool resists_more = model_.resists_more();
-  problem_.general.clear();
-  problem_.resistance.clear();
-  order_.clear();
-  approach_.assign(others_.size(), 0);
-  others_excess_ = 0;
-  for (const collision::Contact& contact : others_) {
-    const auto i = static_cast<Index>(order_.size());
-    const model::InterfaceLaw& pair = bodies.law(contact);
-    Vec3 before = Vec3::Zero();
-    Real free_approach = 0, gap = contact.gap;
-    ContactTurn turn;
-    if (middle_) {
-      before = middle_->before(i);
-      approach_[i] = middle_->approach(i);
-      turn = turns()[i];
-      gap = std::max(gap, Real(0));  // what is closed may part by as much as it has parted, no more
-    } else if (law.theta < 1 || pair.impact.restitution > 0 ||
-               pair.impact.tangential_restitution > 0) {
-      before =
-          bodies.relative_velocity(contact, state.position, state.velocity, state.angular_velocity);
-      approach_[i] = contact.normal.dot(before);
-    }
-    const Real approach = approach_[i];
-    if (law.theta < 1 || pair.impact.restitution > 0 || pair.impact.tangential_restitution > 0)
-      free_approach = turn.normal + contact.normal.dot(bodies.relative_velocity(
-                                        contact, centres(i, state), problem_.bodies));
-    others_excess_ =
-        std::max(others_excess_, -(contact.gap + options_.slop * bodies.size(contact)));
-    const Real bias =
-        turn.normal + contact_bias(law, gap, pair.impact.restitution, approach, free_approach);
-    problem_.general.push_back(
-        bodies.general_contact(contact, {bias, pair.friction.coefficient}, centres(i, state)));
-    if (resists_more || is_midpoint()) {
-      bodies.add_resistance(contact, state.orientation, law.step_size, before,
-                            dynamics::closes(law, gap, approach, free_approach), problem_);
-      problem_.resistance.back().slip_bias += turn.slip;
-    }
-    order_.push_back(i);
-  }
-  const std::vector<problem::Resistance>& resistance = problem_.resistance;
-  resists_more = std::any_of(resistance.begin(), resistance.end(), problem::resists_more);
-  if (!resists_more) problem_.resistance.clear();
-  problem::ContactImpulses& impulse = solution_.impulse;
-  if (!resists_more) impulse.moment.clear();
-  step_contacts_.warm_start(others_, order_, law.step_size, impulse.general,
-                            resists_more ? &impulse.moment : nullptr);
-}
-
 /// True if a body leaves the region in which contacts were searched for it; its way is then taken
 /// into account.
 bool MoreauScheme::widen(const model::State& state, Real h) {
@@ -249,36 +159,6 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
     for (Index i = begin; i < end; ++i) look_at(i);
   });
   return is_wider;
-}
-
-/// Penetration that is left alone [m].
-Real MoreauScheme::slop(Index contact) const {
-  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const Index other = contact - problem_.central.size();
-  if (other >= 0) return options_.slop * bodies.size(others_[other]);
-  const problem::CentralContact central = problem_.central.at(contact);
-  return options_.slop * std::min(bodies.size(central.body_a), bodies.size(central.body_b));
-}
-
-/// The gap that the velocities of the answer leave, to first order, in the midpoint rule to second
-/// order [m].
-Real MoreauScheme::gap_after(Index contact, const model::State& state, Real h) const {
-  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const Index other = contact - problem_.central.size();
-  Real gap = 0, before = 0, after = 0;
-  if (other < 0) {
-    const problem::CentralContact c = problem_.central.at(contact);
-    gap = tracked_.gap(problem_.central, contact);
-    before = c.normal.dot(state.velocity[c.body_b] - state.velocity[c.body_a]);
-    after = c.normal.dot(solution_.velocity[c.body_b].v - solution_.velocity[c.body_a].v);
-  } else {
-    const collision::Contact& c = others_[other];
-    gap = c.gap;
-    before = approach_[other];
-    after = c.normal.dot(bodies.relative_velocity(c, centres(other, state), solution_.velocity));
-    if (middle_) after += turns()[other].normal;
-  }
-  return gap + h * ((1 - options_.theta) * before + options_.theta * after);
 }
 
 /// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
@@ -329,8 +209,12 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
   push_out_.start(problem_, pairs);
-  for (Index c = 0; c < problem_.contact_count(); ++c)
-    push_out_.set(c, gap_after(c, state, h), slop(c));
+  for (Index c = 0; c < problem_.contact_count(); ++c) {
+    if (is_compliant(c))  // nothing pushes them deeper
+      push_out_.set(c, 0, 0);
+    else
+      push_out_.set(c, gap_after(c, state, h), slop(c));
+  }
   const problem::SolveReport solved = push_out_.solve(law, options_.solver);
   if (solved.status == SolveStatus::not_run) return false;
   report.iterations += solved.iterations;
@@ -481,6 +365,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
         machine_->store(next_);
         judge_joints(report);
       }
+      keep_functions(state, h);
       std::swap(state, next_);
       if (sleepers_ && report.is_certified() && !is_pushed && is_any_still(state)) {
         std::vector<StepContact> contacts;
@@ -493,6 +378,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     }
   }
   report.energy = bodies.energy(state);
+  report.energy.potential += stored_energy_;
   if (machine_) {
     has_reactions_ = report.status != SolveStatus::numerical_error;
     const Energy own = machine_->energy(state);
@@ -500,56 +386,6 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.energy.potential += own.potential;
   }
   return report;
-}
-
-const std::vector<StepContact>& MoreauScheme::contacts() const {
-  if (recalled_) return recalled_->contacts;
-  if (is_current_) return contacts_;
-  is_current_ = true;
-  contacts_.clear();
-  const Index count = own_contact_count();
-  for (Index c = 0; c < count; ++c) contacts_.push_back(own_contact(c));
-  contacts_.insert(contacts_.end(), sleeping_.begin(), sleeping_.end());
-  return contacts_;
-}
-
-std::optional<StepContact> MoreauScheme::contact(Index i) const {
-  if (recalled_) return Scheme::contact(i);
-  const Index own = own_contact_count();
-  if (i < 0 || i >= own + static_cast<Index>(sleeping_.size())) return std::nullopt;
-  return i < own ? own_contact(i) : sleeping_[i - own];
-}
-
-Index MoreauScheme::own_contact_count() const {
-  return problem_.central.size() + static_cast<Index>(others_.size());
-}
-
-StepContact MoreauScheme::own_contact(Index i) const {
-  const Index central = problem_.central.size();
-  if (i >= central) {
-    const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-    const collision::Contact& other = others_[i - central];
-    const std::vector<Vec3>& moments = solution_.impulse.moment;
-    const Vec3 moment = moments.empty() ? Vec3(Vec3::Zero()) : moments[i - central];
-    return StepContact{static_cast<Index>(other.a),
-                       static_cast<Index>(other.b),
-                       other.position,
-                       other.normal,
-                       other.gap,
-                       solution_.impulse.general[i - central],
-                       other.feature,
-                       moment,
-                       bodies.law(other).friction.coefficient};
-  }
-  const problem::CentralContact contact = problem_.central.at(i);
-  return StepContact{static_cast<Index>(contact.body_a),
-                     static_cast<Index>(contact.body_b),
-                     tracked_.point(problem_.central, i),
-                     contact.normal,
-                     tracked_.gap(problem_.central, i),
-                     problem::impulse_of(problem_, solution_.impulse, i),
-                     0,
-                     Vec3::Zero()};
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {

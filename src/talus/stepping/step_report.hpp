@@ -20,6 +20,12 @@ namespace talus::stepping {
 
 using dynamics::Energy;
 
+/// What the law of a contact in space remembers of a step.
+struct ContactMemory {
+  Real impact_rate = 0;  ///< with which a damped compliant contact began [m/s]
+  bool sticks = false;   ///< whether friction with a static coefficient of its own held it
+};
+
 /// A contact of the last step with its impulse, for recorders, viewers and tests.
 struct StepContact {
   Index body_a = 0, body_b = 0;  ///< model indices; the impulse acts on B, its reverse on A
@@ -32,6 +38,7 @@ struct StepContact {
   Vec3 moment = Vec3::Zero();  ///< on B, its reverse on A [N·s·m], world: of rolling and spinning
   /// Coefficient μ of sliding friction, for messages; NaN: that of the materials.
   Real friction = std::numeric_limits<Real>::quiet_NaN();
+  ContactMemory memory = {};
 };
 
 /// All that a scheme remembers from one step to the next, besides the state.

@@ -32,9 +32,16 @@ Demand central_demand(const RigidContact& problem, Index c) {
 /// The same of a general contact; cohesion holds what would open more slowly than it can pull.
 Demand general_demand(const RigidContact& problem, Index c) {
   const GeneralContact& contact = problem.general[c];
-  const Vec3 speed = relative_velocity(contact, problem.bodies);
-  const Real rho = 3 / block_trace(problem, contact), normal = speed.dot(contact.normal);
-  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c].cohesion / rho;
+  Vec3 speed = relative_velocity(contact, problem.bodies);
+  const Real rho = 3 / block_trace(problem, contact);
+  Real held = 0;
+  if (!problem.resistance.empty()) {
+    const problem::Resistance& resistance = problem.resistance[c];
+    held = resistance.cohesion / rho;
+    if (!resistance.compliance.isZero(0))
+      speed = felt_share(block(problem, contact), contact.normal, resistance.compliance) * speed;
+  }
+  const Real normal = speed.dot(contact.normal);
   return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho, problem.force_speed};
 }
 
@@ -61,6 +68,24 @@ Real block_trace(const RigidContact& problem, const GeneralContact& contact) {
     return 3 * problem.bodies[body].inverse_mass + arm.squaredNorm() * s.trace() - arm.dot(s * arm);
   };
   return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
+}
+
+Mat3 block(const RigidContact& problem, const GeneralContact& contact) {
+  const auto side = [&](std::uint32_t body, const Vec3& arm) {
+    Mat3 turned;  // columns S (a × eᵢ); their velocities of the point are (S (a × eᵢ)) × a
+    for (Index i = 0; i < 3; ++i)
+      turned.col(i) = (problem.inverse_inertia[body] * arm.cross(Vec3::Unit(i))).cross(arm);
+    turned.diagonal().array() += problem.bodies[body].inverse_mass;
+    return turned;
+  };
+  return side(contact.body_a, contact.arm_a) + side(contact.body_b, contact.arm_b);
+}
+
+Mat3 felt_share(const Mat3& block, const Vec3& n, const Mat3& compliance) {
+  const Real along = n.dot(block * n), across = (block.trace() - along) / 2;
+  const Mat3 on_normal = n * n.transpose();
+  const Mat3 inverse = on_normal / along + (Mat3::Identity() - on_normal) / across;
+  return (Mat3::Identity() + inverse * compliance).inverse();
 }
 
 Real row_rho(const RigidContact& problem, Index row) {

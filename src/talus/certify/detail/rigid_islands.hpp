@@ -16,6 +16,17 @@ namespace talus::certify::detail {
 [[nodiscard]] Real block_trace(const problem::RigidContact& problem,
                                const problem::GeneralContact& contact);
 
+/// A general contact's block in world axes, without compliance: Σ m⁻¹ 1 − [a]ₓ S [a]ₓ over its two
+/// sides.
+[[nodiscard]] Mat3 block(const problem::RigidContact& problem,
+                         const problem::GeneralContact& contact);
+
+/// S = (1 + D⁻¹ C)⁻¹, D what a block gives way by along n, and across it in the mean. A velocity u that
+/// a contact with the compliance C misses its law by takes an impulse (D + C)⁻¹ u to mend, which bodies
+/// feel as S u: all of it where the law is rigid, next to nothing where it is soft. S is symmetric.
+/// @param compliance that of problem::Resistance.
+[[nodiscard]] Mat3 felt_share(const Mat3& block, const Vec3& n, const Mat3& compliance);
+
 /// ρ = 1/(C + Σ partᵀ M⁻¹ part) of a row [kg]; 0 where nothing moves it.
 [[nodiscard]] Real row_rho(const problem::RigidContact& problem, Index row);
 

@@ -13,15 +13,17 @@ namespace {
 
 constexpr hsize_t kContactValues = 10;  ///< numbers of a contact: position, normal, impulse, gap
 constexpr hsize_t kContactRows = 4096;  ///< that the file grows by
+constexpr const char* kMoments = "contact_moments";
+constexpr const char* kLaws = "contact_laws";  ///< what their laws remember
 
 /// Contacts come and go: their datasets grow and shrink in place.
 void write_remembered_contacts(hid_t file, const std::string& group,
                                const std::vector<stepping::StepContact>& contacts) {
   std::vector<std::int64_t> names;
-  std::vector<double> numbers, moments;
+  std::vector<double> numbers;
   names.reserve(3 * contacts.size());
   numbers.reserve(kContactValues * contacts.size());
-  bool has_moments = false;
+  bool has_moments = false, has_memory = false;
   for (const stepping::StepContact& contact : contacts) {
     names.insert(names.end(),
                  {contact.body_a, contact.body_b, static_cast<std::int64_t>(contact.feature)});
@@ -29,6 +31,7 @@ void write_remembered_contacts(hid_t file, const std::string& group,
       numbers.insert(numbers.end(), vector->data(), vector->data() + 3);
     numbers.push_back(contact.gap);
     has_moments = has_moments || !contact.moment.isZero(0);
+    has_memory = has_memory || contact.memory.sticks || contact.memory.impact_rate != 0;
   }
   const auto n = static_cast<hsize_t>(contacts.size());
   const hsize_t rows = std::clamp<hsize_t>(n, 64, kContactRows);
@@ -37,12 +40,29 @@ void write_remembered_contacts(hid_t file, const std::string& group,
   hdf5::write_over(file, group + "contact_values", H5T_NATIVE_DOUBLE, {n, kContactValues},
                    numbers.data(), "SI", "its position (3), normal (3), impulse on B (3) and gap",
                    rows);
-  const std::string path = group + "contact_moments";
-  if (!has_moments && !hdf5::exists(file, path)) return;
-  for (const stepping::StepContact& contact : contacts)
-    moments.insert(moments.end(), contact.moment.data(), contact.moment.data() + 3);
-  hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, {n, 3}, moments.data(), "N s m",
-                   "its moment impulse on B", rows);
+  const auto write_if = [&](bool is_there, const char* name, hsize_t width, const auto& numbers_of,
+                            const char* unit, const char* meaning) {
+    const std::string path = group + name;
+    if (!is_there && !hdf5::exists(file, path)) return;
+    std::vector<double> all;
+    for (const stepping::StepContact& contact : contacts) {
+      const auto own = numbers_of(contact);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    hdf5::write_over(file, path, H5T_NATIVE_DOUBLE, {n, width}, all.data(), unit, meaning, rows);
+  };
+  write_if(
+      has_moments, kMoments, 3,
+      [](const stepping::StepContact& of) {
+        return std::array<double, 3>{of.moment.x(), of.moment.y(), of.moment.z()};
+      },
+      "N s m", "its moment impulse on B");
+  write_if(
+      has_memory, kLaws, 2,
+      [](const stepping::StepContact& of) {
+        return std::array<double, 2>{of.memory.impact_rate, of.memory.sticks ? 1.0 : 0.0};
+      },
+      "m/s, 1", "the speed with which a damped compliant contact began; 1: friction held it");
 }
 
 void write_motion(hid_t file, const std::string& group, const model::State& state) {
@@ -124,15 +144,19 @@ void read_contacts(hid_t file, const std::string& group, Checkpoint& checkpoint)
         name);
   const std::vector<double> numbers =
       read_numbers(file, group + "contact_values", kContactValues * count);
-  std::vector<double> moments(3 * count);
-  if (hdf5::exists(file, group + "contact_moments"))
-    moments = read_numbers(file, group + "contact_moments", 3 * count);
+  const auto read_if = [&](const char* part, std::size_t width) {
+    const std::string path = group + part;
+    return hdf5::exists(file, path) ? read_numbers(file, path, width * count)
+                                    : std::vector<double>(width * count);
+  };
+  const std::vector<double> moments = read_if(kMoments, 3), laws = read_if(kLaws, 2);
   checkpoint.memory.contacts.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     const double* value = numbers.data() + kContactValues * k;
     checkpoint.memory.contacts.push_back(
         {names[3 * k], names[3 * k + 1], Vec3(value), Vec3(value + 3), value[9], Vec3(value + 6),
          static_cast<geometry::FeatureId>(names[3 * k + 2]), Vec3(moments.data() + 3 * k)});
+    checkpoint.memory.contacts.back().memory = {laws[2 * k], laws[2 * k + 1] != 0};
   }
 }
 
@@ -164,7 +188,7 @@ void take_internal(const std::vector<double>& values, const std::string& layout,
 
 std::size_t state_part_bytes(const Checkpoint& checkpoint) {
   constexpr std::size_t kBody = sizeof(double) * (13 + kSearchValues) + 1;
-  constexpr std::size_t kContact = sizeof(double) * (kContactValues + 6);
+  constexpr std::size_t kContact = sizeof(double) * (kContactValues + 8);
   return kBody * checkpoint.state.position.size() +
          kContact * (checkpoint.memory.contacts.size() + kContactRows) +
          sizeof(double) * values_of(checkpoint.state.internal).size();

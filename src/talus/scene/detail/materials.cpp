@@ -99,7 +99,7 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
   if (spatial == nullptr) spatial = first_grain;
   if (planar != nullptr && !is_planar)
     problems_.add(planar->place,
-                  "static_friction, friction_law, normal and impact are of planar scenes",
+                  "impact and the friction law dahl are of planar scenes",
                   "write dimension: 2 at the top of the scene, or remove them");
   if (spatial != nullptr && is_planar)
     problems_.add(spatial->place, "torsional_friction, cohesion and grain are of scenes in space",

@@ -70,7 +70,7 @@ Typed<FrictionLawSpec> friction_law_type() {
   };
   return Object<FrictionLawSpec>(
              "friction law",
-             "How friction depends on the slip velocity v, in planar scenes: at most one of the "
+             "How friction depends on the slip velocity v: at most one of the "
              "laws, Coulomb's without one, and what comes on top of it. Laws without a state of "
              "stick creep under load.")
       .field("stribeck", &FrictionLawSpec::stribeck,
@@ -102,7 +102,7 @@ Typed<FrictionLawSpec> friction_law_type() {
                  .field("exponent", &DahlSpec::exponent, number(Quantity::ratio, kAtLeastOne),
                         otherwise("1"), "a.")
                  .done(),
-             optional(), "Friction with an elastic start.")
+             optional(), "Friction with an elastic start, in planar scenes.")
       .field("viscous", &FrictionLawSpec::viscous, number(Quantity::damping, kNonNegative),
              otherwise("0"), "c of a force −c v more, in slip.")
       .field("rolling", &FrictionLawSpec::rolling, number(Quantity::length, kNonNegative),
@@ -125,12 +125,12 @@ Object<T> with_surface_fields(Object<T> object, std::string_view fallback) {
              "Coefficient of restitution e of the normal velocity.")
       .field("static_friction", &SurfaceSpec::static_friction,
              number(Quantity::ratio, kNonNegative), optional(),
-             "In planar scenes: μ₀ ≥ μ, up to which a contact sticks; without it μ (a pair with a "
+             "μ₀ ≥ μ, up to which a contact sticks; without it μ (a pair with a "
              "friction or friction_law of its own does not take that of the default).")
       .field("friction_law", &SurfaceSpec::friction_law, friction_law_type(), optional(),
-             "In planar scenes: how friction depends on slip; without it not at all.")
+             "How friction depends on slip; without it not at all.")
       .field("normal", &SurfaceSpec::normal, normal_type(), optional(),
-             "In planar scenes: the normal force; without it rigid.")
+             "The normal force; without it rigid.")
       .field("impact", &SurfaceSpec::is_poisson,
              choice<bool>({{"newton", false}, {"poisson", true}}), optional(),
              "In planar scenes: restitution of velocities (newton, the default) or of impulses.")

@@ -40,7 +40,7 @@ const std::optional<T>& given(const std::optional<T>& own, const Law* fallback,
 }  // namespace
 
 bool is_of_the_plane(const SurfaceSpec& spec) {
-  return spec.static_friction || spec.friction_law || spec.normal || spec.is_poisson;
+  return spec.is_poisson || (spec.friction_law && spec.friction_law->dahl);
 }
 
 bool is_of_space(const LawSpec& spec) { return spec.torsional_friction || spec.cohesion; }

@@ -47,7 +47,8 @@ struct Element {
   int count = 3;                     // 3 of a contact's force or moment, 1 of a row
   Index force = -1;                  // of a moment: the element of its contact's force
   std::uint32_t begin = 0, end = 0;  // sides
-  Real scale = 1, friction = 0, compliance = 0, lower = 0, upper = 0;
+  Real scale = 1, friction = 0, lower = 0, upper = 0;
+  Mat3 compliance = Mat3::Zero();  // of a row: its first entry
   detail::ResistingMoment moment;
 };
 
@@ -109,7 +110,7 @@ class RigidNewton::Work {
   }
   /// α of an element: a row with a compliance needs none.
   [[nodiscard]] static Real proximal(const Element& element, Real alpha) {
-    return element.compliance > 0 ? Real(0) : alpha;
+    return element.count == 1 && element.compliance(0, 0) > 0 ? Real(0) : alpha;
   }
 
   RigidContact problem_;
@@ -187,6 +188,7 @@ void RigidNewton::Work::add_contact(Index contact) {
   const problem::LocalContact local = problem::local_contact(problem_, contact);
   Element element;
   element.friction = problem_.law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
+  element.compliance = local.compliance;
   add_sides(element, local.body_a, local.rows_a, local.body_b, local.rows_b);
 }
 
@@ -216,7 +218,7 @@ void RigidNewton::Work::add_row(Index row) {
   Element element;
   element.first = unknown_count();
   element.count = 1;
-  element.compliance = rows.compliance[row];
+  element.compliance(0, 0) = rows.compliance[row];
   element.lower = rows.lower[row];
   element.upper = rows.upper[row];
   element.begin = static_cast<std::uint32_t>(sides_.size());
@@ -235,7 +237,7 @@ void RigidNewton::Work::add_row(Index row) {
 /// Units away: each element by its block with the constraints kept, all impulses by the size of b.
 void RigidNewton::Work::scale() {
   for (Element& element : elements_) {
-    Real held = element.count * element.compliance, plain = held;
+    Real held = element.compliance.trace(), plain = held;
     for (std::uint32_t i = element.begin; i < element.end; ++i) {
       const auto& rows = sides_[i].rows.topRows(element.count);
       plain += (rows * forest().inverse_mass(sides_[i].body) * rows.transpose()).trace();
@@ -333,7 +335,9 @@ void RigidNewton::Work::velocity(const VecX& r, VecX& u) {
   u = b_;
   for (const Element& element : elements_) {
     u.segment(element.first, element.count) += rates(element, answer_).head(element.count);
-    if (element.count == 1) u[element.first] += element.compliance * r[element.first];
+    u.segment(element.first, element.count) +=
+        element.compliance.topLeftCorner(element.count, element.count) *
+        r.segment(element.first, element.count);
   }
 }
 
@@ -384,7 +388,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       const Real v = u[element.first] + own * (x - centre[element.first]);
       const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
       if (z == bound) {  // inside: v + du + (C + α) dx = 0
-        B(0, 0) = 1 / (element.compliance + own);
+        B(0, 0) = 1 / (element.compliance(0, 0) + own);
         e_[element.first] = -B(0, 0) * v;
       } else {
         e_[element.first] = bound - x;
@@ -398,7 +402,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
                                  ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
                                  : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
       if (is_closed) {
-        Q += alpha * P;
+        Q += P * (alpha * Mat3::Identity() + element.compliance);
         const Mat3 inverse = Q.inverse();
         B = inverse * P;
         rhs = inverse * rhs;

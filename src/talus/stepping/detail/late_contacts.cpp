@@ -77,6 +77,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
   // contact while the step may be certified with it.
   std::erase_if(overlaps_, [&](const collision::ReachedContact& reached) {
     const collision::Contact& overlap = reached.contact;
+    if (bodies.is_compliant(overlap) && reached.share == 1) return true;
     const auto by_pair = [](const auto& one, const auto& other) {
       return std::tuple(one.a, one.b) < std::tuple(other.a, other.b);
     };
@@ -117,7 +118,9 @@ void LateContacts::add_play(const model::State& after,
   played_.clear();
   bodies.play().add(after, {}, {}, played_);
   for (collision::Contact& contact : played_) {
-    if (contact.gap >= -tolerance::kLateOverlap * bodies.size(contact)) continue;
+    if (bodies.is_compliant(contact) ||
+        contact.gap >= -tolerance::kLateOverlap * bodies.size(contact))
+      continue;
     if (const Real share = -contact.gap / bodies.size(contact); share > play_.share)
       play_ = {-contact.gap, share, 1, contact};
     Index cuts = 0, nearest = -1;

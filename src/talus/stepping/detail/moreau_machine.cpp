@@ -24,24 +24,24 @@ void MoreauScheme::load_machine(const model::State& state, Real h) {
   machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
 }
 
-/// Solves the problem of the step; dry friction of joints by a fixed point of its bounds.
+/// Solves the problem of the step as it is; dry friction of joints by a fixed point of its bounds.
 /// @param is_first of the step: what is solved again keeps the answers of islands that stay as they
 /// are.
-void MoreauScheme::solve(bool is_first) {
+void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_first) {
   if (is_first)
-    driver::solve(problem_, options_.solver, solution_.impulse, solution_);
+    driver::solve(problem_, options, solution_.impulse, solution_);
   else
-    driver::solve_again(problem_, options_.solver, solution_);
+    driver::solve_again(problem_, options, solution_);
   if (!machine_) return;
   const auto add_rows = [&] {
     machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
   };
   const auto solve = [&] {
     const Index iterations = solution_.report.iterations;
-    driver::solve_again(problem_, options_.solver, solution_);
+    driver::solve_again(problem_, options, solution_);
     solution_.report.iterations += iterations;
   };
-  if (settle(*machine_, options_.solver.tolerance, problem_, solution_, add_rows, solve)) return;
+  if (settle(*machine_, options.tolerance, problem_, solution_, add_rows, solve)) return;
   solution_.report.status = SolveStatus::stalled;
   solution_.report.detail = kUnsettledFriction;
 }

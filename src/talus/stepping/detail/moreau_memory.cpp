@@ -46,6 +46,7 @@ void MoreauScheme::take_up(const model::State& state, Real h) {
       return sleepers_->is_asleep(contact.body_a) || sleepers_->is_asleep(contact.body_b);
     });
   step_contacts_.recall(memory);
+  functions_.recall(memory.contacts);
   last_step_size_ = memory.step_size;
 }
 

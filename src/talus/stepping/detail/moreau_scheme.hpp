@@ -7,6 +7,7 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/stepping/detail/function_laws.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
@@ -53,6 +54,9 @@ class MoreauScheme final : public Scheme {
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
   void solve(bool is_first);
+  void solve_set_valued(const driver::Options& options, bool is_first);
+  void solve_functions(bool is_first);
+  void keep_functions(const model::State& state, Real h);
   [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
@@ -60,6 +64,9 @@ class MoreauScheme final : public Scheme {
   void name_worst(StepReport& report);
   void judge_joints(StepReport& report);
   void report_machine() const;
+  [[nodiscard]] Real speed_rounding(const collision::Contact& contact,
+                                    const model::State& state) const;
+  [[nodiscard]] bool is_compliant(Index contact) const;
   [[nodiscard]] Real slop(Index contact) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
@@ -95,6 +102,9 @@ class MoreauScheme final : public Scheme {
   PushOut push_out_;
   PushOutRounds rounds_;
   bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
+  FunctionLaws functions_;
+  std::vector<Real> gap_after_;  // of the others
+  Real stored_energy_ = 0;  // of compliant contacts, at the end of the step [J]
   LateContacts late_;
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule

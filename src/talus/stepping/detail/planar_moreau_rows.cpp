@@ -109,6 +109,7 @@ void PlanarMoreauScheme::add_friction(Index element, Index normal, const dynamic
 /// Normals, then the frictions of contacts, then those of joints.
 void PlanarMoreauScheme::assemble(Real h) {
   problem_.h = h;
+  problem_.theta = theta_;
   problem_.is_midpoint = rule_ == MoreauRule::midpoint;
   problem_.normals.clear();
   problem_.frictions.clear();

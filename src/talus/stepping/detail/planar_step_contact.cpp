@@ -55,7 +55,7 @@ StepNormal step_normal(const model::InterfaceLaw& surface, const dynamics::Conta
   normal.law = &surface.normal;
   normal.restitution = surface.impact.restitution;
   normal.before = rate;
-  normal.penetration = -terms.gap - (gaps.law.theta - Real(0.5)) * gaps.law.step_size * rate;
+  normal.penetration = -terms.gap - (2 * gaps.law.theta - 1) * gaps.law.step_size * rate;
   normal.impact_rate = begun > 0 ? begun : std::max(-rate, Real(0));
   if (model::is_rigid(surface.normal)) normal.shift = gaps.bias(surface.impact.restitution);
   return normal;

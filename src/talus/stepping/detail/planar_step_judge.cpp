@@ -285,12 +285,13 @@ class StepJudge {
   void compliant(Index i, const ContactTerms& terms) {
     const Real begun = step_.impact_rate[i], before = terms.gap_rate;
     const Real after = terms.normal.times(v_);
-    const Real penetration = -terms.gap - (step_.bias.theta - Real(0.5)) * h_ * before;
+    const Real theta = step_.bias.theta, mean = theta * after + (1 - theta) * before;
+    const Real penetration = -(terms.gap - (1 - theta) * h_ * before + theta * h_ * mean);
     const model::NormalForce force = model::normal_force_slopes(
-        machine_.law(i).normal, penetration - h_ / 4 * (after - before), -(before + after) / 2,
+        machine_.law(i).normal, penetration, -mean,
         begun > 0 ? begun : std::max(-before, Real(0)));
     residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * force.value,
-                           h_ * (h_ / 4 * force.by_penetration + force.by_rate / 2));
+                           h_ * theta * (theta * h_ * force.by_penetration + force.by_rate));
   }
 
   /// Friction under a normal impulse. @param turn of the row. @param length of a row that is an

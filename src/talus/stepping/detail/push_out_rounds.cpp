@@ -15,6 +15,8 @@ void PushOutRounds::find(const model::State& state) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   contacts_.detect(state, travel_, found_);
   share_ = 0;
+  for (collision::Contact& contact : found_)
+    if (bodies.is_compliant(contact)) contact.gap = std::max(contact.gap, Real(0));  // not deeper
   for (const collision::Contact& contact : found_)
     if (const Real share = -contact.gap / bodies.size(contact); share > share_) {
       share_ = share;

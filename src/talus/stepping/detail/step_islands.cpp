@@ -41,6 +41,7 @@ StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
   const Index normals = normals_of(problem);
   StepProblem part;
   part.h = problem.h;
+  part.theta = problem.theta;
   part.is_midpoint = problem.is_midpoint;
   part.G = block_of(problem.G, rows, place);
   part.b = problem.b(rows);

@@ -194,11 +194,11 @@ Linear StepSolver::compliance(Index i) const {
   const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
   const Real rate = answer_.rate[i];
   const model::NormalForce force = model::normal_force_slopes(
-      *normal.law, normal.penetration - p_.h / 4 * (rate - normal.before),
-      -(rate + normal.before) / 2, normal.impact_rate);
+      *normal.law, normal.penetration - p_.theta * p_.theta * p_.h * (rate - normal.before),
+      -(p_.theta * rate + (1 - p_.theta) * normal.before), normal.impact_rate);
   Linear linear;
   linear.value = p_.h * force.value;
-  linear.slope = -p_.h * (p_.h / 4 * force.by_penetration + force.by_rate / 2);
+  linear.slope = -p_.h * p_.theta * (p_.theta * p_.h * force.by_penetration + force.by_rate);
   linear.offset = linear.value - linear.slope * rate;
   linear.is_there = -linear.slope * G_(i, i) > tolerance::kSoftness;
   return linear;

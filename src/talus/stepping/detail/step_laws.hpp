@@ -19,7 +19,7 @@ struct StepNormal {
   const model::NormalLaw* law = nullptr;  ///< rigid or compliant
   Real before = 0;                        ///< ġ before the step [m/s]
   Real shift = 0;  ///< s of a rigid one [m/s]: ε_N γ, or what is left of its gap over the step
-  Real penetration = 0;  ///< δ at the middle of the step if ġ stays [m], of a compliant one
+  Real penetration = 0;  ///< δ at q + θ h v, where ġ has been kept [m], of a compliant one
   Real impact_rate = 0;  ///< δ̇ where the contact began [m/s]
   Real restitution = 0;  ///< of its surface
 };
@@ -49,7 +49,8 @@ struct StepBodies {
 ///
 ///   γ' = G Λ + b
 ///   rigid:        0 ≤ Λ_N ⟂ γ' + s ≥ 0
-///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − h/4 (γ' − γ), δ̄' = −(γ + γ')/2: midpoint rule
+///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − θ² h (γ' − γ), δ̄' = −(θ γ' + (1 − θ) γ): where the
+///                 bodies are in the mean, q + θ h v̄ with v̄ = θ v' + (1 − θ) v; θ = 1/2: midpoint rule
 ///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held, or
 ///                 turns round in the step;
 ///                 Stribeck's μ is that of γ
@@ -58,6 +59,7 @@ struct StepBodies {
 ///   joints:       Λ_N is h times the press of their reactions (event_driven::press)
 struct StepProblem {
   Real h = 0;
+  Real theta = 0.5;          ///< of the positions, and of compliant forces
   bool is_midpoint = false;  ///< forces do the work of the mean velocity
   problem::SparseMatrix G;   ///< row by row
   VecX b;

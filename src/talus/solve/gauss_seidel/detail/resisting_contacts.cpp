@@ -67,7 +67,7 @@ void ResistingContacts::load(const problem::RigidContact& problem,
       const Resistance& resistance = problem.resistance[c];
       Row& row = rows_[c];
       row.frame = problem::resistance_frame(contact, resistance);
-      const Mat6 world = problem::resistance_block(problem, contact);
+      const Mat6 world = problem::resistance_block(problem, c);
       for (int k = 0; k < 6; ++k) {
         const Vec6 unit = Vec6::Unit(k);
         const Vec3 force = force_of(row.frame, unit), moment = moment_of(row.frame, unit);
@@ -168,8 +168,10 @@ void ResistingContacts::visit_contact(std::uint32_t c, const SweepPace& pace,
   }
   const BodyVelocity& a = bodies[contact.body_a];
   const BodyVelocity& b = bodies[contact.body_b];
+  const Resistance& resistance = problem_->resistance[c];
   const Vec3 u = b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
-                 contact.bias * contact.normal + problem_->resistance[c].slip_bias;
+                 contact.bias * contact.normal + resistance.slip_bias +
+                 resistance.compliance * force_of(row.frame, y);
   const Vec3 w = b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a];
   const Vec6 free = to_rows(row.frame, u, w) - row.A * y;
   Vec6 r = solve(row, free, y);

@@ -1,0 +1,244 @@
+#include <talus/stepping/detail/function_laws.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <variant>
+
+#include <talus/base/contract.hpp>
+#include <talus/stepping/tolerances.hpp>
+
+namespace talus::stepping::detail {
+namespace {
+
+constexpr Real kOnCone = 1 - 1e-6;     // of the largest friction: it slips
+constexpr Real kMostCompliance = 1e4;  // of what a contact gives way by without it
+constexpr Real kBeyond = 2;            // of friction that is a function: more than it can be
+constexpr Real kFlat = 0.5;            // friction that hardly depends on the slip, over 1/w
+constexpr int kMostDoublings = 60;
+
+/// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is a
+/// smaller one: the line then goes through the same point, with a slope that does not matter.
+Real compliance(Real slope, Real own) { return 1 / std::max(slope, 1 / (kMostCompliance * own)); }
+
+/// Where a statement ceases to hold that is true up to somewhere in [low, high].
+template <class IsTrue>
+Real last_true(const IsTrue& is_true, Real low, Real high) {
+  constexpr int kBisections = 64;
+  for (int k = 0; k < kBisections; ++k) {
+    const Real middle = std::midpoint(low, high);
+    (is_true(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The velocity at a contact for velocities of the bodies, without biases.
+Vec3 velocity_at(const problem::GeneralContact& contact,
+                 std::span<const problem::BodyVelocity> velocity) {
+  const problem::BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
+  return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
+}
+
+/// Whether friction is a function of the velocity, and not of a bounded impulse.
+bool is_function(const model::FrictionModel& friction) { return !model::has_stick(friction); }
+
+}  // namespace
+
+void FunctionLaws::start(Real step_size) {
+  h_ = step_size;
+  contacts_.clear();
+}
+
+void FunctionLaws::add(const collision::Contact& contact, const Vec3& before, Real rounding,
+                       Index general) {
+  Contact& own = contacts_.emplace_back();
+  own.memory = {static_cast<Index>(contact.a), static_cast<Index>(contact.b), contact.feature, {}};
+  const Memory* last = find(own.memory.body_a, own.memory.body_b, contact.feature);
+  own.law = &bodies_.law(contact);
+  own.general = general;
+  own.normal = contact.normal;
+  own.gap = contact.gap;
+  own.before = before;
+  const Real approach = -contact.normal.dot(before);
+  const bool has_begun = last != nullptr && last->of.impact_rate > 0;
+  own.memory.of.impact_rate = has_begun ? last->of.impact_rate : std::max(approach, Real(0));
+  const model::FrictionModel& friction = own.law->friction;
+  const Real speed = (before + approach * contact.normal).norm();
+  own.is_held = model::has_stick(friction) &&
+                ((last != nullptr && last->of.sticks) || speed <= rounding);
+  own.kinetic = friction.coefficient;
+  if (std::holds_alternative<model::StribeckFriction>(friction.kind))
+    own.kinetic = speed > rounding
+                      ? -model::slip_force(friction, speed, 1) - friction.viscous * speed
+                      : model::static_friction(friction);
+}
+
+const FunctionLaws::Memory* FunctionLaws::find(Index a, Index b,
+                                               geometry::FeatureId feature) const {
+  const auto name = [](const Memory& of) { return std::tuple(of.body_a, of.body_b, of.feature); };
+  const auto at = std::lower_bound(
+      memory_.begin(), memory_.end(), std::tuple(a, b, feature),
+      [&](const Memory& one, const auto& other) { return name(one) < other; });
+  return at != memory_.end() && name(*at) == std::tuple(a, b, feature) ? &*at : nullptr;
+}
+
+/// r_N at a normal velocity u_N', and −∂r_N/∂u_N'.
+FunctionLaws::Line FunctionLaws::normal_line(const Contact& contact, Real rate) const {
+  const Real mean = theta_ * rate + (1 - theta_) * contact.normal.dot(contact.before);
+  const model::NormalForce force = model::normal_force_slopes(
+      contact.law->normal, -contact.gap - theta_ * h_ * mean, -mean, contact.memory.of.impact_rate);
+  return {h_ * force.value, h_ * theta_ * (theta_ * h_ * force.by_penetration + force.by_rate)};
+}
+
+/// ‖r_T‖ at a slip speed and a normal impulse, and its derivative.
+FunctionLaws::Line FunctionLaws::slip_line(const Contact& contact, Real speed, Real normal) const {
+  const model::FrictionModel& law = contact.law->friction;
+  if (is_function(law))
+    return {-h_ * model::slip_force(law, speed, normal / h_),
+            -h_ * model::slip_force_slope(law, speed, normal / h_)};
+  return {contact.kinetic * normal + h_ * law.viscous * speed, h_ * law.viscous};
+}
+
+/// The largest u_N' with a force: that at which δ̄ = 0, or a smaller one from which on a damped law would
+/// pull. Forces of all laws fall as u_N' grows.
+Real FunctionLaws::largest_rate(const Contact& contact) const {
+  const Real before = contact.normal.dot(contact.before);
+  const Real touching = -(contact.gap / (theta_ * h_) + (1 - theta_) * before) / theta_;
+  const auto has_force = [&](Real rate) { return normal_line(contact, rate).value > 0; };
+  Real fall = std::max(std::abs(touching), h_ * gravity_), with = touching - fall, none = touching;
+  for (int k = 0; k < kMostDoublings && !has_force(with); ++k) {
+    none = with;
+    fall *= 2;
+    with = touching - fall;
+  }
+  return last_true(has_force, with, none);
+}
+
+/// 0 ≤ r_N ⟂ u_N' + C r_N + bias ≥ 0. Where the law gives no force the line begins where it does.
+/// @param alone u_N − w r_N. @return the force at the point.
+Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant,
+                              problem::RigidContact& problem) const {
+  const Real w = contact.own_normal, largest = largest_rate(contact);
+  Real C = 0, from = largest, normal = 0;
+  if (alone < largest) {
+    const auto is_below = [&](Real rate) {
+      return rate - w * normal_line(contact, rate).value < alone;
+    };
+    const Real rate = last_true(is_below, alone, largest);
+    const Line line = normal_line(contact, rate);
+    normal = line.value;
+    C = compliance(is_secant && rate < largest ? normal / (largest - rate) : line.slope, w);
+    from = rate + C * normal;
+  } else {  // as stiff as where it moves on as fast as anything here
+    const Real fall = std::max({std::abs(contact.normal.dot(contact.before)), std::abs(alone),
+                                h_ * gravity_});
+    C = compliance(normal_line(contact, largest - fall).value / fall, w);
+  }
+  problem.general[contact.general].bias = -from;
+  problem.resistance[contact.general].compliance += C * contact.normal * contact.normal.transpose();
+  return normal;
+}
+
+/// The bound of a set-valued law that sticks or has no function in slip, or the tangent of a function:
+/// its slope along the slip, ‖Λ‖/‖u_T‖ across it, within a bound that no answer reaches; where that is
+/// flat, Coulomb's law with the coefficient of the point.
+/// @param alone u_T − w r_T. @param normal r_N.
+void FunctionLaws::set_friction(const Contact& contact, const Vec3& alone, Real normal,
+                                bool is_secant, problem::RigidContact& problem) const {
+  const model::FrictionModel& law = contact.law->friction;
+  problem::GeneralContact& general = problem.general[contact.general];
+  const Real w = contact.own_slip, size = alone.norm(), most = w * bound(contact) * normal;
+  const bool is_set_valued =
+      !is_function(law) && (law.viscous == 0 || contact.is_held || size <= most);
+  general.friction = is_set_valued ? bound(contact) : Real(0);
+  if (is_set_valued || normal == 0) return;
+  const auto is_below = [&](Real speed) {
+    return speed + w * slip_line(contact, speed, normal).value < size;
+  };
+  const Real speed = last_true(is_below, 0, size);
+  const Line line = slip_line(contact, speed, normal);
+  if (!is_secant && w * line.slope < kFlat) {  // as Coulomb's, with the pressure of the answer
+    general.friction = line.value / normal;
+    return;
+  }
+  const Vec3 direction = size > 0 ? Vec3(alone / size) : Vec3(Vec3::Zero());
+  const Real across = compliance(speed > 0 ? line.value / speed : line.slope, w);
+  const Real along = is_secant ? across : compliance(line.slope, w);
+  const Mat3 C =
+      across * (Mat3::Identity() - contact.normal * contact.normal.transpose()) +
+      (along - across) * direction * direction.transpose();
+  problem::Resistance& resistance = problem.resistance[contact.general];
+  resistance.compliance += C;
+  resistance.slip_bias = C * (line.value * direction) - speed * direction;
+  general.friction = kBeyond * (law.coefficient + line.value / normal);
+}
+
+void FunctionLaws::linearise(const problem::ContactImpulses& impulse,
+                             std::span<const problem::BodyVelocity> velocity, bool is_secant,
+                             problem::RigidContact& problem) {
+  for (Contact& contact : contacts_) {
+    const problem::GeneralContact& general = problem.general[contact.general];
+    problem::Resistance& resistance = problem.resistance[contact.general];
+    const Vec3 &n = contact.normal, &r = impulse.general[contact.general];
+    const Vec3 u = velocity_at(general, velocity);
+    const Mat3 block = problem::contact_block(problem, general);
+    const Real w = contact.own_normal = n.dot(block * n);
+    contact.own_slip = (block.trace() - w) / 2;
+    const Real rate = n.dot(u), pressing = n.dot(r);
+    resistance.compliance.setZero();
+    const Real normal = model::is_rigid(contact.law->normal)
+                            ? std::max(pressing - (rate + general.bias) / w, Real(0))
+                            : set_normal(contact, rate - w * pressing, is_secant, problem);
+    set_friction(contact, u - rate * n - contact.own_slip * (r - pressing * n), normal, is_secant,
+                 problem);
+  }
+}
+
+bool FunctionLaws::let_go(const problem::ContactImpulses& impulse) {
+  bool any = false;
+  for (Contact& contact : contacts_) {
+    if (!contact.is_held || bound(contact) == contact.kinetic) continue;
+    const Vec3& r = impulse.general[contact.general];
+    const Real normal = contact.normal.dot(r);
+    if (normal <= 0 ||
+        (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal)
+      continue;
+    contact.is_held = false;
+    any = true;
+  }
+  return any;
+}
+
+void FunctionLaws::remember(const problem::ContactImpulses& impulse,
+                            std::span<const Real> gap_after) {
+  memory_.clear();
+  for (Contact& contact : contacts_) {
+    const Vec3& r = impulse.general[contact.general];
+    const Real normal = contact.normal.dot(r);
+    ContactMemory& of = contact.memory.of;
+    if (!(normal > 0) && gap_after[contact.general] >= 0) continue;  // not begun
+    of.sticks = normal > 0 && !is_function(contact.law->friction) &&
+                (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal;
+    if (!std::holds_alternative<model::DampedNormal>(contact.law->normal)) of.impact_rate = 0;
+    if (of.sticks || of.impact_rate > 0) memory_.push_back(contact.memory);
+  }
+}
+
+void FunctionLaws::recall(std::span<const StepContact> contacts) {
+  memory_.clear();
+  for (const StepContact& contact : contacts)
+    if (contact.memory.sticks || contact.memory.impact_rate > 0)
+      memory_.push_back({contact.body_a, contact.body_b, contact.feature, contact.memory});
+  std::sort(memory_.begin(), memory_.end(), [](const Memory& one, const Memory& other) {
+    return std::tuple(one.body_a, one.body_b, one.feature) <
+           std::tuple(other.body_a, other.body_b, other.feature);
+  });
+}
+
+void FunctionLaws::write(StepContact& contact) const {
+  if (const Memory* memory = find(contact.body_a, contact.body_b, contact.feature))
+    contact.memory = memory->of;
+}
+
+}  // namespace talus::stepping::detail
