@@ -6,6 +6,7 @@
 #include <talus/parallel/executor.hpp>
 
 #include "support/mechanism.hpp"
+#include "support/spatial_machine_world.hpp"
 #include "support/world.hpp"
 
 // Surfaces in space whose law is a function of place and velocity: compliant normals, friction that
@@ -39,6 +40,31 @@ test::World sliding_box(const model::FrictionModel& friction, const Vec3& veloci
   world.state.velocity[1] = velocity;
   return world;
 }
+
+/// A ball over a floor in the plane, and the same in space with gravity along −y.
+struct InBoth {
+  test::Mechanism plane{kG};
+  test::World space{0, 0, Vec3(0, -kG, 0)};
+
+  InBoth(const model::InterfaceLaw& law, Real gap, const Vec2& velocity, Real spin) {
+    const Real mass = 2, radius = 0.1, height = radius + gap;
+    plane.model.laws = {law};
+    plane.model.bodies[0].shape = geometry::Plane{};
+    plane.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
+    const Index disc = plane.add(mass, 0.4 * mass * radius * radius, Vec2(0, height));
+    plane.model.bodies[disc].shape = geometry::Sphere{radius};
+    plane.machine->untouchable.clear();
+    space.model.laws = {law};
+    space.add_floor(rotation_between(Vec3::UnitZ(), Vec3::UnitY()));
+    space.add(geometry::Sphere{radius}, model::BodyKind::dynamic, Vec3(0, height, 0));
+    space.model.bodies[1].mass = mass;
+    space.model.bodies[1].inertia = 0.4 * mass * radius * radius * Mat3::Identity();
+    for (model::State* state : {&plane.state, &space.state}) {
+      state->velocity[1] = Vec3(velocity.x(), velocity.y(), 0);
+      state->angular_velocity[1] = Vec3(0, 0, spin);
+    }
+  }
+};
 
 // F_N = K δⁿ bears the weight at δ = (m g/K)^(1/n): a ball at rest there stays at rest, and its
 // contact is no overlap.
@@ -79,12 +105,35 @@ TEST(FunctionLaws, HertzKeepsTheEnergy) {
   EXPECT_GT(off[0] / off[1], 3) << off[0] << " and " << off[1];
 }
 
+// Implicit with θ = 1, forces at the end of the step give no energy however stiff the surface: with
+// ω h = 0.3, 3 and 30, ω = √(K/m), a ball on a linear spring never rises higher than it fell from,
+// in space and in the plane.
+TEST(FunctionLaws, StiffSurfacesGiveNoEnergy) {
+  const Real h = 1e-3, height = 0.1;
+  for (const Real stiffness : {0.3, 3.0, 30.0}) {
+    model::InterfaceLaw law;
+    law.normal = model::HertzNormal{2 * std::pow(stiffness / h, 2), 1};
+    InBoth both(law, height, Vec2::Zero(), 0);
+    const stepping::SchemeOptions options = test::options("moreau_jean", kTolerance);
+    const auto planar = make_scheme(both.plane.model, options),
+               spatial = make_scheme(both.space.model, options);
+    Real energy = 2 * kG * (0.1 + height);
+    for (int step = 0; step < 1000; ++step) {
+      const auto one = planar->step(both.plane.state, h),
+                 other = spatial->step(both.space.state, h);
+      ASSERT_TRUE(one.is_certified() && other.is_certified()) << one.detail << other.detail;
+      ASSERT_LT(std::max(one.energy.total(), other.energy.total()), energy * (1 + 1e-9)) << step;
+      energy = one.energy.total();
+    }
+    EXPECT_LT(both.space.state.position[1].y(), 0.1 + height);
+  }
+}
+
 // Friction μ N tanh(v/v_d) slows a box down along its way by v' = −μ g tanh(v/v_d):
 // sinh(v/v_d) = sinh(v₀/v_d) exp(−μ g t/v_d), to first order of h, in whatever direction it slides.
 TEST(FunctionLaws, RegularisedFrictionInEveryDirection) {
   const Real mu = 0.3, v_d = 0.2, v_0 = 1, t = 0.4;
-  const Real expected =
-      v_d * std::asinh(std::sinh(v_0 / v_d) * std::exp(-mu * kG * t / v_d));
+  const Real expected = v_d * std::asinh(std::sinh(v_0 / v_d) * std::exp(-mu * kG * t / v_d));
   for (const Real angle : {0.0, 0.7, 2.5}) {
     const Vec3 direction(std::cos(angle), std::sin(angle), 0);
     std::vector<Real> off;
@@ -92,8 +141,9 @@ TEST(FunctionLaws, RegularisedFrictionInEveryDirection) {
       test::World world =
           sliding_box({.coefficient = mu, .kind = model::TanhFriction{v_d}}, v_0 * direction);
       run(world, h, static_cast<int>(std::lround(t / h)));
-      EXPECT_LT((world.state.velocity[1] - world.state.velocity[1].dot(direction) * direction).norm(),
-                1e-8);
+      EXPECT_LT(
+          (world.state.velocity[1] - world.state.velocity[1].dot(direction) * direction).norm(),
+          1e-8);
       off.push_back(world.state.velocity[1].dot(direction) - expected);
     }
     EXPECT_LT(std::abs(off[1]), 1e-3 * mu * kG / 2);  // h/2 times the change of v'
@@ -136,8 +186,8 @@ TEST(FunctionLaws, ViscousFrictionStopsWhatSlides) {
   EXPECT_LT(world.state.velocity[1].norm(), 1e-9);
 }
 
-// Static friction holds a box at rest up to tan α = μ₀; one that slides is slowed down by μ alone, and
-// is held again once it has stopped.
+// Static friction holds a box at rest up to tan α = μ₀; one that slides is slowed down by μ alone,
+// and is held again once it has stopped.
 TEST(FunctionLaws, StaticFrictionHoldsWhatRestsAndLetsGo) {
   const Real mu = 0.2, mu_0 = 0.6;
   const auto on_slope = [&](Real slope, Real speed) {
@@ -165,34 +215,9 @@ TEST(FunctionLaws, StaticFrictionHoldsWhatRestsAndLetsGo) {
   EXPECT_LT(stops.state.velocity[1].norm(), 1e-9);
 }
 
-/// A ball over a floor in the plane, and the same in space with gravity along −y.
-struct InBoth {
-  test::Mechanism plane{kG};
-  test::World space{0, 0, Vec3(0, -kG, 0)};
-
-  InBoth(const model::InterfaceLaw& law, Real gap, const Vec2& velocity, Real spin) {
-    const Real mass = 2, radius = 0.1, height = radius + gap;
-    plane.model.laws = {law};
-    plane.model.bodies[0].shape = geometry::Plane{};
-    plane.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
-    const Index disc = plane.add(mass, 0.4 * mass * radius * radius, Vec2(0, height));
-    plane.model.bodies[disc].shape = geometry::Sphere{radius};
-    plane.machine->untouchable.clear();
-    space.model.laws = {law};
-    space.add_floor(rotation_between(Vec3::UnitZ(), Vec3::UnitY()));
-    space.add(geometry::Sphere{radius}, model::BodyKind::dynamic, Vec3(0, height, 0));
-    space.model.bodies[1].mass = mass;
-    space.model.bodies[1].inertia = 0.4 * mass * radius * radius * Mat3::Identity();
-    for (model::State* state : {&plane.state, &space.state}) {
-      state->velocity[1] = Vec3(velocity.x(), velocity.y(), 0);
-      state->angular_velocity[1] = Vec3(0, 0, spin);
-    }
-  }
-};
-
-// A ball in space that stays in a plane is a disc there: every law makes the same step in both. (But
-// for friction where surfaces are not just touching: it acts on the disc in the plane, in the middle of
-// the gap or overlap in space.)
+// A ball in space that stays in a plane is a disc there: every law makes the same step in both.
+// (But for friction where surfaces are not just touching: it acts on the disc in the plane, in the
+// middle of the gap or overlap in space.)
 TEST(FunctionLaws, TheSameAsInThePlane) {
   const model::FrictionModel none;
   std::vector<model::InterfaceLaw> laws;
@@ -208,7 +233,8 @@ TEST(FunctionLaws, TheSameAsInThePlane) {
     add(none, model::DampedNormal{kind, 1e5, 1.5, 0.6});
   add(none, model::ViscousNormal{1e5, 1.5, 1e3});
   for (const model::FrictionKind& kind :
-       {model::FrictionKind(model::TanhFriction{0.05}), model::FrictionKind(model::AtanFriction{0.05}),
+       {model::FrictionKind(model::TanhFriction{0.05}),
+        model::FrictionKind(model::AtanFriction{0.05}),
         model::FrictionKind(model::PiecewiseLinearFriction{0.01, 0.3}),
         model::FrictionKind(model::StribeckFriction{0.5, 0.2, 2})}) {
     add({.coefficient = 0.3, .kind = kind}, model::RigidNormal{});
@@ -319,9 +345,9 @@ model::InterfaceLaw random_law(Random& random) {
   return law;
 }
 
-// Every step of bodies of any shape under any law is certified, and no step raises the energy by more
-// than the gap that a turning corner has to second order, times the force, of the stiffest surface: a
-// hundredth of what is there.
+// Every step of bodies of any shape under any law is certified, and no step raises the energy by
+// more than the gap that a turning corner has to second order, times the force, of the stiffest
+// surface: a hundredth of what is there.
 TEST(FunctionLaws, OfAnyKindAndSizeAreMet) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Random random(seed);
@@ -340,12 +366,28 @@ TEST(FunctionLaws, OfAnyKindAndSizeAreMet) {
     Real energy = world.energy();
     for (int step = 0; step < 400; ++step) {
       const auto report = scheme->step(world.state, 1e-3);
-      ASSERT_TRUE(report.is_certified()) << "seed " << seed << ", step " << step << ": "
-                                         << report.detail;
+      ASSERT_TRUE(report.is_certified())
+          << "seed " << seed << ", step " << step << ": " << report.detail;
       ASSERT_LT(report.energy.total(), 1.01 * energy) << "seed " << seed << ", step " << step;
       energy = report.energy.total();
     }
   }
+}
+
+// A law is the same for bodies of a machine: two balls on a bar, whose surface yields, come to rest
+// at the depth of half the weight each.
+TEST(FunctionLaws, MachinesStandOnSoftFeet) {
+  test::SpatialMachineWorld world;
+  world.model.laws[0].normal = model::ViscousNormal{2e5, 1.5, 2e5};
+  world.model.laws[0].friction = {.coefficient = 0.5, .kind = model::TanhFriction{0.01}};
+  world.add_floor();
+  for (const Real x : {-0.3, 0.3}) world.add_sphere(0.1, Vec3(x, 0, 0.11));
+  world.add_joint(model::weld_joint(), 1, 2, Vec3(0, 0, 0.11));
+  world.tolerance = 1e-9;
+  EXPECT_EQ(world.run("moreau_jean", 2, 1e-3), 0) << world.first_failure;
+  const Real depth = std::pow(world.model.bodies[1].mass * kG / 2e5, 1 / 1.5);
+  for (const Index ball : {1, 2})
+    EXPECT_NEAR(world.state.position[ball].z(), 0.1 - depth, 1e-6 * depth);
 }
 
 // The same bits on one thread and on two, and in a run that is taken up again in the middle of its

@@ -241,15 +241,14 @@ void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactS
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const problem::Resistance& resistance = problem.resistance[c];
-    ResistingContact seen{
-        data.impulse.general[c],
-        data.impulse.moment[c],
-        detail::relative_velocity(contact, data.bodies) + resistance.slip_bias,
-        spin(contact, data.bodies),
-        detail::relative_velocity(contact, problem.bodies) + resistance.slip_bias,
-        spin(contact, problem.bodies),
-        detail::block(problem, contact),
-        turn_trace(contact.body_a) + turn_trace(contact.body_b)};
+    ResistingContact seen{data.impulse.general[c],
+                          data.impulse.moment[c],
+                          detail::relative_velocity(contact, data.bodies) + resistance.slip_bias,
+                          spin(contact, data.bodies),
+                          detail::relative_velocity(contact, problem.bodies) + resistance.slip_bias,
+                          spin(contact, problem.bodies),
+                          detail::block(problem, contact),
+                          turn_trace(contact.body_a) + turn_trace(contact.body_b)};
     if (!resistance.compliance.isZero(0)) {
       const Mat3 share = detail::felt_share(seen.block, contact.normal, resistance.compliance);
       seen.velocity = share * (seen.velocity + resistance.compliance * seen.impulse);

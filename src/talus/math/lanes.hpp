@@ -54,6 +54,17 @@ inline Lanes root(Lanes x) {
 #endif
 }
 
+/// Whether some lane of a mask is set.
+inline bool any(Bits bits) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_pd((__m256d)bits) != 0;
+#else
+  return bits[0] != 0 || bits[1] != 0;
+#endif
+}
+
 inline Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
 inline Lanes magnitude(Lanes a) { return (Lanes)((Bits)a & 0x7fffffffffffffffLL); }
 

@@ -17,6 +17,7 @@ struct LagrangianContact {
   /// Coordinates that the normal and the tangents are of, rising; the others do not move the
   /// contact. Empty: of all.
   std::vector<Index> coordinates = {};
+  Real restitution = 0;  ///< e in [0, 1] of the normal velocity, of Variant::moreau_jean
 };
 
 /// Friction without a unilateral contact: a bearing, a gear box, a slider in its guide.

@@ -42,9 +42,9 @@ std::uint32_t smaller_parts(std::uint32_t a, std::uint32_t b) {
 }
 
 Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-               std::span<const unsigned char> is_movable) {
+               std::span<const unsigned char> is_movable, Index contacts) {
   Grid grid;
-  const auto target = static_cast<Real>(pairs.size()) / ContactSchedule::kTileContacts;
+  const Real target = static_cast<Real>(contacts) / ContactSchedule::kTileContacts;
   if (target < 2) return grid;
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   Vec3 low = Vec3::Constant(kInfinity), high = Vec3::Constant(-kInfinity);
@@ -81,8 +81,8 @@ Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> posit
 void ContactSchedule::find_tiles(std::span<const ScheduledPair> pairs,
                                  std::span<const Vec3> position,
                                  std::span<const unsigned char> is_movable,
-                                 std::span<const unsigned char> is_late) {
-  const Grid grid = make_grid(pairs, position, is_movable);
+                                 std::span<const unsigned char> is_late, Index contacts) {
+  const Grid grid = make_grid(pairs, position, is_movable, contacts);
   const auto [nx, ny, nz] = grid.count;
   cell_.resize(position.size());
   for (std::size_t i = 0; i < position.size(); ++i)
@@ -117,13 +117,14 @@ void ContactSchedule::find_tiles(std::span<const ScheduledPair> pairs,
 
 void ContactSchedule::build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                             std::span<const unsigned char> is_movable,
-                            std::span<const unsigned char> is_late) {
+                            std::span<const unsigned char> is_late, Index contacts) {
   TALUS_DEMAND(is_late.empty() || is_late.size() == pairs.size());
   slots_.clear();
   tiles_.clear();
   colours_.assign(1, 0);
   open_batches_of_body_.assign(position.size(), 0);
-  find_tiles(pairs, position, is_movable, is_late);
+  find_tiles(pairs, position, is_movable, is_late,
+             contacts == 0 ? static_cast<Index>(pairs.size()) : contacts);
   const std::size_t per_colour = (offsets_.size() - 1) / kColours;
   for (std::size_t colour = 0; colour < kColours; ++colour) {
     for (std::size_t t = colour * per_colour; t < (colour + 1) * per_colour; ++t)

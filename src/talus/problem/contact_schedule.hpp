@@ -37,9 +37,10 @@ class ContactSchedule {
   /// @param is_movable one per body.
   /// @param is_late one per pair: these come after the others of their tile, so that batches of
   /// contacts that bear nothing are left out of sweeps together; may be empty.
+  /// @param contacts of all pairs together, where pairs stand for several contacts; 0: one each.
   void build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-             std::span<const unsigned char> is_movable,
-             std::span<const unsigned char> is_late = {});
+             std::span<const unsigned char> is_movable, std::span<const unsigned char> is_late = {},
+             Index contacts = 0);
 
   /// The contact in every lane of every batch, or kEmpty.
   [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
@@ -49,8 +50,8 @@ class ContactSchedule {
 
  private:
   void find_tiles(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-                  std::span<const unsigned char> is_movable,
-                  std::span<const unsigned char> is_late);
+                  std::span<const unsigned char> is_movable, std::span<const unsigned char> is_late,
+                  Index contacts);
   void fill_tile(std::span<const ScheduledPair> pairs, std::span<const std::uint32_t> contacts,
                  std::span<const unsigned char> is_movable);
 

@@ -70,8 +70,8 @@ struct GeneralContact {
   std::uint32_t body_a = 0, body_b = 0;
 };
 
-/// What a general contact has beside friction that is alike in all directions, and restitution: other
-/// bounds of its force, a compliance, moments.
+/// What a general contact has beside friction that is alike in all directions, and restitution:
+/// other bounds of its force, a compliance, moments.
 struct Resistance {
   Vec3 slip_bias = Vec3::Zero();  ///< added to the relative velocity, in the tangent plane [m/s]
   Vec3 axis = Vec3::Zero();  ///< t1, unit, along which the contact's μ holds; 0: in all directions
@@ -79,8 +79,8 @@ struct Resistance {
   Real rolling = 0;          ///< μ_r ≥ 0 [m]
   Real torsion = 0;          ///< μ_s ≥ 0 [m]
   Real cohesion = 0;         ///< c ≥ 0 [N·s]: pulls by no more than this
-  /// C [1/kg], world: C r is added to the relative velocity. Symmetric, positive semidefinite, with n
-  /// as an eigenvector; C n = 0 where the contact is cohesive.
+  /// C [1/kg], world: C r is added to the relative velocity. Symmetric, positive semidefinite, with
+  /// n as an eigenvector; C n = 0 where the contact is cohesive.
   Mat3 compliance = Mat3::Zero();
 };
 
@@ -93,8 +93,8 @@ struct Resistance {
 /// n. Contacts are counted central ones first, then general ones.
 ///
 /// With resistance, general contacts have moments m too (on B; −m acts on A), and with p = r + c n,
-/// u = J v + bias n + slip_bias + C r and the relative angular velocity w = s_B/ℓ_B − s_A/ℓ_A, the law
-/// holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N for the disc; and
+/// u = J v + bias n + slip_bias + C r and the relative angular velocity w = s_B/ℓ_B − s_A/ℓ_A, the
+/// law holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N for the disc; and
 ///   m_T is the largest opponent of w_T in ‖m_T‖ ≤ μ_r p_N, m_N that of w_N in |m_N| ≤ μ_s p_N.
 /// μ_r and μ_s are known to Coulomb's law alone.
 ///
@@ -198,7 +198,7 @@ struct LocalContact {
   Eigen::Matrix<Real, 3, 6> rows_a, rows_b;  ///< u' = bias + rows_a (v, s)_A + rows_b (v, s)_B
   Real friction = 0, cohesion = 0;           ///< μ, c [N·s]
   Index body_a = 0, body_b = 0;
-  Mat3 compliance = Mat3::Zero();            ///< C in the frame: C p' is added to u' [1/kg]
+  Mat3 compliance = Mat3::Zero();  ///< C in the frame: C p' is added to u' [1/kg]
 };
 [[nodiscard]] LocalContact local_contact(const RigidContact& problem, Index contact,
                                          FrameRule frame = contact_frame);

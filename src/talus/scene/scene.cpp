@@ -238,6 +238,9 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     hint = scene.model.spatial_machine
                ? "take moreau_jean"
                : "take moreau_jean, or write dimension: 2 at the top of a planar scene";
+  } else if (scene.model.any_law([](const auto& law) { return law.is_function(); })) {
+    hint =
+        "take moreau_jean and what goes with these laws, or rigid surfaces and Coulomb's friction";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb
                ? "take the law coulomb"

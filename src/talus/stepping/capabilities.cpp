@@ -362,12 +362,12 @@ constexpr Capability kTable[] = {
      }},
     {"Dahl's friction", kMoreau | kMachines, 0,
      [](const Asked& asked) {
-       return said_if(any_law(asked,
-                              [](const auto& law) {
-                                return std::holds_alternative<model::DahlFriction>(
-                                    law.friction.kind);
-                              }),
-                      "does not support Dahl's friction: its force is a state of its own");
+       return said_if(
+           any_law(asked,
+                   [](const auto& law) {
+                     return std::holds_alternative<model::DahlFriction>(law.friction.kind);
+                   }),
+           "does not support Dahl's friction: its force is a state of its own");
      }},
     {"static friction above that of slip", kAll, kMoreauJean,
      [](const Asked& asked) {
@@ -422,9 +422,9 @@ Finding fixed_point_of_machine(const Asked& asked) {
 }
 
 /// What of the options does not go with a model, whatever the table says.
-constexpr Finding (*kCombinations[])(const Asked& asked) = {
-    solver_of_resistance, law_of_resistance, combination_of_functions, law_of_machine,
-    fixed_point_of_machine};
+constexpr Finding (*kCombinations[])(const Asked& asked) = {solver_of_resistance, law_of_resistance,
+                                                            combination_of_functions,
+                                                            law_of_machine, fixed_point_of_machine};
 
 unsigned bit_of(std::string_view scheme) {
   const auto at = std::find(kNames.begin(), kNames.end(), scheme);

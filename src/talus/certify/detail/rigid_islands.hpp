@@ -21,9 +21,10 @@ namespace talus::certify::detail {
 [[nodiscard]] Mat3 block(const problem::RigidContact& problem,
                          const problem::GeneralContact& contact);
 
-/// S = (1 + D⁻¹ C)⁻¹, D what a block gives way by along n, and across it in the mean. A velocity u that
-/// a contact with the compliance C misses its law by takes an impulse (D + C)⁻¹ u to mend, which bodies
-/// feel as S u: all of it where the law is rigid, next to nothing where it is soft. S is symmetric.
+/// S = (1 + D⁻¹ C)⁻¹, D what a block gives way by along n, and across it in the mean. A velocity u
+/// that a contact with the compliance C misses its law by takes an impulse (D + C)⁻¹ u to mend,
+/// which bodies feel as S u: all of it where the law is rigid, next to nothing where it is soft. S
+/// is symmetric.
 /// @param compliance that of problem::Resistance.
 [[nodiscard]] Mat3 felt_share(const Mat3& block, const Vec3& n, const Mat3& compliance);
 

@@ -23,6 +23,9 @@ struct Side {
   }
   [[nodiscard]] Vec3 vertex(int i) const { return p + R * core.vertices[i]; }
   [[nodiscard]] bool is_near(int i) const { return axis.dot(core.vertices[i]) >= threshold; }
+  [[nodiscard]] bool is_near(const Edge& edge) const {
+    return is_near(edge.v0) || is_near(edge.v1);
+  }
   [[nodiscard]] int edge_count() const {
     return core.edges.empty() ? 1 : static_cast<int>(core.edges.size());
   }
@@ -41,6 +44,7 @@ void test_point_segment(const Vec3& x, const Vec3& b, const Vec3& v, Real sign, 
   const Real vv = v.squaredNorm();
   const Real t = vv > 0 ? std::clamp((x - b).dot(v) / vv, Real(0), Real(1)) : Real(0);
   const Vec3 y = b + t * v;
+  if ((y - x).squaredNorm() >= best.distance * best.distance) return;
   Vec3 direction = sign * (y - x);
   if (t > 0 && t < 1) direction -= v * (direction.dot(v) / vv);
   const Real length = direction.norm();
@@ -84,10 +88,18 @@ void test_segments(const Vec3& a, const Vec3& u, const Vec3& b, const Vec3& v, c
     if (s > 0 && s < 1 && t > 0 && t < 1)
       offer(best, a + s * u, b + t * v, n * ((n.dot(axis) < 0 ? -1 : 1) / std::sqrt(nn)));
   }
-  test_point_segment(a, b, v, 1, best);
-  test_point_segment(a + u, b, v, 1, best);
-  test_point_segment(b, a, u, -1, best);
-  test_point_segment(b + v, a, u, -1, best);
+}
+
+/// Vertices of one side and the edges of the other; sign +1 when the edges belong to B.
+void test_points_against_edges(const Side& points, const Side& edges, Real sign,
+                               FeaturePair& best) {
+  for (int e = 0; e < edges.edge_count(); ++e) {
+    const Edge edge = edges.edge(e);
+    if (!edges.is_near(edge)) continue;
+    const Vec3 b = edges.vertex(edge.v0), v = edges.vertex(edge.v1) - b;
+    for (int i = 0; i < static_cast<int>(points.core.vertices.size()); ++i)
+      if (points.is_near(i)) test_point_segment(points.vertex(i), b, v, sign, best);
+  }
 }
 
 }  // namespace
@@ -100,13 +112,15 @@ FeaturePair closest_features(const CorePair& pair, const Vec3& axis, const Vec3&
   best.distance = std::numeric_limits<Real>::infinity();
   test_faces_against_points(a, b, 1, best);
   test_faces_against_points(b, a, -1, best);
+  test_points_against_edges(a, b, 1, best);
+  test_points_against_edges(b, a, -1, best);
   for (int j = 0; j < b.edge_count(); ++j) {
     const Edge eb = b.edge(j);
-    if (!b.is_near(eb.v0) && !b.is_near(eb.v1)) continue;
+    if (!b.is_near(eb)) continue;
     const Vec3 b0 = b.vertex(eb.v0), v = b.vertex(eb.v1) - b0;
     for (int i = 0; i < a.edge_count(); ++i) {
       const Edge ea = a.edge(i);
-      if (!a.is_near(ea.v0) && !a.is_near(ea.v1)) continue;
+      if (!a.is_near(ea)) continue;
       const Vec3& a0 = pair.a.vertices[ea.v0];
       test_segments(a0, pair.a.vertices[ea.v1] - a0, b0, v, axis, best);
     }

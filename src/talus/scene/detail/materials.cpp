@@ -98,8 +98,7 @@ void MaterialTable::set_laws(const std::vector<const FragmentSpec*>& fragments) 
   const LawSpec* spatial = first(is_of_space);
   if (spatial == nullptr) spatial = first_grain;
   if (planar != nullptr && !is_planar)
-    problems_.add(planar->place,
-                  "impact and the friction law dahl are of planar scenes",
+    problems_.add(planar->place, "impact and the friction law dahl are of planar scenes",
                   "write dimension: 2 at the top of the scene, or remove them");
   if (spatial != nullptr && is_planar)
     problems_.add(spatial->place, "torsional_friction, cohesion and grain are of scenes in space",

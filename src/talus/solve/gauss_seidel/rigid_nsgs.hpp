@@ -47,9 +47,10 @@ struct RigidNsgsOptions {
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
-/// threads; then the general ones, by a scalar path where the problem has resistance. The order is
-/// the problem's and does not depend on the number of threads or on the instruction set, and so do
-/// all results to the last bit. A problem that is worth it is shared with the ranks of the thread
+/// threads; then the general ones, all of a pair of bodies together, eight pairs at once, or by a
+/// scalar path where the problem has resistance. The order is the problem's and does not depend on
+/// the number of threads or on the instruction set, and so do all results to the last bit. A
+/// problem that is worth it is shared with the ranks of the thread
 /// (distribute/ranks.hpp), each of which loads the same problem: they visit the tiles in the same
 /// order, and have the same answers.
 ///

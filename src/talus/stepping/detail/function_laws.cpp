@@ -18,8 +18,8 @@ constexpr Real kBeyond = 2;            // of friction that is a function: more t
 constexpr Real kFlat = 0.5;            // friction that hardly depends on the slip, over 1/w
 constexpr int kMostDoublings = 60;
 
-/// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is a
-/// smaller one: the line then goes through the same point, with a slope that does not matter.
+/// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is
+/// a smaller one: the line then goes through the same point, with a slope that does not matter.
 Real compliance(Real slope, Real own) { return 1 / std::max(slope, 1 / (kMostCompliance * own)); }
 
 /// Where a statement ceases to hold that is true up to somewhere in [low, high].
@@ -65,8 +65,8 @@ void FunctionLaws::add(const collision::Contact& contact, const Vec3& before, Re
   own.memory.of.impact_rate = has_begun ? last->of.impact_rate : std::max(approach, Real(0));
   const model::FrictionModel& friction = own.law->friction;
   const Real speed = (before + approach * contact.normal).norm();
-  own.is_held = model::has_stick(friction) &&
-                ((last != nullptr && last->of.sticks) || speed <= rounding);
+  own.is_held =
+      model::has_stick(friction) && ((last != nullptr && last->of.sticks) || speed <= rounding);
   own.kinetic = friction.coefficient;
   if (std::holds_alternative<model::StribeckFriction>(friction.kind))
     own.kinetic = speed > rounding
@@ -77,9 +77,9 @@ void FunctionLaws::add(const collision::Contact& contact, const Vec3& before, Re
 const FunctionLaws::Memory* FunctionLaws::find(Index a, Index b,
                                                geometry::FeatureId feature) const {
   const auto name = [](const Memory& of) { return std::tuple(of.body_a, of.body_b, of.feature); };
-  const auto at = std::lower_bound(
-      memory_.begin(), memory_.end(), std::tuple(a, b, feature),
-      [&](const Memory& one, const auto& other) { return name(one) < other; });
+  const auto at =
+      std::lower_bound(memory_.begin(), memory_.end(), std::tuple(a, b, feature),
+                       [&](const Memory& one, const auto& other) { return name(one) < other; });
   return at != memory_.end() && name(*at) == std::tuple(a, b, feature) ? &*at : nullptr;
 }
 
@@ -100,8 +100,8 @@ FunctionLaws::Line FunctionLaws::slip_line(const Contact& contact, Real speed, R
   return {contact.kinetic * normal + h_ * law.viscous * speed, h_ * law.viscous};
 }
 
-/// The largest u_N' with a force: that at which δ̄ = 0, or a smaller one from which on a damped law would
-/// pull. Forces of all laws fall as u_N' grows.
+/// The largest u_N' with a force: that at which δ̄ = 0, or a smaller one from which on a damped law
+/// would pull. Forces of all laws fall as u_N' grows.
 Real FunctionLaws::largest_rate(const Contact& contact) const {
   const Real before = contact.normal.dot(contact.before);
   const Real touching = -(contact.gap / (theta_ * h_) + (1 - theta_) * before) / theta_;
@@ -131,8 +131,8 @@ Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant
     C = compliance(is_secant && rate < largest ? normal / (largest - rate) : line.slope, w);
     from = rate + C * normal;
   } else {  // as stiff as where it moves on as fast as anything here
-    const Real fall = std::max({std::abs(contact.normal.dot(contact.before)), std::abs(alone),
-                                h_ * gravity_});
+    const Real fall =
+        std::max({std::abs(contact.normal.dot(contact.before)), std::abs(alone), h_ * gravity_});
     C = compliance(normal_line(contact, largest - fall).value / fall, w);
   }
   problem.general[contact.general].bias = -from;
@@ -140,9 +140,9 @@ Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant
   return normal;
 }
 
-/// The bound of a set-valued law that sticks or has no function in slip, or the tangent of a function:
-/// its slope along the slip, ‖Λ‖/‖u_T‖ across it, within a bound that no answer reaches; where that is
-/// flat, Coulomb's law with the coefficient of the point.
+/// The bound of a set-valued law that sticks or has no function in slip, or the tangent of a
+/// function: its slope along the slip, ‖Λ‖/‖u_T‖ across it, within a bound that no answer reaches;
+/// where that is flat, Coulomb's law with the coefficient of the point.
 /// @param alone u_T − w r_T. @param normal r_N.
 void FunctionLaws::set_friction(const Contact& contact, const Vec3& alone, Real normal,
                                 bool is_secant, problem::RigidContact& problem) const {
@@ -165,9 +165,8 @@ void FunctionLaws::set_friction(const Contact& contact, const Vec3& alone, Real 
   const Vec3 direction = size > 0 ? Vec3(alone / size) : Vec3(Vec3::Zero());
   const Real across = compliance(speed > 0 ? line.value / speed : line.slope, w);
   const Real along = is_secant ? across : compliance(line.slope, w);
-  const Mat3 C =
-      across * (Mat3::Identity() - contact.normal * contact.normal.transpose()) +
-      (along - across) * direction * direction.transpose();
+  const Mat3 C = across * (Mat3::Identity() - contact.normal * contact.normal.transpose()) +
+                 (along - across) * direction * direction.transpose();
   problem::Resistance& resistance = problem.resistance[contact.general];
   resistance.compliance += C;
   resistance.slip_bias = C * (line.value * direction) - speed * direction;
@@ -201,8 +200,7 @@ bool FunctionLaws::let_go(const problem::ContactImpulses& impulse) {
     if (!contact.is_held || bound(contact) == contact.kinetic) continue;
     const Vec3& r = impulse.general[contact.general];
     const Real normal = contact.normal.dot(r);
-    if (normal <= 0 ||
-        (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal)
+    if (normal <= 0 || (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal)
       continue;
     contact.is_held = false;
     any = true;

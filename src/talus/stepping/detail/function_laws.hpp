@@ -10,23 +10,25 @@
 
 namespace talus::stepping::detail {
 
-/// Contacts in space whose law is a function of place and velocity, or has a memory, in the problem of
-/// a step, which knows set-valued laws alone:
+/// Contacts in space whose law is a function of place and velocity, or has a memory, in the problem
+/// of a step, which knows set-valued laws alone:
 ///
 ///   compliant normals     r_N = h F_N(δ̄, δ̄'),  δ̄ = −g − θ h ū_N, δ̄' = −ū_N, ū = θ u' + (1 − θ) u,
 ///   regularised friction  r_T = −h F_T(‖u_T'‖, r_N/h) u_T'/‖u_T'‖,
 ///   viscous friction      −r_T ∈ μ r_N Sgn(u_T') + h c u_T',
-///   static friction       μ₀ instead of μ where the contact stuck when the step began; one that slips
+///   static friction       μ₀ instead of μ where the contact stuck when the step began; one that
+///   slips
 ///                         falls to μ and the step is solved again; Stribeck's μ is that of ‖u_T‖,
-/// u before and u' after the impulses, Sgn(x) = x/‖x‖ or the unit ball. Newton's method: a function is
-/// replaced by its tangent at a point (u_p, Λ_p), r = Λ_p − K (u' − u_p), which is a contact with the
-/// compliance C = K⁻¹ and the bias −u_p − C Λ_p (problem::Resistance). The point is the one of the
-/// graph that the contact alone would take from the last answer (u_k, r_k), with its own block w,
+/// u before and u' after the impulses, Sgn(x) = x/‖x‖ or the unit ball. Newton's method: a function
+/// is replaced by its tangent at a point (u_p, Λ_p), r = Λ_p − K (u' − u_p), which is a contact
+/// with the compliance C = K⁻¹ and the bias −u_p − C Λ_p (problem::Resistance). The point is the
+/// one of the graph that the contact alone would take from the last answer (u_k, r_k), with its own
+/// block w,
 ///   u_p − w Λ(u_p) = u_k − w r_k;
-/// it is the answer itself where that meets the law, and there alone. So the certificate of the problem
-/// whose tangents are drawn from its answer is that of the laws: a miss of a tangent is felt by the
-/// bodies as u_k − u_p.
-/// Sources: `alart_1991` (Newton's method for laws of contact), `rockafellar_1976` (the point).
+/// it is the answer itself where that meets the law, and there alone. So the certificate of the
+/// problem whose tangents are drawn from its answer is that of the laws: a miss of a tangent is
+/// felt by the bodies as u_k − u_p. Sources: `alart_1991` (Newton's method for laws of contact),
+/// `rockafellar_1976` (the point).
 class FunctionLaws {
  public:
   /// The bodies outlive it.
@@ -35,14 +37,15 @@ class FunctionLaws {
 
   /// Begins the contacts of a problem, in a step of h.
   void start(Real step_size);
-  /// Adds the last general contact of a problem, whose law is a function (InterfaceLaw::is_function).
+  /// Adds the last general contact of a problem, whose law is a function
+  /// (InterfaceLaw::is_function).
   /// @param before the relative velocity before the impulses [m/s]. @param rounding of it [m/s].
   void add(const collision::Contact& contact, const Vec3& before, Real rounding, Index general);
   [[nodiscard]] bool is_empty() const { return contacts_.empty(); }
 
-  /// Tangents from an answer, or from a guess; or secants through the velocity without a force, which
-  /// lead on slowly where tangents lead back and forth. @param velocity of the bodies after the
-  /// impulses.
+  /// Tangents from an answer, or from a guess; or secants through the velocity without a force,
+  /// which lead on slowly where tangents lead back and forth. @param velocity of the bodies after
+  /// the impulses.
   void linearise(const problem::ContactImpulses& impulse,
                  std::span<const problem::BodyVelocity> velocity, bool is_secant,
                  problem::RigidContact& problem);

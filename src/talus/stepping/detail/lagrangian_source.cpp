@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <talus/base/error.hpp>
+#include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -212,8 +213,13 @@ void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>
   for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
     const Index tangents = contact.tangents.cols();
-    if (is_level) bias[row_] = contact.gap / h_ - approach(*active, contact);
-    if (!options_.gives_velocity) bias[row_] = std::max(bias[row_], Real(0));
+    if (options_.variant == Variant::moreau_jean)
+      bias[row_] = dynamics::contact_bias({h_, 1, 0, 0}, contact.gap, contact.restitution,
+                                          along(contact, state_.v), along(contact, free_velocity_));
+    else if (is_level)
+      bias[row_] = contact.gap / h_ - approach(*active, contact);
+    if (options_.variant != Variant::moreau_jean && !options_.gives_velocity)
+      bias[row_] = std::max(bias[row_], Real(0));
     add_row(contact.coordinates, contact.normal);
     for (Index t = 0; t < tangents; ++t) add_row(contact.coordinates, contact.tangents.col(t));
     problem_.contact_directions.push_back(

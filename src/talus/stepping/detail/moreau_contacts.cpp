@@ -53,8 +53,8 @@ Real MoreauScheme::speed_rounding(const collision::Contact& contact,
                                   const model::State& state) const {
   Real sum = 0;
   for (const std::uint32_t body : {contact.a, contact.b})
-    sum += state.velocity[body].norm() + state.angular_velocity[body].norm() *
-                                             (contact.position - state.position[body]).norm();
+    sum += state.velocity[body].norm() +
+           state.angular_velocity[body].norm() * (contact.position - state.position[body]).norm();
   return tolerance::kRateRounding * sum;
 }
 

@@ -104,7 +104,7 @@ class MoreauScheme final : public Scheme {
   bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
   FunctionLaws functions_;
   std::vector<Real> gap_after_;  // of the others
-  Real stored_energy_ = 0;  // of compliant contacts, at the end of the step [J]
+  Real stored_energy_ = 0;       // of compliant contacts, at the end of the step [J]
   LateContacts late_;
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule

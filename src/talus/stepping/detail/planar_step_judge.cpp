@@ -288,8 +288,7 @@ class StepJudge {
     const Real theta = step_.bias.theta, mean = theta * after + (1 - theta) * before;
     const Real penetration = -(terms.gap - (1 - theta) * h_ * before + theta * h_ * mean);
     const model::NormalForce force = model::normal_force_slopes(
-        machine_.law(i).normal, penetration, -mean,
-        begun > 0 ? begun : std::max(-before, Real(0)));
+        machine_.law(i).normal, penetration, -mean, begun > 0 ? begun : std::max(-before, Real(0)));
     residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * force.value,
                            h_ * theta * (theta * h_ * force.by_penetration + force.by_rate));
   }

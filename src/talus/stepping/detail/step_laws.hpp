@@ -50,7 +50,8 @@ struct StepBodies {
 ///   γ' = G Λ + b
 ///   rigid:        0 ≤ Λ_N ⟂ γ' + s ≥ 0
 ///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − θ² h (γ' − γ), δ̄' = −(θ γ' + (1 − θ) γ): where the
-///                 bodies are in the mean, q + θ h v̄ with v̄ = θ v' + (1 − θ) v; θ = 1/2: midpoint rule
+///                 bodies are in the mean, q + θ h v̄ with v̄ = θ v' + (1 − θ) v; θ = 1/2: midpoint
+///                 rule
 ///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held, or
 ///                 turns round in the step;
 ///                 Stribeck's μ is that of γ

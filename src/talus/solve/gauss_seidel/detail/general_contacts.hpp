@@ -11,9 +11,11 @@
 
 namespace talus::solve::detail {
 
-/// The general contacts of a problem as the kernels want them, with their impulses: in batches of
-/// eight that share no movable body, in tiles, in colours of tiles. The caller visits the tiles,
-/// colour after colour, those of one colour in any order.
+struct Sliding;
+
+/// The general contacts of a problem as the kernels want them, with their impulses: by pairs of
+/// bodies, eight pairs at once, in tiles, in colours of tiles. The caller visits the tiles, colour
+/// after colour, those of one colour in any order.
 class GeneralContacts {
  public:
   explicit GeneralContacts(Simd simd) : kernels_(&general_kernels(simd)) {}
@@ -35,13 +37,13 @@ class GeneralContacts {
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
-  /// The impulses, batch by batch.
+  /// The impulses, row by row.
   [[nodiscard]] std::span<problem::ImpulseBatch> impulses() { return impulse_; }
   /// Calls add(begin, end) for the impulses of a tile.
   template <class Add>
   void for_impulses(Index tile, const Add& add) const {
-    const problem::Tile own = schedule_.tiles()[tile];
-    add(Index{own.first}, Index{own.end});
+    const auto batches = schedule_.batches(tile);
+    add(Index{batches.front().first}, Index{batches.back().end});
   }
   /// The impulses in the order of the problem.
   void store(std::vector<Vec3>& impulse) const;
@@ -53,9 +55,10 @@ class GeneralContacts {
     Real friction;
   };
   void lay_out(std::uint32_t slot, std::uint32_t contact);
-  void lay_out_sliding(const Block& block, SlidingBatch& batch, std::uint32_t lane) const;
+  void lay_out_sliding(const Block& block, const Sliding& tangential, SlidingRow& row,
+                       std::uint32_t lane) const;
   [[nodiscard]] GeneralSweep data(const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
-  static void slip(const void* self, std::uint32_t batch, int lane, const double u[3],
+  static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
 
   const GeneralKernels* kernels_;
@@ -63,9 +66,9 @@ class GeneralContacts {
   ContactLaw law_;
   SlidingLaw sliding_law_ = SlidingLaw::none;
   GeneralSchedule schedule_;
-  std::vector<GeneralBatch> batches_;
-  std::vector<SlidingBatch> sliding_;  // under the laws that have kernels
-  std::vector<Block> blocks_;          // one per slot
+  std::vector<GeneralRow> rows_;
+  std::vector<SlidingRow> sliding_;  // under the laws that have kernels
+  std::vector<Block> blocks_;        // one per slot
   std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
   struct alignas(64) InertiaRow {
     double x[8] = {};

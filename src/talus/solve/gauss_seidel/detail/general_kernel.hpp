@@ -3,33 +3,32 @@
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
 #include <talus/solve/gauss_seidel/detail/lane_sums.hpp>
+#include <talus/solve/gauss_seidel/detail/pair_batch.hpp>
 
 namespace talus::solve::detail {
 
-/// Eight contacts of rigid bodies of any shape, of which no two share a movable body: 168 B each.
-/// World axes. An empty lane has zeros everywhere and belongs to the row behind the last body.
-struct alignas(64) GeneralBatch {
+/// A contact of each of eight pairs of bodies: 160 B each. World axes. An empty lane has zeros
+/// everywhere.
+struct alignas(64) GeneralRow {
   using Lane = double[problem::kLanes];
   Lane normal[3], bias, friction;
   Lane arm_a[3], arm_b[3];  ///< (contact point − centre of mass)/ℓ
   Lane inverse_block[6];    ///< A⁻¹ as xx, xy, xz, yy, yz, zz
   Lane block_normal[3];     ///< A n
-  std::uint32_t body_a[problem::kLanes], body_b[problem::kLanes];
 };
 
 /// What a sliding contact needs besides, in the frame (n, t1, t2) with A = [a cᵀ; c D]; read only
-/// where a lane slides; 208 B each. Two laws eliminate the normal impulse, by u_N = 0, and work
+/// where a lane slides; 112 B each. Two laws eliminate the normal impulse, by u_N = 0, and work
 /// with Â = D − c cᵀ/a, σ its largest entry; cone complementarity does not.
-struct alignas(64) SlidingBatch {
+struct alignas(64) SlidingRow {
   using Lane = double[problem::kLanes];
-  Lane tangent[2][3];          ///< t1, t2
-  Lane direction[2][3];        ///< (tᵢ − (cᵢ/a) n)/σ; cones: tᵢ
-  Lane block_direction[2][3];  ///< A times these
-  Lane matrix[3];              ///< Â/σ as 11, 12, 22; cones: D
-  Lane coupling[2];            ///< e = μ c/a; cones: c
-  Lane normal;                 ///< μ/a; cones: a
-  Lane inverse_friction;       ///< 1/μ
-  Lane is_known;  ///< 1 where slip is known to be unique and the block is well scaled; else 0
+  Lane tangent[2][3];     ///< t1, t2
+  Lane matrix[3];         ///< Â/σ as 11, 12, 22; cones: D
+  Lane coupling[2];       ///< e = μ c/a; cones: c
+  Lane normal;            ///< μ/a; cones: a
+  Lane inverse_friction;  ///< 1/μ
+  Lane is_known;  ///< 1 where slip is unique whatever the velocities, ½ where that depends on them
+                  ///< (Coulomb), of well scaled blocks; 0: left to `slip`
 };
 
 /// How lanes that slide are solved.
@@ -38,19 +37,20 @@ enum class SlidingLaw : unsigned char { none, coulomb, maximum_dissipation, cone
 /// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
 /// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, –, –).
 struct GeneralSweep {
-  const GeneralBatch* batches;
-  const SlidingBatch* sliding;  ///< unused without a law
-  SlidingLaw sliding_law;       ///< none: `slip` solves all that slides
-  problem::ImpulseBatch* impulse;
+  const PairBatch* batches;
+  const GeneralRow* rows;
+  const SlidingRow* sliding;           ///< one per row; unused without a law
+  SlidingLaw sliding_law;              ///< none: `slip` solves all that slides
+  problem::ImpulseBatch* impulse;      ///< one per row
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
-  double beta;       ///< weight of the momentum
-  double omega;      ///< relaxation
+  double beta;                   ///< weight of the momentum
+  double omega;                  ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it
   /// Solves the one-contact problem of a lane that neither sticks nor opens.
-  void (*slip)(const void* self, std::uint32_t batch, int lane, const double u[3],
-               const double y[3], double r[3]);
+  void (*slip)(const void* self, std::uint32_t row, int lane, const double u[3], const double y[3],
+               double r[3]);
   const void* self;
 };
 
