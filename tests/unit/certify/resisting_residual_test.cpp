@@ -99,7 +99,7 @@ TEST(ResistingResidual, OneAxisIsAPlane) {
   problem.resistance[0].axis = Vec3::UnitX();
   problem.bodies[1].v += Vec3(3, 0.2, 0);
   problem.general[0].arm_b = Vec3(0.6, 0.3, -1);
-  const Mat6 A = problem::resistance_block(problem, problem.general[0]);
+  const Mat6 A = problem::resistance_block(problem, 0);
   const Real normal = 1 / kMass / (A(2, 2) - 0.5 * A(2, 0));
   for (const auto law : {problem::FrictionLaw::coulomb, problem::FrictionLaw::maximum_dissipation,
                          problem::FrictionLaw::polyhedral}) {

@@ -11,7 +11,7 @@
 namespace talus::stepping::detail {
 
 /// Contacts in space whose law is a function of place and velocity, or has a memory, in the problem
-/// of a step, which knows set-valued laws alone:
+/// of a step, which supports set-valued laws alone:
 ///
 ///   compliant normals     r_N = h F_N(δ̄, δ̄'),  δ̄ = −g − θ h ū_N, δ̄' = −ū_N, ū = θ u' + (1 − θ) u,
 ///   regularised friction  r_T = −h F_T(‖u_T'‖, r_N/h) u_T'/‖u_T'‖,
@@ -49,7 +49,7 @@ class FunctionLaws {
   void linearise(const problem::ContactImpulses& impulse,
                  std::span<const problem::BodyVelocity> velocity, bool is_secant,
                  problem::RigidContact& problem);
-  /// Lets go of contacts that were held by μ₀ and slip. @return whether there are any.
+  /// Contacts that were held by μ₀ and slip are held no more. @return whether there are any.
   [[nodiscard]] bool let_go(const problem::ContactImpulses& impulse);
 
   /// Keeps what laws remember of a finished step. @param gap_after of every general contact, at the

@@ -45,8 +45,8 @@ struct GeneralSweep {
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
-  double beta;                   ///< weight of the momentum
-  double omega;                  ///< relaxation
+  double beta;       ///< weight of the momentum
+  double omega;      ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it
   /// Solves the one-contact problem of a lane that neither sticks nor opens.
   void (*slip)(const void* self, std::uint32_t row, int lane, const double u[3], const double y[3],

@@ -13,10 +13,10 @@ namespace talus::solve::detail {
 /// pair with its contacts one after the other, in tiles, in colours of tiles.
 ///
 /// Contacts of the same two bodies that follow each other in the problem are a pair, up to
-/// kMostContacts of them. Pairs with most contacts come first, so that those of a batch have equally
-/// many and few lanes of its rows are empty. The order does not depend on the impulses: where it
-/// changed with them from step to step, walls at rest took half as many sweeps more. The buffers
-/// are kept.
+/// kMostContacts of them. Pairs with most contacts come first, so that those of a batch have
+/// equally many and few lanes of its rows are empty. The order does not depend on the impulses:
+/// where it changed with them from step to step, walls at rest took half as many sweeps more. The
+/// buffers are kept.
 class GeneralSchedule {
  public:
   static constexpr std::uint32_t kEmpty = problem::ContactSchedule::kEmpty;
